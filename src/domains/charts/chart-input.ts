@@ -1,0 +1,29 @@
+/** What a chart is rendered from, and what comes of it beside the resources. */
+import type { Rendered } from '#model/domain.ts'
+import type { Tree } from '#model/tree.ts'
+
+/** One layer of values over values.yaml, as given: later ones win. */
+export type ValueLayer =
+  /** `-f file`: its name for messages, its text. */
+  | { readonly kind: 'file'; readonly name: string; readonly text: string }
+  /** `--set a.b[0]=c`, `--set-string …`, the text behind the flag. */
+  | { readonly kind: 'set' | 'set-string'; readonly text: string }
+  /** `--set-file a.b=path`, read by the caller. */
+  | { readonly kind: 'set-file'; readonly path: string; readonly content: string }
+
+export type ChartInput = {
+  readonly tree: Tree
+  readonly namespace: string | null
+  readonly layers: readonly ValueLayer[]
+  /** What templates see as the clock, ms, and the seed of their random functions. */
+  readonly since: number
+  readonly seed: Uint8Array
+  /** Variables that the operator listed: the only ones that a secret may name. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export type ChartRendered = Rendered & {
+  readonly chart: { readonly name: string; readonly version: string; readonly description: string }
+  /** Rendered documents with secrets masked, in file order, for `template`. */
+  readonly manifests: readonly { readonly path: string; readonly text: string }[]
+}

@@ -1,0 +1,50 @@
+/** What a run is asked to do, and the parts it does it with. */
+import type { Application } from '#model/application.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Kind, Permissions, Rendered, Target } from '#model/domain.ts'
+import type { Trigger } from '#model/event.ts'
+import type { Json } from '#model/json.ts'
+import type { Plan } from '#model/plan.ts'
+import type { Leases, Store } from '#model/store.ts'
+
+export type Options = Permissions & {
+  /** A failed run of an application that existed goes back to what ran before. */
+  readonly isAtomic: boolean
+  /** Wait until what was changed is healthy. */
+  readonly waits: boolean
+  /** How long a resource may take to become healthy, ms. */
+  readonly timeout: number
+  /** Calls under way at once. */
+  readonly concurrency: number
+  readonly allowEmpty: boolean
+  readonly allowMassDelete: boolean
+}
+
+export type Request = {
+  readonly application: Application
+  readonly instance: string
+  readonly trigger: Trigger
+  readonly isDryRun: boolean
+  /** Everything goes: `render` is not asked. */
+  readonly isUninstall: boolean
+  /** Pure: same snapshot and values in, same resources out. May throw a problem. */
+  render(): Rendered
+  readonly revision: string
+  /** When the application was first installed, ms. */
+  readonly since: number
+  /** Kept with the run: path, values, chart metadata. */
+  readonly source: Json
+  /** Who this is, for another run that waits: "tend upgrade (pid 4711)". */
+  readonly holder: string
+  readonly options: Options
+  /** Asked between plan and apply. */
+  approve?(plan: Plan): Promise<boolean>
+}
+
+export type Parts = {
+  readonly kind: Kind
+  readonly target: Target
+  readonly clock: Clock
+  readonly store: Store
+  readonly leases: Leases
+}

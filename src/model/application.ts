@@ -1,0 +1,30 @@
+/** What a user declares as one unit, and how it signs what it makes. */
+
+/** `name` is unique within `kind` and `namespace`. */
+export type Application = {
+  readonly kind: 'chart' | 'stack' | 'kustomization' | 'fleet'
+  readonly namespace: string | null
+  readonly name: string
+}
+
+/** Everything that labels on a resource say beside its spec. */
+export type Identity = {
+  /** Instance and application: only what carries it is ever changed or deleted. */
+  readonly owner: string
+  readonly application: Application
+  /** Of the chart or commit, at the resource's last change. Never part of a hash. */
+  readonly version: string
+  readonly revision: string
+  /** When the application was first installed, ms: what its templates see as the clock. */
+  readonly since: number
+}
+
+/** The key of an application in the store and in leases: `chart:staging/my-app`, `chart:my-app`. */
+export function keyOf(application: Application): string {
+  const space = application.namespace === null ? '' : `${application.namespace}/`
+  return `${application.kind}:${space}${application.name}`
+}
+
+export function ownerOf(instance: string, application: Application): string {
+  return `${instance}:${keyOf(application)}`
+}

@@ -1,0 +1,105 @@
+/** The two ports of a domain: `Kind`, pure, and `Target`, which talks to the world. */
+import type { Identity } from './application.ts'
+import type { Json } from './json.ts'
+import type { Change, Gate, Group, Operation, Step } from './plan.ts'
+import type { ProblemFacts } from './problem.ts'
+import type { Ref } from './ref.ts'
+import type { Observation, Observed, Present, Resource } from './resource.ts'
+import type { Sealed } from './value.ts'
+import type { Vault } from './vault.ts'
+
+/** What a render makes of a snapshot: all resources, and all problems at once. */
+export type Rendered = {
+  readonly resources: readonly Resource[]
+  /** Those that stop the run, and those of single resources (which the resources carry too). */
+  readonly problems: readonly ProblemFacts[]
+  readonly warnings: readonly string[]
+  /** A document's very name could not be read: nothing is pruned in this run. */
+  readonly isIncomplete: boolean
+  readonly version: string
+  readonly vault: Vault
+}
+
+export type Difference =
+  | { readonly kind: 'same' }
+  | {
+      readonly kind: 'changed'
+      readonly how: 'update' | 'replace'
+      readonly cause: string
+      readonly changes: readonly Change[]
+    }
+  /** It may not be changed like this without an explicit word of the user. */
+  | {
+      readonly kind: 'refused'
+      readonly problem: ProblemFacts
+      readonly changes: readonly Change[]
+    }
+
+export type Permissions = {
+  readonly recreateVolumes: boolean
+  readonly pruneVolumes: boolean
+}
+
+export type Expansion = {
+  readonly step: Step
+  readonly cause: string
+  readonly changes: readonly Change[]
+  /** `Later` values of resources that this run leaves alone are resolved already. */
+  readonly wanted: Resource | undefined
+  readonly seen: Observed
+  readonly world: Observation
+  /** What the plan does to every resource: a member knows whether its pod is replaced. */
+  readonly steps: ReadonlyMap<Ref, Step>
+  readonly identity: Identity
+  readonly vault: Vault
+}
+
+export type Kind = {
+  compare(wanted: Resource, seen: Present, vault: Vault, allowed: Permissions): Difference
+  expand(expansion: Expansion): Group
+  /** Why this one is kept when it is no longer declared (a volume without an explicit prune), or undefined. */
+  keeps(ref: Ref, seen: Present, allowed: Permissions): string | undefined
+  /** What `look` needs to know to look at a resource that this run leaves alone. */
+  subject(wanted: Resource, seen: Present): Json
+}
+
+/** A sentence that a person can act on, and when to look again (ms) if no event comes before. */
+export type Look = {
+  readonly state: 'waiting' | 'ok' | 'failed'
+  readonly message: string
+  /** The last log or event lines, when it failed. */
+  readonly details?: readonly string[]
+  readonly againIn?: number
+}
+
+export type Context = {
+  readonly signal: AbortSignal
+  /** From the second attempt on, one look before the call: the first may have got through. */
+  readonly attempt: number
+  report(progress: string): void
+  /** Something asked for that the engine at hand can't do, and what was done instead. */
+  warn(text: string): void
+  open(secret: Sealed): Uint8Array
+}
+
+export type Outputs = Readonly<Record<string, Json>>
+
+export type Target = {
+  /**
+   * Everything that carries the owner, and an answer for each wanted ref. `refresh`: first ask registries for moved tags
+   * where a resource's pull policy says so (never in a dry run).
+   */
+  observe(request: {
+    readonly owner: string
+    readonly wanted: readonly Resource[]
+    readonly refresh: boolean
+    readonly signal: AbortSignal
+    report(ref: Ref, progress: string): void
+  }): Promise<Observation>
+  /** `Later` values in the payload are resolved. What it returns is the resource's outputs, merged over those it had. */
+  operate(operation: Operation, context: Context): Promise<Outputs>
+  /** One look at one resource's health; the engine looks after each watch event and after `againIn`. */
+  look(ref: Ref, subject: Json, gate: Gate, signal: AbortSignal): Promise<Look>
+  /** Refs of this owner about which something happened; '' when anything may have. Yields '' once when it is listening. */
+  watch(owner: string, signal: AbortSignal): AsyncIterable<Ref>
+}

@@ -1,0 +1,92 @@
+/** The one stream that every front end, the store and the tests read. */
+import type { Application } from './application.ts'
+import type { Plan, Step } from './plan.ts'
+import type { ProblemFacts } from './problem.ts'
+import type { Ref } from './ref.ts'
+import type { Need } from './resource.ts'
+
+export type Trigger =
+  | 'manual'
+  | 'rollback'
+  | 'reinit'
+  | 'drift'
+  | 'refresh'
+  | 'webhook'
+  | 'start-up'
+
+export type Part = 'prepare' | 'make' | 'undo' | 'finish'
+
+export type Summary = {
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  readonly unchanged: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+export type Outcome =
+  | 'succeeded'
+  /** Something failed; `rolledBack` says whether all is as before. */
+  | 'failed'
+  | 'interrupted'
+  /** Stopped before anything was touched. */
+  | 'refused'
+
+export type Event = { readonly at: number } & (
+  | {
+      readonly type: 'started'
+      readonly application: Application
+      readonly trigger: Trigger
+      readonly isDryRun: boolean
+    }
+  /** It is recorded under this number. A dry run, and a run that finds nothing to do, is not. */
+  | { readonly type: 'opened'; readonly run: number }
+  /** Another run of the application goes on; this one waits for it. */
+  | { readonly type: 'held'; readonly by: string; readonly since: number }
+  | { readonly type: 'warning'; readonly ref?: Ref; readonly text: string }
+  | {
+      readonly type: 'rendered'
+      readonly version: string
+      readonly resources: readonly { readonly ref: Ref; readonly needs: readonly Need[] }[]
+      readonly warnings: readonly string[]
+    }
+  /** Of the input (before the plan), or of the run as a whole. Those of groups come with the group. */
+  | { readonly type: 'problem'; readonly problem: ProblemFacts }
+  | { readonly type: 'planned'; readonly plan: Plan }
+  | {
+      readonly type: 'operation'
+      readonly ref: Ref
+      readonly id: string
+      readonly part: Part
+      readonly phase: 'began' | 'done' | 'failed' | 'again'
+      readonly words: string
+      readonly command?: string | undefined
+      readonly attempt: number
+      readonly milliseconds?: number
+      readonly problem?: ProblemFacts
+      /** With `again`: how long it waits before the next attempt. */
+      readonly delay?: number
+    }
+  /** A pull's percentage, the last probe's answer: worth showing while it lasts, not worth keeping. */
+  | { readonly type: 'progress'; readonly ref: Ref; readonly text: string }
+  | {
+      readonly type: 'group'
+      readonly ref: Ref
+      readonly step: Step
+      readonly phase: 'began' | 'waiting' | 'passed' | 'failed' | 'skipped' | 'undone' | 'done'
+      readonly milliseconds?: number
+      readonly problem?: ProblemFacts
+      /** With `undone`: how long it did not serve, where it was taken away at all. */
+      readonly gap?: number
+    }
+  | {
+      readonly type: 'ended'
+      readonly outcome: Outcome
+      readonly isRolledBack: boolean
+      readonly summary: Summary
+      readonly milliseconds: number
+    }
+)
+
+export type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>

@@ -1,0 +1,34 @@
+/** Plain data, and the one text form in which it is hashed and compared. */
+import { createHash } from 'node:crypto'
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+
+export type JsonRecord = { readonly [key: string]: Json }
+
+/** Keys sorted, nothing optional: the same data is the same bytes wherever it was made. */
+export function canonical(value: Json): string {
+  if (isList(value)) return `[${value.map(canonical).join(',')}]`
+  if (!isRecord(value)) return JSON.stringify(value)
+  const fields = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`)
+  return `{${fields.join(',')}}`
+}
+
+export function hashOf(value: Json): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
+}
+
+export function isList<Item>(value: unknown): value is readonly Item[] {
+  return Array.isArray(value)
+}
+
+export function isRecord<Item>(value: unknown): value is { readonly [key: string]: Item } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,10 @@
+/** A snapshot's files: synchronous, immutable, confined. The rule that no path escapes lives in its implementation alone. */
+
+export type Tree = {
+  /** How messages name the root: the path a user typed. */
+  readonly root: string
+  /** Paths of all files below a folder, relative to the root, with `/`, sorted; empty when there is no such folder. */
+  list(folder: string): readonly string[]
+  /** Undefined: there is no such file. Throws a configuration problem for a path that leaves the root (symlinks resolved). */
+  read(path: string): Uint8Array | undefined
+}

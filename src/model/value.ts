@@ -1,0 +1,58 @@
+/** What a spec may hold beside plain data: secrets, and values that another resource yields. */
+import { isList, isRecord, type Json } from './json.ts'
+import type { Ref } from './ref.ts'
+
+/** A secret's place in a spec: compared by salted hash, opened only by `operate`. The text is its id in the vault. */
+export type Sealed = { readonly sealed: string }
+
+/** A value that is known once another resource exists: the object name of a secret, a cluster's address. */
+export type Later = { readonly from: Ref; readonly output: string }
+
+export type Value = Json | Sealed | Later | readonly Value[] | { readonly [key: string]: Value }
+
+/** How a sealed value is recorded on a resource: `salt:hash`, never the value. */
+export type Digest = { readonly digest: string }
+
+export function isSealed(value: unknown): value is Sealed {
+  return isRecord(value) && typeof value['sealed'] === 'string' && Object.keys(value).length === 1
+}
+
+export function isDigest(value: unknown): value is Digest {
+  return isRecord(value) && typeof value['digest'] === 'string' && Object.keys(value).length === 1
+}
+
+export function isLater(value: unknown): value is Later {
+  return (
+    isRecord(value) &&
+    typeof value['from'] === 'string' &&
+    typeof value['output'] === 'string' &&
+    Object.keys(value).length === 2
+  )
+}
+
+/** Rebuilds a value with every sealed or later leaf replaced by what `leaf` makes of it. */
+export function mapValue(value: Value, leaf: (leaf: Sealed | Later) => Value): Value {
+  if (isSealed(value) || isLater(value)) return leaf(value)
+  if (isList<Value>(value)) return value.map((item) => mapValue(item, leaf))
+  if (!isRecord<Value>(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValue(item, leaf)]))
+}
+
+export function leavesOf(value: Value): readonly (Sealed | Later)[] {
+  const found: (Sealed | Later)[] = []
+  mapValue(value, (leaf) => {
+    found.push(leaf)
+    return leaf
+  })
+  return found
+}
+
+/** A value that by now holds no sealed or later leaf. */
+export function settled(value: Value): Json {
+  if (isSealed(value) || isLater(value)) {
+    throw new TypeError(`not settled: ${JSON.stringify(value)}`)
+  }
+  if (isList<Value>(value)) return value.map(settled)
+  if (!isRecord<Value>(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, settled(item)]))
+}

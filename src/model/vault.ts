@@ -1,0 +1,29 @@
+/** Keeps the secrets of one render apart from the specs, which hold only their ids. */
+import { createHmac } from 'node:crypto'
+import type { Sealed } from './value.ts'
+
+export type Vault = {
+  open(secret: Sealed): Uint8Array
+  /** `salt:hash`. Without a salt, one that follows from the vault's key and the secret's id. */
+  digest(secret: Sealed, salt?: string): string
+  /** Everything inside, for the store to encrypt. */
+  contents(): ReadonlyMap<string, Uint8Array>
+}
+
+export function vaultOf(contents: ReadonlyMap<string, Uint8Array>, key: Uint8Array): Vault {
+  function open(secret: Sealed): Uint8Array {
+    const found = contents.get(secret.sealed)
+    if (found === undefined) throw new TypeError(`no such secret: ${secret.sealed}`)
+    return found
+  }
+  function digest(secret: Sealed, salt?: string): string {
+    const used = salt ?? createHmac('sha256', key).update(secret.sealed).digest('hex').slice(0, 16)
+    return `${used}:${createHmac('sha256', used).update(open(secret)).digest('hex')}`
+  }
+  return { open, digest, contents: () => contents }
+}
+
+/** The salt of a recorded digest, so that a lost key makes nothing look changed. */
+export function saltOf(digest: string): string {
+  return digest.slice(0, digest.indexOf(':'))
+}
