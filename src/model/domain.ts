@@ -41,6 +41,7 @@ export type Permissions = {
 }
 
 export type Expansion = {
+  readonly ref: Ref
   readonly step: Step
   readonly cause: string
   readonly changes: readonly Change[]

@@ -84,6 +84,8 @@ export type Event = { readonly at: number } & (
       readonly type: 'ended'
       readonly outcome: Outcome
       readonly isRolledBack: boolean
+      /** The run whose state is in force again, where one is recorded. */
+      readonly rolledBackTo?: number
       readonly summary: Summary
       readonly milliseconds: number
     }

@@ -1,0 +1,60 @@
+/** Carries a plan out. Decides nothing: order, concurrency, retries, the way back, reports. */
+import type { Summary } from '#model/event.ts'
+import { finish } from './finish.ts'
+import { make } from './make.ts'
+import { undo } from './undo.ts'
+import { goesBack, holdBack, type Workshop } from './workshop.ts'
+
+export type Applied = {
+  readonly outcome: 'succeeded' | 'failed' | 'interrupted'
+  readonly isRolledBack: boolean
+  readonly summary: Summary
+}
+
+export async function apply(workshop: Workshop): Promise<Applied> {
+  const { progress, stop } = workshop
+  await make(workshop)
+  const hasFailed = progress.failed.length > 0
+  let isRolledBack = false
+  if ((hasFailed || stop.aborted) && goesBack(workshop)) {
+    isRolledBack = await undo(workshop, progress.begun)
+    leaveOrphans(workshop)
+  } else {
+    if (!workshop.plan.isFirst) {
+      await undo(
+        workshop,
+        progress.begun.filter(({ phase }) => phase === 'failed' || phase === 'skipped'),
+      )
+    }
+    if (hasFailed || stop.aborted) leaveOrphans(workshop)
+    await finish(workshop)
+  }
+  await workshop.tell.kept()
+  const summary = summaryOf(workshop)
+  const isGood = summary.failed === 0 && summary.skipped === 0
+  const outcome = stop.aborted && !isGood ? 'interrupted' : isGood ? 'succeeded' : 'failed'
+  return { outcome, isRolledBack, summary }
+}
+
+/** Nothing is removed at the end of a run that failed. */
+function leaveOrphans(workshop: Workshop): void {
+  for (const standing of workshop.progress.standings.values()) {
+    const { ref, step } = standing.group
+    if (step !== 'delete' || standing.phase !== 'pending') continue
+    const message = 'not removed: the run did not succeed'
+    holdBack(workshop, standing, { type: 'dependency', code: 'needs_failed', ref, message })
+  }
+}
+
+function summaryOf({ progress, plan }: Workshop): Summary {
+  const counts = { created: 0, updated: 0, deleted: 0, failed: 0, skipped: plan.skipped.length }
+  for (const { group, phase } of progress.standings.values()) {
+    if (phase === 'failed') counts.failed += 1
+    else if (phase === 'skipped' || phase === 'pending') counts.skipped += 1
+    else if (phase === 'undone') continue
+    else if (group.step === 'create') counts.created += 1
+    else if (group.step === 'delete') counts.deleted += 1
+    else counts.updated += 1
+  }
+  return { ...counts, unchanged: plan.unchanged.length }
+}

@@ -1,0 +1,78 @@
+/** Waits until a resource is started, healthy or completed: by events where they come, else when the look asks to look again. */
+import type { Clock } from '#model/clock.ts'
+import type { Look, Target } from '#model/domain.ts'
+import type { Json } from '#model/json.ts'
+import type { Gate } from '#model/plan.ts'
+import { Problem } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import type { News } from './news.ts'
+
+const longestWait = 1_000
+
+export type Watched = {
+  readonly ref: Ref
+  readonly subject: Json
+  readonly gate: Gate
+  readonly timeout: number
+}
+
+export async function passGate(
+  watched: Watched,
+  parts: { readonly target: Target; readonly clock: Clock; readonly news: News },
+  signal: AbortSignal,
+  report: (text: string) => void,
+): Promise<void> {
+  const { ref, subject, gate, timeout } = watched
+  const { target, clock, news } = parts
+  const began = clock.now()
+  for (;;) {
+    const heard = news.next(ref)
+    const look = await target.look(ref, subject, gate, signal)
+    if (look.state === 'ok') return
+    const spent = clock.now() - began
+    if (look.state === 'failed') throw notPassed(ref, gate, look, spent, 'failed')
+    report(look.message)
+    const left = timeout - spent
+    if (left <= 0) throw notPassed(ref, gate, look, spent, 'timed out')
+    await either(heard, clock, Math.min(look.againIn ?? longestWait, left), signal)
+  }
+}
+
+async function either(
+  heard: Promise<void>,
+  clock: Clock,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const early = new AbortController()
+  const slept = clock.sleep(milliseconds, AbortSignal.any([signal, early.signal]))
+  try {
+    await Promise.race([heard, slept])
+  } finally {
+    early.abort()
+    await slept.catch(() => undefined)
+  }
+  signal.throwIfAborted()
+}
+
+const wishes = { none: 'ready', started: 'started', healthy: 'healthy', completed: 'completed' }
+
+function notPassed(
+  ref: Ref,
+  gate: Gate,
+  look: Look,
+  spent: number,
+  how: 'failed' | 'timed out',
+): Problem {
+  const after = `${(spent / 1000).toFixed(1)}s`
+  const isExit = how === 'failed' && gate !== 'healthy'
+  return new Problem({
+    type: 'runtime',
+    code: how === 'timed out' ? 'timed_out' : isExit ? 'exited' : 'unhealthy',
+    message: isExit ? look.message : `not ${wishes[gate]} after ${after}: ${look.message}`,
+    ref,
+    details: look.details,
+    suggestion:
+      how === 'timed out' ? 'if it only needs longer, give it more with --timeout' : undefined,
+  })
+}

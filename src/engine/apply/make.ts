@@ -1,0 +1,202 @@
+/** The way there: prepares, makes and gates of all groups, each the moment what it needs is done. */
+import type { Operation } from '#model/plan.ts'
+import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import type { Need } from '#model/resource.ts'
+import { needsProblem } from '../plan/plan.ts'
+import { passGate } from './gate.ts'
+import { perform } from './perform.ts'
+import type { Standing } from './progress.ts'
+import { runTasks, type Task } from './tasks.ts'
+import { fail, goesBack, holdBack, interruption, type Workshop } from './workshop.ts'
+
+/** Everything is prepared: what takes something away may begin. */
+const prepared = '#prepared'
+
+export async function make(workshop: Workshop): Promise<void> {
+  const groups = [...workshop.progress.standings.values()].filter(
+    ({ group }) => group.step !== 'delete',
+  )
+  const awaited = new Set(
+    groups.flatMap(({ group }) => group.needs.filter(isWaitedFor).map(({ ref }) => ref)),
+  )
+  const tasks = groups.flatMap((standing) => tasksOf(workshop, standing, awaited))
+  const prepares = groups.flatMap(({ group }) => group.prepare.map(({ id }) => task(group.ref, id)))
+  tasks.push({
+    id: prepared,
+    after: prepares,
+    isTolerant: !goesBack(workshop),
+    run: () => Promise.resolve(),
+    skip: () => undefined,
+  })
+  tasks.push(...looksAtOthers(workshop, groups))
+  await runTasks(tasks, () => workshop.stop.aborted)
+}
+
+function isWaitedFor({ until }: Need): boolean {
+  return until === 'healthy' || until === 'completed'
+}
+
+function task(ref: Ref, part: string): string {
+  return `${ref}#${part}`
+}
+
+function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlySet<Ref>): Task[] {
+  const { ref, prepare, make: makes, needs } = standing.group
+  const tasks: Task[] = []
+  let previous: string[] = []
+  function add(operation: Operation, part: 'prepare' | 'make', after: readonly string[]): void {
+    const id = task(ref, operation.id)
+    tasks.push({
+      id,
+      after: [...previous, ...after, ...operation.after.map(madeOr)],
+      isTolerant: false,
+      run: () => step(workshop, standing, operation, part),
+      skip: (because) => skipped(workshop, standing, because),
+    })
+    previous = [id]
+  }
+  for (const operation of prepare) add(operation, 'prepare', [])
+  const waits = needs.map((need) => task(need.ref, isWaitedFor(need) ? 'passed' : 'made'))
+  makes.forEach((operation, index) => {
+    add(operation, 'make', [
+      ...(index === 0 ? waits : []),
+      ...(operation.disrupts ? [prepared] : []),
+    ])
+  })
+  tasks.push({
+    id: task(ref, 'made'),
+    after: makes.length === 0 ? [...previous, ...waits] : previous,
+    isTolerant: false,
+    run: () => Promise.resolve(),
+    skip: (because) => skipped(workshop, standing, because),
+  })
+  tasks.push({
+    id: task(ref, 'passed'),
+    after: [task(ref, 'made')],
+    isTolerant: false,
+    run: () => passed(workshop, standing, awaited),
+    skip: (because) => skipped(workshop, standing, because),
+  })
+  return tasks
+}
+
+/** `ref#id` is that operation; a bare `ref` is the whole making of that group. */
+function madeOr(name: string): string {
+  return name.includes('#') ? name : task(name, 'made')
+}
+
+async function step(
+  workshop: Workshop,
+  standing: Standing,
+  operation: Operation,
+  part: 'prepare' | 'make',
+): Promise<void> {
+  if (operation.disrupts && goesBack(workshop)) {
+    // What is about to be put back need not be taken away first.
+    const [failed] = workshop.progress.failed
+    if (failed !== undefined) {
+      const { ref } = standing.group
+      holdBack(workshop, standing, needsProblem(ref, failed.group.ref, 'which failed'))
+      throw new Error('held back')
+    }
+  }
+  begin(workshop, standing)
+  if (part === 'make' && !standing.hasMade) {
+    standing.hasMade = true
+    workshop.progress.begun.push(standing)
+  }
+  if (operation.disrupts) standing.disruptedAt ??= workshop.clock.now()
+  try {
+    await perform(workshop, standing, operation, part)
+  } catch (thrown) {
+    fail(workshop, standing, factsOf(problemOf(thrown, standing.group.ref)))
+    throw thrown
+  }
+}
+
+function begin(workshop: Workshop, standing: Standing): void {
+  if (standing.phase !== 'pending') return
+  standing.phase = 'begun'
+  standing.beganAt = workshop.clock.now()
+  const { ref, step: kind } = standing.group
+  workshop.tell({ type: 'group', ref, step: kind, phase: 'began' })
+}
+
+async function passed(
+  workshop: Workshop,
+  standing: Standing,
+  awaited: ReadonlySet<Ref>,
+): Promise<void> {
+  const { ref, step: kind, gate, subject } = standing.group
+  const { clock, tell, options } = workshop
+  begin(workshop, standing)
+  if (gate !== 'none' && (options.waits || awaited.has(ref))) {
+    tell({ type: 'group', ref, step: kind, phase: 'waiting' })
+    await waitAt(workshop, { ref, subject, gate, timeout: options.timeout }, (problem) =>
+      fail(workshop, standing, problem),
+    )
+  }
+  standing.phase = 'passed'
+  const milliseconds = clock.now() - standing.beganAt
+  tell({ type: 'group', ref, step: kind, phase: 'passed', milliseconds })
+}
+
+async function waitAt(
+  workshop: Workshop,
+  watched: Parameters<typeof passGate>[0],
+  onFail: (problem: ProblemFacts) => void,
+): Promise<void> {
+  const { tell, stop } = workshop
+  try {
+    await passGate(watched, workshop, stop, (text) =>
+      tell({ type: 'progress', ref: watched.ref, text }),
+    )
+  } catch (thrown) {
+    if (!stop.aborted) onFail(factsOf(problemOf(thrown, watched.ref)))
+    throw thrown
+  }
+}
+
+/** Groups may need that something which the run leaves alone is healthy: that is looked at too. */
+function looksAtOthers(workshop: Workshop, groups: readonly Standing[]): readonly Task[] {
+  const { progress, subjects, options } = workshop
+  const tasks = new Map<string, Task>()
+  for (const { group } of groups) {
+    for (const { ref, until } of group.needs) {
+      const subject = subjects.get(ref)
+      if (until === 'exists' || until === 'started') continue
+      if (subject === undefined || progress.standings.has(ref)) continue
+      const watched = { ref, subject, gate: until, timeout: options.timeout } as const
+      tasks.set(task(ref, 'passed'), {
+        id: task(ref, 'passed'),
+        after: [],
+        isTolerant: false,
+        run: () => waitAt(workshop, watched, (problem) => tellOf(workshop, problem)),
+        skip: () => undefined,
+      })
+    }
+  }
+  return [...tasks.values()]
+}
+
+function tellOf({ tell }: Workshop, problem: ProblemFacts): void {
+  tell({ type: 'problem', problem })
+}
+
+function skipped(workshop: Workshop, standing: Standing, because: string | undefined): void {
+  const { ref } = standing.group
+  if (because === undefined) {
+    holdBack(workshop, standing, interruption(ref))
+    return
+  }
+  if (because === prepared) {
+    const [failed] = workshop.progress.failed
+    const needed = failed?.group.ref ?? 'another resource'
+    holdBack(workshop, standing, needsProblem(ref, needed, 'which failed'))
+    return
+  }
+  const other = because.slice(0, because.lastIndexOf('#'))
+  if (other === ref) return
+  holdBack(workshop, standing, needsProblem(ref, other, 'which failed'))
+}

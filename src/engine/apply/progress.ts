@@ -1,0 +1,40 @@
+/** Where each group of a running plan stands; the only mutable thing in apply. */
+import type { Outputs } from '#model/domain.ts'
+import type { Group } from '#model/plan.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+
+export type Standing = {
+  readonly group: Group
+  phase: 'pending' | 'begun' | 'passed' | 'failed' | 'skipped' | 'undone' | 'done'
+  problem: ProblemFacts | undefined
+  beganAt: number
+  /** When a call that takes something away was first begun. */
+  disruptedAt: number | undefined
+  /** Some `make` was begun: there is something to undo. */
+  hasMade: boolean
+  outputs: Outputs
+}
+
+export type Progress = {
+  readonly standings: ReadonlyMap<Ref, Standing>
+  /** In the order in which they began to make: undone last first. */
+  readonly begun: Standing[]
+  readonly failed: Standing[]
+}
+
+export function progressOf(groups: readonly Group[]): Progress {
+  const standings = new Map<Ref, Standing>()
+  for (const group of groups) {
+    standings.set(group.ref, {
+      group,
+      phase: 'pending',
+      problem: undefined,
+      beganAt: 0,
+      disruptedAt: undefined,
+      hasMade: false,
+      outputs: {},
+    })
+  }
+  return { standings, begun: [], failed: [] }
+}

@@ -1,0 +1,39 @@
+/** The one place that tries again: recoverable problems back off exponentially with jitter, others fail at once. */
+import type { Clock } from '#model/clock.ts'
+import { problemOf, type Problem } from '#model/problem.ts'
+
+export const attempts = 6
+const firstDelay = 200
+const longestDelay = 5_000
+
+export type Again = { readonly problem: Problem; readonly attempt: number; readonly delay: number }
+
+/** `onAgain` hears of every attempt that failed but the last, so that none is lost. Throws the last problem. */
+export async function retried<Result>(
+  work: (attempt: number) => Promise<Result>,
+  clock: Clock,
+  signal: AbortSignal,
+  onAgain: (again: Again) => void,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt)
+    } catch (thrown) {
+      const problem = problemOf(thrown)
+      if (!problem.recoverable || attempt >= attempts || signal.aborted) throw problem
+      const delay = delayOf(attempt, clock.random())
+      onAgain({ problem, attempt, delay })
+      try {
+        await clock.sleep(delay, signal)
+      } catch {
+        throw problem
+      }
+    }
+  }
+}
+
+/** Half of the step is certain, half is chance: many that failed together do not come back together. */
+export function delayOf(attempt: number, random: number): number {
+  const step = Math.min(firstDelay * 2 ** (attempt - 1), longestDelay)
+  return Math.round(step / 2 + (step / 2) * random)
+}

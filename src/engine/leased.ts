@@ -1,0 +1,38 @@
+/** Two runs of one application never overlap: this one waits for the other, and says who it is. */
+import { keyOf } from '#model/application.ts'
+import { Problem } from '#model/problem.ts'
+import type { Tell } from './apply/workshop.ts'
+import type { Parts, Request } from './request.ts'
+
+const pause = 250
+
+export async function leased<Result>(
+  request: Request,
+  { leases, clock }: Parts,
+  signal: AbortSignal,
+  tell: Tell,
+  work: (stop: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const { application, holder, options } = request
+  const deadline = clock.now() + options.timeout
+  for (let isTold = false; ; isTold = true) {
+    const taken = await leases.take(keyOf(application), holder)
+    if ('release' in taken) {
+      try {
+        return await work(AbortSignal.any([signal, taken.lost]))
+      } finally {
+        await taken.release()
+      }
+    }
+    if (!isTold) tell({ type: 'held', by: taken.name, since: taken.since })
+    if (clock.now() >= deadline) {
+      throw new Problem({
+        type: 'runtime',
+        code: 'held',
+        message: `another run of ${application.name} goes on: ${taken.name}`,
+        suggestion: 'wait for it to end, or end it; a killed one lets go by itself within seconds',
+      })
+    }
+    await clock.sleep(pause, signal)
+  }
+}

@@ -1,0 +1,192 @@
+/** The whole road in one function: render, observe, plan, apply, settle, record. */
+import { ownerOf, type Identity } from '#model/application.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { Event, Outcome, Summary } from '#model/event.ts'
+import type { Json } from '#model/json.ts'
+import type { Plan } from '#model/plan.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import type { Observation } from '#model/resource.ts'
+import { vaultOf } from '#model/vault.ts'
+import { apply, type Applied } from './apply/apply.ts'
+import { newsOf } from './apply/news.ts'
+import { progressOf } from './apply/progress.ts'
+import { retried } from './apply/retry.ts'
+import { limitOf } from './apply/tasks.ts'
+import { channelOf } from './channel.ts'
+import { leased } from './leased.ts'
+import { guard } from './plan/guard.ts'
+import { planOf } from './plan/plan.ts'
+import { recorderOf, type Recorder } from './recorder.ts'
+import type { Parts, Request } from './request.ts'
+
+/** Never throws: whatever goes wrong is told, and the last event is always `ended`. */
+export function reconcile(
+  request: Request,
+  parts: Parts,
+  signal: AbortSignal,
+): AsyncIterable<Event> {
+  const channel = channelOf<Event>()
+  const recorder = recorderOf(request, parts, (event) => channel.push(event))
+  void road(request, parts, signal, recorder).then(
+    () => channel.close(),
+    (reason: unknown) => channel.fail(reason),
+  )
+  return channel.stream
+}
+
+type End = { readonly outcome: Outcome; readonly isRolledBack: boolean; readonly summary: Summary }
+
+async function road(
+  request: Request,
+  parts: Parts,
+  signal: AbortSignal,
+  recorder: Recorder,
+): Promise<void> {
+  const { tell } = recorder
+  const { application, trigger, isDryRun } = request
+  tell({ type: 'started', application, trigger, isDryRun })
+  async function toTheEnd(work: () => Promise<End | undefined>): Promise<void> {
+    const end = await work().catch((thrown: unknown) => cutShort(thrown, signal, recorder))
+    if (end !== undefined) await recorder.end(end)
+  }
+  if (isDryRun) return toTheEnd(() => travel(request, parts, signal, recorder))
+  return toTheEnd(() =>
+    leased(request, parts, signal, tell, async (stop) => {
+      await toTheEnd(() => travel(request, parts, stop, recorder))
+      return undefined
+    }),
+  )
+}
+
+function cutShort(thrown: unknown, signal: AbortSignal, { tell }: Recorder): End {
+  const problem = signal.aborted
+    ? new Problem({ type: 'runtime', code: 'interrupted', message: 'interrupted' })
+    : problemOf(thrown)
+  tell({ type: 'problem', problem: factsOf(problem) })
+  const failure = problem.type === 'configuration' ? 'refused' : 'failed'
+  const outcome = signal.aborted ? 'interrupted' : failure
+  return { outcome, isRolledBack: false, summary: nothing }
+}
+
+async function travel(
+  request: Request,
+  parts: Parts,
+  stop: AbortSignal,
+  recorder: Recorder,
+): Promise<End> {
+  const { target, clock } = parts
+  const { tell } = recorder
+  const rendered = request.isUninstall ? emptyRender() : request.render()
+  tell({
+    type: 'rendered',
+    version: rendered.version,
+    resources: rendered.resources.map(({ ref, needs }) => ({ ref, needs })),
+    warnings: rendered.warnings,
+  })
+  for (const problem of rendered.problems) tell({ type: 'problem', problem })
+  if (rendered.problems.some(({ type }) => type === 'configuration')) return refused
+
+  const owner = ownerOf(request.instance, request.application)
+  const wanted = rendered.resources
+  const world = await retried(
+    () =>
+      target.observe({
+        owner,
+        wanted,
+        refresh: !request.isDryRun && request.trigger === 'manual',
+        signal: stop,
+        report: (ref, text) => tell({ type: 'progress', ref, text }),
+      }),
+    clock,
+    stop,
+    ({ problem }) => tell({ type: 'progress', ref: '', text: problem.message }),
+  )
+
+  const plan = planFor(request, parts, rendered, world)
+  tell({ type: 'planned', plan })
+  const isIdle = plan.groups.length === 0
+  if (isIdle || request.isDryRun) {
+    if (!request.isDryRun) await recorder.note(rendered)
+    return idle(plan, request.isDryRun)
+  }
+  if (request.approve !== undefined && !(await request.approve(plan))) return refused
+
+  await recorder.open(rendered)
+  const news = newsOf(target, owner)
+  try {
+    const { options } = request
+    const limit = limitOf(options.concurrency)
+    const progress = progressOf(plan.groups)
+    const subjects = subjectsOf(rendered, world, parts)
+    const calls = new AbortController().signal
+    const shared = { plan, target, clock, news, limit, tell, options, progress, subjects }
+    return await apply({ ...shared, vault: rendered.vault, stop, calls })
+  } finally {
+    await news.close()
+  }
+}
+
+function planFor(request: Request, parts: Parts, rendered: Rendered, world: Observation): Plan {
+  const { application, instance, options } = request
+  const identity: Identity = {
+    owner: ownerOf(instance, application),
+    application,
+    version: rendered.version,
+    revision: request.revision,
+    since: request.since,
+  }
+  const plan = planOf({ rendered, world, kind: parts.kind, identity, allowed: options })
+  if (!request.isUninstall) {
+    const existing = [...world.values()].filter((seen) => seen.kind === 'present').length
+    guard(plan, { declared: rendered.resources.length, existing }, application, options)
+  }
+  return plan
+}
+
+function subjectsOf(
+  rendered: Rendered,
+  world: Observation,
+  { kind }: Parts,
+): ReadonlyMap<Ref, Json> {
+  const subjects = new Map<Ref, Json>()
+  for (const resource of rendered.resources) {
+    const seen = world.get(resource.ref)
+    if (seen?.kind === 'present' && resource.problems.length === 0) {
+      subjects.set(resource.ref, kind.subject(resource, seen))
+    }
+  }
+  return subjects
+}
+
+const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
+
+const refused = { outcome: 'refused', isRolledBack: false, summary: nothing } as const
+
+/** Nothing was to be done, or nothing was to be touched: what could not be planned still counts. */
+function idle(plan: Plan, isDryRun: boolean): Applied {
+  const skipped = plan.skipped.length
+  const summary = { ...nothing, unchanged: plan.unchanged.length, skipped }
+  const outcome = skipped > 0 ? 'failed' : 'succeeded'
+  if (!isDryRun) return { outcome, isRolledBack: false, summary }
+  const count = (steps: readonly string[]): number =>
+    plan.groups.filter(({ step }) => steps.includes(step)).length
+  const planned = {
+    created: count(['create']),
+    updated: count(['update', 'replace']),
+    deleted: count(['delete']),
+  }
+  return { outcome, isRolledBack: false, summary: { ...summary, ...planned } }
+}
+
+function emptyRender(): Rendered {
+  const vault = vaultOf(new Map(), new Uint8Array())
+  return {
+    resources: [],
+    problems: [],
+    warnings: [],
+    isIncomplete: false,
+    version: '',
+    vault,
+  }
+}

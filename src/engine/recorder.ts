@@ -1,0 +1,118 @@
+/** Sends events on and keeps them: the run and its snapshot go to the store when there is something to record. */
+import type { Rendered } from '#model/domain.ts'
+import type { Event, Outcome, Summary } from '#model/event.ts'
+import { hashOf, type Json } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import { isSealed, mapValue } from '#model/value.ts'
+import type { Tell, Told } from './apply/workshop.ts'
+import type { Parts, Request } from './request.ts'
+
+export type Recorder = {
+  readonly tell: Tell
+  open(rendered: Rendered): Promise<void>
+  /** Nothing was done: only a declaration that differs from the recorded one is worth a run. */
+  note(rendered: Rendered): Promise<void>
+  end(result: {
+    readonly outcome: Outcome
+    readonly isRolledBack: boolean
+    readonly summary: Summary
+  }): Promise<void>
+}
+
+export function recorderOf(
+  request: Request,
+  { store, clock }: Parts,
+  send: (event: Event) => void,
+): Recorder {
+  const { application } = request
+  const startedAt = clock.now()
+  const before: Event[] = []
+  let run: number | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let hasComplained = false
+
+  function tell(told: Told): void {
+    const event: Event = { ...told, at: clock.now() }
+    send(event)
+    if (event.type === 'progress') return
+    if (run === undefined) before.push(event)
+    else keep(event)
+  }
+
+  /** Truth is on the resources: a history that can't be written is a warning, not a failure. */
+  function keep(event: Event): void {
+    const number = run!
+    writing = writing.then(async () => {
+      try {
+        await store.append(application, number, event)
+      } catch (thrown) {
+        if (hasComplained) return
+        hasComplained = true
+        const text = `history can't be written: ${problemOf(thrown).message}`
+        send({ type: 'warning', text, at: clock.now() })
+      }
+    })
+  }
+
+  async function open(rendered: Rendered): Promise<void> {
+    const { since, trigger, source } = request
+    const { version, resources, vault } = rendered
+    run = await store.begin({
+      application,
+      since,
+      trigger,
+      version,
+      startedAt,
+      hash: snapshotHash(rendered),
+      snapshot: { version, resources, secrets: vault.contents(), source },
+    })
+    for (const event of before.splice(0)) keep(event)
+    tell({ type: 'opened', run })
+  }
+
+  async function note(rendered: Rendered): Promise<void> {
+    const known = await store.application(application)
+    const last = known?.lastRun
+    const isKnown =
+      last?.outcome === 'succeeded' &&
+      last.hash === snapshotHash(rendered) &&
+      last.version === rendered.version
+    if (isKnown || (request.isUninstall && (known === undefined || known.isUninstalled))) return
+    await open(rendered)
+  }
+
+  return {
+    tell: Object.assign(tell, { kept: () => writing }),
+    open,
+    note,
+    async end({ outcome, isRolledBack, summary }) {
+      const back = isRolledBack ? await lastGood() : undefined
+      const rolledBackTo = back === undefined ? {} : { rolledBackTo: back }
+      const milliseconds = clock.now() - startedAt
+      tell({ type: 'ended', outcome, isRolledBack, ...rolledBackTo, summary, milliseconds })
+      await writing
+      if (run === undefined) return
+      const isUninstalled = request.isUninstall && outcome === 'succeeded'
+      const result = { endedAt: clock.now(), outcome, isRolledBack, summary, isUninstalled }
+      await store.end(application, run, result)
+    },
+  }
+
+  async function lastGood(): Promise<number | undefined> {
+    const runs = await store.runs(application)
+    return runs.find(({ outcome }) => outcome === 'succeeded')?.number
+  }
+}
+
+/** Equal for equal declarations: what they want, not where it is written; secrets by their digest. */
+export function snapshotHash({ resources, vault }: Rendered): string {
+  const plain: Record<Ref, Json> = {}
+  for (const { ref, spec, needs } of resources) {
+    const digested = mapValue(spec, (leaf) =>
+      isSealed(leaf) ? { digest: vault.digest(leaf) } : leaf,
+    )
+    plain[ref] = { spec: digested, needs }
+  }
+  return hashOf(plain)
+}
