@@ -1,0 +1,113 @@
+/** A directory as a snapshot: no path leaves it, and what was read once stays what it was. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, normalize } from 'node:path/posix'
+import { Problem } from '#model/problem.ts'
+import type { Tree } from '#model/tree.ts'
+import { codeOf, resolved, unreadable, type Root } from './confined.ts'
+import { ignoreRules, type Ignore } from './ignore.ts'
+import { filesOf } from './walk.ts'
+
+const largestFile = 10 * 1024 * 1024
+
+export function directoryTree(path: string): Tree {
+  const root = { shown: path, real: realRoot(path) }
+  const rules = readInside(root, '.helmignore')
+  const isIgnored = ignoring(rules === undefined ? '' : new TextDecoder().decode(rules))
+  const contents = new Map<string, Uint8Array | undefined>()
+  let files: readonly string[] | undefined
+
+  function list(folder: string): readonly string[] {
+    const inside = insideOf(root, folder)
+    files ??= filesOf(root, isIgnored)
+    return inside === '' ? files : files.filter((file) => file.startsWith(`${inside}/`))
+  }
+
+  function read(file: string): Uint8Array | undefined {
+    const inside = insideOf(root, file)
+    if (contents.has(inside)) return contents.get(inside)
+    const content = isLeftOut(inside, isIgnored) ? undefined : readInside(root, inside)
+    contents.set(inside, content)
+    return content
+  }
+
+  return { root: path, list, read }
+}
+
+function realRoot(path: string): string {
+  try {
+    const real = realpathSync.native(path)
+    if (statSync(real).isDirectory()) return real
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw unreadable(path, error)
+    throw new Problem({
+      type: 'configuration',
+      code: 'chart_unreadable',
+      message: `there is no folder ${path}`,
+      suggestion: 'Check the path; it is taken from the folder the command runs in.',
+    })
+  }
+  throw new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `${path} is a file, not a folder`,
+    suggestion: 'Give the folder that holds it.',
+  })
+}
+
+/** A repository's own records are never part of it. */
+function ignoring(rules: string): Ignore {
+  const isListed = ignoreRules(rules)
+  return (path, isFolder) => /(^|\/)\.git$/.test(path) || isListed(path, isFolder)
+}
+
+/** The path from the root with `.` and `..` worked out; '' for the root itself. */
+function insideOf(root: Root, path: string): string {
+  const inside = normalize(path === '' ? '.' : path).replace(/\/$/, '')
+  const leaves = inside === '..' || inside.startsWith('../') || path.startsWith('/')
+  if (!leaves && !path.includes('\0')) return inside === '.' ? '' : inside
+  throw new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `the path ${JSON.stringify(path)} leaves ${root.shown}`,
+    suggestion: 'Only files inside it can be used, by paths relative to it.',
+  })
+}
+
+function isLeftOut(inside: string, isIgnored: Ignore): boolean {
+  const names = inside.split('/')
+  return names.some((_, i) => isIgnored(names.slice(0, i + 1).join('/'), i < names.length - 1))
+}
+
+function readInside(root: Root, inside: string): Uint8Array | undefined {
+  const real = resolved(root, inside)
+  if (real === undefined) return undefined
+  const shown = join(root.shown, inside)
+  try {
+    const found = statSync(real)
+    if (found.isDirectory()) return undefined
+    if (!found.isFile()) throw notAFile(shown)
+    if (found.size > largestFile) throw tooLarge(shown, found.size)
+    return readFileSync(real)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error instanceof Problem ? error : unreadable(shown, error)
+  }
+}
+
+/** Reading a pipe would wait for ever for somebody to write. */
+function notAFile(shown: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `${shown} is a pipe, a socket or a device, not a file`,
+  })
+}
+
+function tooLarge(shown: string, size: number): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `${shown} is too large: ${Math.ceil(size / 1024 / 1024)} MB, at most 10 MB are read`,
+    suggestion: 'Move it out of the folder, or name it in .helmignore.',
+  })
+}

@@ -1,0 +1,75 @@
+/** Lists the files of a directory, links inside it followed, within limits. */
+import { readdirSync, readlinkSync, statSync, type Dirent } from 'node:fs'
+import { join } from 'node:path/posix'
+import { Problem } from '#model/problem.ts'
+import { circle, resolved, unreadable, type Root } from './confined.ts'
+import type { Ignore } from './ignore.ts'
+
+const mostFiles = 5000
+
+export function filesOf(root: Root, isIgnored: Ignore): readonly string[] {
+  const files: string[] = []
+  let folders = 0
+
+  /** `above`: the real folders on the way here. */
+  function visit(folder: string, real: string, above: readonly string[]): void {
+    folders += 1
+    const here = [...above, real]
+    for (const entry of entriesOf(root, folder, real)) {
+      const path = join(folder, entry.name)
+      if (isIgnored(path, entry.isDirectory())) continue
+      if (entry.isSymbolicLink()) follow(path, here)
+      else if (entry.isDirectory()) visit(path, join(real, entry.name), here)
+      else if (entry.isFile()) files.push(path)
+      if (Math.max(files.length, folders) > mostFiles) throw tooMany(root)
+    }
+  }
+
+  function follow(link: string, above: readonly string[]): void {
+    const real = resolved(root, link)
+    if (real === undefined) {
+      if (isEditorLock(link)) return
+      throw leadsNowhere(root, link)
+    }
+    const target = statSync(real)
+    if (target.isFile()) files.push(link)
+    if (!target.isDirectory() || isIgnored(link, true)) return
+    if (above.some((one) => `${one}/`.startsWith(`${real}/`))) throw circle(root, link)
+    visit(link, real, above)
+  }
+
+  visit('', root.real, [])
+  return files.toSorted()
+}
+
+function entriesOf(root: Root, folder: string, real: string): readonly Dirent[] {
+  try {
+    return readdirSync(real, { withFileTypes: true })
+  } catch (error) {
+    throw unreadable(join(root.shown, folder), error)
+  }
+}
+
+/** Emacs marks an open file with a link `.#name` to nothing. */
+function isEditorLock(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.#')
+}
+
+function leadsNowhere(root: Root, link: string): Problem {
+  const target = readlinkSync(join(root.real, link))
+  return new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `${join(root.shown, link)} is a link to ${target}, which is not there`,
+    suggestion: 'Remove the link, or name it in .helmignore.',
+  })
+}
+
+function tooMany(root: Root): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `${root.shown} holds more than ${mostFiles} files or folders`,
+    suggestion: 'Give the folder of the application itself, or name the rest in .helmignore.',
+  })
+}

@@ -1,0 +1,19 @@
+/** The store in memory is a store like the others. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { leaseOf, leasesContract } from '../../test/contract/leases.ts'
+import { storeContract } from '../../test/contract/store.ts'
+import { memoryLeases, memoryStore } from './memory.ts'
+
+storeContract('memory', async () => memoryStore())
+
+leasesContract('memory', async (now) => ({ leases: memoryLeases(now), close: async () => {} }))
+
+test('a seized lease is lost to its holder and free for the next', async () => {
+  const leases = memoryLeases(() => 0)
+  const first = leaseOf(await leases.take('chart:web', 'first'))
+  leases.seize('chart:web')
+  assert.equal(first.lost.aborted, true)
+  const second = leaseOf(await leases.take('chart:web', 'second'))
+  assert.equal(second.lost.aborted, false)
+})

@@ -1,0 +1,139 @@
+/** The store and the leases without a disk: what tests of the engine and the command line run on. */
+import { keyOf, type Application } from '#model/application.ts'
+import type { Event } from '#model/event.ts'
+import { Problem } from '#model/problem.ts'
+import type {
+  ApplicationRecord,
+  Lease,
+  Leases,
+  NewRun,
+  RunRecord,
+  Store,
+  StoredSnapshot,
+} from '#model/store.ts'
+import { jsonText } from './json-text.ts'
+import { keptRuns } from './retention.ts'
+
+type Kept = {
+  run: RunRecord
+  isUninstalled: boolean
+  snapshot: StoredSnapshot | undefined
+  events: string[]
+}
+
+type Known = { record: Omit<ApplicationRecord, 'lastRun'>; readonly runs: Kept[] }
+
+export function memoryStore(): Store {
+  const known = new Map<string, Known>()
+
+  function kept(application: Application, number: number): Kept | undefined {
+    return known.get(keyOf(application))?.runs[number - 1]
+  }
+
+  function opened(application: Application, number: number): Kept {
+    const found = kept(application, number)
+    if (found !== undefined) return found
+    throw new TypeError(`no run ${number} of ${keyOf(application)} was begun`)
+  }
+
+  return {
+    async applications() {
+      const keys = [...known.keys()].toSorted()
+      return keys.map((key) => recordOf(known.get(key)!))
+    },
+    async application(application) {
+      const found = known.get(keyOf(application))
+      return found && recordOf(found)
+    },
+    async begin(run) {
+      const key = keyOf(run.application)
+      const runs = known.get(key)?.runs ?? []
+      const { application, since, snapshot } = run
+      const record = { application, since, source: snapshot.source, isUninstalled: false }
+      known.set(key, { record, runs })
+      runs.push(keptOf(run, runs.length + 1))
+      forget(runs)
+      return runs.length
+    },
+    async append(application, run, event) {
+      if (event.type !== 'progress') opened(application, run).events.push(jsonText(event))
+    },
+    async end(application, number, { isUninstalled, ...result }) {
+      const found = opened(application, number)
+      found.run = { ...found.run, ...result }
+      found.isUninstalled = isUninstalled
+      const owner = known.get(keyOf(application))!
+      owner.record = { ...owner.record, isUninstalled }
+    },
+    async runs(application) {
+      const runs = known.get(keyOf(application))?.runs ?? []
+      return runs.map(({ run }) => run).toReversed()
+    },
+    async events(application, run) {
+      const texts = kept(application, run)?.events ?? []
+      return texts.map((text): Event => JSON.parse(text))
+    },
+    async snapshot(application, run) {
+      return kept(application, run)?.snapshot
+    },
+    async close() {},
+  }
+}
+
+export type MemoryLeases = Leases & {
+  /** Takes a lease away from whoever holds it, as an expiry would. */
+  seize(key: string): void
+}
+
+export function memoryLeases(now: () => number): MemoryLeases {
+  const held = new Map<string, { name: string; since: number; control: AbortController }>()
+  return {
+    async take(key, name): Promise<Lease | { name: string; since: number }> {
+      const holder = held.get(key)
+      if (holder !== undefined) return { name: holder.name, since: holder.since }
+      const mine = { name, since: now(), control: new AbortController() }
+      held.set(key, mine)
+      async function release(): Promise<void> {
+        if (held.get(key) === mine) held.delete(key)
+      }
+      return { release, lost: mine.control.signal }
+    },
+    seize(key) {
+      const message = `the lease of ${key} was taken over`
+      held.get(key)?.control.abort(new Problem({ type: 'runtime', code: 'held', message }))
+      held.delete(key)
+    },
+  }
+}
+
+function recordOf({ record, runs }: Known): ApplicationRecord {
+  return { ...record, lastRun: runs.at(-1)?.run }
+}
+
+function keptOf({ trigger, version, startedAt, hash, snapshot }: NewRun, number: number): Kept {
+  const run: RunRecord = {
+    number,
+    trigger,
+    version,
+    startedAt,
+    endedAt: undefined,
+    outcome: undefined,
+    isRolledBack: false,
+    summary: undefined,
+    hash,
+    hasSnapshot: true,
+  }
+  return { run, isUninstalled: false, snapshot, events: [] }
+}
+
+function forget(runs: readonly Kept[]): void {
+  const last = runs.findLast(
+    ({ run, isUninstalled }) => run.outcome === 'succeeded' && !isUninstalled,
+  )
+  for (const one of runs.slice(0, Math.max(0, runs.length - keptRuns))) {
+    one.events = []
+    if (one === last) continue
+    one.snapshot = undefined
+    one.run = { ...one.run, hasSnapshot: false }
+  }
+}

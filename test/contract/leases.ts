@@ -1,0 +1,67 @@
+/** What all leases do, whatever they are kept in. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Holder, Lease, Leases } from '#model/store.ts'
+
+export function isLease(answer: Lease | Holder): answer is Lease {
+  return 'release' in answer
+}
+
+export function leaseOf(answer: Lease | Holder): Lease {
+  assert.ok(isLease(answer), `held: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+export function leasesContract(
+  name: string,
+  make: (now: () => number) => Promise<{ leases: Leases; close(): Promise<void> }>,
+): void {
+  void describe(`${name} as leases`, () => {
+    function behaves(
+      how: string,
+      work: (leases: Leases, clock: { time: number }) => Promise<void>,
+    ): void {
+      void test(how, async () => {
+        const clock = { time: 1000 }
+        const made = await make(() => clock.time)
+        try {
+          await work(made.leases, clock)
+        } finally {
+          await made.close()
+        }
+      })
+    }
+
+    behaves('one holds it, the others learn who and since when', async (leases, clock) => {
+      const lease = leaseOf(await leases.take('chart:web', 'first'))
+      clock.time = 1500
+      assert.deepEqual(await leases.take('chart:web', 'second'), { name: 'first', since: 1000 })
+      assert.equal(lease.lost.aborted, false)
+      await lease.release()
+    })
+
+    behaves('it is free again when released, once or twice', async (leases) => {
+      const first = leaseOf(await leases.take('chart:web', 'first'))
+      await first.release()
+      const second = leaseOf(await leases.take('chart:web', 'second'))
+      await first.release()
+      const answer = await leases.take('chart:web', 'third')
+      assert.deepEqual(answer, { name: 'second', since: 1000 })
+      assert.equal(second.lost.aborted, false)
+      await second.release()
+    })
+
+    behaves('keys do not mind each other', async (leases) => {
+      const one = leaseOf(await leases.take('chart:one', 'x'))
+      const two = leaseOf(await leases.take('chart:two', 'x'))
+      await Promise.all([one.release(), two.release()])
+    })
+
+    behaves('of many at once, one gets it', async (leases) => {
+      const names = Array.from({ length: 20 }, (_, i) => `holder ${i}`)
+      const answers = await Promise.all(names.map((holder) => leases.take('chart:web', holder)))
+      assert.equal(answers.filter(isLease).length, 1)
+      await Promise.all(answers.filter(isLease).map((lease) => lease.release()))
+    })
+  })
+}
