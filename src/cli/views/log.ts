@@ -1,0 +1,127 @@
+/** What `--verbose` tells while it happens: blocks of timed lines, one block for each group that came to an end. */
+import type { Application } from '#model/application.ts'
+import type { Event, EventOf } from '#model/event.ts'
+import type { Group } from '#model/plan.ts'
+import type { Ref } from '#model/ref.ts'
+import type { Manner } from './manner.ts'
+import { mark, type Indicator } from './paint.ts'
+import { problemDetails } from './problems.ts'
+import { undoneWords } from './results.ts'
+import { pastOf, seconds, thing } from './words.ts'
+
+export type Log = {
+  /** The block that this event completes, with a blank line between blocks; else nothing. */
+  on(event: Event): readonly string[]
+  /** Blocks of groups that the run left unfinished. */
+  rest(): readonly string[]
+}
+
+/** Groups run side by side: their lines are kept apart until one ends, so that a block reads as one story. */
+export function logOf(manner: Manner): Log {
+  const blocks = new Map<Ref, string[]>()
+  const groups = new Map<Ref, Group>()
+  let application: Application | undefined
+  let run: number | undefined
+  let isFirst = true
+
+  function flush(ref: Ref, end: readonly string[]): readonly string[] {
+    const block = [...(blocks.get(ref) ?? []), ...end]
+    blocks.delete(ref)
+    if (block.length === 0) return []
+    const lead = isFirst ? [] : ['']
+    isFirst = false
+    return [...lead, ...block]
+  }
+
+  function ends(event: EventOf<'group'>): readonly string[] {
+    const group = groups.get(event.ref)
+    if (group === undefined || !isEnd(event, group)) return []
+    const details =
+      event.phase === 'failed' && event.problem !== undefined
+        ? problemDetails(event.problem, { isVerbose: true, application, run })
+        : []
+    const end = [endLine(event, group, manner), ...details.map((detail) => `    ${detail}`)]
+    return flush(event.ref, end)
+  }
+
+  function on(event: Event): readonly string[] {
+    if (event.type === 'started') application = event.application
+    if (event.type === 'opened') run = event.run
+    if (event.type === 'planned')
+      for (const group of event.plan.groups) groups.set(group.ref, group)
+    if (event.type === 'operation') {
+      const block = blocks.get(event.ref) ?? []
+      blocks.set(event.ref, [...block, ...operationLines(event, manner)])
+    }
+    return event.type === 'group' ? ends(event) : []
+  }
+
+  function rest(): readonly string[] {
+    return [...blocks.keys()].flatMap((ref) => flush(ref, []))
+  }
+
+  return { on, rest }
+}
+
+/** A group with something to remove afterwards is not at its end when it passes its gate. */
+function isEnd(event: EventOf<'group'>, group: Group): boolean {
+  switch (event.phase) {
+    case 'began':
+    case 'waiting':
+      return false
+    case 'passed':
+      return group.finish.length === 0
+    case 'done':
+      return group.finish.length > 0
+    case 'failed':
+    case 'skipped':
+    case 'undone':
+      return true
+  }
+}
+
+function operationLines(event: EventOf<'operation'>, manner: Manner): readonly string[] {
+  const stamp = `[${manner.time(event.at)}] `
+  const message = event.problem?.message ?? 'failed'
+  switch (event.phase) {
+    case 'began':
+      if (event.attempt > 1) return []
+      return [
+        `${stamp}${event.words}`,
+        ...(event.command === undefined
+          ? []
+          : [`${stamp}${mark('→', manner.paint)} ${event.command}`]),
+      ]
+    case 'again': {
+      const delay = event.delay === undefined ? '' : `; trying again in ${seconds(event.delay)}`
+      return [`${stamp}${mark('✗', manner.paint)} attempt ${event.attempt}: ${message}${delay}`]
+    }
+    case 'failed':
+      return event.attempt > 1
+        ? [`${stamp}${mark('✗', manner.paint)} attempt ${event.attempt}: ${message}`]
+        : []
+    case 'done':
+      return []
+  }
+}
+
+function endLine(event: EventOf<'group'>, group: Group, manner: Manner): string {
+  const lasted = event.milliseconds === undefined ? '' : ` (${seconds(event.milliseconds)})`
+  function line(indicator: Indicator, words: string): string {
+    const stamp = `[${manner.time(event.at)}]`
+    return `${stamp} ${mark(indicator, manner.paint)} ${thing(event.ref)} ${words}`
+  }
+  switch (event.phase) {
+    case 'failed':
+      return line('✗', `failed${lasted}`)
+    case 'skipped':
+      return line('-', `skipped: ${event.problem?.message ?? ''}`)
+    case 'undone':
+      return line(group.step === 'create' ? '-' : '~', undoneWords(group, manner.before) + lasted)
+    case 'began':
+    case 'waiting':
+    case 'passed':
+    case 'done':
+      return line('✓', pastOf(event.step) + lasted)
+  }
+}

@@ -1,0 +1,80 @@
+/** Problems as lines: those of the input all at once with their places, those of a step below its row. */
+import type { Application } from '#model/application.ts'
+import { placeText, type ProblemFacts } from '#model/problem.ts'
+import { kindOf, nameOf } from '#model/ref.ts'
+import { harmless, mark, type Paint } from './paint.ts'
+import { count, listed } from './words.ts'
+
+/** "✗ templates/web.yaml:14:7  spec.image: …", places padded to the longest. */
+export function problemList(problems: readonly ProblemFacts[], paint: Paint): readonly string[] {
+  const places = problems.map(({ at }) => (at === undefined ? '' : placeText(at)))
+  const width = places.reduce((widest, place) => Math.max(widest, place.length), 0)
+  return problems.flatMap((problem, index) => {
+    const place = places[index]!
+    const where = place === '' ? '' : `${place.padEnd(width)} `
+    const suggestion =
+      problem.suggestion === undefined ? [] : [`    Suggestion: ${problem.suggestion}`]
+    const [first, ...rest] = harmless(problem.message).split('\n')
+    const message = [`${mark('✗', paint)} ${where}${first}`, ...rest.map((line) => `    ${line}`)]
+    return [...message, ...suggestion]
+  })
+}
+
+/** "3 problems in 2 files. web-server and database were left as they are." */
+export function problemCount(problems: readonly ProblemFacts[]): string {
+  const files = new Set(problems.flatMap(({ at }) => (at === undefined ? [] : [at.file])))
+  const within = files.size === 0 ? '' : ` in ${count(files.size, 'file')}`
+  const names = [...new Set(problems.flatMap(({ ref }) => (ref === undefined ? [] : [ref])))]
+  const left = names.length === 1 ? 'was left as it is' : 'were left as they are'
+  const rest = names.length === 0 ? '' : ` ${listed(names.map(nameOf))} ${left}.`
+  return `${count(problems.length, 'problem')}${within}.${rest}`
+}
+
+/** Below the row of a step that failed. The last line of a log says most; all of it is for `--verbose`. */
+export function problemDetails(
+  problem: ProblemFacts,
+  about: {
+    readonly isVerbose: boolean
+    readonly application: Application | undefined
+    readonly run: number | undefined
+  },
+): readonly string[] {
+  const suggestion = suggestionOf(problem, about.application, about.run)
+  const details = (problem.details ?? []).map((line) => harmless(line).trimEnd()).filter(Boolean)
+  const logged = about.isVerbose ? details : details.slice(-1)
+  return [
+    ...labelled('Error', problem.message.split('\n').map(harmless)),
+    ...labelled('Last log', logged),
+    ...(about.isVerbose ? labelled('Cause', causeLines(problem)) : []),
+    ...(suggestion === undefined ? [] : [`Suggestion: ${suggestion}`]),
+  ]
+}
+
+/** What started and then fell is best explained by its own logs; they are kept with the run. */
+export function suggestionOf(
+  problem: ProblemFacts,
+  application: Application | undefined,
+  run: number | undefined,
+): string | undefined {
+  const isOwn = problem.code === 'unhealthy' || problem.code === 'exited'
+  if (problem.suggestion !== undefined || !isOwn || application === undefined) {
+    return problem.suggestion
+  }
+  if (problem.ref === undefined || kindOf(problem.ref) !== 'container') return undefined
+  const space = application.namespace === null ? '' : ` -n ${application.namespace}`
+  const number = run === undefined ? '' : ` --run ${run}`
+  const command = `tend logs ${application.name} ${nameOf(problem.ref)}${number}${space}`
+  return `Look at the logs with: ${command}`
+}
+
+function causeLines(problem: ProblemFacts): readonly string[] {
+  const { cause } = problem
+  const text = cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : ''
+  return text === '' || text === problem.message ? [] : text.split('\n').map(harmless)
+}
+
+/** "Label: first", further lines below it. */
+function labelled(label: string, lines: readonly string[]): readonly string[] {
+  const indent = ' '.repeat(label.length + 2)
+  return lines.map((line, index) => (index === 0 ? `${label}: ${line}` : `${indent}${line}`))
+}

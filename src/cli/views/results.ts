@@ -1,0 +1,90 @@
+/** What became of each step, as rows. */
+import type { Change, Group } from '#model/plan.ts'
+import { nameOf } from '#model/ref.ts'
+import type { Row } from './layout.ts'
+import type { Manner } from './manner.ts'
+import { problemDetails } from './problems.ts'
+import { formerly, type GroupStory, type Story } from './story.ts'
+import { fieldText, looksSecret, pastOf } from './words.ts'
+
+export function resultRows(story: Story, manner: Manner): readonly Row[] {
+  return [
+    ...story.groups.flatMap((told) => groupRows(told, story, manner)),
+    ...skippedRows(story, manner),
+    ...keptRows(story),
+  ]
+}
+
+/** Not touched, and said nowhere else: what the list of bad input named is not repeated. */
+export function skippedRows(story: Story, manner: Manner): readonly Row[] {
+  const listed = new Set(story.problems.map(({ ref }) => ref))
+  return (story.plan?.skipped ?? []).flatMap(({ ref, problem }): readonly Row[] => {
+    if (listed.has(ref)) return []
+    if (problem.type === 'dependency') {
+      return [{ ref, indicator: '-', words: `skipped: ${problem.message}` }]
+    }
+    const below = problemDetails(problem, { ...story, isVerbose: manner.isVerbose })
+    return [{ ref, indicator: '✗', words: 'left as it is', below }]
+  })
+}
+
+export function keptRows(story: Story): readonly Row[] {
+  return (story.plan?.kept ?? []).map(({ ref, why }) => ({
+    ref,
+    indicator: '~',
+    words: `kept: ${why}`,
+  }))
+}
+
+/** "put back to run 13 (image registry.example.org/web:1.4.2)" */
+export function undoneWords(group: Group, before: number | undefined): string {
+  if (group.step === 'create') return 'removed again'
+  const run = before === undefined ? '' : ` to run ${before}`
+  return `put back${run}${formerly(group.changes, former)}`
+}
+
+function groupRows(told: GroupStory, story: Story, manner: Manner): readonly Row[] {
+  const { ref, step } = told.group
+  const undone: Row = {
+    ref,
+    indicator: step === 'create' ? '-' : '~',
+    words: undoneWords(told.group, manner.before),
+  }
+  switch (told.phase) {
+    case 'failed':
+      return [failedRow(told, story, manner), ...(told.isUndone ? [undone] : [])]
+    case 'skipped':
+      return [{ ref, indicator: '-', words: `skipped: ${told.problem?.message ?? ''}` }]
+    case 'passed':
+    case 'done':
+      return [told.isUndone ? undone : { ref, indicator: '✓', words: pastOf(step) }]
+    case 'began':
+    case 'waiting':
+      return [told.isUndone ? undone : { ref, indicator: '-', words: 'not finished' }]
+    case 'undone':
+      return [undone]
+    case undefined:
+      return [{ ref, indicator: '-', words: 'not begun' }]
+  }
+}
+
+function failedRow(told: GroupStory, story: Story, manner: Manner): Row {
+  const about = { ...story, isVerbose: manner.isVerbose }
+  const below = told.problem === undefined ? [] : problemDetails(told.problem, about)
+  return { ref: told.group.ref, indicator: '✗', words: 'failed', below }
+}
+
+function former(change: Change): string {
+  return `${change.path} ${looksSecret(change.path) ? '(hidden)' : fieldText(change.from)}`
+}
+
+/** "web-server did not answer for 2.1s, cache for 0.3s" */
+export function gapWords(story: Story, show: (milliseconds: number) => string): string {
+  const gaps = story.groups.filter(({ isUndone, gap }) => isUndone && gap !== undefined && gap > 0)
+  return gaps
+    .map(({ group, gap }, index) => {
+      const verb = index === 0 ? ' did not answer' : ''
+      return `${nameOf(group.ref)}${verb} for ${show(gap ?? 0)}`
+    })
+    .join(', ')
+}

@@ -1,0 +1,122 @@
+/** How an application is, resource by resource: what `status` prints. */
+import type { JsonRecord } from '#model/json.ts'
+import type { Change } from '#model/plan.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
+import { nameWidth } from './layout.ts'
+import { harmless, mark, type Indicator, type Paint } from './paint.ts'
+import { ago } from './time.ts'
+import { changeText, kindsOf, looksSecret, titleOf } from './words.ts'
+
+export type State = 'healthy' | 'degraded' | 'failed' | 'unknown'
+
+export type ResourceState =
+  /** Runs and answers its checks. */
+  | 'healthy'
+  /** Is there, and has nothing that could be checked. */
+  | 'ok'
+  | 'waiting'
+  | 'unhealthy'
+  | 'drifted'
+  | 'missing'
+  | 'unknown'
+
+export type ResourceStatus = {
+  readonly ref: Ref
+  readonly state: ResourceState
+  readonly reason: string
+  /** Fields that run otherwise than they were applied. */
+  readonly drift: readonly Change[]
+}
+
+export type Status = {
+  readonly name: string
+  readonly namespace: string | null
+  readonly version: string
+  readonly state: State
+  readonly run: number
+  /** When that run ended, ms. */
+  readonly since: number
+  readonly path: string | null
+  readonly resources: readonly ResourceStatus[]
+}
+
+const indicators = {
+  healthy: '✓',
+  ok: '✓',
+  waiting: '~',
+  unhealthy: '✗',
+  drifted: '~',
+  missing: '✗',
+  unknown: '~',
+} as const satisfies Record<ResourceState, Indicator>
+
+const stateColours = {
+  healthy: 'green',
+  degraded: 'yellow',
+  failed: 'red',
+  unknown: 'yellow',
+} as const
+
+export function statusLines(status: Status, now: number, paint: Paint): readonly string[] {
+  const space = status.namespace === null ? '' : `${status.namespace}/`
+  const from = status.path === null ? '' : `, from ${status.path}`
+  const state = paint(stateColours[status.state], status.state)
+  const when = `run ${status.run}, ${ago(now - status.since)}${from}`
+  const parts = partsOf(status.resources)
+  return [
+    `${space}${status.name} ${status.version}   ${state}   ${when}`,
+    ...(status.resources.length > 0 ? [''] : []),
+    ...parts.told.flatMap(({ title, rows }) => [`${title}:`, ...rowLines(rows, status, paint)]),
+    ...(parts.counted.length === 0 ? [] : [parts.counted.join('   ')]),
+  ]
+}
+
+/** Kinds of which all are merely there are counted; of the others each one is told. Containers are told first. */
+function partsOf(resources: readonly ResourceStatus[]): {
+  readonly told: readonly { readonly title: string; readonly rows: readonly ResourceStatus[] }[]
+  readonly counted: readonly string[]
+} {
+  const kinds = kindsOf(resources.map(({ ref }) => ref)).map((kind) => ({
+    title: titleOf(kind),
+    rows: resources.filter(({ ref }) => kindOf(ref) === kind),
+  }))
+  function isCounted({ rows }: (typeof kinds)[number]): boolean {
+    return rows.every(({ state }) => state === 'ok')
+  }
+  const told = kinds.filter((kind) => !isCounted(kind)).toReversed()
+  const counted = kinds.filter(isCounted).map(({ title, rows }) => `${title}: ${rows.length} ok`)
+  return { told, counted }
+}
+
+function rowLines(
+  rows: readonly ResourceStatus[],
+  status: Status,
+  paint: Paint,
+): readonly string[] {
+  const width = nameWidth(status.resources.map(({ ref }) => ref))
+  return rows.flatMap(({ ref, state, reason, drift }) => [
+    `  ${mark(indicators[state], paint)} ${nameOf(ref).padEnd(width)}${state.padEnd(13)}${harmless(reason)}`.trimEnd(),
+    ...drift.map((change) => `    - ${changeText(change)}`),
+  ])
+}
+
+export function statusDocument(status: Status): JsonRecord {
+  return {
+    chart: status.name,
+    namespace: status.namespace,
+    version: status.version,
+    status: status.state,
+    run: status.run,
+    since: new Date(status.since).toISOString(),
+    path: status.path,
+    resources: status.resources.map(({ ref, state, reason, drift }) => ({
+      kind: kindOf(ref),
+      name: nameOf(ref),
+      status: state,
+      reason,
+      drift: drift.map(({ path, from, to }) =>
+        looksSecret(path) ? { path, from: '(hidden)', to: '(hidden)' } : { path, from, to },
+      ),
+    })),
+  }
+}

@@ -1,0 +1,58 @@
+/** The last lines of a run: counts, duration, whether it went back, status. */
+import type { Outcome } from '#model/event.ts'
+import { box } from './layout.ts'
+import type { Manner } from './manner.ts'
+import type { Paint } from './paint.ts'
+import { gapWords } from './results.ts'
+import type { Story } from './story.ts'
+import { seconds } from './words.ts'
+
+export function summaryLines(story: Story, manner: Manner): readonly string[] {
+  const { ended } = story
+  if (ended === undefined) return []
+  const { summary, outcome } = ended
+  const isIdle = story.groups.length === 0 && outcome === 'succeeded'
+  const unchanged =
+    isIdle || (manner.isVerbose && summary.unchanged > 0) ? `, ${summary.unchanged} unchanged` : ''
+  const counts = `${summary.created} created, ${summary.updated} updated, ${summary.deleted} deleted`
+  const skipped = summary.skipped > 0 ? `, ${summary.skipped} skipped` : ''
+  const hasErrors = summary.failed + summary.skipped > 0
+  const isWell = outcome === 'succeeded' && !hasErrors
+  return [
+    ...box('Summary'),
+    `Resources: ${counts}${unchanged}`,
+    ...(hasErrors ? [`Errors: ${summary.failed} failed${skipped}`] : []),
+    ...(ended.isRolledBack ? [rolledBack(story, manner)] : []),
+    ...(isWell ? [`Duration: ${seconds(ended.milliseconds)}`] : []),
+    `Status: ${statusWord(outcome, hasErrors, manner.paint)}`,
+    ...(isWell || manner.isVerbose ? [] : ['', 'Use --verbose for detailed error information']),
+  ]
+}
+
+export function plannedLines(story: Story, manner: Manner): readonly string[] {
+  const planned = { create: 0, update: 0, delete: 0 }
+  for (const { group } of story.groups) {
+    planned[group.step === 'replace' ? 'update' : group.step] += 1
+  }
+  const unchanged = story.plan?.unchanged.length ?? 0
+  const isIdle = story.groups.length === 0
+  const rest = isIdle || (manner.isVerbose && unchanged > 0) ? `, ${unchanged} unchanged` : ''
+  const skipped = story.plan?.skipped.length ?? 0
+  return [
+    ...box('Summary'),
+    `Planned: ${planned.create} create, ${planned.update} update, ${planned.delete} delete${rest}`,
+    ...(skipped > 0 ? [`Errors: ${skipped} left as they are`] : []),
+    isIdle ? 'Nothing to change' : manner.apply,
+  ]
+}
+
+function rolledBack(story: Story, manner: Manner): string {
+  const gaps = gapWords(story, seconds)
+  const as = manner.before === undefined ? 'before' : `after run ${manner.before}`
+  return `Rolled back: everything runs as ${as}${gaps === '' ? '' : `; ${gaps}`}`
+}
+
+function statusWord(outcome: Outcome, hasErrors: boolean, paint: Paint): string {
+  if (outcome === 'interrupted') return paint('yellow', 'Interrupted')
+  return outcome === 'succeeded' && !hasErrors ? paint('green', 'Success') : paint('red', 'Failed')
+}

@@ -1,0 +1,66 @@
+/** A run as text: heading, bad input, rows by kind, summary. The canonical form that tests compare. */
+import { box, sections, type Row } from './layout.ts'
+import type { Manner } from './manner.ts'
+import { problemCount, problemList } from './problems.ts'
+import { keptRows, resultRows, skippedRows } from './results.ts'
+import type { GroupStory, Story } from './story.ts'
+import { plannedLines, summaryLines } from './summary.ts'
+import { changeText, pastOf } from './words.ts'
+
+export function tableLines(story: Story, manner: Manner): readonly string[] {
+  return [...headingLines(story, manner), ...inputLines(story, manner), ...endLines(story, manner)]
+}
+
+export function headingLines(story: Story, manner: Manner): readonly string[] {
+  const name = story.application?.name
+  if (story.isDryRun) return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`]
+  const version = manner.isVerbose ? story.rendered?.version : undefined
+  return [
+    `${manner.doing}: ${manner.subject}`,
+    ...(name === undefined ? [] : [`Chart name: ${name}`]),
+    ...(version === undefined || version === '' ? [] : [`Chart version: ${version}`]),
+  ]
+}
+
+/** What is wrong with the input, all at once; a run that was refused ends here. */
+export function inputLines(story: Story, manner: Manner): readonly string[] {
+  const { problems } = story
+  const isRefused = story.ended?.outcome === 'refused'
+  if (problems.length === 0) return isRefused ? ['', 'Nothing was changed.'] : []
+  const list = ['', ...problemList(problems, manner.paint)]
+  if (isRefused) return [...list, 'Nothing was changed.']
+  const isInput = problems.some(({ at }) => at !== undefined)
+  return isInput ? [...list, '', problemCount(problems)] : list
+}
+
+/** Rows and summary, once all is known. */
+export function endLines(story: Story, manner: Manner): readonly string[] {
+  if (story.ended?.outcome === 'refused') return []
+  const rows = story.isDryRun ? plannedRows(story, manner) : resultRows(story, manner)
+  const title = story.isDryRun ? 'Planned Changes' : 'Reconciling Resources'
+  return [
+    ...(rows.length === 0 ? [] : [...box(title), ...sections(rows, manner.paint)]),
+    ...(story.isDryRun ? plannedLines(story, manner) : summaryLines(story, manner)),
+  ]
+}
+
+const planned = { create: '+', update: '~', replace: '~', delete: '-' } as const
+
+function plannedRows(story: Story, manner: Manner): readonly Row[] {
+  const unchanged = manner.isVerbose ? (story.plan?.unchanged ?? []) : []
+  return [
+    ...story.groups.map((told) => plannedRow(told, manner)),
+    ...skippedRows(story, manner),
+    ...keptRows(story),
+    ...unchanged.map((ref): Row => ({ ref, indicator: '✓', words: 'unchanged' })),
+  ]
+}
+
+function plannedRow({ group }: GroupStory, manner: Manner): Row {
+  const { ref, step, changes, cause } = group
+  const isMute = changes.length === 0 && (step === 'update' || step === 'replace')
+  const why = isMute || manner.explains || manner.isVerbose ? [`Why: ${cause}`] : []
+  const fields = changes.map((change) => `- ${changeText(change)}`)
+  const below = [...(step === 'create' || step === 'delete' ? [] : fields), ...why]
+  return { ref, indicator: planned[step], words: `will be ${pastOf(step)}`, below }
+}

@@ -1,0 +1,81 @@
+/** The words in which views speak of kinds, steps, times and fields. */
+import { shown, type Change, type Step } from '#model/plan.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
+import { harmless } from './paint.ts'
+
+/** In the order in which output groups them. */
+const kinds: readonly { kind: string; title: string; manifest: string }[] = [
+  { kind: 'network', title: 'Networks', manifest: 'CuteNetwork' },
+  { kind: 'volume', title: 'Volumes', manifest: 'CuteVolume' },
+  { kind: 'secret', title: 'Secrets', manifest: 'CuteSecret' },
+  { kind: 'pod', title: 'Pods', manifest: 'CutePod' },
+  { kind: 'container', title: 'Containers', manifest: 'CuteContainer' },
+]
+
+/** Known kinds in their order, then the others by name. */
+export function kindsOf(refs: readonly Ref[]): readonly string[] {
+  const present = new Set(refs.map(kindOf))
+  const known = kinds.flatMap(({ kind }) => (present.has(kind) ? [kind] : []))
+  return [...known, ...[...present].filter((kind) => !known.includes(kind)).toSorted()]
+}
+
+export function titleOf(kind: string): string {
+  return kinds.find((known) => known.kind === kind)?.title ?? `${capital(kind)}s`
+}
+
+export function manifestOf(kind: string): string {
+  return kinds.find((known) => known.kind === kind)?.manifest ?? kind
+}
+
+/** "Container web-server" */
+export function thing(ref: Ref): string {
+  return `${capital(kindOf(ref))} ${nameOf(ref)}`
+}
+
+export function pastOf(step: Step): 'created' | 'updated' | 'deleted' {
+  switch (step) {
+    case 'create':
+      return 'created'
+    case 'delete':
+      return 'deleted'
+    case 'update':
+    case 'replace':
+      return 'updated'
+  }
+}
+
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)}s`
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+/** "a", "a and b", "a, b and c" */
+export function listed(names: readonly string[]): string {
+  if (names.length < 2) return names.join('')
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+const secretWord =
+  /pass(word|wd|phrase)?$|secret|token|api_?-?key|private_?-?key|access_?-?key|credential|^auth$|_auth$|_pat$|_dsn$/i
+
+/** Secrets are sealed long before a view sees them; this is for what nobody could know to be one. */
+export function changeText(change: Change): string {
+  if (looksSecret(change.path)) return `${change.path}: (hidden) → (hidden)`
+  return `${change.path}: ${fieldText(change.from)} → ${fieldText(change.to)}`
+}
+
+export function looksSecret(path: string): boolean {
+  return /(^|\.)env\./.test(path) && secretWord.test(path.slice(path.lastIndexOf('.') + 1))
+}
+
+export function fieldText(value: Change['from']): string {
+  const text = shown(value)
+  return harmless(text.includes('\n') ? JSON.stringify(text) : text)
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1)
+}
