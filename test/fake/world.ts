@@ -101,7 +101,7 @@ export function fakeWorld(): World {
             kind: 'present',
             recorded: { hash: hashOf(spec), spec, needs },
             outputs: { object: ref },
-            live: { state },
+            live: { state, hasMain: things.has(ref) },
             spares,
           })
         }
@@ -163,8 +163,7 @@ const fakeKind: Kind = {
   },
   expand({ ref, step, cause, changes, wanted, seen }) {
     const needs = wanted?.needs ?? []
-    const spares = seen.kind === 'present' ? seen.spares : []
-    const parts = partsOf(step, ref, wanted?.spec ?? null, needs, spares.length > 0)
+    const parts = partsOf(step, ref, wanted?.spec ?? null, needs, seen)
     const gate = step === 'delete' ? 'none' : 'healthy'
     return { ref, step, cause, changes, needs, gate, subject: null, ...parts }
   },
@@ -181,24 +180,28 @@ function partsOf(
   ref: Ref,
   spec: Json,
   needs: readonly Need[],
-  hasSpares: boolean,
+  seen: Observed,
 ): Pick<Group, 'prepare' | 'make' | 'undo' | 'finish'> {
   const next = `${ref}~next`
   const previous = `${ref}~prev`
   const create = { ref, spec, needs: [...needs] }
-  const restore = hasSpares ? [operation('restore', ref)] : []
+  const spares = seen.kind === 'present' ? seen.spares : []
+  const live = seen.kind === 'present' ? seen.live : {}
+  const isMissing = isRecord<Json>(live) && live['hasMain'] === false
+  const clear = spares.map((object) => operation('remove', object))
+  const tidy = isMissing ? [operation('restore', ref)] : clear
   switch (step) {
     case 'create': {
       const make = [operation('create', ref, create), operation('start', ref)]
       return { prepare: [], make, undo: [operation('remove', ref)], finish: [] }
     }
     case 'update': {
-      const make = [operation('restore', ref)]
-      return { prepare: [], make, undo: [], finish: [] }
+      if (isMissing) return { prepare: [], make: [...tidy], undo: [], finish: [] }
+      return { prepare: [], make: [operation('start', ref)], undo: [], finish: clear }
     }
     case 'replace': {
       const make = [
-        ...restore,
+        ...tidy,
         operation('create', next, create),
         { ...operation('stop', ref), disrupts: true },
         operation('rename', ref, { to: previous }),
