@@ -1,0 +1,124 @@
+/** Speaks libpod's REST API: builds the call, checks the status, gives back what was said. */
+import { connect, type Answer, type Place } from '#clients/http/connection.ts'
+import type { Json } from '#model/json.ts'
+import { broken, refusal } from './problem.ts'
+
+/** The oldest API that 4.x and 5.x both serve, with one shape of answers. */
+const base = '/v4.0.0/libpod'
+
+export type Ask = {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: Json | Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Statuses beside 2xx that are an answer and not an error: 404 when absence is fine, 304 when it runs already. */
+  readonly fine?: readonly number[]
+  /** Longest silence, ms; a minute unless said, 0 for none. */
+  readonly silence?: number
+  /** Begins the sentence when it goes wrong: "could not start container web". */
+  readonly doing: string
+}
+
+export type Said = { readonly status: number; readonly body: Json }
+
+export type Podman = {
+  /** As a user would type it: `unix:///run/podman/podman.sock`. */
+  readonly address: string
+  /** Whether paths and addresses of the target are those of this machine. */
+  readonly isLocal: boolean
+  ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, ask: Ask): Promise<Said>
+  /** Parts of a body that goes on: events, logs, pulls. */
+  stream(method: 'GET' | 'POST', path: string, ask: Ask): Promise<AsyncIterable<Uint8Array>>
+  close(): void
+}
+
+export function podmanAt(address: string): Podman {
+  const place = placeOf(address)
+  const connection = connect(place)
+
+  async function send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    ask: Ask,
+  ): Promise<Answer> {
+    const { body, signal } = ask
+    const isBytes = body instanceof Uint8Array
+    const type = isBytes ? 'application/octet-stream' : 'application/json'
+    const silence = ask.silence ?? 60_000
+    const answer = await connection.send({
+      method,
+      path: base + path + queryText(ask.query ?? {}),
+      headers: {
+        Host: 'd',
+        ...(body === undefined ? {} : { 'Content-Type': type }),
+        ...ask.headers,
+      },
+      ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
+      signal,
+      ...(silence === 0 ? {} : { silence }),
+    })
+    if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
+    throw refusal(ask.doing, answer.status, await textFrom(answer))
+  }
+  async function guarded<Result>(ask: Ask, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      ask.signal.throwIfAborted()
+      throw broken(ask.doing, address, error)
+    }
+  }
+  return {
+    address,
+    isLocal: 'socketPath' in place,
+    close: () => connection.close(),
+    ask: (method, path, ask) =>
+      guarded(ask, async () => {
+        const answer = await send(method, path, ask)
+        return { status: answer.status, body: jsonOf(await textFrom(answer)) }
+      }),
+    stream: (method, path, ask) => guarded(ask, async () => (await send(method, path, ask)).body),
+  }
+}
+
+export function filters(filter: Readonly<Record<string, readonly string[]>>): string {
+  return JSON.stringify(filter)
+}
+
+/** An object's name or id as part of a path. */
+export function segment(name: string): string {
+  return encodeURIComponent(name)
+}
+
+function placeOf(address: string): Place {
+  if (address.startsWith('tcp://')) {
+    const { hostname, port } = new URL(address)
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? '8080' : port) }
+  }
+  return { socketPath: address.replace(/^unix:(\/\/)?/, '') }
+}
+
+function queryText(query: NonNullable<Ask['query']>): string {
+  const used = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) used.set(name, String(value))
+  }
+  return used.size === 0 ? '' : `?${used.toString()}`
+}
+
+async function textFrom(answer: Answer): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of answer.body) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Some answers are empty, some are a bare "OK". */
+function jsonOf(text: string): Json {
+  if (text === '') return null
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return text
+  }
+}

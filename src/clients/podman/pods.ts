@@ -1,0 +1,82 @@
+/** Pods. */
+import type { JsonRecord } from '#model/json.ts'
+import { segment, type Podman } from './client.ts'
+import { recordsOf, textMapOf, textOf, textsOf } from './read.ts'
+
+export type ListedPod = {
+  readonly id: string
+  readonly name: string
+  readonly state: string
+  readonly createdAt: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly networks: readonly string[]
+  readonly infraId: string
+  readonly members: readonly {
+    readonly id: string
+    readonly name: string
+    readonly state: string
+  }[]
+}
+
+export async function listPods(podman: Podman, signal: AbortSignal): Promise<readonly ListedPod[]> {
+  const doing = 'could not list pods'
+  const { body } = await podman.ask('GET', '/pods/json', { signal, doing })
+  return recordsOf(body).map((item) => ({
+    id: textOf(item['Id']),
+    name: textOf(item['Name']),
+    state: textOf(item['Status']),
+    createdAt: textOf(item['Created']),
+    labels: textMapOf(item['Labels']),
+    networks: textsOf(item['Networks']),
+    infraId: textOf(item['InfraId']),
+    members: recordsOf(item['Containers']).map((member) => ({
+      id: textOf(member['Id']),
+      name: textOf(member['Names']),
+      state: textOf(member['Status']),
+    })),
+  }))
+}
+
+export async function hasPod(podman: Podman, name: string, signal: AbortSignal): Promise<boolean> {
+  const doing = `could not look at pod ${name}`
+  const path = `/pods/${segment(name)}/exists`
+  const { status } = await podman.ask('GET', path, { signal, doing, fine: [404] })
+  return status !== 404
+}
+
+export function createPod(podman: Podman, body: JsonRecord, signal: AbortSignal): Promise<unknown> {
+  const doing = `could not create pod ${textOf(body['name'])}`
+  return podman.ask('POST', '/pods/create', { body, signal, doing, silence: 120_000 })
+}
+
+export function startPod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
+  const doing = `could not start pod ${name}`
+  const path = `/pods/${segment(name)}/start`
+  return podman.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
+}
+
+export function stopPod(
+  podman: Podman,
+  name: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return podman.ask('POST', `/pods/${segment(name)}/stop`, {
+    query: { t: seconds },
+    signal,
+    doing: `could not stop pod ${name}`,
+    fine: [304, 404],
+    silence: (seconds + 120) * 1000,
+  })
+}
+
+/** With the containers in it. */
+export function removePod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
+  return podman.ask('DELETE', `/pods/${segment(name)}`, {
+    query: { force: true },
+    signal,
+    doing: `could not remove pod ${name}`,
+    fine: [404],
+    silence: 120_000,
+  })
+}

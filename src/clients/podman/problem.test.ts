@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConnectionError } from '#clients/http/connection.ts'
+import { broken, refusal } from './problem.ts'
+
+const said = [
+  [
+    500,
+    'that name is already in use',
+    'creating container storage: the container name "web" is already in use',
+    'name_taken',
+    false,
+  ],
+  [500, 'secret name in use', 'db: secret name in use', 'name_taken', false],
+  [
+    500,
+    'volume already exists',
+    'volume with name data already exists: volume already exists',
+    'name_taken',
+    false,
+  ],
+  [
+    409,
+    'network already exists',
+    'network name web already used: network already exists',
+    'name_taken',
+    false,
+  ],
+  [
+    500,
+    'network is being used',
+    '"web" has associated containers with it. Use -f: network is being used',
+    'in_use',
+    false,
+  ],
+  [
+    409,
+    'volume is being used',
+    'volume data is being used by the following container(s): x',
+    'in_use',
+    false,
+  ],
+  [500, 'image not known', 'localhost/x:1: image not known', 'image_not_found', false],
+  [
+    500,
+    '',
+    'initializing source docker://127.0.0.1:5000/x:1: reading manifest 1 in 127.0.0.1:5000/x: manifest unknown',
+    'image_not_found',
+    false,
+  ],
+  [
+    500,
+    '',
+    'initializing source docker://h/x:1: reading manifest 1 in h/x: unauthorized: authentication required',
+    'image_denied',
+    false,
+  ],
+  [
+    500,
+    'address already in use',
+    'cannot listen on the TCP port: listen tcp4 :8080: bind: address already in use',
+    'port_taken',
+    true,
+  ],
+  [
+    500,
+    '',
+    'pinging container registry h: Get "https://h/v2/": dial tcp: i/o timeout',
+    'unreachable',
+    true,
+  ],
+  [
+    500,
+    'no such file or directory',
+    'statfs /nowhere: no such file or directory',
+    'api_error',
+    false,
+  ],
+  [
+    404,
+    'no such container',
+    'no container with name or ID "x" found: no such container',
+    'not_found',
+    false,
+  ],
+  [503, '', 'busy', 'api_error', true],
+] as const
+
+for (const [status, cause, message, code, recoverable] of said) {
+  test(`${status} ${message} is ${code}`, () => {
+    const problem = refusal('could not do it', status, JSON.stringify({ cause, message }))
+    assert.equal(problem.code, code)
+    assert.equal(problem.recoverable, recoverable)
+    assert.equal(problem.message, `could not do it: ${message}`)
+  })
+}
+
+test('a body that is no JSON is shown as it is', () => {
+  assert.equal(
+    refusal('could not do it', 400, 'Bad Request').message,
+    'could not do it: Bad Request',
+  )
+})
+
+test('a connection that fails may be tried again, and says where it went', () => {
+  const refused = broken(
+    'could not list',
+    'unix:///a.sock',
+    new ConnectionError('ECONNREFUSED', 'connect ECONNREFUSED', undefined),
+  )
+  assert.deepEqual([refused.code, refused.recoverable], ['unreachable', true])
+  assert.match(refused.message, /could not list: unix:\/\/\/a\.sock: connect ECONNREFUSED/)
+  const silent = broken(
+    'could not list',
+    'unix:///a.sock',
+    new ConnectionError('SILENT', 'no answer in 60 s', undefined),
+  )
+  assert.deepEqual([silent.code, silent.recoverable], ['timed_out', true])
+})

@@ -1,0 +1,103 @@
+/** What Podman says when something goes wrong, as problems: by status and by the text of the cause, for the status says little. */
+import { ConnectionError } from '#clients/http/connection.ts'
+import { Problem, type Code } from '#model/problem.ts'
+import { recordOf, textOf } from './read.ts'
+
+type Reading = {
+  readonly pattern: RegExp
+  readonly code: Code
+  readonly recoverable?: boolean
+  readonly suggestion?: string
+}
+
+/** First match wins. Most errors of 4.x are a 500 with the reason in the text. */
+const readings: readonly Reading[] = [
+  {
+    // also after a failed start of ours: the service holds the port for a moment longer
+    pattern: /address already in use|port is already allocated|cannot listen on/i,
+    code: 'port_taken',
+    recoverable: true,
+    suggestion: 'free the port (ss -ltnp shows who holds it) or choose another hostPort',
+  },
+  {
+    pattern: /name .* is already in use|secret name in use|(volume|network|pod) .*already exists/i,
+    code: 'name_taken',
+  },
+  {
+    pattern: /unauthorized|authentication required|access .* denied|denied:|403 \(forbidden\)/i,
+    code: 'image_denied',
+  },
+  {
+    pattern:
+      /image not known|no such image|manifest unknown|name unknown|short-name .* did not resolve|no image found/i,
+    code: 'image_not_found',
+  },
+  {
+    pattern:
+      /being used|in use|has dependent containers|has associated containers|ctr .* is running/i,
+    code: 'in_use',
+  },
+  { pattern: /no such (container|network|volume|secret|pod)|not found/i, code: 'not_found' },
+  { pattern: /container state improper|can only .* containers|is not running/i, code: 'conflict' },
+  {
+    pattern:
+      /i\/o timeout|tls handshake timeout|connection reset|connection refused|EOF$|server misbehaving|temporarily unavailable|too many requests|503 service/i,
+    code: 'unreachable',
+    recoverable: true,
+  },
+  {
+    pattern: /database is locked|resource busy|try again|device or resource busy/i,
+    code: 'conflict',
+    recoverable: true,
+  },
+]
+
+const suggestions: Partial<Record<Code, string>> = {
+  name_taken: 'rename or remove the other one',
+  image_denied: 'log in: podman login REGISTRY',
+  image_not_found: 'check the image name and its tag, or pull or build it first',
+}
+
+/** `doing` begins the sentence: "could not create container web". */
+export function refusal(doing: string, status: number, body: string): Problem {
+  const { cause, message } = parsed(body)
+  const text = message === '' ? `status ${status}` : message
+  const found = readings.find((reading) => reading.pattern.test(`${cause}\n${text}`))
+  const code =
+    found?.code ?? (status === 404 ? 'not_found' : status === 409 ? 'conflict' : 'api_error')
+  return new Problem({
+    type: 'runtime',
+    code,
+    message: `${doing}: ${text}`,
+    suggestion: found?.suggestion ?? suggestions[code],
+    recoverable: found?.recoverable ?? (status === 502 || status === 503),
+    cause: cause === '' ? undefined : cause,
+  })
+}
+
+/** The connection failed before an answer came: whether the call got through is not known. */
+export function broken(doing: string, place: string, error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const code = error instanceof ConnectionError ? error.code : 'UNKNOWN'
+  const isSilent = code === 'SILENT' || code === 'ETIMEDOUT'
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Problem({
+    type: 'runtime',
+    code: isSilent ? 'timed_out' : 'unreachable',
+    message: `${doing}: ${place}: ${reason}`,
+    suggestion: isSilent
+      ? undefined
+      : `see whether Podman runs: podman system service -t 0 ${place}`,
+    recoverable: true,
+    cause: error,
+  })
+}
+
+function parsed(body: string): { readonly cause: string; readonly message: string } {
+  try {
+    const fields = recordOf(JSON.parse(body))
+    return { cause: textOf(fields['cause']), message: textOf(fields['message']) }
+  } catch {
+    return { cause: '', message: body.trim().slice(0, 500) }
+  }
+}

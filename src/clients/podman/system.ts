@@ -1,0 +1,32 @@
+/** What kind of Podman answers, and whether one does. */
+import type { Podman } from './client.ts'
+import { recordOf, textOf } from './read.ts'
+
+export type Facts = {
+  /** `4.3.1` */
+  readonly version: string
+  readonly isRootless: boolean
+  readonly hasSELinux: boolean
+}
+
+export async function factsOf(podman: Podman, signal: AbortSignal): Promise<Facts> {
+  const doing = 'could not ask Podman about itself'
+  const { body } = await podman.ask('GET', '/info', { signal, doing })
+  const info = recordOf(body)
+  const security = recordOf(recordOf(info['host'])['security'])
+  return {
+    version: textOf(recordOf(info['version'])['Version']),
+    isRootless: security['rootless'] === true,
+    hasSELinux: security['selinuxEnabled'] === true,
+  }
+}
+
+export async function ping(podman: Podman, signal: AbortSignal): Promise<void> {
+  await podman.ask('GET', '/_ping', { signal, doing: 'Podman does not answer', silence: 5000 })
+}
+
+/** Whether `version` is at least this one. */
+export function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number)
+  return first > major || (first === major && second >= minor)
+}
