@@ -13,12 +13,13 @@ export type JsonRecord = { readonly [key: string]: Json }
 
 /** Keys sorted, nothing optional: the same data is the same bytes wherever it was made. */
 export function canonical(value: Json): string {
-  if (isList(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isRecord(value)) return JSON.stringify(value)
-  const fields = Object.keys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`)
-  return `{${fields.join(',')}}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isList<Json>(value)) return `[${value.map(canonical).join(',')}]`
+  let text = ''
+  for (const key of Object.keys(value).toSorted()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key]!)}`
+  }
+  return `{${text}}`
 }
 
 export function hashOf(value: Json): string {

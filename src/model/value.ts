@@ -30,12 +30,23 @@ export function isLater(value: unknown): value is Later {
   )
 }
 
-/** Rebuilds a value with every sealed or later leaf replaced by what `leaf` makes of it. */
+/** The value with every sealed or later leaf replaced by what `leaf` makes of it; itself where that changes nothing. */
 export function mapValue(value: Value, leaf: (leaf: Sealed | Later) => Value): Value {
+  if (typeof value !== 'object' || value === null) return value
   if (isSealed(value) || isLater(value)) return leaf(value)
-  if (isList<Value>(value)) return value.map((item) => mapValue(item, leaf))
-  if (!isRecord<Value>(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValue(item, leaf)]))
+  if (isList<Value>(value)) {
+    const mapped = value.map((item) => mapValue(item, leaf))
+    return mapped.some((item, index) => item !== value[index]) ? mapped : value
+  }
+  let mapped: Record<string, Value> | undefined
+  for (const key in value) {
+    const item = value[key]!
+    const made = mapValue(item, leaf)
+    if (made === item) continue
+    mapped ??= { ...value }
+    mapped[key] = made
+  }
+  return mapped ?? value
 }
 
 export function leavesOf(value: Value): readonly (Sealed | Later)[] {

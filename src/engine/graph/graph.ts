@@ -7,11 +7,20 @@ export type Graph = ReadonlyMap<Ref, readonly Ref[]>
 /** Every node after all it waits for; ties in the graph's own order. Undefined when there is a cycle. */
 export function orderOf(graph: Graph): readonly Ref[] | undefined {
   const waits = new Map<Ref, number>()
-  const dependents = dependentsOf(graph)
+  const dependents = new Map<Ref, Ref[]>()
+  const order: Ref[] = []
   for (const [node, before] of graph) {
-    waits.set(node, new Set(before.filter((other) => graph.has(other))).size)
+    let count = 0
+    for (const other of before) {
+      if (!graph.has(other)) continue
+      count += 1
+      const list = dependents.get(other)
+      if (list === undefined) dependents.set(other, [node])
+      else list.push(node)
+    }
+    if (count === 0) order.push(node)
+    else waits.set(node, count)
   }
-  const order = [...graph.keys()].filter((node) => waits.get(node) === 0)
   for (const node of order) {
     for (const dependent of dependents.get(node) ?? []) {
       const left = waits.get(dependent)! - 1
@@ -20,18 +29,6 @@ export function orderOf(graph: Graph): readonly Ref[] | undefined {
     }
   }
   return order.length === graph.size ? order : undefined
-}
-
-export function dependentsOf(graph: Graph): ReadonlyMap<Ref, readonly Ref[]> {
-  const dependents = new Map<Ref, Ref[]>()
-  for (const [node, before] of graph) {
-    for (const other of new Set(before)) {
-      const list = dependents.get(other)
-      if (list === undefined) dependents.set(other, [node])
-      else list.push(node)
-    }
-  }
-  return dependents
 }
 
 /** The nodes of one cycle in order, the first not repeated; undefined when there is none. Without recursion: charts may be deep. */

@@ -116,7 +116,8 @@ function decide(
   if (seen.forecast?.kind === 'refused') {
     return { kind: 'skip', problem: { ...seen.forecast.problem, ref } }
   }
-  const wanted = { ...resource, spec: withOutputs(resource.spec, decisions, input.world) }
+  const spec = withOutputs(resource.spec, decisions, input.world)
+  const wanted = spec === resource.spec ? resource : { ...resource, spec }
   if (seen.kind === 'absent') {
     return { kind: 'step', step: 'create', cause: 'it does not exist', changes: [], wanted }
   }

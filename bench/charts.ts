@@ -1,0 +1,7 @@
+/** The numbers of charts on Podman. */
+import { planning } from './charts/planning.ts'
+import type { Row } from './row.ts'
+
+export async function* rows(): AsyncIterable<Row> {
+  yield await planning()
+}
