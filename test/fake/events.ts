@@ -149,7 +149,10 @@ export const wentBack: readonly Event[] = [
     message: 'not healthy after 30.0s: GET /health answered 500',
     details: ['starting', 'Error: column "plan" does not exist', ''],
   }),
-  skipped('container/worker', 'update', 'needs web-server'),
+  skipped('container/worker', 'update', 'needs container/web-server, which failed'),
   undone('container/web-server', 'replace', 2100),
-  ended({ failed: 1, skipped: 1, unchanged: 7 }, { outcome: 'failed', isRolledBack: true }),
+  ended(
+    { failed: 1, skipped: 1, unchanged: 7 },
+    { outcome: 'failed', isRolledBack: true, rolledBackTo: 13 },
+  ),
 ]

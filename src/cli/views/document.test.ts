@@ -5,7 +5,7 @@ import { failureDocument, runDocument } from './document.ts'
 import { storyOf } from './story.ts'
 
 test('an upgrade that went back, as one document', () => {
-  const document = runDocument(storyOf(wentBack), 13)
+  const document = runDocument(storyOf(wentBack))
   assert.deepEqual(document, {
     chart: 'my-app',
     version: '1.2.3',
@@ -58,7 +58,7 @@ test('an upgrade that went back, as one document', () => {
         code: 'needs_failed',
         resource: { kind: 'container', name: 'worker' },
         at: null,
-        message: 'needs web-server',
+        message: 'needs container/web-server, which failed',
         cause: null,
         recoverable: false,
         suggestion: null,
@@ -79,7 +79,6 @@ test('a dry run tells what is planned, what is left alone, and hides what looks 
       }),
       ended({}),
     ]),
-    undefined,
   )
   assert.equal(document['namespace'], 'staging')
   assert.equal(document['dryRun'], true)
@@ -109,7 +108,7 @@ test('wrong usage has the same shape', () => {
       suggestion: 'did you mean --dry-run?',
     },
   ])
-  assert.deepEqual(Object.keys(usage), Object.keys(runDocument(storyOf(wentBack), 13)))
+  assert.deepEqual(Object.keys(usage), Object.keys(runDocument(storyOf(wentBack))))
   assert.equal(usage['status'], 'refused')
   assert.deepEqual(usage['errors'], [
     {

@@ -3,11 +3,11 @@ import type { Json, JsonRecord } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
-import { suggestionOf } from './problems.ts'
+import { suggestionsOf } from './problems.ts'
 import type { GroupStory, Story } from './story.ts'
 import { looksSecret } from './words.ts'
 
-export function runDocument(story: Story, before: number | undefined): JsonRecord {
+export function runDocument(story: Story): JsonRecord {
   const { application, ended } = story
   const failures = [
     ...story.problems,
@@ -21,7 +21,7 @@ export function runDocument(story: Story, before: number | undefined): JsonRecor
     run: story.run ?? null,
     dryRun: story.isDryRun,
     status: statusOf(story),
-    rolledBackTo: ended?.isRolledBack === true ? (before ?? null) : null,
+    rolledBackTo: ended?.rolledBackTo ?? null,
     durationMs: Math.round(ended?.milliseconds ?? 0),
     summary: ended === undefined ? empty : { ...ended.summary },
     resources: resourcesOf(story),
@@ -43,7 +43,7 @@ export function failureDocument(problems: readonly ProblemFacts[], status = 'ref
     groups: [],
     ended: undefined,
   }
-  return { ...runDocument(story, undefined), status }
+  return { ...runDocument(story), status }
 }
 
 const empty = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
@@ -111,6 +111,7 @@ function changeOf(change: Change): JsonRecord {
 /** The requirement calls what comes from the runtime `podman_api`. */
 function errorOf(problem: ProblemFacts, story: Story): JsonRecord {
   const { cause, at } = problem
+  const suggestions = suggestionsOf(problem, story.application, story.run)
   return {
     type: problem.type === 'runtime' ? 'podman_api' : problem.type,
     code: problem.code,
@@ -119,7 +120,7 @@ function errorOf(problem: ProblemFacts, story: Story): JsonRecord {
     message: problem.message,
     cause: cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : null,
     recoverable: problem.recoverable ?? false,
-    suggestion: suggestionOf(problem, story.application, story.run) ?? null,
+    suggestion: suggestions.length === 0 ? null : suggestions.join('; '),
   }
 }
 

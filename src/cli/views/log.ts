@@ -7,7 +7,7 @@ import type { Manner } from './manner.ts'
 import { mark, type Indicator } from './paint.ts'
 import { problemDetails } from './problems.ts'
 import { undoneWords } from './results.ts'
-import { pastOf, seconds, thing } from './words.ts'
+import { pastOf, seconds, skipWords, thing } from './words.ts'
 
 export type Log = {
   /** The block that this event completes, with a blank line between blocks; else nothing. */
@@ -35,7 +35,9 @@ export function logOf(manner: Manner): Log {
 
   function ends(event: EventOf<'group'>): readonly string[] {
     const group = groups.get(event.ref)
-    if (group === undefined || !isEnd(event, group)) return []
+    if (group === undefined || event.phase === 'began' || event.phase === 'waiting') return []
+    // What passed is told already; what is removed after it stands for itself. A deletion only has this end.
+    if (event.phase === 'done' && event.step !== 'delete') return flush(event.ref, [])
     const details =
       event.phase === 'failed' && event.problem !== undefined
         ? problemDetails(event.problem, { isVerbose: true, application, run })
@@ -61,23 +63,6 @@ export function logOf(manner: Manner): Log {
   }
 
   return { on, rest }
-}
-
-/** A group with something to remove afterwards is not at its end when it passes its gate. */
-function isEnd(event: EventOf<'group'>, group: Group): boolean {
-  switch (event.phase) {
-    case 'began':
-    case 'waiting':
-      return false
-    case 'passed':
-      return group.finish.length === 0
-    case 'done':
-      return group.finish.length > 0
-    case 'failed':
-    case 'skipped':
-    case 'undone':
-      return true
-  }
 }
 
 function operationLines(event: EventOf<'operation'>, manner: Manner): readonly string[] {
@@ -115,7 +100,7 @@ function endLine(event: EventOf<'group'>, group: Group, manner: Manner): string 
     case 'failed':
       return line('✗', `failed${lasted}`)
     case 'skipped':
-      return line('-', `skipped: ${event.problem?.message ?? ''}`)
+      return line('-', skipWords(event.problem))
     case 'undone':
       return line(group.step === 'create' ? '-' : '~', undoneWords(group, manner.before) + lasted)
     case 'began':

@@ -39,32 +39,33 @@ export function problemDetails(
     readonly run: number | undefined
   },
 ): readonly string[] {
-  const suggestion = suggestionOf(problem, about.application, about.run)
+  const suggestions = suggestionsOf(problem, about.application, about.run)
   const details = (problem.details ?? []).map((line) => harmless(line).trimEnd()).filter(Boolean)
-  const logged = about.isVerbose ? details : details.slice(-1)
+  const lines = about.isVerbose ? details : details.slice(-1)
   return [
     ...labelled('Error', problem.message.split('\n').map(harmless)),
-    ...labelled('Last log', logged),
+    ...labelled('Last log', lines),
     ...(about.isVerbose ? labelled('Cause', causeLines(problem)) : []),
-    ...(suggestion === undefined ? [] : [`Suggestion: ${suggestion}`]),
+    ...suggestions.map((suggestion) => `Suggestion: ${suggestion}`),
   ]
 }
 
+const logged: ReadonlySet<string> = new Set(['unhealthy', 'exited', 'timed_out'])
+
 /** What started and then fell is best explained by its own logs; they are kept with the run. */
-export function suggestionOf(
+export function suggestionsOf(
   problem: ProblemFacts,
   application: Application | undefined,
   run: number | undefined,
-): string | undefined {
-  const isOwn = problem.code === 'unhealthy' || problem.code === 'exited'
-  if (problem.suggestion !== undefined || !isOwn || application === undefined) {
-    return problem.suggestion
-  }
-  if (problem.ref === undefined || kindOf(problem.ref) !== 'container') return undefined
+): readonly string[] {
+  const given = problem.suggestion === undefined ? [] : [problem.suggestion]
+  const { ref } = problem
+  if (!logged.has(problem.code) || application === undefined || ref === undefined) return given
+  if (kindOf(ref) !== 'container') return given
   const space = application.namespace === null ? '' : ` -n ${application.namespace}`
   const number = run === undefined ? '' : ` --run ${run}`
-  const command = `tend logs ${application.name} ${nameOf(problem.ref)}${number}${space}`
-  return `Look at the logs with: ${command}`
+  const command = `tend logs ${application.name} ${nameOf(ref)}${number}${space}`
+  return [`Look at the logs with: ${command}`, ...given]
 }
 
 function causeLines(problem: ProblemFacts): readonly string[] {

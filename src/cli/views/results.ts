@@ -5,7 +5,7 @@ import type { Row } from './layout.ts'
 import type { Manner } from './manner.ts'
 import { problemDetails } from './problems.ts'
 import { formerly, type GroupStory, type Story } from './story.ts'
-import { fieldText, looksSecret, pastOf } from './words.ts'
+import { fieldText, looksSecret, pastOf, skipWords } from './words.ts'
 
 export function resultRows(story: Story, manner: Manner): readonly Row[] {
   return [
@@ -21,7 +21,7 @@ export function skippedRows(story: Story, manner: Manner): readonly Row[] {
   return (story.plan?.skipped ?? []).flatMap(({ ref, problem }): readonly Row[] => {
     if (listed.has(ref)) return []
     if (problem.type === 'dependency') {
-      return [{ ref, indicator: '-', words: `skipped: ${problem.message}` }]
+      return [{ ref, indicator: '-', words: skipWords(problem) }]
     }
     const below = problemDetails(problem, { ...story, isVerbose: manner.isVerbose })
     return [{ ref, indicator: '✗', words: 'left as it is', below }]
@@ -48,13 +48,13 @@ function groupRows(told: GroupStory, story: Story, manner: Manner): readonly Row
   const undone: Row = {
     ref,
     indicator: step === 'create' ? '-' : '~',
-    words: undoneWords(told.group, manner.before),
+    words: undoneWords(told.group, story.ended?.rolledBackTo ?? manner.before),
   }
   switch (told.phase) {
     case 'failed':
       return [failedRow(told, story, manner), ...(told.isUndone ? [undone] : [])]
     case 'skipped':
-      return [{ ref, indicator: '-', words: `skipped: ${told.problem?.message ?? ''}` }]
+      return [{ ref, indicator: '-', words: skipWords(told.problem) }]
     case 'passed':
     case 'done':
       return [told.isUndone ? undone : { ref, indicator: '✓', words: pastOf(step) }]

@@ -501,7 +501,11 @@ Chart name: my-app
 
 test('bad input, all at once, and the rest goes on', () => {
   const invalid = { type: 'validation', code: 'unknown_field', message: 'see above' } as const
-  const waits = { type: 'dependency', code: 'needs_failed', message: 'needs database' } as const
+  const waits = {
+    type: 'dependency',
+    code: 'needs_failed',
+    message: 'needs container/database, which is left as it is',
+  } as const
   shows(
     [
       started(),
@@ -527,7 +531,7 @@ Networks:
   ✓ web-network        created
 
 Containers:
-  - worker             skipped: needs database
+  - worker             skipped: needs database, which is left as it is
 
 ┌─────────────────────────────────────────────────────────────┐
 │ Summary                                                     │

@@ -84,7 +84,7 @@ function groupStory(group: Group, told: readonly EventOf<'group'>[]): GroupStory
     group,
     phase: own.at(-1)?.phase,
     problem: own.findLast((event) => event.problem !== undefined)?.problem,
-    milliseconds: own.findLast((event) => event.milliseconds !== undefined)?.milliseconds,
+    milliseconds: own.find((event) => event.milliseconds !== undefined)?.milliseconds,
     isUndone: undone !== undefined && undone.problem === undefined,
     gap: undone?.gap,
   }

@@ -48,7 +48,8 @@ export function plannedLines(story: Story, manner: Manner): readonly string[] {
 
 function rolledBack(story: Story, manner: Manner): string {
   const gaps = gapWords(story, seconds)
-  const as = manner.before === undefined ? 'before' : `after run ${manner.before}`
+  const run = story.ended?.rolledBackTo ?? manner.before
+  const as = run === undefined ? 'before' : `after run ${run}`
   return `Rolled back: everything runs as ${as}${gaps === '' ? '' : `; ${gaps}`}`
 }
 

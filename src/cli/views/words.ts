@@ -1,5 +1,6 @@
 /** The words in which views speak of kinds, steps, times and fields. */
 import { shown, type Change, type Step } from '#model/plan.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { harmless } from './paint.ts'
 
@@ -42,6 +43,15 @@ export function pastOf(step: Step): 'created' | 'updated' | 'deleted' {
     case 'replace':
       return 'updated'
   }
+}
+
+/** "skipped: needs web-server". Why that one is missing is told where it failed. */
+export function skipWords(problem: ProblemFacts | undefined): string {
+  if (problem?.code !== 'needs_failed' || !problem.message.startsWith('needs ')) {
+    return problem?.message ?? 'skipped'
+  }
+  const short = problem.message.replace(/^needs [^/\s]+\//, 'needs ').replace(/, which failed$/, '')
+  return `skipped: ${short}`
 }
 
 export function seconds(milliseconds: number): string {
