@@ -1,0 +1,44 @@
+/** What was asked for, once the command line is understood. */
+import type { VerbName } from './verbs.ts'
+
+export type Format = 'table' | 'json' | 'yaml'
+
+/** A values flag, in the order given across their kinds: later ones win. */
+export type LayerFlag = {
+  readonly kind: 'file' | 'set' | 'set-string' | 'set-file'
+  readonly text: string
+}
+
+export type Flags = {
+  readonly namespace: string | null
+  readonly isDryRun: boolean
+  readonly isVerbose: boolean
+  readonly format: Format
+  readonly hasColor: boolean
+  readonly target: string | undefined
+  readonly layers: readonly LayerFlag[]
+  readonly resetsValues: boolean
+  readonly allowEnv: readonly string[]
+  readonly timeout: number
+  readonly waits: boolean
+  readonly isAtomic: boolean
+  readonly concurrency: number
+  readonly isSure: boolean
+  readonly pruneVolumes: boolean
+  readonly recreateVolumes: boolean
+  readonly allowEmpty: boolean
+  readonly allowMassDelete: boolean
+  readonly hasExitCode: boolean
+  readonly run: number | undefined
+  readonly tail: number | undefined
+  readonly follows: boolean
+  readonly interval: number
+  readonly installs: boolean
+  readonly prints: boolean
+}
+
+export type Invocation = {
+  readonly verb: VerbName
+  readonly words: readonly string[]
+  readonly flags: Flags
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '#model/problem.ts'
+import { closest } from './closest.ts'
+import { generalHelp, verbHelp } from './help.ts'
+import type { Invocation } from './invocation.ts'
+import { formatAsked, parse } from './parse.ts'
+import { verbs } from './verbs.ts'
+
+function asked(line: string): Invocation {
+  const result = parse(line.split(' ').filter(Boolean))
+  assert.equal(result.kind, 'invocation')
+  assert.ok('invocation' in result)
+  return result.invocation
+}
+
+/** "message | suggestion" of what is refused. */
+function refused(line: string): string {
+  try {
+    parse(line.split(' ').filter(Boolean))
+  } catch (thrown) {
+    assert.ok(thrown instanceof Problem)
+    assert.equal(thrown.code, 'usage')
+    return `${thrown.message} | ${thrown.suggestion}`
+  }
+  throw new Error(`not refused: ${line}`)
+}
+
+test('flags in all their spellings', () => {
+  const { verb, words, flags } = asked(
+    'install ./my-app -vo json --timeout 1m30s --wait=false --no-atomic --allow-env A --allow-env=B',
+  )
+  assert.equal(verb, 'install')
+  assert.deepEqual(words, ['./my-app'])
+  assert.equal(flags.isVerbose, true)
+  assert.equal(flags.format, 'json')
+  assert.equal(flags.timeout, 90_000)
+  assert.equal(flags.waits, false)
+  assert.equal(flags.isAtomic, false)
+  assert.deepEqual(flags.allowEnv, ['A', 'B'])
+  assert.equal(asked('install x -oyaml').flags.format, 'yaml')
+  assert.equal(asked('install x -o=yaml').flags.format, 'yaml')
+  assert.equal(asked('-n staging list').flags.namespace, 'staging')
+  assert.deepEqual(asked('install -- -odd').words, ['-odd'])
+})
+
+test('values keep the order in which they were given, across their kinds', () => {
+  const { flags } = asked(
+    'upgrade x --set a=1 -f one.yaml --set-string a=2 -f two.yaml --set b=x=y',
+  )
+  assert.deepEqual(
+    flags.layers.map(({ kind, text }) => `${kind} ${text}`),
+    ['set a=1', 'file one.yaml', 'set-string a=2', 'file two.yaml', 'set b=x=y'],
+  )
+})
+
+test('a namespace as a flag or as the first of two words', () => {
+  assert.equal(asked('install development ./my-app --verbose').flags.namespace, 'development')
+  assert.deepEqual(asked('install development ./my-app').words, ['./my-app'])
+  assert.equal(asked('upgrade ./my-app').flags.namespace, null)
+  assert.equal(
+    refused('install one ./my-app -n two'),
+    'two namespaces were given: one and two | give one of them',
+  )
+  assert.match(refused('install Dev_1 ./my-app'), /can't be a namespace/)
+})
+
+test('what somebody may have meant', () => {
+  assert.equal(refused('instal x'), 'unknown verb "instal" | did you mean install?')
+  assert.equal(refused('delete x'), 'unknown verb "delete" | did you mean uninstall?')
+  assert.equal(refused('xyzzy'), 'unknown verb "xyzzy" | tend --help lists all verbs')
+  assert.equal(refused('install x --dryrun'), 'unknown flag --dryrun | did you mean --dry-run?')
+  assert.equal(refused('install x --verbos'), 'unknown flag --verbos | did you mean --verbose?')
+  assert.equal(
+    refused('list --dry-run'),
+    'tend list does not take --dry-run | tend list --help lists what it takes',
+  )
+  assert.equal(refused('list -o jsn'), 'unknown output format "jsn" | did you mean json?')
+  assert.equal(refused('help statsu'), 'unknown verb "statsu" | did you mean status?')
+})
+
+test('values that are none', () => {
+  assert.match(refused('install x --timeout 30'), /"30" is not a time \| write 30s for seconds/)
+  assert.match(refused('install x --timeout soon'), /write it like 30s/)
+  assert.match(refused('install x --concurrency 0'), /"0" is not a number/)
+  assert.match(refused('install x --wait=maybe'), /neither true nor false/)
+  assert.match(refused('install x --set'), /--set needs a value: A.B/)
+  assert.match(refused('install'), /tend install needs \[NAMESPACE\] PATH\|NAME/)
+  assert.match(refused('history a b'), /does not know what to do with: b/)
+})
+
+test('the format is known however wrong the rest is', () => {
+  assert.equal(formatAsked(['instal', '-o', 'json']), 'json')
+  assert.equal(formatAsked(['install', '--output=yaml', '--wrong']), 'yaml')
+  assert.equal(formatAsked(['install', '-vojson']), 'json')
+  assert.equal(formatAsked(['install', './json']), 'table')
+})
+
+test('help names every verb, and of every verb every flag', () => {
+  const general = generalHelp().join('\n')
+  for (const { name, flags } of verbs) {
+    assert.match(general, new RegExp(`^  ${name} `, 'm'))
+    const text = verbHelp(name).join('\n')
+    for (const flag of flags) assert.ok(text.includes(`--${flag}`), `${name} ${flag}`)
+  }
+  assert.deepEqual(parse(['install', '--help']), { kind: 'help', verb: 'install' })
+  assert.deepEqual(parse(['help', 'plan']), { kind: 'help', verb: 'plan' })
+  assert.deepEqual(parse([]), { kind: 'help', verb: undefined })
+  assert.deepEqual(parse(['--version']), { kind: 'version' })
+})
+
+test('whatever is typed, it is understood or refused with something to do', () => {
+  const word = fc.oneof(
+    fc.constantFrom('install', 'list', '-v', '-o', 'json', '--set', 'a=b', '--', '-', '--wait=no'),
+    fc.string({ maxLength: 6 }),
+  )
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (args) => {
+      try {
+        parse(args)
+      } catch (thrown) {
+        assert.ok(thrown instanceof Problem)
+        assert.ok(thrown.suggestion !== undefined)
+      }
+    }),
+  )
+})
+
+test('one slip is forgiven, another word is not', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...verbs.map(({ name }) => name)), fc.nat(), (name, place) => {
+      const at = place % name.length
+      assert.equal(closest(name.slice(0, at) + name.slice(at + 1), [name]), name)
+    }),
+  )
+  assert.equal(closest('zebra', ['install', 'list']), undefined)
+})

@@ -1,0 +1,201 @@
+/** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
+import { closest } from './closest.ts'
+import type { FlagName } from './flags.ts'
+import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
+import { helpOf, tokensOf, type Given } from './tokens.ts'
+import { usageProblem } from './usage.ts'
+import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
+
+export type Asked =
+  | { readonly kind: 'help'; readonly verb: VerbName | undefined }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'invocation'; readonly invocation: Invocation }
+
+export function parse(args: readonly string[]): Asked {
+  const [first, ...rest] = args
+  if (first === undefined || first === '--help' || first === '-h') return help(undefined)
+  if (first === 'help') return help(rest[0])
+  if (first === '--version' || first === 'version') return { kind: 'version' }
+  const index = verbIndex(args)
+  const verb = knownVerb(args[index])
+  const { given, words } = tokensOf(args.toSpliced(index, 1), verb)
+  if (given.some(({ flag }) => flag.name === 'help')) return help(verb.name)
+  const flags = flagsOf(given, verb)
+  return { kind: 'invocation', invocation: { verb: verb.name, ...placed(words, flags, verb) } }
+}
+
+/** What output was asked for, however wrong the rest is. */
+export function formatAsked(args: readonly string[]): Format {
+  const text = args.join('\u0000')
+  const asked = /(?:^|\0)(?:-[a-z]*o|--output)[=\0]?(json|yaml)(?:$|\0)/.exec(text)?.[1]
+  return asked === 'json' || asked === 'yaml' ? asked : 'table'
+}
+
+/** A flag with its value may stand before the verb: `tend -n staging list`. */
+function verbIndex(args: readonly string[]): number {
+  let index = 0
+  while (args[index]?.startsWith('-') === true) {
+    index += /^(-n|-o|--namespace|--output|--target)$/.test(args[index]!) ? 2 : 1
+  }
+  return index
+}
+
+function help(name: string | undefined): Asked {
+  if (name === undefined) return { kind: 'help', verb: undefined }
+  return { kind: 'help', verb: knownVerb(name).name }
+}
+
+/** Words of neighbouring tools. */
+const cousins: Readonly<Record<string, VerbName>> = {
+  add: 'install',
+  apply: 'upgrade',
+  create: 'install',
+  delete: 'uninstall',
+  diff: 'plan',
+  down: 'uninstall',
+  log: 'logs',
+  ls: 'list',
+  preview: 'plan',
+  ps: 'status',
+  remove: 'uninstall',
+  render: 'template',
+  rm: 'uninstall',
+  undo: 'rollback',
+  up: 'install',
+  update: 'upgrade',
+  validate: 'lint',
+}
+
+function knownVerb(typed: string | undefined): Verb & { readonly name: VerbName } {
+  if (typed === undefined) throw usageProblem('no verb was given', 'tend --help lists all verbs')
+  const verb = verbOf(typed)
+  if (verb !== undefined) return verb
+  const meant =
+    cousins[typed] ??
+    closest(
+      typed,
+      verbs.map(({ name }) => name),
+    )
+  const suggestion = meant === undefined ? 'tend --help lists all verbs' : `did you mean ${meant}?`
+  throw usageProblem(`unknown verb ${JSON.stringify(typed)}`, suggestion)
+}
+
+/** `install NAMESPACE PATH` means the same as `install PATH -n NAMESPACE`. */
+function placed(
+  words: readonly string[],
+  flags: Flags,
+  verb: Verb,
+): { readonly words: readonly string[]; readonly flags: Flags } {
+  if (words.length < verb.least) {
+    throw usageProblem(`tend ${verb.name} needs ${verb.takes}`, helpOf(verb))
+  }
+  if (words.length > verb.most) {
+    const extra = words.slice(verb.most).join(' ')
+    throw usageProblem(`tend ${verb.name} does not know what to do with: ${extra}`, helpOf(verb))
+  }
+  const [first, second] = words
+  if (!verb.takes.startsWith('[NAMESPACE]') || first === undefined || second === undefined) {
+    return { words, flags }
+  }
+  if (flags.namespace !== null && flags.namespace !== first) {
+    const both = `${first} and ${flags.namespace}`
+    throw usageProblem(`two namespaces were given: ${both}`, 'give one of them')
+  }
+  return { words: [second], flags: { ...flags, namespace: namespaceOf(first) } }
+}
+
+const layerKinds: Readonly<Partial<Record<string, LayerFlag['kind']>>> = {
+  values: 'file',
+  set: 'set',
+  'set-string': 'set-string',
+  'set-file': 'set-file',
+}
+
+function flagsOf(given: readonly Given[], verb: Verb): Flags {
+  function texts(name: FlagName): readonly string[] {
+    return given.flatMap(({ flag, text }) => (flag.name === name ? [text] : []))
+  }
+  function text(name: FlagName): string | undefined {
+    return texts(name).at(-1)
+  }
+  function isOn(name: FlagName, otherwise = false): boolean {
+    const value = text(name)
+    if (value === undefined) return otherwise
+    if (/^(true|yes|1)$/.test(value)) return true
+    if (/^(false|no|0)$/.test(value)) return false
+    throw usageProblem(`--${name}=${value} is neither true nor false`, helpOf(verb))
+  }
+  function time(name: FlagName, otherwise: number): number {
+    const value = text(name)
+    return value === undefined ? otherwise : durationOf(name, value)
+  }
+  function number(name: FlagName): number | undefined {
+    const value = text(name)
+    return value === undefined ? undefined : wholeNumber(name, value)
+  }
+  const namespace = text('namespace')
+  return {
+    namespace: namespace === undefined ? null : namespaceOf(namespace),
+    isDryRun: isOn('dry-run'),
+    isVerbose: isOn('verbose'),
+    format: formatOf(text('output') ?? 'table'),
+    hasColor: !isOn('no-color'),
+    target: text('target'),
+    layers: given.flatMap(({ flag, text: value }) => {
+      const kind = layerKinds[flag.name]
+      return kind === undefined ? [] : [{ kind, text: value }]
+    }),
+    resetsValues: isOn('reset-values'),
+    allowEnv: texts('allow-env'),
+    timeout: time('timeout', 300_000),
+    waits: isOn('wait', true),
+    isAtomic: isOn('atomic', true),
+    concurrency: number('concurrency') ?? 8,
+    isSure: isOn('yes'),
+    pruneVolumes: isOn('prune-volumes'),
+    recreateVolumes: isOn('recreate-volumes'),
+    allowEmpty: isOn('allow-empty'),
+    allowMassDelete: isOn('allow-mass-delete'),
+    hasExitCode: isOn('exit-code'),
+    run: number('run'),
+    tail: number('tail'),
+    follows: isOn('follow'),
+    interval: time('interval', 30_000),
+    installs: isOn('install'),
+    prints: isOn('print'),
+  }
+}
+
+function formatOf(text: string): Format {
+  if (text === 'table' || text === 'json' || text === 'yaml') return text
+  const meant = closest(text, ['table', 'json', 'yaml'])
+  const suggestion = meant === undefined ? 'use table, json or yaml' : `did you mean ${meant}?`
+  throw usageProblem(`unknown output format ${JSON.stringify(text)}`, suggestion)
+}
+
+/** It becomes part of names in Podman. */
+function namespaceOf(text: string): string {
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text
+  const message = `${JSON.stringify(text)} can't be a namespace`
+  throw usageProblem(message, 'use small letters, digits and dashes, at most 63')
+}
+
+const unitLengths: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+function durationOf(name: FlagName, text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]
+  if (parts.length > 0 && parts.map(([part]) => part).join('') === text) {
+    return parts.reduce((sum, [, size, unit]) => sum + Number(size) * unitLengths[unit!]!, 0)
+  }
+  const plain = /^\d+$/.test(text) ? `write ${text}s for seconds` : 'write it like 30s, 5m or 1h30m'
+  throw usageProblem(`--${name}: ${JSON.stringify(text)} is not a time`, plain)
+}
+
+function wholeNumber(name: FlagName, text: string): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number > 0 && number < 1e9) return number
+  throw usageProblem(
+    `--${name}: ${JSON.stringify(text)} is not a number`,
+    'write 1, 2, 3 and so on',
+  )
+}

@@ -1,0 +1,160 @@
+/** Every verb there is: what it takes, which flags it knows, what help says of it. */
+import type { FlagName } from './flags.ts'
+
+export type Verb = {
+  readonly name: string
+  readonly summary: string
+  /** What follows the verb, for help. */
+  readonly takes: string
+  readonly least: number
+  readonly most: number
+  readonly flags: readonly FlagName[]
+  /** Further lines of help. */
+  readonly notes?: readonly string[]
+}
+
+const everywhere = ['namespace', 'output', 'verbose', 'no-color', 'help'] as const
+const engine = ['target', ...everywhere] as const
+const inputs = ['values', 'set', 'set-string', 'set-file', 'reset-values', 'allow-env'] as const
+const running = ['timeout', 'wait', 'atomic', 'concurrency', 'yes'] as const
+const removing = ['prune-volumes', 'recreate-volumes', 'allow-empty', 'allow-mass-delete'] as const
+const chart = 'PATH|NAME'
+const byName = 'The name of an installed chart stands for the folder that it was last applied from.'
+const reuse =
+  'Without values flags the values of the last run are used again; --reset-values forgets them.'
+
+export const verbs = [
+  {
+    name: 'install',
+    summary: 'make what a chart declares, and wait until it is healthy',
+    takes: `[NAMESPACE] ${chart}`,
+    least: 1,
+    most: 2,
+    flags: ['dry-run', 'exit-code', ...inputs, ...running, ...removing, ...engine],
+    notes: [byName, reuse],
+  },
+  {
+    name: 'upgrade',
+    summary: 'change what runs to what the chart declares now; if that fails, go back',
+    takes: `[NAMESPACE] ${chart}`,
+    least: 1,
+    most: 2,
+    flags: ['dry-run', 'exit-code', ...inputs, ...running, ...removing, ...engine],
+    notes: [byName, reuse],
+  },
+  {
+    name: 'uninstall',
+    summary: 'remove what a chart made; its volumes stay unless --prune-volumes',
+    takes: 'NAME|PATH',
+    least: 1,
+    most: 1,
+    flags: ['dry-run', 'exit-code', 'timeout', 'concurrency', 'yes', 'prune-volumes', ...engine],
+  },
+  {
+    name: 'plan',
+    summary: 'what an upgrade would do, field by field, and why',
+    takes: chart,
+    least: 1,
+    most: 1,
+    flags: ['exit-code', ...inputs, ...removing, ...engine],
+    notes: [byName, reuse],
+  },
+  {
+    name: 'status',
+    summary: 'healthy, degraded, failed or unknown, and what drifted',
+    takes: '[NAME|PATH]',
+    least: 0,
+    most: 1,
+    flags: [...engine],
+    notes: ['Exits 0 when all is healthy, else 1. Without a name: every chart.'],
+  },
+  {
+    name: 'list',
+    summary: 'installed charts with version, run, status and age',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: [...engine],
+  },
+  {
+    name: 'history',
+    summary: 'the runs of a chart',
+    takes: 'NAME|PATH',
+    least: 1,
+    most: 1,
+    flags: [...everywhere],
+  },
+  {
+    name: 'rollback',
+    summary: 'apply again what an earlier run applied: no files, no templates',
+    takes: 'NAME [RUN]',
+    least: 1,
+    most: 2,
+    flags: ['dry-run', 'exit-code', ...running, ...removing, ...engine],
+    notes: ['Without a run: the last one that went well before the current one.'],
+  },
+  {
+    name: 'logs',
+    summary: "a container's output; with --run, what was kept when it failed",
+    takes: 'NAME CONTAINER',
+    least: 2,
+    most: 2,
+    flags: ['run', 'tail', 'follow', ...engine],
+  },
+  {
+    name: 'watch',
+    summary: 'stay, and repair whatever drifts from what was applied',
+    takes: '[NAME...]',
+    least: 0,
+    most: Infinity,
+    flags: ['interval', 'timeout', 'concurrency', ...engine],
+  },
+  {
+    name: 'reinit',
+    summary: 'put everything back after a reboot',
+    takes: '[NAME...]',
+    least: 0,
+    most: Infinity,
+    flags: ['install', 'print', 'timeout', 'wait', 'concurrency', ...engine],
+  },
+  {
+    name: 'lint',
+    summary: 'find everything that is wrong with a chart; needs no Podman',
+    takes: chart,
+    least: 1,
+    most: 1,
+    flags: [...inputs, ...everywhere],
+    notes: ['Exits 1 when it finds problems.'],
+  },
+  {
+    name: 'template',
+    summary: 'print the rendered manifests, secrets hidden; needs no Podman',
+    takes: chart,
+    least: 1,
+    most: 1,
+    flags: [...inputs, ...everywhere],
+  },
+  {
+    name: 'schema',
+    summary: 'JSON Schema of the manifests, for editors',
+    takes: '[KIND]',
+    least: 0,
+    most: 1,
+    flags: [...everywhere],
+  },
+  {
+    name: 'completion',
+    summary: 'completions for bash, zsh or fish',
+    takes: 'SHELL',
+    least: 1,
+    most: 1,
+    flags: ['help'],
+    notes: ['bash: source <(tend completion bash)   fish: tend completion fish | source'],
+  },
+] as const satisfies readonly Verb[]
+
+export type VerbName = (typeof verbs)[number]['name']
+
+export function verbOf(name: string): (Verb & { readonly name: VerbName }) | undefined {
+  return verbs.find((verb) => verb.name === name)
+}
