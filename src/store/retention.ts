@@ -1,7 +1,30 @@
 /** How much history is kept. */
+import { numberIn, type Query } from './database.ts'
 
 /**
  * Of so many newest runs of an application the events and snapshots are kept. The snapshot of the last run that
  * succeeded and left something running is kept however old it is: it is what a rollback goes to.
  */
 export const keptRuns = 50
+
+export async function forgetOld(inside: Query, application: string, newest: number): Promise<void> {
+  const last = newest - keptRuns
+  if (last < 1) return
+  const [good] = await inside.rows(
+    `select number from runs where application = ? and outcome = 'succeeded' and is_uninstalled = 0
+     order by number desc limit 1`,
+    [application],
+  )
+  await inside.change('delete from events where application = ? and run <= ?', [application, last])
+  await inside.change(
+    `update runs set snapshot = null, secrets = null
+     where application = ? and number <= ? and number <> ? and snapshot is not null`,
+    [application, last, good === undefined ? 0 : numberIn(good, 'number')],
+  )
+  await inside.change(
+    `delete from snapshots where application = ? and not exists (
+       select 1 from runs
+       where runs.application = snapshots.application and runs.snapshot = snapshots.hash)`,
+    [application],
+  )
+}

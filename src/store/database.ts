@@ -1,0 +1,35 @@
+/** The little that the store asks of a database: SQL that SQLite and PostgreSQL both read, `?` for each value. */
+
+export type Cell = null | number | bigint | string | Uint8Array
+
+export type Row = Readonly<Record<string, Cell>>
+
+export type Query = {
+  rows(sql: string, cells?: readonly Cell[]): Promise<readonly Row[]>
+  /** How many rows it changed. */
+  change(sql: string, cells?: readonly Cell[]): Promise<number>
+}
+
+/** Where the dialects have no word in common. */
+export type Words = { readonly bytes: string }
+
+export type Database = Query & {
+  readonly words: Words
+  /** All or nothing, and nobody else writes in between. */
+  transaction<Result>(work: (inside: Query) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+export function textIn(row: Row, column: string): string {
+  return String(row[column] ?? '')
+}
+
+/** PostgreSQL gives 64-bit numbers as text. */
+export function numberIn(row: Row, column: string): number {
+  return Number(row[column])
+}
+
+export function bytesIn(row: Row, column: string): Uint8Array | undefined {
+  const cell = row[column]
+  return cell instanceof Uint8Array ? cell : undefined
+}

@@ -1,0 +1,95 @@
+/** The schema, as the steps that lead to it. A step that was released is never changed; a new one is put below it. */
+import { Problem } from '#model/problem.ts'
+import { numberIn, type Database, type Query, type Words } from './database.ts'
+
+type Migration = (words: Words) => readonly string[]
+
+const migrations: readonly Migration[] = [runsAndLeases]
+
+/** Brings the database up to date, once for however many processes open it together. */
+export async function migrate(database: Database, shown: string): Promise<void> {
+  await database.change('create table if not exists tend_schema (version integer not null)')
+  if ((await versionOf(database, shown)) === migrations.length) return
+  await database.transaction(async (inside) => {
+    const version = await versionOf(inside, shown)
+    for (const migration of migrations.slice(version)) {
+      for (const sql of migration(database.words)) await inside.change(sql)
+    }
+    await inside.change('delete from tend_schema')
+    await inside.change('insert into tend_schema (version) values (?)', [migrations.length])
+  })
+}
+
+async function versionOf(query: Query, shown: string): Promise<number> {
+  const [row] = await query.rows('select version from tend_schema')
+  const version = row === undefined ? 0 : numberIn(row, 'version')
+  if (version <= migrations.length) return version
+  throw new Problem({
+    type: 'configuration',
+    code: 'store_unusable',
+    message: `the database ${shown} was written by a newer Tend (schema ${version}, this one knows ${migrations.length})`,
+    suggestion: 'Use that version of Tend, or set TEND_HOME to another folder.',
+  })
+}
+
+/**
+ * Times are ms in 64 bits, truths 0 or 1. What a run was applied from and its secrets are with the run; the resources,
+ * which are large and often the same, are in `snapshots`, once for each application.
+ */
+function runsAndLeases({ bytes }: Words): readonly string[] {
+  return [
+    `create table applications (
+      key text primary key,
+      kind text not null,
+      namespace text,
+      name text not null,
+      since bigint not null,
+      source text not null,
+      last_run integer not null,
+      is_uninstalled smallint not null
+    )`,
+    `create table snapshots (
+      application text not null references applications (key),
+      hash text not null,
+      body ${bytes} not null,
+      primary key (application, hash)
+    )`,
+    `create table runs (
+      application text not null references applications (key),
+      number integer not null,
+      started_by text not null,
+      version text not null,
+      started_at bigint not null,
+      ended_at bigint,
+      outcome text,
+      is_rolled_back smallint not null,
+      is_uninstalled smallint not null,
+      summary text,
+      hash text not null,
+      source text not null,
+      snapshot text,
+      secrets ${bytes},
+      primary key (application, number),
+      foreign key (application, snapshot) references snapshots (application, hash)
+    )`,
+    'create index runs_by_snapshot on runs (application, snapshot)',
+    `create table events (
+      application text not null,
+      run integer not null,
+      position integer not null,
+      body text not null,
+      primary key (application, run, position),
+      foreign key (application, run) references runs (application, number)
+    )`,
+    `create table leases (
+      key text primary key,
+      token text not null,
+      holder text not null,
+      since bigint not null,
+      expires_at bigint not null,
+      machine text,
+      pid integer,
+      process_start text
+    )`,
+  ]
+}

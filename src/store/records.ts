@@ -1,0 +1,74 @@
+/** Rows as the records that the model speaks of. */
+import type { Application } from '#model/application.ts'
+import type { Outcome, Summary, Trigger } from '#model/event.ts'
+import type { Json } from '#model/json.ts'
+import type { ApplicationRecord, RunRecord } from '#model/store.ts'
+import { numberIn, textIn, type Row } from './database.ts'
+
+/** What `applicationRecordOf` reads: an application beside its last run, if that was ever begun. */
+export const applicationColumns = `applications.kind, applications.namespace, applications.name,
+  applications.since, applications.source as last_source, applications.is_uninstalled as is_gone, runs.*
+  from applications left join runs
+  on runs.application = applications.key and runs.number = applications.last_run`
+
+export function applicationRecordOf(row: Row): ApplicationRecord {
+  const source: Json = JSON.parse(textIn(row, 'last_source'))
+  return {
+    application: {
+      kind: oneOf(kinds, textIn(row, 'kind')),
+      namespace: row['namespace'] === null ? null : textIn(row, 'namespace'),
+      name: textIn(row, 'name'),
+    },
+    since: numberIn(row, 'since'),
+    source,
+    lastRun: row['number'] === null ? undefined : runRecordOf(row),
+    isUninstalled: numberIn(row, 'is_gone') === 1,
+  }
+}
+
+export function runRecordOf(row: Row): RunRecord {
+  const summary: Summary | null = JSON.parse(textIn(row, 'summary') || 'null')
+  return {
+    number: numberIn(row, 'number'),
+    trigger: oneOf(triggers, textIn(row, 'started_by')),
+    version: textIn(row, 'version'),
+    startedAt: numberIn(row, 'started_at'),
+    endedAt: row['ended_at'] === null ? undefined : numberIn(row, 'ended_at'),
+    outcome: row['outcome'] === null ? undefined : oneOf(outcomes, textIn(row, 'outcome')),
+    isRolledBack: numberIn(row, 'is_rolled_back') === 1,
+    summary: summary ?? undefined,
+    hash: textIn(row, 'hash'),
+    hasSnapshot: row['snapshot'] !== null,
+  }
+}
+
+/** Tables, so that a word which the model gains and this file lacks is an error of types. */
+const kinds: Words<Application['kind']> = {
+  chart: 'chart',
+  stack: 'stack',
+  kustomization: 'kustomization',
+  fleet: 'fleet',
+}
+const triggers: Words<Trigger> = {
+  manual: 'manual',
+  rollback: 'rollback',
+  reinit: 'reinit',
+  drift: 'drift',
+  refresh: 'refresh',
+  webhook: 'webhook',
+  'start-up': 'start-up',
+}
+const outcomes: Words<Outcome> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  interrupted: 'interrupted',
+  refused: 'refused',
+}
+
+type Words<Word extends string> = { readonly [Each in Word]: Each }
+
+function oneOf<Word extends string>(words: Words<Word>, text: string): Word {
+  const found = Object.values<Word>(words).find((word) => word === text)
+  if (found === undefined) throw new TypeError(`not a word of the store: ${text}`)
+  return found
+}

@@ -1,0 +1,127 @@
+/** The store over a database: applications, their runs, and the events and snapshots of these. */
+import { keyOf } from '#model/application.ts'
+import type { Event } from '#model/event.ts'
+import type { Json } from '#model/json.ts'
+import type { NewRun, Store } from '#model/store.ts'
+import { bytesIn, numberIn, textIn, type Database, type Query } from './database.ts'
+import { jsonText } from './json-text.ts'
+import { applicationColumns, applicationRecordOf, runRecordOf } from './records.ts'
+import { forgetOld } from './retention.ts'
+import { sealed, unsealed } from './seal.ts'
+import { packed, unpacked } from './snapshot-body.ts'
+
+export function storeOver(database: Database, key: Uint8Array): Store {
+  return {
+    async applications() {
+      const rows = await database.rows(`select ${applicationColumns} order by applications.key`)
+      return rows.map(applicationRecordOf)
+    },
+    async application(application) {
+      const sql = `select ${applicationColumns} where applications.key = ?`
+      const [row] = await database.rows(sql, [keyOf(application)])
+      return row && applicationRecordOf(row)
+    },
+    async begin(run) {
+      const { hash, body } = packed(run.snapshot)
+      return database.transaction(async (inside) => {
+        const number = await numbered(inside, run)
+        const application = keyOf(run.application)
+        await inside.change(
+          `insert into snapshots (application, hash, body) values (?, ?, ?)
+           on conflict (application, hash) do nothing`,
+          [application, hash, body],
+        )
+        await open(inside, run, number, hash, key)
+        await forgetOld(inside, application, number)
+        return number
+      })
+    },
+    async append(application, run, event) {
+      if (event.type === 'progress') return
+      const name = keyOf(application)
+      await database.change(appending, [name, run, name, run, jsonText(event)])
+    },
+    async end(application, run, { endedAt, outcome, isRolledBack, summary, isUninstalled }) {
+      const [name, isGone] = [keyOf(application), Number(isUninstalled)]
+      await database.transaction(async (inside) => {
+        const ended = await inside.change(
+          `update runs set ended_at = ?, outcome = ?, is_rolled_back = ?, summary = ?,
+           is_uninstalled = ? where application = ? and number = ?`,
+          [endedAt, outcome, Number(isRolledBack), jsonText(summary), isGone, name, run],
+        )
+        if (ended !== 1) throw new TypeError(`no run ${run} of ${name} was begun`)
+        const sql = 'update applications set is_uninstalled = ? where key = ?'
+        await inside.change(sql, [isGone, name])
+      })
+    },
+    async runs(application) {
+      const sql = 'select * from runs where application = ? order by number desc'
+      return (await database.rows(sql, [keyOf(application)])).map(runRecordOf)
+    },
+    async events(application, run) {
+      const sql = 'select body from events where application = ? and run = ? order by position'
+      const rows = await database.rows(sql, [keyOf(application), run])
+      return rows.map((row): Event => JSON.parse(textIn(row, 'body')))
+    },
+    async snapshot(application, run) {
+      const name = keyOf(application)
+      const [row] = await database.rows(
+        `select snapshots.body, runs.source, runs.secrets from runs join snapshots
+         on snapshots.application = runs.application and snapshots.hash = runs.snapshot
+         where runs.application = ? and runs.number = ?`,
+        [name, run],
+      )
+      const body = row && bytesIn(row, 'body')
+      if (body === undefined) return undefined
+      const source: Json = JSON.parse(textIn(row!, 'source'))
+      const secrets = bytesIn(row!, 'secrets')
+      const place = { application: name, run }
+      const opened = secrets === undefined ? new Map() : unsealed(secrets, key, place)
+      return { ...unpacked(body), secrets: opened, source }
+    },
+    close: () => database.close(),
+  }
+}
+
+const appending = `insert into events (application, run, position, body) values (?, ?,
+  (select coalesce(max(position), 0) + 1 from events where application = ? and run = ?), ?)`
+
+/** Counting up in the application's own row makes the next of two processes wait for the first. */
+async function numbered(inside: Query, run: NewRun): Promise<number> {
+  const { kind, namespace, name } = run.application
+  const [row] = await inside.rows(
+    `insert into applications (key, kind, namespace, name, since, source, last_run, is_uninstalled)
+     values (?, ?, ?, ?, ?, ?, 1, 0)
+     on conflict (key) do update set since = excluded.since, source = excluded.source,
+     last_run = applications.last_run + 1, is_uninstalled = 0
+     returning last_run`,
+    [keyOf(run.application), kind, namespace, name, run.since, JSON.stringify(run.snapshot.source)],
+  )
+  return numberIn(row!, 'last_run')
+}
+
+async function open(
+  inside: Query,
+  run: NewRun,
+  number: number,
+  snapshot: string,
+  key: Uint8Array,
+): Promise<void> {
+  const application = keyOf(run.application)
+  const { secrets, source } = run.snapshot
+  await inside.change(
+    `insert into runs (application, number, started_by, version, started_at, is_rolled_back,
+     is_uninstalled, hash, source, snapshot, secrets) values (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
+    [
+      application,
+      number,
+      run.trigger,
+      run.version,
+      run.startedAt,
+      run.hash,
+      JSON.stringify(source),
+      snapshot,
+      secrets.size === 0 ? null : sealed(secrets, key, { application, run: number }),
+    ],
+  )
+}
