@@ -1,6 +1,8 @@
 /** Leases in SQLite: the contract, expiry, takeover of dead holders, and how a holder learns of its loss. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '#model/problem.ts'
@@ -41,7 +43,7 @@ describe('leases in SQLite', () => {
     await database.close()
   })
 
-  test('the heartbeat keeps it, and does not keep the process', async () => {
+  test('the heartbeat keeps it', async () => {
     const database = await inMemory()
     let time = 0
     const leases = leasesOver(database, partsOf({ now: () => time, heartbeat: 5 }))
@@ -116,5 +118,22 @@ describe('marks of processes', () => {
     assert.equal(isGone({ ...mark, start: '1' }), true)
     assert.equal(isGone({ ...mark, pid: 2 ** 22 + 1 }), true)
     assert.equal(isGone({ ...mark, machine: 'elsewhere', pid: 2 ** 22 + 1 }), false)
+  })
+
+  test('one that ended and was not waited for is gone, though it has its number still', async () => {
+    const mark = ownMark()
+    assert.ok(mark !== undefined)
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 20'])
+    const exit = once(parent, 'exit')
+    const [line] = await once(parent.stdout, 'data')
+    const pid = Number(line)
+    let fields: readonly string[] = []
+    while (fields[2] !== 'Z') {
+      await setTimeout(10)
+      fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
+    }
+    assert.equal(isGone({ ...mark, pid, start: fields[21]! }), true)
+    parent.kill('SIGKILL')
+    await exit
   })
 })

@@ -59,6 +59,16 @@ describe('several processes', () => {
       await store.close()
     }))
 
+  test('a lease that is not released does not keep its process', () =>
+    inHome(async (home) => {
+      const began = performance.now()
+      await finished('leave', home)
+      assert.ok(performance.now() - began < 10_000)
+      const { store, leases } = await openStore({ home })
+      await leaseOf(await leases.take('chart:web', 'second')).release()
+      await store.close()
+    }))
+
   test('a kill in the middle of appends loses nothing that was reported as kept', () =>
     inHome(async (home) => {
       const child = start('append', home)

@@ -5,14 +5,18 @@ import type { Json } from '#model/json.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import { numberIn, textIn, type Row } from './database.ts'
 
+/** What `runRecordOf` reads: not the secrets, which may be large. */
+export const runColumns = `runs.number, runs.started_by, runs.version, runs.started_at, runs.ended_at,
+  runs.outcome, runs.is_rolled_back, runs.summary, runs.hash, runs.snapshot`
+
 /** What `applicationRecordOf` reads: an application beside its last run, if that was ever begun. */
 export const applicationColumns = `applications.kind, applications.namespace, applications.name,
-  applications.since, applications.source as last_source, applications.is_uninstalled as is_gone, runs.*
+  applications.since, applications.source, applications.is_uninstalled, ${runColumns}
   from applications left join runs
   on runs.application = applications.key and runs.number = applications.last_run`
 
 export function applicationRecordOf(row: Row): ApplicationRecord {
-  const source: Json = JSON.parse(textIn(row, 'last_source'))
+  const source: Json = JSON.parse(textIn(row, 'source'))
   return {
     application: {
       kind: oneOf(kinds, textIn(row, 'kind')),
@@ -22,7 +26,7 @@ export function applicationRecordOf(row: Row): ApplicationRecord {
     since: numberIn(row, 'since'),
     source,
     lastRun: row['number'] === null ? undefined : runRecordOf(row),
-    isUninstalled: numberIn(row, 'is_gone') === 1,
+    isUninstalled: numberIn(row, 'is_uninstalled') === 1,
   }
 }
 

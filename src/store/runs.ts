@@ -5,7 +5,7 @@ import type { Json } from '#model/json.ts'
 import type { NewRun, Store } from '#model/store.ts'
 import { bytesIn, numberIn, textIn, type Database, type Query } from './database.ts'
 import { jsonText } from './json-text.ts'
-import { applicationColumns, applicationRecordOf, runRecordOf } from './records.ts'
+import { applicationColumns, applicationRecordOf, runColumns, runRecordOf } from './records.ts'
 import { forgetOld } from './retention.ts'
 import { sealed, unsealed } from './seal.ts'
 import { packed, unpacked } from './snapshot-body.ts'
@@ -55,7 +55,7 @@ export function storeOver(database: Database, key: Uint8Array): Store {
       })
     },
     async runs(application) {
-      const sql = 'select * from runs where application = ? order by number desc'
+      const sql = `select ${runColumns} from runs where application = ? order by number desc`
       return (await database.rows(sql, [keyOf(application)])).map(runRecordOf)
     },
     async events(application, run) {

@@ -9,6 +9,7 @@ import { newRun, web } from './store.ts'
 const deeds: Readonly<Record<string, (opened: Opened, home: string) => Promise<void>>> = {
   contend,
   hold,
+  leave,
   append,
   begin,
 }
@@ -41,6 +42,12 @@ async function hold({ leases }: Opened): Promise<void> {
   const answer = await leases.take('chart:web', `process ${process.pid}`)
   console.log(isLease(answer) ? 'held' : 'refused')
   await setTimeout(60_000)
+}
+
+/** Ends without a word while it holds the lease. */
+async function leave({ leases }: Opened): Promise<void> {
+  await leases.take('chart:web', 'leaver')
+  console.log(0)
 }
 
 /** Until it is killed. */
