@@ -1,0 +1,290 @@
+/** Every short syntax written out long, so that all later phases know one form only. */
+import { failure } from './compose-error.ts'
+import { clean } from './file-path.ts'
+import { formatValue } from './format-value.ts'
+import {
+  describe,
+  flag,
+  int,
+  list,
+  map,
+  mapOf,
+  nothing,
+  text,
+  withEntry,
+  type Node,
+} from './node.ts'
+import { parsePorts } from './port-spec.ts'
+import { rewrite, rulesOf, type Path, type Rules } from './rules.ts'
+import { parseVolume } from './volume-spec.ts'
+
+export type CanonicalOptions = {
+  /** without interpolation a text may be unreadable only because of its variables: it is then left as it is */
+  readonly isLenient: boolean
+  readonly warn: (message: string) => void
+}
+
+export function toCanonical(root: Node, options: CanonicalOptions): Node {
+  return rewrite(root, forms, (form, node, path, below) => form(node, path, { ...options, below }))
+}
+
+type Context = CanonicalOptions & { readonly below: (node: Node) => Node }
+type Form = (node: Node, path: Path, context: Context) => Node
+
+const textOrList: Form = (node) => (node.kind === 'text' ? list([node], node.place) : node)
+
+const forms: Rules<Form> = rulesOf<Form>({
+  'services.*.build': build,
+  'services.*.build.additional_contexts': keyValues,
+  'services.*.build.provenance': asText,
+  'services.*.build.sbom': asText,
+  'services.*.build.secrets.*': fileMount,
+  'services.*.build.ssh': sshKeys,
+  'services.*.build.ulimits.*': ulimit,
+  'services.*.configs.*': fileMount,
+  'services.*.depends_on': dependencies,
+  'services.*.develop.watch.*.ignore': textOrList,
+  'services.*.develop.watch.*.include': textOrList,
+  'services.*.devices.*': device,
+  'services.*.dns': dns,
+  'services.*.env_file': envFiles,
+  'services.*.extends': (node) =>
+    node.kind === 'text' ? mapOf({ service: node }, node.place) : node,
+  'services.*.gpus': gpus,
+  'services.*.label_file': textOrList,
+  'services.*.models': namesToMap,
+  'services.*.networks': namesToMap,
+  'services.*.ports': ports,
+  'services.*.secrets.*': fileMount,
+  'services.*.ulimits.*': ulimit,
+  'services.*.volumes.*': volume,
+  'configs.*': external,
+  'networks.*': external,
+  'secrets.*': external,
+  'volumes.*': external,
+})
+
+function wrong(node: Node, path: Path, wanted: string) {
+  return failure(node.place, `${path.join('.')} must be ${wanted}, not ${describe(node)}`)
+}
+
+function build(node: Node, path: Path, { below }: Context): Node {
+  if (node.kind === 'text') return mapOf({ context: node }, node.place)
+  if (node.kind === 'map') return below(node)
+  throw wrong(node, path, 'a path or a mapping')
+}
+
+function asText(node: Node): Node {
+  return node.kind === 'text' ? node : text(formatValue(node), node.place)
+}
+
+/** Empty entries of `dns` are dropped. */
+function dns(node: Node): Node {
+  const items = node.kind === 'list' ? node.items : [node]
+  if (node.kind !== 'list' && node.kind !== 'text') return node
+  const kept = items.filter(
+    (item) => item.kind !== 'null' && !(item.kind === 'text' && item.value === ''),
+  )
+  return list(kept, node.place)
+}
+
+function keyValues(node: Node, path: Path, { isLenient }: Context): Node {
+  if (node.kind === 'map') return node
+  if (node.kind !== 'list') throw wrong(node, path, 'a mapping or a list of key=value')
+  const entries = new Map<string, Node>()
+  for (const item of node.items) {
+    const equals = item.kind === 'text' ? item.value.indexOf('=') : -1
+    if (item.kind !== 'text' || equals === -1) {
+      if (isLenient && item.kind === 'text') return node
+      throw wrong(item, path, 'a list of key=value')
+    }
+    entries.set(item.value.slice(0, equals), text(item.value.slice(equals + 1), item.place))
+  }
+  return map(entries, node.place)
+}
+
+function sshKeys(node: Node, path: Path): Node {
+  if (node.kind === 'map') return node
+  if (node.kind !== 'list') throw wrong(node, path, 'a list of ssh keys')
+  const entries = new Map<string, Node>()
+  for (const item of node.items) {
+    if (item.kind !== 'text') throw wrong(item, path, 'a list of ssh keys')
+    const equals = item.value.indexOf('=')
+    if (equals === -1 && item.value !== 'default') {
+      throw failure(item.place, `${path.join('.')}: "${item.value}" is neither default nor id=path`)
+    }
+    const id = equals === -1 ? item.value : item.value.slice(0, equals)
+    entries.set(
+      id,
+      equals === -1 ? nothing(item.place) : text(item.value.slice(equals + 1), item.place),
+    )
+  }
+  return map(entries, node.place)
+}
+
+function ulimit(node: Node, path: Path): Node {
+  if (node.kind === 'map' || node.kind === 'int') return node
+  throw wrong(node, path, 'a whole number or soft and hard')
+}
+
+function fileMount(node: Node, path: Path): Node {
+  if (node.kind === 'map') return node
+  if (node.kind === 'text') return mapOf({ source: node }, node.place)
+  throw wrong(node, path, 'a name or a mapping')
+}
+
+function dependencies(node: Node, path: Path): Node {
+  if (node.kind !== 'map' && node.kind !== 'list') throw wrong(node, path, 'a list or a mapping')
+  const entries = new Map<string, Node>()
+  for (const [key, item] of node.kind === 'map' ? node.entries : node.items.entries()) {
+    const { place } = item
+    const defaults = { condition: text('service_started', place), required: flag(true, place) }
+    if (node.kind === 'list') {
+      if (item.kind !== 'text') throw wrong(item, path, 'a list of service names')
+      entries.set(item.value, mapOf(defaults, place))
+    } else {
+      if (item.kind !== 'map') throw wrong(item, [...path, String(key)], 'a mapping')
+      entries.set(String(key), map(new Map([...Object.entries(defaults), ...item.entries]), place))
+    }
+  }
+  return map(entries, node.place)
+}
+
+function device(node: Node, path: Path, { isLenient }: Context): Node {
+  if (node.kind === 'map') return node
+  if (node.kind !== 'text') throw wrong(node, path, 'text or a mapping')
+  const parts = node.value.split(':')
+  if (parts.length > 3 && !isLenient) {
+    throw failure(
+      node.place,
+      `${path.join('.')}: "${node.value}" has too many colons`,
+      'use the long syntax',
+    )
+  }
+  const [source, target, permissions] =
+    parts.length > 3 ? ['', '', 'rwm'] : [parts[0]!, parts[1] ?? '', parts[2] ?? 'rwm']
+  const { place } = node
+  return mapOf(
+    {
+      source: text(source, place),
+      target: text(target === '' ? source : target, place),
+      permissions: text(permissions, place),
+    },
+    place,
+  )
+}
+
+function envFiles(node: Node, path: Path): Node {
+  if (node.kind !== 'text' && node.kind !== 'list') throw wrong(node, path, 'a path or a list')
+  const items = node.kind === 'list' ? node.items : [node]
+  const files = items.map((item) => {
+    const required = flag(true, item.place)
+    if (item.kind === 'text') return mapOf({ path: item, required }, item.place)
+    if (item.kind !== 'map') return nothing(item.place)
+    return item.entries.has('required') ? item : withEntry(item, 'required', required)
+  })
+  return list(files, node.place)
+}
+
+function gpus(node: Node, path: Path): Node {
+  if (node.kind === 'list') return node
+  if (node.kind !== 'text') throw wrong(node, path, '"all" or a list')
+  return list([mapOf({ count: text('all', node.place) }, node.place)], node.place)
+}
+
+function namesToMap(node: Node, path: Path): Node {
+  if (node.kind !== 'list') return node
+  const entries = new Map<string, Node>()
+  for (const item of node.items) {
+    if (item.kind !== 'text') throw wrong(item, path, 'a list of names')
+    entries.set(item.value, nothing(item.place))
+  }
+  return map(entries, node.place)
+}
+
+function ports(node: Node, path: Path, { isLenient }: Context): Node {
+  if (node.kind !== 'list') throw wrong(node, path, 'a list')
+  const result: Node[] = []
+  for (const [index, item] of node.items.entries()) {
+    const at = [...path, String(index)]
+    if (item.kind === 'map') {
+      result.push(item)
+      continue
+    }
+    if (item.kind !== 'int' && item.kind !== 'text')
+      throw wrong(item, at, 'text, a port or a mapping')
+    const parsed = parsePorts(String(item.value))
+    if (typeof parsed === 'string') {
+      if (isLenient && item.kind === 'text') return node
+      throw failure(item.place, `${at.join('.')}: "${item.value}" is not a port: ${parsed}`)
+    }
+    const { place } = item
+    for (const port of parsed) {
+      result.push(
+        mapOf(
+          {
+            mode: text('ingress', place),
+            host_ip: filled(port.hostIp, item),
+            target: port.target === 0 ? undefined : int(BigInt(port.target), place),
+            published: filled(port.published, item),
+            protocol: text(port.protocol, place),
+          },
+          place,
+        ),
+      )
+    }
+  }
+  return list(result, node.place)
+}
+
+function volume(node: Node, path: Path, { isLenient }: Context): Node {
+  if (node.kind === 'map') return node
+  if (node.kind !== 'text') throw wrong(node, path, 'text or a mapping')
+  const parsed = parseVolume(node.value)
+  if (typeof parsed === 'string') {
+    if (isLenient) return node
+    throw failure(node.place, `${path.join('.')}: "${node.value}" is not a volume: ${parsed}`)
+  }
+  const { place } = node
+  const { bind } = parsed
+  const bindNode = bind && {
+    selinux: filled(bind.selinux, node),
+    propagation: filled(bind.propagation, node),
+    create_host_path: parsed.type === 'bind' ? flag(true, place) : undefined,
+  }
+  const hasVolume = parsed.isNoCopy || (parsed.type === 'volume' && !parsed.isBare)
+  return mapOf(
+    {
+      type: text(parsed.type, place),
+      source: filled(parsed.source, node),
+      target: text(clean(parsed.target), place),
+      read_only: parsed.isReadOnly ? flag(true, place) : undefined,
+      bind: bindNode && mapOf(bindNode, place),
+      volume: hasVolume
+        ? mapOf({ nocopy: parsed.isNoCopy ? flag(true, place) : undefined }, place)
+        : undefined,
+    },
+    place,
+  )
+}
+
+function filled(value: string, at: Node): Node | undefined {
+  return value === '' ? undefined : text(value, at.place)
+}
+
+/** `external: {name: x}` is the old way to write `external: true` and `name: x`. */
+function external(node: Node, path: Path, { warn, below }: Context): Node {
+  if (node.kind === 'null') return node
+  if (node.kind !== 'map') throw wrong(node, path, 'a mapping')
+  const resource = below(node)
+  const given = node.entries.get('external')
+  if (resource.kind !== 'map' || given?.kind !== 'map') return resource
+  const marked = withEntry(resource, 'external', flag(true, given.place))
+  const name = given.entries.get('name')
+  if (name === undefined) return marked
+  warn(`${path.join('.')}: external.name is deprecated. Please set name and external: true`)
+  const own = node.entries.get('name')
+  if (own === undefined) return withEntry(marked, 'name', name)
+  if (own.kind === 'text' && name.kind === 'text' && own.value === name.value) return marked
+  throw failure(name.place, `${path.join('.')}: name and external.name differ`, 'keep name only')
+}

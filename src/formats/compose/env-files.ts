@@ -1,0 +1,68 @@
+/** Files of variables and labels, read through the session. */
+import { readDotenv, readRawEnv } from './dotenv.ts'
+import { failure } from './compose-error.ts'
+import { exists, readText, type Environment, type Session } from './session.ts'
+import type { Place } from './source.ts'
+import type { Lookup } from './substitute.ts'
+
+/** The variables of `.env` files; the surroundings come first when one refers to another. */
+export function readEnvFiles(
+  session: Session,
+  files: readonly { readonly path: string; readonly place: Place | undefined }[],
+  surroundings: Environment,
+): Map<string, string> {
+  const variables = new Map<string, string>()
+  for (const { path, place } of files) {
+    const text = readText(session, path, place)
+    const lookup: Lookup = (name) => surroundings.get(name) ?? variables.get(name)
+    readDotenv({ file: path, text }, variables, { lookup, warn: session.warn })
+  }
+  return variables
+}
+
+export type ServiceEnvFile = {
+  readonly path: string
+  readonly isRequired: boolean
+  readonly format: string
+  readonly place: Place
+}
+
+/** Adds the variables of one `env_file` of a service to `variables`. */
+export function readServiceEnvFile(
+  session: Session,
+  file: ServiceEnvFile,
+  variables: Map<string, string>,
+  lookup: Lookup,
+): void {
+  const { path, format, place } = file
+  if (!exists(session, path)) {
+    if (!file.isRequired) return
+    throw failure(
+      place,
+      `the env file ${path} does not exist`,
+      'create it, or mark it required: false',
+    )
+  }
+  const read = { '': readDotenv, '.env': readDotenv, raw: readRawEnv }
+  const entry = Object.entries(read).find(([name]) => name === format)
+  if (entry === undefined)
+    throw failure(place, `the env file format "${format}" is unknown`, 'use raw or leave it out')
+  entry[1]({ file: path, text: readText(session, path, place) }, variables, {
+    lookup,
+    warn: session.warn,
+  })
+}
+
+/** The labels of a file; values may refer to labels of the files before. */
+export function readLabelFile(
+  session: Session,
+  path: string,
+  place: Place,
+  labels: Map<string, string>,
+): void {
+  if (!exists(session, path)) throw failure(place, `the label file ${path} does not exist`)
+  const own = new Map<string, string>()
+  const text = readText(session, path, place)
+  readDotenv({ file: path, text }, own, { lookup: (name) => labels.get(name), warn: session.warn })
+  for (const [name, value] of own) labels.set(name, value)
+}

@@ -1,0 +1,201 @@
+/** Loads a Compose project: files in, the resolved model out. All reading goes through the port that the caller gives. */
+import { failure, fileFailure } from './compose-error.ts'
+import { checkConfinement } from './confinement.ts'
+import { checkConsistency } from './consistency.ts'
+import { serviceHashes } from './hash.ts'
+import { loadModel } from './load-model.ts'
+import { placesIn } from './locate.ts'
+import {
+  toJson,
+  withoutEntry,
+  withEntry,
+  map,
+  mapAt,
+  type JsonObject,
+  type MapNode,
+  type Node,
+} from './node.ts'
+import { normalize } from './normalize.ts'
+import { projectNameOf } from './project-name.ts'
+import { decodeProject, objectIn, projectJson, withoutUnused, type Project } from './project.ts'
+import { secretValue } from './resolve-sources.ts'
+import { withEnvFiles, withLabelFiles } from './service-files.ts'
+import { absolute, type ComposeFiles, type Environment, type Session } from './session.ts'
+import { positionAt, type Position } from './source.ts'
+import { surroundingsOf } from './surroundings.ts'
+import { uniqueContainerNames } from './container-names.ts'
+
+export type LoadOptions = {
+  readonly files: ComposeFiles
+  /** where the command runs */
+  readonly workingDirectory: string
+  readonly projectDirectory?: string
+  /** in order; empty: compose.yaml and its like are looked for upwards */
+  readonly configFiles: readonly string[]
+  readonly envFiles: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly home: string
+  readonly projectName?: string
+  readonly profiles: readonly string[]
+  readonly interpolate: boolean
+  /** everything that the files name must be in this directory; links are the port's business */
+  readonly confinedTo?: string
+  /** these four are on unless switched off */
+  readonly normalize?: boolean
+  readonly checkConsistency?: boolean
+  readonly resolvePaths?: boolean
+  readonly removeUnused?: boolean
+}
+
+export type Loaded = {
+  /** as `config --format json` prints it, before dollar signs are doubled */
+  readonly project: JsonObject
+  readonly warnings: readonly string[]
+  readonly workingDirectory: string
+  readonly configFiles: readonly string[]
+  hashes(): Readonly<Record<string, string>>
+  positionOf(path: readonly (string | number)[]): Position | undefined
+  /** what a config or secret holds, wherever it comes from; undefined when it is external or has none */
+  contentOf(kind: 'configs' | 'secrets', name: string): Uint8Array | undefined
+}
+
+/** Throws a ComposeError with all problems that could be found. */
+export function loadCompose(options: LoadOptions): Loaded {
+  const session = sessionOf(options)
+  const surroundings = surroundingsOf(session, {
+    projectDirectory: options.projectDirectory,
+    configFiles: options.configFiles,
+    envFiles: options.envFiles,
+    environment: options.environment,
+  })
+  const { configFiles, workingDirectory } = surroundings
+  if (configFiles.length === 0) {
+    throw fileFailure(
+      workingDirectory,
+      'there is no Compose file here or above',
+      'create compose.yaml',
+    )
+  }
+  const normalizes = options.normalize !== false
+  const name = projectNameOf(session, surroundings, options.projectName, normalizes)
+  if (name === '')
+    throw fileFailure(workingDirectory, 'the project has no name', 'set name: in the Compose file')
+  const environment = new Map(surroundings.environment).set('COMPOSE_PROJECT_NAME', name)
+  const model = loadModel({
+    session,
+    environment,
+    files: configFiles.map((path) => ({ path, place: undefined })),
+    workingDirectory,
+    fileDirectory: workingDirectory,
+    included: [],
+    resolvesPaths: options.resolvePaths !== false,
+  })
+  if (model.entries.size === 0) throw fileFailure(configFiles[0]!, 'the Compose file is empty')
+  const lookup = (key: string) => environment.get(key)
+  const root = normalizes ? normalize(model, name, lookup) : model
+  const loading: Resolving = { options, session, environment, root, name }
+  return loadedFrom(loading, { workingDirectory, configFiles })
+}
+
+type Resolving = {
+  readonly options: LoadOptions
+  readonly session: Session
+  readonly environment: Environment
+  readonly root: MapNode
+  readonly name: string
+}
+
+function sessionOf(options: LoadOptions): Session {
+  const warnings = new Set<string>()
+  return {
+    files: options.files,
+    directory: options.workingDirectory,
+    home: options.home,
+    confinedTo: options.confinedTo,
+    interpolates: options.interpolate,
+    warnings,
+    warn: (message) => warnings.add(message),
+    documents: new Map(),
+  }
+}
+
+function loadedFrom(
+  resolving: Resolving,
+  about: Pick<Loaded, 'workingDirectory' | 'configFiles'>,
+): Loaded {
+  const { options, session, environment, root } = resolving
+  const placeOf = placesIn(root)
+  const checked = options.interpolate ? checkedProject(resolving) : undefined
+  const project = checked === undefined ? printable(root) : printedProject(checked, resolving)
+  return {
+    ...about,
+    project,
+    warnings: [...session.warnings],
+    hashes: () =>
+      serviceHashes(
+        checked ?? checkedProject(resolving),
+        environment.get('DOCKER_DEFAULT_PLATFORM'),
+      ),
+    positionOf(path) {
+      const place = placeOf(path)
+      return place === undefined ? undefined : positionAt(place)
+    },
+    contentOf: (kind, name) => contentOf(resolving, kind, name),
+  }
+}
+
+/** Decoded and checked, labels read; variables of `env_file` are not, since hashes do without them. */
+function checkedProject({ options, session, environment, root, name }: Resolving): Project {
+  const placeOf = placesIn(root)
+  const profiles =
+    options.profiles.length > 0
+      ? options.profiles
+      : (environment.get('COMPOSE_PROFILES') ?? '').split(',')
+  const decoded = decodeProject(
+    root,
+    name,
+    profiles.map((profile) => profile.trim()),
+    session.warn,
+  )
+  const checked = options.checkConsistency === false ? decoded : checkConsistency(decoded, placeOf)
+  checkConfinement(checked, session, placeOf)
+  return withLabelFiles(checked, session, placeOf)
+}
+
+function printedProject(
+  checked: Project,
+  { options, session, environment, root }: Resolving,
+): JsonObject {
+  const placeOf = placesIn(root)
+  const complete = withEnvFiles(checked, session, environment, placeOf)
+  if (options.checkConsistency !== false) uniqueContainerNames(complete, placeOf)
+  return projectJson(options.removeUnused === false ? complete : withoutUnused(complete))
+}
+
+/** The model as it stands when nothing is interpolated, without the values of secrets. */
+function printable(root: MapNode): JsonObject {
+  const secrets = mapAt(root, 'secrets')
+  const hidden = new Map<string, Node>()
+  for (const [name, secret] of secrets?.entries ?? []) {
+    hidden.set(name, secret.kind === 'map' ? withoutEntry(secret, secretValue) : secret)
+  }
+  const shown =
+    secrets === undefined ? root : withEntry(root, 'secrets', map(hidden, secrets.place))
+  return objectIn({ root: toJson(shown) }, 'root')
+}
+
+function contentOf(
+  { session, root }: Resolving,
+  kind: 'configs' | 'secrets',
+  name: string,
+): Uint8Array | undefined {
+  const resource = mapAt(mapAt(root, kind) ?? root, name)
+  if (resource === undefined) return undefined
+  const value = resource.entries.get(kind === 'secrets' ? secretValue : 'content')
+  if (value?.kind === 'text') return new TextEncoder().encode(value.value)
+  const file = resource.entries.get('file')
+  if (file?.kind !== 'text') return undefined
+  const bytes = session.files.read(absolute(session, file.value))
+  if (bytes === undefined) throw failure(file.place, `${file.value} does not exist`)
+  return bytes
+}

@@ -1,0 +1,93 @@
+/** What one load shares from its start to its end: the files, where it runs, what it warned of, and what it has read already. */
+import { join } from 'node:path/posix'
+import { ComposeError, failure, fileFailure } from './compose-error.ts'
+import { clean, isWithin } from './file-path.ts'
+import { sourceOf, type Place, type Source } from './source.ts'
+import { parseYaml, type YamlDocument } from './yaml-tree.ts'
+
+export type ComposeFiles = {
+  /** a file by its absolute path, or undefined when there is none; throws a ComposeError when it may not be read */
+  read(path: string): Uint8Array | undefined
+  isDirectory(path: string): boolean
+}
+
+export type Session = {
+  readonly files: ComposeFiles
+  /** where relative paths of the command line start */
+  readonly directory: string
+  readonly home: string
+  readonly confinedTo: string | undefined
+  readonly interpolates: boolean
+  readonly warnings: Set<string>
+  readonly warn: (message: string) => void
+  readonly documents: Map<string, readonly YamlDocument[]>
+}
+
+export type Environment = ReadonlyMap<string, string>
+
+export function absolute(session: Session, path: string): string {
+  return clean(path.startsWith('/') ? path : join(session.directory, path))
+}
+
+/** Refuses what is outside the directory that the load is confined to. */
+export function confine(session: Session, path: string, place: Place | undefined): void {
+  const { confinedTo } = session
+  if (confinedTo === undefined || isWithin(confinedTo, absolute(session, path))) return
+  const message = `"${path}" is outside ${confinedTo}`
+  const advice = 'only files below that directory may be used here'
+  throw place === undefined ? fileFailure(path, message, advice) : failure(place, message, advice)
+}
+
+export function isFile(session: Session, path: string): boolean {
+  const full = absolute(session, path)
+  return !session.files.isDirectory(full) && session.files.read(full) !== undefined
+}
+
+export function exists(session: Session, path: string): boolean {
+  const full = absolute(session, path)
+  return session.files.isDirectory(full) || session.files.read(full) !== undefined
+}
+
+/** The text of a file that must be there. */
+export function readText(session: Session, path: string, place: Place | undefined): string {
+  const full = absolute(session, path)
+  confine(session, full, place)
+  if (session.files.isDirectory(full)) throw missing(full, 'is a directory, not a file', place)
+  const bytes = session.files.read(full)
+  if (bytes === undefined) throw missing(full, 'does not exist', place)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fileFailure(full, 'the file is not UTF-8 text')
+  }
+}
+
+function missing(path: string, what: string, place: Place | undefined): ComposeError {
+  return place === undefined
+    ? fileFailure(path, `the file ${what}`)
+    : failure(place, `${path} ${what}`)
+}
+
+/** The documents of a Compose file, parsed once however often it is extended or included. */
+export function documentsOf(
+  session: Session,
+  file: string,
+  place: Place | undefined,
+): readonly YamlDocument[] {
+  const known = session.documents.get(file)
+  if (known !== undefined) return known
+  const source: Source = sourceOf(file, readText(session, file, place))
+  const documents = parseGuarded(source)
+  session.documents.set(file, documents)
+  return documents
+}
+
+/** What the YAML parser itself cannot cope with, such as brackets nested without end, is an error of the file. */
+function parseGuarded(source: Source): readonly YamlDocument[] {
+  try {
+    return parseYaml(source)
+  } catch (error) {
+    if (error instanceof ComposeError) throw error
+    throw fileFailure(source.file, 'the YAML is nested too deep or malformed')
+  }
+}
