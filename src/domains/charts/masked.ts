@@ -1,0 +1,51 @@
+/** Rendered manifests as they may be shown: the values of secrets, and of variables that look secret, masked. */
+import { readYaml, type YamlDocument } from '#formats/yaml/read-yaml.ts'
+import type { YamlPath } from '#formats/yaml/find-node.ts'
+import { isList, isRecord } from '#model/json.ts'
+import { looksSecret } from './looks-secret.ts'
+
+/** In quotes, because a bare * would be an alias. */
+const mask = '"******"'
+
+/** Everything else stays as it was rendered. A text with errors is not shown: what is secret in it can't be told. */
+export function maskedText(text: string): string {
+  const { documents, errors } = readYaml(text)
+  if (errors.length > 0) return '# not shown: the text is not valid YAML\n'
+  const ranges = documents.flatMap((document) =>
+    secretPaths(document).flatMap((path) => document.rangesOf(path)),
+  )
+  let shown = text
+  let limit = Infinity
+  for (const { start, end } of ranges.toSorted((one, other) => other.start - one.start)) {
+    if (end > limit) continue
+    const replaced = text.slice(start, end)
+    const tail = replaced.endsWith('\n') ? '\n' : ''
+    shown = shown.slice(0, start) + mask + tail + shown.slice(end)
+    limit = start
+  }
+  return shown
+}
+
+function secretPaths(document: YamlDocument): readonly YamlPath[] {
+  const { value } = document
+  if (!isRecord(value) || !isRecord(value['spec'])) return []
+  const { spec } = value
+  return value['kind'] === 'CuteSecret' ? dataPaths(spec) : envPaths(spec)
+}
+
+function dataPaths(spec: { readonly [key: string]: unknown }): readonly YamlPath[] {
+  return ['data', 'stringData'].flatMap((field) => {
+    const data = spec[field]
+    return isRecord(data) ? Object.keys(data).map((key) => ['spec', field, key]) : []
+  })
+}
+
+function envPaths(spec: { readonly [key: string]: unknown }): readonly YamlPath[] {
+  const { env } = spec
+  if (!isList(env)) return []
+  return env.flatMap((entry, index) => {
+    if (!isRecord(entry) || entry['value'] === undefined) return []
+    const isSecret = looksSecret(String(entry['name']), String(entry['value']))
+    return isSecret ? [['spec', 'env', index, 'value']] : []
+  })
+}

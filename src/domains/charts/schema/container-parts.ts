@@ -1,0 +1,103 @@
+/** The parts of a container that are lists of maps: mounts, secrets, devices, limits. */
+import * as z from 'zod/mini'
+import { bad, rule } from './rule.ts'
+import { absolutePath, filled, id, memory, name, relativePath, scalars, whole } from './terms.ts'
+
+const idMapping = z.strictObject({ containerID: id, hostID: id, size: whole(1) })
+
+export const volumeMount = z.strictObject({
+  name: name.check(z.describe('The CuteVolume')),
+  mountPath: z.optional(absolutePath.check(z.describe('Where it appears inside'))),
+  containerPath: z.optional(
+    absolutePath.check(z.meta({ description: 'The old name of mountPath', deprecated: true })),
+  ),
+  subPath: z.optional(relativePath.check(z.describe('Only this part of the volume'))),
+  readOnly: z.optional(z.boolean()),
+  mountOptions: z.optional(
+    z.strictObject({
+      seLinuxLabel: z.optional(
+        z
+          .enum(['z', 'Z', 'shared', 'private'])
+          .check(z.describe('z is shared, Z is private; relabels what is mounted')),
+      ),
+      uidMapping: z.optional(idMapping),
+      gidMapping: z.optional(idMapping),
+    }),
+  ),
+})
+export type VolumeMountData = z.infer<typeof volumeMount>
+
+export const secretUse = z.strictObject({
+  name: name.check(z.describe('The CuteSecret')),
+  env: z.optional(z.boolean().check(z.describe('One variable for each key'))),
+  path: z.optional(
+    absolutePath.check(
+      z.describe(
+        'Where its file appears (one key), or the folder of its files (several). Without env and path: /run/secrets/NAME',
+      ),
+    ),
+  ),
+})
+
+export const tmpfs = z
+  .array(
+    z.union([
+      absolutePath,
+      z.strictObject({ mountPath: absolutePath, sizeLimit: z.optional(memory) }),
+    ]),
+  )
+  .check(z.describe('Empty folders in memory: paths, or {mountPath, sizeLimit}'))
+
+export const device = z.union([
+  filled.check(
+    z.meta({ description: '/dev/x, /dev/x:/dev/y or /dev/x:/dev/y:rwm', examples: ['/dev/fuse'] }),
+  ),
+  z.strictObject({
+    hostPath: absolutePath,
+    containerPath: z.optional(absolutePath),
+    permissions: z.optional(
+      z.string().check(
+        z.meta({ pattern: '^[rwm]{1,3}$' }),
+        rule((value) =>
+          /^[rwm]{1,3}$/.test(value) && new Set(value).size === value.length
+            ? undefined
+            : bad(`${JSON.stringify(value)} is not made of r, w and m`),
+        ),
+      ),
+    ),
+  }),
+])
+
+export const limitNames = [
+  'as',
+  'core',
+  'cpu',
+  'data',
+  'fsize',
+  'locks',
+  'memlock',
+  'msgqueue',
+  'nice',
+  'nofile',
+  'nproc',
+  'rss',
+  'rtprio',
+  'rttime',
+  'sigpending',
+  'stack',
+] as const
+
+const limit = whole(-1)
+
+export const ulimits = z
+  .partialRecord(z.enum(limitNames), z.union([limit, z.strictObject({ soft: limit, hard: limit })]))
+  .check(z.describe('A number, or {soft, hard}; -1 is unlimited'))
+
+export const logging = z.strictObject({
+  driver: z.optional(
+    z
+      .enum(['k8s-file', 'json-file', 'journald', 'none', 'passthrough'])
+      .check(z.describe("Default: Podman's own")),
+  ),
+  options: z.optional(scalars.check(z.describe('Such as max-size: 10m'))),
+})

@@ -1,0 +1,38 @@
+/** How a container is asked whether it is well. */
+import * as z from 'zod/mini'
+import { bad, rule } from './rule.ts'
+import { whole } from './terms.ts'
+
+const seconds = whole(1)
+
+export const health = z.strictObject({
+  type: z
+    .enum(['exec', 'http', 'tcp'])
+    .check(z.describe('exec runs a command inside; http and tcp ask a port from inside')),
+  command: z.optional(z.array(z.string()).check(z.describe('For exec; 0 is well'))),
+  httpGet: z.optional(
+    z.strictObject({
+      path: z.optional(
+        z.string().check(
+          z.meta({ pattern: '^/', description: 'Default: /' }),
+          rule((value) =>
+            /^\/[\x21-\x7e]*$/.test(value)
+              ? undefined
+              : bad(`${JSON.stringify(value)} is not the path of an address`, 'begin it with /'),
+          ),
+        ),
+      ),
+      port: whole(1, 65_535),
+    }),
+  ),
+  tcpSocket: z.optional(z.strictObject({ port: whole(1, 65_535) })),
+  intervalSeconds: z.optional(seconds.check(z.describe('Default: 30'))),
+  timeoutSeconds: z.optional(seconds.check(z.describe('Default: 30'))),
+  startPeriodSeconds: z.optional(
+    whole(0).check(z.describe('How long failures do not count; default: 0')),
+  ),
+  retries: z.optional(
+    whole(1).check(z.describe('Failures in a row until it is not well; default: 3')),
+  ),
+})
+export type HealthData = z.infer<typeof health>

@@ -1,0 +1,16 @@
+/** Signals by name, as Linux numbers them. */
+
+const names =
+  'HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS'.split(
+    ' ',
+  )
+
+/** `SIGTERM` for SIGTERM, term and 15; undefined for what is no signal. */
+export function signalName(written: string | number): string | undefined {
+  const text = String(written).toUpperCase().replace(/^SIG/, '')
+  if (/^\d+$/.test(text)) {
+    const name = names[Number(text) - 1]
+    return name === undefined ? undefined : `SIG${name}`
+  }
+  return names.includes(text) || /^RTM(IN\+|AX-)\d{1,2}$/.test(text) ? `SIG${text}` : undefined
+}

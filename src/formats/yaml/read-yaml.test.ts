@@ -1,0 +1,105 @@
+/** What readYaml promises: data, places, and errors at their places. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readYaml } from './read-yaml.ts'
+
+const text = `# a comment
+a: 1
+list:
+  - name: x
+    size: 0644
+  - y
+---
+b: |
+  ---
+  not a document
+`
+
+test('documents are read as YAML, never split on text', () => {
+  const { documents, errors } = readYaml(text)
+  assert.deepEqual(errors, [])
+  assert.deepEqual(
+    documents.map((document) => document.value),
+    [{ a: 1, list: [{ name: 'x', size: 644 }, 'y'] }, { b: '---\nnot a document\n' }],
+  )
+})
+
+test('every key and value knows its line and column', () => {
+  const [first, second] = readYaml(text).documents
+  assert.deepEqual(first?.at, { line: 2, column: 1 })
+  assert.deepEqual(first?.valueAt(['a']), { line: 2, column: 4 })
+  assert.deepEqual(first?.keyAt(['a']), { line: 2, column: 1 })
+  assert.deepEqual(first?.valueAt(['list', 0, 'name']), { line: 4, column: 11 })
+  assert.deepEqual(first?.keyAt(['list', 0, 'name']), { line: 4, column: 5 })
+  assert.deepEqual(first?.keyAt(['list', 1]), { line: 6, column: 5 })
+  assert.equal(first?.sourceOf(['list', 0, 'size']), '0644')
+  assert.deepEqual(second?.keyAt(['b']), { line: 8, column: 1 })
+})
+
+test('a path that leads nowhere points to the last thing on its way', () => {
+  const [first] = readYaml(text).documents
+  assert.deepEqual(first?.keyAt(['list', 0, 'missing', 'deep']), { line: 4, column: 5 })
+  assert.deepEqual(first?.keyAt(['list', 7]), { line: 3, column: 1 })
+  assert.deepEqual(first?.rangesOf(['nothing']), [])
+})
+
+test('aliases and merge keys are followed to where the text is', () => {
+  const [document] = readYaml(
+    'base: &b {x: 1, y: 2}\nmore:\n  <<: *b\n  y: 3\nsame: *b\n',
+  ).documents
+  assert.deepEqual(document?.value, {
+    base: { x: 1, y: 2 },
+    more: { x: 1, y: 3 },
+    same: { x: 1, y: 2 },
+  })
+  assert.deepEqual(document?.keyAt(['more', 'x']), { line: 1, column: 11 })
+  assert.deepEqual(document?.keyAt(['more', 'y']), { line: 4, column: 3 })
+  assert.equal(document?.rangesOf(['same']).length, 2)
+})
+
+const wrong: readonly (readonly [string, string])[] = [
+  ['a: 1\nb: 2\na: 3\n', '3:1 the key a is there twice'],
+  [
+    'a: [1\n',
+    '2:1 flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  ['a: *x\n', '1:4 nothing has the anchor &x'],
+  ['a: !secret b\n', '1:4 unresolved tag: !secret'],
+]
+for (const [yaml, expected] of wrong) {
+  test(`an error has its place: ${expected}`, () => {
+    const { documents, errors } = readYaml(yaml)
+    assert.deepEqual(documents, [])
+    assert.equal(`${errors[0]?.line}:${errors[0]?.column} ${errors[0]?.message}`, expected)
+  })
+}
+
+test('an error in one document leaves the others readable', () => {
+  const { documents, errors } = readYaml('a: 1\n---\nb: 1\nb: 2\n---\nc: 3\n')
+  assert.equal(errors.length, 1)
+  assert.deepEqual(
+    documents.map((document) => document.value),
+    [{ a: 1 }, { c: 3 }],
+  )
+})
+
+test('aliases that multiply are refused, and so is endless nesting', () => {
+  const levels = ['a: &a0 [x,x,x,x,x,x,x,x,x]']
+  for (let level = 1; level < 9; level++) {
+    const before = `*a${level - 1}`
+    levels.push(`b${level}: &a${level} [${Array.from({ length: 9 }, () => before).join(',')}]`)
+  }
+  assert.match(readYaml(levels.join('\n')).errors[0]?.message ?? '', /aliases/)
+  assert.match(readYaml('['.repeat(20_000)).errors[0]?.message ?? '', /./)
+})
+
+test('no text whatever makes it throw', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...' \n\t-:?[]{}&*!|>%@"\'#,ab1<.~')), (characters) => {
+      const { documents } = readYaml(characters.join(''))
+      for (const document of documents) document.keyAt(['a', 0])
+    }),
+    { numRuns: 2000 },
+  )
+})
