@@ -84,17 +84,11 @@ function filledList(list: readonly string[] | undefined): readonly string[] | un
   return list === undefined || list.length === 0 ? undefined : list
 }
 
+const policies = ['always', 'newer', 'never'] as const
+
 function pullPolicy(written: string | undefined): ContainerSpec['imagePullPolicy'] {
-  switch (written?.toLowerCase()) {
-    case 'always':
-      return 'always'
-    case 'newer':
-      return 'newer'
-    case 'never':
-      return 'never'
-    default:
-      return 'missing'
-  }
+  const policy = written?.toLowerCase()
+  return policies.find((known) => known === policy) ?? 'missing'
 }
 
 function userOf(container: Declaration<'container'>): string | undefined {

@@ -45,7 +45,9 @@ function envPaths(spec: { readonly [key: string]: unknown }): readonly YamlPath[
   if (!isList(env)) return []
   return env.flatMap((entry, index) => {
     if (!isRecord(entry) || entry['value'] === undefined) return []
-    const isSecret = looksSecret(String(entry['name']), String(entry['value']))
+    const { name, value } = entry
+    const text = typeof value === 'string' ? value : ''
+    const isSecret = typeof name !== 'string' || looksSecret(name, text)
     return isSecret ? [['spec', 'env', index, 'value']] : []
   })
 }

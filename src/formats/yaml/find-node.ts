@@ -97,7 +97,9 @@ function entryOf(
 
 function keyText(key: Node): string | undefined {
   if (!isScalar(key)) return undefined
-  return typeof key.value === 'symbol' ? '<<' : String(key.value ?? '')
+  const { value } = key
+  if (typeof value === 'symbol') return '<<'
+  return typeof value === 'string' ? value : (key.source ?? '')
 }
 
 function resolve(document: Document.Parsed, node: Node | undefined): Node | undefined {

@@ -41,7 +41,11 @@ function faultsOfIssue(
       return unionFaults(schema, data, issue, path)
     case 'custom':
       return [customFault(issue, path)]
-    default:
+    case 'too_big':
+    case 'too_small':
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_element':
       return [{ code: 'bad_value', message: issue.message, path, on: 'value' }]
   }
 }
@@ -72,11 +76,11 @@ function wrongType(schema: z.core.$ZodType, path: YamlPath, value: unknown): Pla
     return { code: 'missing_field', message: 'is required, but missing', path, on: 'key' }
   }
   const expected = expectedAt(schema, path)
-  const isTextWanted = expected === 'a string' && typeof value !== 'object'
+  const isQuoted = expected === 'a string' && ['number', 'boolean'].includes(typeof value)
   return {
     code: 'wrong_type',
     message: `expected ${expected}, found ${foundWords(value)}`,
-    suggestion: isTextWanted ? `put it in quotes: "${String(value)}"` : undefined,
+    suggestion: isQuoted ? `put it in quotes: "${JSON.stringify(value)}"` : undefined,
     path,
     on: 'value',
   }

@@ -53,27 +53,20 @@ function inside(schema: Schema, part: string | number): readonly Schema[] {
 
 function wordsOf(schema: Schema): string {
   const { def } = schema._zod
-  switch (def.type) {
-    case 'string':
-    case 'enum':
-      return 'a string'
-    case 'number':
-      return 'a number'
-    case 'boolean':
-      return 'true or false'
-    case 'array': {
-      const items = formsOf(known(def.element)).map((form) => plurals.get(form._zod.def.type) ?? '')
-      return `a list of ${[...new Set(items)].join(' or ')}`
-    }
-    case 'literal':
-      return def.values.map(String).join(' or ')
-    case 'object':
-    case 'record':
-      return 'a map'
-    default:
-      return def.type
-  }
+  if (def.type === 'literal') return def.values.map(String).join(' or ')
+  if (def.type !== 'array') return words.get(def.type) ?? def.type
+  const items = formsOf(known(def.element)).map((form) => plurals.get(form._zod.def.type) ?? '')
+  return `a list of ${[...new Set(items)].join(' or ')}`
 }
+
+const words = new Map([
+  ['string', 'a string'],
+  ['enum', 'a string'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['object', 'a map'],
+  ['record', 'a map'],
+])
 
 const plurals = new Map([
   ['string', 'strings'],
