@@ -1,8 +1,14 @@
 /** Renders the templates of a chart, each to a text that knows which line of which file it came from. */
-import { parseTemplates, TemplateError, type TemplateSet } from '#formats/template/render.ts'
+import {
+  parseTemplates,
+  TemplateError,
+  type Piece,
+  type TemplateSet,
+} from '#formats/template/render.ts'
 import type { Position } from '#formats/yaml/read-yaml.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { ChartInput } from './chart-input.ts'
+import { sourcePlaces } from './source-places.ts'
 
 export type RenderedFile = {
   readonly path: string
@@ -33,7 +39,7 @@ export function renderTemplates(input: ChartInput, data: TemplateData): Rendered
   }
   const parsed = parseAll(sources, input)
   if (isProblems(parsed)) return { files: [], problems: parsed }
-  return renderAll(manifests, parsed, data)
+  return renderAll(sources, parsed, data)
 }
 
 /** What templates see beside their own name. */
@@ -80,18 +86,20 @@ function parseAll(
 }
 
 function renderAll(
-  manifests: readonly Source[],
+  sources: readonly Source[],
   templates: TemplateSet,
   data: TemplateData,
 ): RenderedFiles {
   const files: RenderedFile[] = []
   const problems: ProblemFacts[] = []
   let total = 0
-  for (const { path, text: source } of manifests) {
+  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  for (const { path } of sources.filter((source) => isManifest(source.path))) {
     const own = { ...data, Template: { Name: path, BasePath: 'templates' } }
-    const made = attempt(() => templates.render(path, own))
+    const pieces: Piece[] = []
+    const made = attempt(() => templates.render(path, own, (piece) => void pieces.push(piece)))
     if (isFailed(made)) {
-      problems.push(templateProblem(made.error, manifests))
+      problems.push(templateProblem(made.error, sources))
       continue
     }
     total += made.length
@@ -99,15 +107,9 @@ function renderAll(
       const message = `the manifests have more than ${maxTotalBytes} characters in all`
       return { files, problems: [{ type: 'configuration', code: 'template_error', message }] }
     }
-    files.push({ path, text: made, placeOf: placesOf(path, source, made) })
+    files.push({ path, text: made, placeOf: sourcePlaces(made, pieces, texts) })
   }
   return { files, problems }
-}
-
-function placesOf(path: string, source: string, text: string): RenderedFile['placeOf'] {
-  const isSame = source.split('\n').length === text.split('\n').length
-  const file = isSame ? path : `${path} (rendered)`
-  return ({ line, column }) => ({ file, line, column })
 }
 
 type Failed = { readonly error: TemplateError }

@@ -25,18 +25,35 @@ export type Surroundings = {
   readonly context: Context
 }
 
-export type Output = { write(text: string): void; text(): string }
+/** Where a stretch of the output comes from: text of a file, or an action in it. Offset and length in bytes. */
+export type Piece = {
+  readonly file: string
+  readonly offset: number
+  readonly length: number
+  readonly isLiteral: boolean
+}
+
+export type Output = {
+  write(text: string, template: Template, node: AnyNode): void
+  text(): string
+}
 
 /** One buffer of output, never longer than the whole may be. */
-export function output(context: Context): Output {
+export function output(context: Context, trace?: (piece: Piece) => void): Output {
   const parts: string[] = []
   let length = 0
   return {
-    write(text) {
+    write(text, { source }, node) {
       length += text.length
       context.budget.text(text)
       context.budget.fits(length)
       parts.push(text)
+      trace?.({
+        file: toText(source.name),
+        offset: node.pos,
+        length: text.length,
+        isLiteral: node.kind === 'text',
+      })
     },
     text: () => parts.join(''),
   }
@@ -96,7 +113,7 @@ export function execute(
     at(node)
     switch (node.kind) {
       case 'text':
-        out.write(node.text)
+        out.write(node.text, template, node)
         return undefined
       case 'action': {
         const value = pipeline(dot, node.pipe)
@@ -121,7 +138,7 @@ export function execute(
   function print(value: Operand, node: AnyNode): void {
     at(node)
     const held = unbox(value)
-    out.write(held === null ? '<no value>' : plain(held, budget))
+    out.write(held === null ? '<no value>' : plain(held, budget), template, node)
   }
   function walkCondition(dot: Operand, { kind, pipe, list, elseList }: Branch): Jump {
     const mark = variables.length

@@ -4,7 +4,7 @@ import { toBytes, toText } from './bytes.ts'
 import { fromData } from './data.ts'
 import { GoError, LimitError, TemplateError } from './errors.ts'
 import type { MissingKey } from './evaluate.ts'
-import { execute, output, type Surroundings } from './execute.ts'
+import { execute, output, type Piece, type Surroundings } from './execute.ts'
 import { functions } from './functions/library.ts'
 import type { Context } from './library.ts'
 import { parse } from './parser.ts'
@@ -14,6 +14,7 @@ import { scope, type Scope } from './scope.ts'
 import { dict, type Value } from './values.ts'
 
 export { TemplateError } from './errors.ts'
+export type { Piece } from './execute.ts'
 
 export type TemplateFile = { readonly path: string; readonly text: string }
 
@@ -28,8 +29,8 @@ export type TemplateOptions = {
 }
 
 export type TemplateSet = {
-  /** Throws TemplateError. */
-  render(path: string, data: unknown): string
+  /** Throws TemplateError. `trace` hears of every stretch of the output, in order, where it comes from. */
+  render(path: string, data: unknown, trace?: (piece: Piece) => void): string
   /** Whether a render so far drew on the clock or on the random stream. */
   readonly drew: { readonly clock: boolean; readonly random: boolean }
 }
@@ -47,7 +48,10 @@ export function parseTemplates(
   for (const source of sources.sort(helmOrder))
     templates.add(guarded(source.name, () => parse(source, hasFunction)))
   const drew = { clock: false, random: false }
-  return { render: (path, data) => render(toBytes(path), data, templates, options, drew), drew }
+  return {
+    render: (path, data, trace) => render(toBytes(path), data, templates, options, drew, trace),
+    drew,
+  }
 }
 
 function helmOrder(left: { name: string }, right: { name: string }): number {
@@ -66,6 +70,7 @@ function render(
   templates: Scope,
   options: TemplateOptions,
   drew: { clock: boolean; random: boolean },
+  trace: ((piece: Piece) => void) | undefined,
 ): string {
   return guarded(path, () => {
     const template = templates.find(path)
@@ -75,7 +80,7 @@ function render(
       )
     }
     const around = surroundings(path, templates, options, drew)
-    const out = output(around.context)
+    const out = output(around.context, trace)
     execute(template, fromData(data) ?? undefined, out, around, 0)
     return toText(out.text())
   })
