@@ -41,19 +41,23 @@ function levelsOf(resources: Resources): ReadonlyMap<Ref, number> {
   const needs = new Map(resources.map(({ ref, needs: all }) => [ref, all.map((need) => need.ref)]))
   const levels = new Map<Ref, number>()
   const open = new Set<Ref>()
-  function levelOf(ref: Ref): number {
-    const known = levels.get(ref)
-    if (known !== undefined || open.has(ref)) return known ?? 0
-    open.add(ref)
-    const peers = (needs.get(ref) ?? []).filter((need) => needs.has(need))
-    const level = peers.reduce(
-      (deepest, need) => Math.max(deepest, levelOf(need) + (kindOf(need) === kindOf(ref) ? 1 : 0)),
-      0,
+  const stack = resources.map(({ ref }) => ref).toReversed()
+  for (let ref = stack.at(-1); ref !== undefined; ref = stack.at(-1)) {
+    const before = (needs.get(ref) ?? []).filter((need) => needs.has(need))
+    const waits = before.filter((need) => !levels.has(need) && !open.has(need))
+    if (!levels.has(ref) && waits.length > 0) {
+      open.add(ref)
+      stack.push(...waits)
+      continue
+    }
+    stack.pop()
+    if (levels.has(ref)) continue
+    const own = kindOf(ref)
+    const above = before.map((need) => (levels.get(need) ?? 0) + (kindOf(need) === own ? 1 : 0))
+    levels.set(
+      ref,
+      above.reduce((deepest, level) => Math.max(deepest, level), 0),
     )
-    open.delete(ref)
-    levels.set(ref, level)
-    return level
   }
-  for (const { ref } of resources) levelOf(ref)
   return levels
 }

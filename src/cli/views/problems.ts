@@ -16,7 +16,8 @@ export function problemList(problems: readonly ProblemFacts[], paint: Paint): re
       problem.suggestion === undefined ? [] : [`    Suggestion: ${problem.suggestion}`]
     const [first, ...rest] = harmless(problem.message).split('\n')
     const message = [`${mark('✗', paint)} ${where}${first}`, ...rest.map((line) => `    ${line}`)]
-    return [...message, ...suggestion]
+    const details = (problem.details ?? []).map((line) => `    ${harmless(line)}`)
+    return [...message, ...details, ...suggestion]
   })
 }
 

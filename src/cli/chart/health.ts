@@ -1,0 +1,105 @@
+/** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
+import { planOf } from '#engine/plan/plan.ts'
+import { ownerOf } from '#model/application.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { Plan } from '#model/plan.ts'
+import { problemOf } from '#model/problem.ts'
+import { kindOf } from '#model/ref.ts'
+import type { Observation, Resource } from '#model/resource.ts'
+import type { ApplicationRecord } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk, Memory, Runtime } from '../session.ts'
+import type { ResourceStatus, State, Status } from '../views/status.ts'
+import { shownPath } from './locate.ts'
+import { lastGood, renderedFrom } from './past.ts'
+import { sourceOf } from './source.ts'
+
+export async function statusOf(
+  record: ApplicationRecord,
+  flags: Flags,
+  desk: Desk,
+  { store, key }: Memory,
+): Promise<Status> {
+  const { application, lastRun } = record
+  const past = await lastGood(application, store)
+  const rendered = past && renderedFrom(past.snapshot, key)
+  const resources = rendered === undefined ? [] : await seenOf(record, rendered, flags, desk)
+  const isHalfDone = lastRun?.outcome === 'failed' && !lastRun.isRolledBack
+  const { path } = sourceOf(record.source)
+  const run = past?.run ?? lastRun
+  return {
+    name: application.name,
+    namespace: application.namespace,
+    version: rendered?.version ?? '',
+    state: stateOf(resources, isHalfDone),
+    run: run?.number ?? 0,
+    since: run?.endedAt ?? run?.startedAt ?? record.since,
+    path: path === null ? null : shownPath(path),
+    resources,
+  }
+}
+
+/** All is well only if everything is; nothing is well if no container is. */
+function stateOf(resources: readonly ResourceStatus[], isHalfDone: boolean): State {
+  const running = resources.filter(({ ref }) => kindOf(ref) === 'container')
+  function isBad({ state }: ResourceStatus): boolean {
+    return state === 'unhealthy' || state === 'missing'
+  }
+  if (resources.some(({ state }) => state === 'unknown')) return 'unknown'
+  if (running.length > 0 && running.every(isBad)) return 'failed'
+  const isWell = resources.every(({ state }) => state === 'healthy' || state === 'ok')
+  return isWell && !isHalfDone && resources.length > 0 ? 'healthy' : 'degraded'
+}
+
+async function seenOf(
+  { application, since }: ApplicationRecord,
+  rendered: Rendered,
+  flags: Flags,
+  { session, signal }: Desk,
+): Promise<readonly ResourceStatus[]> {
+  const owner = ownerOf(session.instance, application)
+  const wanted = rendered.resources
+  try {
+    const runtime = await session.runtime(flags)
+    const quiet = { refresh: false, signal, report: () => undefined }
+    const world = await runtime.target.observe({ owner, wanted, ...quiet })
+    const { version } = rendered
+    const identity = { owner, application, version, revision: '', since }
+    const allowed = { recreateVolumes: false, pruneVolumes: false }
+    const plan = planOf({ rendered, world, kind: runtime.kind, identity, allowed })
+    return await Promise.all(
+      wanted.map((resource) => resourceStatus(resource, plan, world, runtime, signal)),
+    )
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const reason = problemOf(thrown).message
+    return wanted.map(({ ref }) => ({ ref, state: 'unknown', reason, drift: [] }))
+  }
+}
+
+/** What an unchanged upgrade would have to do is what drifted. */
+async function resourceStatus(
+  resource: Resource,
+  plan: Plan,
+  world: Observation,
+  { kind, target }: Runtime,
+  signal: AbortSignal,
+): Promise<ResourceStatus> {
+  const { ref } = resource
+  const seen = world.get(ref)
+  const skipped = plan.skipped.find((one) => one.ref === ref)
+  if (skipped !== undefined) {
+    return { ref, state: 'unknown', reason: skipped.problem.message, drift: [] }
+  }
+  const group = plan.groups.find((one) => one.ref === ref)
+  if (seen?.kind !== 'present' || group?.step === 'create') {
+    return { ref, state: 'missing', reason: 'it does not exist', drift: [] }
+  }
+  if (group !== undefined) {
+    return { ref, state: 'drifted', reason: group.cause, drift: group.changes }
+  }
+  if (kindOf(ref) !== 'container') return { ref, state: 'ok', reason: '', drift: [] }
+  const look = await target.look(ref, kind.subject(resource, seen), 'healthy', signal)
+  const states = { ok: 'healthy', waiting: 'waiting', failed: 'unhealthy' } as const
+  return { ref, state: states[look.state], reason: look.message, drift: [] }
+}

@@ -1,0 +1,49 @@
+/** Values flags as layers: what they name is read here, so that everything behind is free of files. */
+import { readFileSync } from 'node:fs'
+import type { ValueLayer } from '#domains/charts/chart-input.ts'
+import { Problem } from '#model/problem.ts'
+import type { LayerFlag } from '../arguments/invocation.ts'
+
+export function readLayers(flags: readonly LayerFlag[]): readonly ValueLayer[] {
+  return flags.map(({ kind, text }): ValueLayer => {
+    switch (kind) {
+      case 'file':
+        return { kind, name: text, text: contentOf(text, `-f ${text}`) }
+      case 'set':
+      case 'set-string':
+        return { kind, text }
+      case 'set-file': {
+        const [path = '', file] = split(text)
+        if (file !== undefined) {
+          return { kind, path, content: contentOf(file, `--set-file ${text}`) }
+        }
+        throw new Problem({
+          type: 'configuration',
+          code: 'values_error',
+          message: `--set-file ${text}: there is no =`,
+          suggestion: 'write it like --set-file tls.cert=cert.pem',
+        })
+      }
+    }
+  })
+}
+
+function split(text: string): readonly string[] {
+  const at = text.indexOf('=')
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function contentOf(file: string, flag: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    throw new Problem({
+      type: 'configuration',
+      code: 'values_error',
+      message: isMissing ? `${flag}: there is no such file` : `${flag}: the file can't be read`,
+      suggestion: 'check the path; it is taken from the folder the command runs in',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,44 @@
+/** Runs of the past that can be applied again: without files, without templates. */
+import type { Application } from '#model/application.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { RunRecord, Store, StoredSnapshot } from '#model/store.ts'
+import { vaultOf } from '#model/vault.ts'
+
+export type Past = { readonly run: RunRecord; readonly snapshot: StoredSnapshot }
+
+/** What is in force: the last run that went well. Of one that never did, what its last run tried. */
+export async function lastGood(application: Application, store: Store): Promise<Past | undefined> {
+  const runs = (await livingRuns(application, store)).filter(({ hasSnapshot }) => hasSnapshot)
+  const run = runs.find(({ outcome }) => outcome === 'succeeded') ?? runs[0]
+  return run && pastOf(application, run, store)
+}
+
+/** Newest first, back to the last uninstall (whose version is empty): what was before that is another life. */
+export async function livingRuns(
+  application: Application,
+  store: Store,
+): Promise<readonly RunRecord[]> {
+  const runs = await store.runs(application)
+  const end = runs.findIndex(({ outcome, version }) => outcome === 'succeeded' && version === '')
+  return end < 0 ? runs : runs.slice(0, end)
+}
+
+export async function pastOf(
+  application: Application,
+  run: RunRecord,
+  store: Store,
+): Promise<Past | undefined> {
+  const snapshot = await store.snapshot(application, run.number)
+  return snapshot && { run, snapshot }
+}
+
+export function renderedFrom(snapshot: StoredSnapshot, key: Uint8Array): Rendered {
+  return {
+    resources: snapshot.resources,
+    problems: snapshot.resources.flatMap(({ problems }) => problems),
+    warnings: [],
+    isIncomplete: false,
+    version: snapshot.version,
+    vault: vaultOf(snapshot.secrets, key),
+  }
+}

@@ -1,0 +1,58 @@
+/** Requests to the engine, with what all of them have in common. */
+import type { Options, Request } from '#engine/request.ts'
+import type { Application } from '#model/application.ts'
+import type { Plan } from '#model/plan.ts'
+import { kindOf, nameOf } from '#model/ref.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk } from '../session.ts'
+import { listed } from '../views/words.ts'
+
+type Own = Pick<Request, 'render' | 'revision' | 'since' | 'source'> &
+  Partial<Pick<Request, 'trigger' | 'isDryRun' | 'isUninstall' | 'approve'>>
+
+export function requestFor(
+  application: Application,
+  flags: Flags,
+  { session, screen }: Desk,
+  own: Own,
+): Request {
+  const { ask } = screen
+  const asks = ask !== undefined && !flags.isSure
+  return {
+    application,
+    instance: session.instance,
+    trigger: 'manual',
+    isDryRun: flags.isDryRun,
+    isUninstall: false,
+    holder: session.holder,
+    options: optionsOf(flags),
+    ...(asks ? { approve: (plan: Plan) => approved(plan, ask) } : {}),
+    ...own,
+  }
+}
+
+function optionsOf(flags: Flags): Options {
+  const { isAtomic, waits, timeout, concurrency, allowEmpty, allowMassDelete } = flags
+  const { recreateVolumes, pruneVolumes } = flags
+  return {
+    isAtomic,
+    waits,
+    timeout,
+    concurrency,
+    allowEmpty,
+    allowMassDelete,
+    recreateVolumes,
+    pruneVolumes,
+  }
+}
+
+/** Data that goes is gone: whoever sits there is asked. Nothing else is worth a question. */
+async function approved(plan: Plan, ask: (question: string) => Promise<boolean>): Promise<boolean> {
+  const lost = plan.groups.filter(
+    ({ ref, step }) => kindOf(ref) === 'volume' && (step === 'delete' || step === 'replace'),
+  )
+  if (lost.length === 0) return true
+  const names = listed(lost.map(({ ref }) => nameOf(ref)))
+  const volumes = lost.length === 1 ? `volume ${names}` : `the volumes ${names}`
+  return ask(`This removes the data of ${volumes}. Go on?`)
+}

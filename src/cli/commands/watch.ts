@@ -1,0 +1,137 @@
+/** `tend watch`: stays, and repairs what drifts from what was applied, from Podman's events. */
+import { reconcile } from '#engine/reconcile.ts'
+import { keyOf, ownerOf } from '#model/application.ts'
+import type { Event } from '#model/event.ts'
+import type { Group } from '#model/plan.ts'
+import { problemOf } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import type { ApplicationRecord } from '#model/store.ts'
+import type { Flags, Invocation } from '../arguments/invocation.ts'
+import { requestAgain } from '../chart/again.ts'
+import { chosenCharts } from '../chart/installed.ts'
+import { alarmOf, type Alarm } from '../chart/alarm.ts'
+import type { Desk, Memory, Runtime } from '../session.ts'
+import { localTime } from '../views/manner.ts'
+import { mark } from '../views/paint.ts'
+import { seconds, skipWords, thing } from '../views/words.ts'
+
+/** Events of one repair come in a bunch. */
+const settling = 100
+const longestPause = 60_000
+
+export async function watch({ words, flags }: Invocation, desk: Desk): Promise<number> {
+  const { session, screen, signal } = desk
+  const memory = await session.memory()
+  const runtime = await session.runtime(flags)
+  const watched = new Map<string, Promise<void>>()
+  await chosenCharts(words, flags.namespace, memory.store)
+  screen.note(`Watching ${words.length === 0 ? 'all charts' : words.join(', ')}; Ctrl-C ends it.`)
+  while (!signal.aborted) {
+    for (const record of await chosenCharts(words, flags.namespace, memory.store)) {
+      const key = keyOf(record.application)
+      if (watched.has(key)) continue
+      const ended = guard(record, flags, desk, memory, runtime).finally(() => watched.delete(key))
+      watched.set(key, ended)
+    }
+    await session.clock.sleep(flags.interval, signal).catch(() => undefined)
+  }
+  await Promise.all(watched.values())
+  return 0
+}
+
+/** One chart, until it is uninstalled or the watch ends. */
+async function guard(
+  record: ApplicationRecord,
+  flags: Flags,
+  desk: Desk,
+  memory: Memory,
+  runtime: Runtime,
+): Promise<void> {
+  const { session, signal } = desk
+  const { application } = record
+  const alarm = alarmOf(runtime.target, ownerOf(session.instance, application), signal)
+  let pause = settling
+  while (!signal.aborted) {
+    await alarm.next(flags.interval)
+    await rest(pause, desk, alarm)
+    if (signal.aborted) return
+    const now = await memory.store.application(application)
+    if (now === undefined || now.isUninstalled) return alarm.close()
+    const isWell = await repair(now, flags, desk, memory, runtime)
+    pause = isWell ? settling : Math.min(longestPause, Math.max(1000, pause * 2))
+  }
+}
+
+/** What comes meanwhile belongs to the same repair. */
+async function rest(pause: number, { session, signal }: Desk, alarm: Alarm): Promise<void> {
+  await session.clock.sleep(pause, signal).catch(() => undefined)
+  alarm.clear()
+}
+
+/** Started, not waited for: a slow start must not hold up the next repair. */
+async function repair(
+  record: ApplicationRecord,
+  flags: Flags,
+  desk: Desk,
+  memory: Memory,
+  runtime: Runtime,
+): Promise<boolean> {
+  const { session, screen, signal } = desk
+  const quick = { ...flags, waits: false, isAtomic: false }
+  try {
+    const request = await requestAgain(record, 'drift', quick, desk, memory)
+    if (request === undefined) return true
+    const { kind, target } = runtime
+    const { store, leases } = memory
+    const parts = { kind, target, clock: session.clock, store, leases }
+    const groups = new Map<Ref, Group>()
+    let isWell = true
+    for await (const event of reconcile(request, parts, signal)) {
+      if (event.type === 'planned')
+        for (const group of event.plan.groups) groups.set(group.ref, group)
+      if (event.type === 'ended') isWell = event.outcome !== 'failed'
+      tell(event, groups, record, desk)
+    }
+    return isWell
+  } catch (thrown) {
+    screen.note(`${record.application.name}: ${problemOf(thrown).message}`)
+    return false
+  }
+}
+
+function tell(
+  event: Event,
+  groups: ReadonlyMap<Ref, Group>,
+  { application }: ApplicationRecord,
+  { screen }: Desk,
+): void {
+  if (event.type === 'problem' && event.problem.code !== 'interrupted') {
+    screen.note(`${application.name}: ${event.problem.message}`)
+  }
+  if (event.type !== 'group' || !['passed', 'failed', 'done'].includes(event.phase)) return
+  if (event.phase === 'done' && event.step !== 'delete') return
+  const cause = groups.get(event.ref)?.cause ?? ''
+  const isWell = event.phase !== 'failed'
+  const lasted = event.milliseconds === undefined ? '' : ` (${seconds(event.milliseconds)})`
+  if (screen.format !== 'table') {
+    const { ref: resource, step: action, milliseconds = null } = event
+    const outcome = isWell ? 'repaired' : 'failed'
+    const at = new Date(event.at).toISOString()
+    const error = event.problem?.message ?? null
+    const line = {
+      at,
+      chart: application.name,
+      resource,
+      action,
+      outcome,
+      cause,
+      error,
+      durationMs: milliseconds,
+    }
+    return screen.print([JSON.stringify(line)])
+  }
+  const words = isWell ? `repaired: ${cause}${lasted}` : `not repaired: ${skipWords(event.problem)}`
+  const stamp = `[${localTime(event.at)}]`
+  const sign = mark(isWell ? '✓' : '✗', screen.paint)
+  screen.print([`${stamp} ${sign} ${application.name}: ${thing(event.ref)} ${words}`])
+}

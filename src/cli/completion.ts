@@ -1,0 +1,41 @@
+/** What may follow on a command line that is being typed. */
+import { flagOf } from './arguments/flags.ts'
+import { verbOf, verbs } from './arguments/verbs.ts'
+
+/** The last word is the one under the cursor. Files are the shell's own business: `files` says that it may offer them. */
+export type Candidates = { readonly words: readonly string[]; readonly files: boolean }
+
+export function candidatesFor(
+  typed: readonly string[],
+  names: readonly string[],
+  kinds: readonly string[],
+): Candidates {
+  const current = typed.at(-1) ?? ''
+  const before = typed.slice(0, -1)
+  const verb = before.map(verbOf).find((found) => found !== undefined)
+  if (verb === undefined)
+    return matching(current, [...verbs.map(({ name }) => name), 'help'], false)
+  const flag = flagBefore(before.at(-1) ?? '')
+  if (flag?.name === 'output') return matching(current, ['table', 'json', 'yaml'], false)
+  if (flag?.name === 'values') return { words: [], files: true }
+  if (flag !== undefined && flag.kind !== 'switch') return { words: [], files: false }
+  if (current.startsWith('-')) {
+    return matching(
+      current,
+      verb.flags.map((name) => `--${name}`),
+      false,
+    )
+  }
+  if (verb.name === 'completion') return matching(current, ['bash', 'zsh', 'fish'], false)
+  if (verb.name === 'schema') return matching(current, kinds, false)
+  return matching(current, verb.takes.includes('NAME') ? names : [], verb.takes.includes('PATH'))
+}
+
+function matching(current: string, words: readonly string[], files: boolean): Candidates {
+  return { words: words.filter((word) => word.startsWith(current)), files }
+}
+
+function flagBefore(word: string): ReturnType<typeof flagOf> | undefined {
+  const all = verbs.flatMap(({ flags }) => flags.map(flagOf))
+  return all.find(({ name, short }) => word === `--${name}` || word === `-${short ?? '-'}`)
+}

@@ -1,0 +1,33 @@
+/** A command that could not do its work: the problem as lines or as a document, never a stack trace. */
+import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { exitCodeOfProblems } from './exit-code.ts'
+import type { Screen } from './screen.ts'
+import { failureDocument } from './views/document.ts'
+import { problemList } from './views/problems.ts'
+
+export async function tellFailure(
+  thrown: unknown,
+  screen: Screen,
+  isVerbose: boolean,
+): Promise<number> {
+  const problem = problemOf(thrown)
+  if (isVerbose && problem.code === 'bug' && thrown instanceof Error) {
+    screen.note(thrown.stack ?? thrown.message)
+  }
+  return tellProblems([factsOf(problem)], screen)
+}
+
+/** Problems go to stderr, where they don't mix with what was asked for; a document is all there is. */
+export async function tellProblems(
+  problems: readonly ProblemFacts[],
+  screen: Screen,
+): Promise<number> {
+  const exit = exitCodeOfProblems(problems)
+  if (screen.format === 'table') {
+    screen.note(problemList(problems, screen.paint).join('\n'))
+    return exit
+  }
+  const status = exit === 130 ? 'interrupted' : exit === 2 ? 'refused' : 'failed'
+  await screen.document(failureDocument(problems, status))
+  return exit
+}

@@ -1,0 +1,97 @@
+/** From what was asked for to the command that does it. Loaded only when there is something to do. */
+import { Problem, type ProblemFacts } from '#model/problem.ts'
+import type { Format, Invocation } from './arguments/invocation.ts'
+import { complete } from './complete.ts'
+import { tellFailure, tellProblems } from './failure.ts'
+import { screenOf, type Streams } from './screen.ts'
+import type { Command, Desk, Session } from './session.ts'
+
+export type World = Streams & {
+  readonly session: Session
+  readonly signal: AbortSignal
+}
+
+/** The exit code; whatever goes wrong is told in the form that was asked for. */
+export async function perform(invocation: Invocation, world: World): Promise<number> {
+  const { flags, verb } = invocation
+  const { session, signal } = world
+  const colours = { isWanted: flags.hasColor, environment: session.environment }
+  const screen = screenOf(world, flags.format, colours)
+  const desk: Desk = { session, screen, signal }
+  try {
+    const command = await commandOf(verb)
+    return await command(invocation, desk)
+  } catch (thrown) {
+    return await tellFailure(
+      signal.aborted ? interruption(thrown) : thrown,
+      screen,
+      flags.isVerbose,
+    )
+  } finally {
+    await session.close()
+  }
+}
+
+/** Wrong usage: there is no invocation, and yet a form that was asked for. */
+export function refuse(
+  usage: ProblemFacts,
+  format: Format,
+  world: Streams & { readonly environment: Session['environment'] },
+): Promise<number> {
+  const { environment } = world
+  return tellProblems([usage], screenOf(world, format, { isWanted: true, environment }))
+}
+
+export async function answer(
+  typed: readonly string[],
+  { session, stdout }: World,
+): Promise<number> {
+  const text = await complete(typed, session)
+  if (text !== '') stdout.write(`${text}\n`)
+  await session.close()
+  return 0
+}
+
+function interruption(thrown: unknown): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'interrupted',
+    message: 'interrupted',
+    cause: thrown,
+  })
+}
+
+async function commandOf(verb: Invocation['verb']): Promise<Command> {
+  switch (verb) {
+    case 'install':
+      return (await import('./commands/install.ts')).install
+    case 'upgrade':
+      return (await import('./commands/upgrade.ts')).upgrade
+    case 'uninstall':
+      return (await import('./commands/uninstall.ts')).uninstall
+    case 'plan':
+      return (await import('./commands/plan.ts')).plan
+    case 'status':
+      return (await import('./commands/status.ts')).status
+    case 'list':
+      return (await import('./commands/list.ts')).list
+    case 'history':
+      return (await import('./commands/history.ts')).history
+    case 'rollback':
+      return (await import('./commands/rollback.ts')).rollback
+    case 'logs':
+      return (await import('./commands/logs.ts')).logs
+    case 'watch':
+      return (await import('./commands/watch.ts')).watch
+    case 'reinit':
+      return (await import('./commands/reinit.ts')).reinit
+    case 'lint':
+      return (await import('./commands/lint.ts')).lint
+    case 'template':
+      return (await import('./commands/template.ts')).template
+    case 'schema':
+      return (await import('./commands/schema.ts')).schema
+    case 'completion':
+      return (await import('./commands/completion.ts')).completion
+  }
+}

@@ -1,0 +1,101 @@
+/** Where output goes: lines to stdout, notes and live progress to stderr, questions to whoever sits there. */
+import { createInterface } from 'node:readline/promises'
+import type { JsonRecord } from '#model/json.ts'
+import type { Format } from './arguments/invocation.ts'
+import { coloured, plain, type Paint } from './views/paint.ts'
+
+export type Screen = {
+  readonly format: Format
+  readonly paint: Paint
+  print(lines: readonly string[]): void
+  /** One whole document, as `-o` asked. */
+  document(content: JsonRecord): Promise<void>
+  /** Beside the output: warnings, who is waited for. */
+  note(text: string): void
+  /** Undefined where nobody watches. */
+  readonly live: Live | undefined
+  /** Undefined where nobody could answer. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined
+}
+
+export type Live = {
+  readonly width: number
+  /** Draws over what was drawn before. */
+  draw(lines: readonly string[]): void
+}
+
+type Output = {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+export type Streams = {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+export function screenOf(
+  { stdin, stdout, stderr }: Streams,
+  format: Format,
+  colours: { readonly isWanted: boolean; readonly environment: NodeJS.ProcessEnv },
+): Screen {
+  const { NO_COLOR, TERM } = colours.environment
+  const isPlain = !colours.isWanted || (NO_COLOR ?? '') !== '' || TERM === 'dumb'
+  const live = stderr.isTTY === true && TERM !== 'dumb' ? liveOn(stderr) : undefined
+
+  /** What is drawn live is no part of the output: it goes before a line comes. */
+  function print(lines: readonly string[]): void {
+    live?.draw([])
+    if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`)
+  }
+
+  async function document(content: JsonRecord): Promise<void> {
+    if (format !== 'yaml') return print([JSON.stringify(content, null, 2)])
+    const { stringify } = await import('yaml')
+    print([stringify(content).trimEnd()])
+  }
+
+  function note(text: string): void {
+    live?.draw([])
+    stderr.write(`${text}\n`)
+  }
+
+  async function ask(question: string): Promise<boolean> {
+    live?.draw([])
+    stderr.write(`${question} [y/N] `)
+    const lines = createInterface({ input: stdin })
+    try {
+      for await (const line of lines) return /^(y|yes)$/i.test(line.trim())
+      return false
+    } finally {
+      lines.close()
+    }
+  }
+
+  return {
+    format,
+    paint: isPlain || stdout.isTTY !== true ? plain : coloured,
+    print,
+    document,
+    note,
+    live,
+    ask: stdin.isTTY === true && stderr.isTTY === true && format === 'table' ? ask : undefined,
+  }
+}
+
+function liveOn(stream: Output): Live {
+  let drawn = 0
+  return {
+    get width() {
+      return stream.columns ?? 80
+    },
+    draw(lines) {
+      if (drawn === 0 && lines.length === 0) return
+      const up = drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''
+      stream.write(up + lines.map((line) => `${line}\n`).join(''))
+      drawn = lines.length
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** What commands work with, each part made when it is first asked for: most commands need only some of them. */
+import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Kind, Target } from '#model/domain.ts'
+import type { Json } from '#model/json.ts'
+import type { Leases, Store } from '#model/store.ts'
+import type { Flags, Invocation } from './arguments/invocation.ts'
+import type { Screen } from './screen.ts'
+
+export type Memory = { readonly store: Store; readonly leases: Leases; readonly key: Uint8Array }
+
+/** The place where charts run. */
+export type Runtime = {
+  readonly kind: Kind
+  readonly target: Target
+  /** What a container wrote, as it comes; `object` is its name there. */
+  logs(
+    object: string,
+    wanted: { readonly tail: number | undefined; readonly follows: boolean },
+    signal: AbortSignal,
+  ): AsyncIterable<string>
+}
+
+export type Session = {
+  readonly clock: Clock
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** `$TEND_HOME`, or where it is when nobody says. */
+  readonly home: string
+  /** The name under which this Tend signs what it makes. */
+  readonly instance: string
+  /** Who this is, for another run that waits. */
+  readonly holder: string
+  /** The program to start at boot. */
+  readonly launcher: string
+  memory(): Promise<Memory>
+  /** Undefined when nothing was ever kept: looking does not make it. */
+  memoryIfAny(): Promise<Memory | undefined>
+  runtime(flags: Flags): Promise<Runtime>
+  renderer(): Promise<(input: ChartInput) => ChartRendered>
+  seed(key: Uint8Array, applicationKey: string, since: number): Promise<Uint8Array>
+  schema(): Promise<Readonly<Record<string, Json>>>
+  close(): Promise<void>
+}
+
+export type Desk = {
+  readonly session: Session
+  readonly screen: Screen
+  readonly signal: AbortSignal
+}
+
+/** Gives the exit code. */
+export type Command = (invocation: Invocation, desk: Desk) => Promise<number>

@@ -1,0 +1,45 @@
+/** Shows a run while it happens, where lines were asked for, and gives what it came to. */
+import type { Event } from '#model/event.ts'
+import type { Screen } from './screen.ts'
+import type { Manner } from './views/manner.ts'
+import { progressOf } from './views/progress.ts'
+import { runView } from './views/run-view.ts'
+import { storyOf, type Story } from './views/story.ts'
+
+const frame = 100
+
+export async function showRun(
+  events: AsyncIterable<Event>,
+  manner: Manner,
+  screen: Screen,
+): Promise<Story> {
+  const view = screen.format === 'table' ? runView(manner) : undefined
+  const progress = progressOf(manner.paint)
+  const kept: Event[] = []
+  const { live } = screen
+  const drawing =
+    live && setInterval(() => live.draw(progress.lines(Date.now(), live.width)), frame)
+  try {
+    for await (const event of events) {
+      if (event.type !== 'progress') kept.push(event)
+      progress.on(event)
+      tellBeside(event, manner, screen)
+      const lines = view?.on(event) ?? []
+      if (lines.length > 0) screen.print(lines)
+    }
+  } finally {
+    clearInterval(drawing)
+    live?.draw([])
+  }
+  return storyOf(kept)
+}
+
+function tellBeside(event: Event, manner: Manner, screen: Screen): void {
+  if (event.type === 'warning') screen.note(`Warning: ${event.text}`)
+  if (event.type === 'held') {
+    screen.note(`Waiting for another run to end: ${event.by}, since ${manner.time(event.since)}`)
+  }
+  const texts =
+    event.type === 'rendered' ? event.warnings : event.type === 'planned' ? event.plan.warnings : []
+  for (const text of texts) screen.note(`Warning: ${text}`)
+}
