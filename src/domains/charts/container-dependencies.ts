@@ -8,10 +8,7 @@ import { bad, type Fault } from './schema/rule.ts'
 
 type Condition = 'started' | 'healthy' | 'completed'
 
-/**
- * Of `dependsOn`, and of a pod's init containers: those only have to exist before a member does, because the engine
- * runs them itself whenever the pod starts.
- */
+/** Of `dependsOn`, and of a pod's init containers: they run one after the other, each to its end, then the members. */
 export function dependencies(
   container: Declaration<'container'>,
   context: ChartContext,
@@ -54,8 +51,10 @@ function conditionFault(
 
 function initNeeds(container: Declaration<'container'>, context: ChartContext): readonly Need[] {
   const own = context.memberships.get(container.name)
-  if (own === undefined || own.init !== undefined) return []
-  return [...context.memberships.values()]
-    .filter((other) => other.pod === own.pod && other.init !== undefined)
-    .map((other) => ({ ref: other.container.ref, until: 'exists', renew: false }))
+  if (own === undefined) return []
+  const first = [...context.memberships.values()].filter(
+    (other) => other.pod === own.pod && other.init !== undefined,
+  )
+  const before = own.init === undefined ? first : first.slice(0, first.indexOf(own))
+  return before.map((other) => ({ ref: other.container.ref, until: 'completed', renew: false }))
 }

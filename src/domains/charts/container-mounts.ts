@@ -74,7 +74,7 @@ function targetOf(
   const target = use.mountPath ?? use.containerPath
   if (target === undefined) {
     const fault = { code: 'missing_field', message: 'is required, but missing' } as const
-    container.report(path, fault, 'key')
+    if (!container.isFaulty(['volumes', index])) container.report(path, fault, 'key')
     return undefined
   }
   if (use.containerPath !== undefined) {

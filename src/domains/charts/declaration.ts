@@ -32,6 +32,8 @@ export type Declaration<Kind extends ChartKind = ChartKind> = {
   textOf(path: YamlPath, value: string | number | boolean): string
   /** A fault of this resource: it will be skipped. */
   report(path: YamlPath, fault: Fault, on?: 'key' | 'value'): void
+  /** Something at this path, or below it, was at fault and is left out of the data. */
+  isFaulty(path: YamlPath): boolean
   /** In the order of the text. */
   problems(): readonly ProblemFacts[]
 }

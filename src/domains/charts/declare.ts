@@ -55,6 +55,12 @@ export function declare<Kind extends ChartKind>(
     return typeof scalar === 'string' ? scalar : (document.sourceOf(path) ?? String(scalar))
   }
 
+  function isFaulty(text: string): boolean {
+    return [...found.keys()].some(
+      (message) => /^[:.[]/.test(message.slice(text.length)) && message.startsWith(text),
+    )
+  }
+
   for (const key of Object.keys(value).filter((one) => !fields.includes(one))) {
     const fault = {
       code: 'unknown_field',
@@ -87,6 +93,7 @@ export function declare<Kind extends ChartKind>(
     placeOf: (path, on = 'value') => placeOf(below(path), on),
     textOf: (path, scalar) => textOf(below(path), scalar),
     report: (path, fault, on) => report(below(path), fault, on),
+    isFaulty: (path) => isFaulty(pathText(below(path))),
     problems: () => [...found.values()].toSorted(inOrder),
   }
 }

@@ -46,6 +46,7 @@ function checkOf(
 
 function missing(container: Declaration<'container'>, field: 'command' | 'httpGet' | 'tcpSocket') {
   const { type } = container.data.health ?? {}
+  if (container.isFaulty(['health', field])) return undefined
   const message = `is required for type ${type}, but missing`
   container.report(['health', field], { code: 'missing_field', message }, 'key')
   return undefined

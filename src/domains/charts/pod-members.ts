@@ -74,7 +74,7 @@ function reportEmpty(
 ): void {
   const filled = new Set([...members.values()].map((member) => member.pod))
   for (const pod of context.declared.pod.values()) {
-    if (filled.has(pod) || pod.problems().length > 0) continue
+    if (filled.has(pod) || pod.isFaulty(['containers'])) continue
     pod.report(['containers'], bad('has no containers', 'name at least one CuteContainer'))
   }
 }

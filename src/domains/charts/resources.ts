@@ -44,7 +44,8 @@ export function makeResources(manifests: Manifests, input: ChartInput): Made {
   for (const container of declared.container.values()) {
     made.set(container.ref, containerSpec(container, context))
   }
-  const resources = manifests.order.map((declaration) => resourceOf(declaration, made))
+  const held = heldPods(context)
+  const resources = manifests.order.map((declaration) => resourceOf(declaration, made, held))
   const problems = [...hostPortProblems(context), ...cycleProblems(resources)]
   return { resources, problems, warnings: [...new Set(warnings)], secrets }
 }
@@ -76,10 +77,31 @@ function contextOf(
   }
 }
 
-function resourceOf(declaration: Declaration, made: ReadonlyMap<string, Part>): Resource {
+/**
+ * A pod carries the ports and networks of its members. While one of them can't be read whole, the pod would be remade
+ * without what that one asks for: it is left as it is instead.
+ */
+function heldPods(context: ChartContext): ReadonlyMap<string, ProblemFacts> {
+  const held = new Map<string, ProblemFacts>()
+  for (const { pod, container } of context.memberships.values()) {
+    if (container.problems().length === 0 || held.has(pod.ref)) continue
+    const message = `its member ${container.ref} has problems`
+    const facts = { type: 'dependency', code: 'needs_failed', message, ref: pod.ref } as const
+    held.set(pod.ref, { ...facts, at: container.origin })
+  }
+  return held
+}
+
+function resourceOf(
+  declaration: Declaration,
+  made: ReadonlyMap<string, Part>,
+  held: ReadonlyMap<string, ProblemFacts>,
+): Resource {
   const { ref, origin } = declaration
   const { spec, needs } = made.get(ref) ?? { spec: {}, needs: [] }
-  return { ref, spec, needs, origin, problems: declaration.problems() }
+  const problem = held.get(ref)
+  const problems = [...declaration.problems(), ...(problem === undefined ? [] : [problem])]
+  return { ref, spec, needs, origin, problems }
 }
 
 function cycleProblems(resources: readonly Resource[]): readonly ProblemFacts[] {

@@ -21,7 +21,7 @@ export function secretSpec(secret: Declaration<'secret'>, context: ChartContext)
   const keys = valuesOf(secret, context).map(
     ([key, value]) => [key, context.seal(`${secret.ref}#${key}`, value)] as const,
   )
-  if (keysOf(secret).length === 0 && secret.problems().length === 0) {
+  if (keysOf(secret).length === 0 && !secret.isFaulty([])) {
     const fault = bad('has no values', 'give some under data, stringData, files or environment')
     secret.report([], fault, 'key')
   }
@@ -74,7 +74,7 @@ function valueOf(
       return {
         code: 'bad_reference',
         message: `the variable ${JSON.stringify(written)} is not set, or not allowed to be read`,
-        suggestion: 'set it, and name it on the list of variables that charts may read',
+        suggestion: `set it, and allow it by name: --allow-env ${written}`,
       }
     }
   }

@@ -32,6 +32,20 @@ export function sourcePlaces(
   }
 }
 
+/** Where an action printed Go's words for nothing, which no one ever wants in a manifest. */
+export function emptyValues(text: string, pieces: readonly Piece[]): readonly Position[] {
+  if (!text.includes('<no value>')) return []
+  const bytes = Buffer.from(text)
+  let start = 0
+  return pieces.flatMap(({ length, isLiteral }) => {
+    const end = start + length
+    const isEmpty = !isLiteral && bytes.subarray(start, end).includes('<no value>')
+    const position = positionOf(bytes.subarray(0, start).toString('utf8'))
+    start = end
+    return isEmpty ? [position] : []
+  })
+}
+
 function offsetOf(text: string, { line, column }: Position): number {
   let start = 0
   for (let left = line; left > 1; left--) {

@@ -8,7 +8,7 @@ import {
 import type { Position } from '#formats/yaml/read-yaml.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { ChartInput } from './chart-input.ts'
-import { sourcePlaces } from './source-places.ts'
+import { emptyValues, sourcePlaces } from './source-places.ts'
 
 export type RenderedFile = {
   readonly path: string
@@ -107,9 +107,21 @@ function renderAll(
       const message = `the manifests have more than ${maxTotalBytes} characters in all`
       return { files, problems: [{ type: 'configuration', code: 'template_error', message }] }
     }
-    files.push({ path, text: made, placeOf: sourcePlaces(made, pieces, texts) })
+    const placeOf = sourcePlaces(made, pieces, texts)
+    problems.push(...emptyValues(made, pieces).map((position) => noValue(placeOf(position))))
+    files.push({ path, text: made, placeOf })
   }
   return { files, problems }
+}
+
+function noValue(at: Place): ProblemFacts {
+  return {
+    type: 'configuration',
+    code: 'template_error',
+    message: 'this prints a value that is null',
+    at,
+    suggestion: 'give it a value, or say what to print instead: {{ … | default "" }}',
+  }
 }
 
 type Failed = { readonly error: TemplateError }
@@ -132,9 +144,9 @@ function templateProblem(error: TemplateError, sources: readonly Source[]): Prob
   const { file, line } = error
   const text = sources.find(({ path }) => path === file)?.text.split('\n')[line - 1] ?? ''
   const column = Buffer.from(text).subarray(0, error.column).toString('utf8').length + 1
-  const prefix = `${file}:${line}:${error.column}: `
+  const prefix = `${file}:${line}:`
   const message = error.message.startsWith(prefix)
-    ? error.message.slice(prefix.length)
+    ? error.message.slice(prefix.length).replace(/^(?:\d+:)? /, '')
     : error.message
   return {
     type: 'configuration',

@@ -78,7 +78,7 @@ function checkFields(volume: Declaration<'volume'>): void {
     emptyDir: ['emptyDir'],
     volume: ['volume', 'driver', 'options'],
   }
-  if (type === 'hostPath' && data.hostPath === undefined && volume.problems().length === 0) {
+  if (type === 'hostPath' && data.hostPath === undefined && !volume.isFaulty(['hostPath'])) {
     volume.report(
       ['hostPath'],
       { code: 'missing_field', message: 'is required, but missing' },

@@ -3,7 +3,13 @@ import * as z from 'zod/mini'
 import { bad, rule } from './rule.ts'
 import { absolutePath, filled, id, memory, name, relativePath, scalars, whole } from './terms.ts'
 
-const idMapping = z.strictObject({ containerID: id, hostID: id, size: whole(1) })
+const idMapping = z
+  .strictObject({
+    containerID: id.check(z.describe('The first id inside')),
+    hostID: id.check(z.describe('The first id on the host')),
+    size: whole(1).check(z.describe('How many ids')),
+  })
+  .check(z.describe('Ids of the volume as other ids inside'))
 
 export const volumeMount = z.strictObject({
   name: name.check(z.describe('The CuteVolume')),
@@ -12,17 +18,19 @@ export const volumeMount = z.strictObject({
     absolutePath.check(z.meta({ description: 'The old name of mountPath', deprecated: true })),
   ),
   subPath: z.optional(relativePath.check(z.describe('Only this part of the volume'))),
-  readOnly: z.optional(z.boolean()),
+  readOnly: z.optional(z.boolean().check(z.describe('Default: false'))),
   mountOptions: z.optional(
-    z.strictObject({
-      seLinuxLabel: z.optional(
-        z
-          .enum(['z', 'Z', 'shared', 'private'])
-          .check(z.describe('z is shared, Z is private; relabels what is mounted')),
-      ),
-      uidMapping: z.optional(idMapping),
-      gidMapping: z.optional(idMapping),
-    }),
+    z
+      .strictObject({
+        seLinuxLabel: z.optional(
+          z
+            .enum(['z', 'Z', 'shared', 'private'])
+            .check(z.describe('z is shared, Z is private; relabels what is mounted')),
+        ),
+        uidMapping: z.optional(idMapping),
+        gidMapping: z.optional(idMapping),
+      })
+      .check(z.describe('How it is mounted')),
   ),
 })
 export type VolumeMountData = z.infer<typeof volumeMount>
@@ -43,7 +51,10 @@ export const tmpfs = z
   .array(
     z.union([
       absolutePath,
-      z.strictObject({ mountPath: absolutePath, sizeLimit: z.optional(memory) }),
+      z.strictObject({
+        mountPath: absolutePath.check(z.describe('Where it appears inside')),
+        sizeLimit: z.optional(memory.check(z.describe('How much it may hold'))),
+      }),
     ]),
   )
   .check(z.describe('Empty folders in memory: paths, or {mountPath, sizeLimit}'))
@@ -53,11 +64,11 @@ export const device = z.union([
     z.meta({ description: '/dev/x, /dev/x:/dev/y or /dev/x:/dev/y:rwm', examples: ['/dev/fuse'] }),
   ),
   z.strictObject({
-    hostPath: absolutePath,
-    containerPath: z.optional(absolutePath),
+    hostPath: absolutePath.check(z.describe('The device of the host')),
+    containerPath: z.optional(absolutePath.check(z.describe('Default: the same path'))),
     permissions: z.optional(
       z.string().check(
-        z.meta({ pattern: '^[rwm]{1,3}$' }),
+        z.meta({ pattern: '^[rwm]{1,3}$', description: 'Read, write, mknod; default: rwm' }),
         rule((value) =>
           /^[rwm]{1,3}$/.test(value) && new Set(value).size === value.length
             ? undefined
@@ -90,7 +101,16 @@ export const limitNames = [
 const limit = whole(-1)
 
 export const ulimits = z
-  .partialRecord(z.enum(limitNames), z.union([limit, z.strictObject({ soft: limit, hard: limit })]))
+  .partialRecord(
+    z.enum(limitNames),
+    z.union([
+      limit,
+      z.strictObject({
+        soft: limit.check(z.describe('What it starts with')),
+        hard: limit.check(z.describe('What it may raise it to')),
+      }),
+    ]),
+  )
   .check(z.describe('A number, or {soft, hard}; -1 is unlimited'))
 
 export const logging = z.strictObject({

@@ -11,21 +11,27 @@ export const health = z.strictObject({
     .check(z.describe('exec runs a command inside; http and tcp ask a port from inside')),
   command: z.optional(z.array(z.string()).check(z.describe('For exec; 0 is well'))),
   httpGet: z.optional(
-    z.strictObject({
-      path: z.optional(
-        z.string().check(
-          z.meta({ pattern: '^/', description: 'Default: /' }),
-          rule((value) =>
-            /^\/[\x21-\x7e]*$/.test(value)
-              ? undefined
-              : bad(`${JSON.stringify(value)} is not the path of an address`, 'begin it with /'),
+    z
+      .strictObject({
+        path: z.optional(
+          z.string().check(
+            z.meta({ pattern: '^/', description: 'Default: /' }),
+            rule((value) =>
+              /^\/[\x21-\x7e]*$/.test(value)
+                ? undefined
+                : bad(`${JSON.stringify(value)} is not the path of an address`, 'begin it with /'),
+            ),
           ),
         ),
-      ),
-      port: whole(1, 65_535),
-    }),
+        port: whole(1, 65_535).check(z.describe('The port inside')),
+      })
+      .check(z.describe('For http; an answer of 2xx is well')),
   ),
-  tcpSocket: z.optional(z.strictObject({ port: whole(1, 65_535) })),
+  tcpSocket: z.optional(
+    z
+      .strictObject({ port: whole(1, 65_535).check(z.describe('The port inside')) })
+      .check(z.describe('For tcp; an open port is well')),
+  ),
   intervalSeconds: z.optional(seconds.check(z.describe('Default: 30'))),
   timeoutSeconds: z.optional(seconds.check(z.describe('Default: 30'))),
   startPeriodSeconds: z.optional(

@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { anyCase } from './rule.ts'
 import { extraHosts, hostName, name, port, sysctl } from './terms.ts'
 
-const member = z.union([name, z.strictObject({ name })])
+const memberName = name.check(z.describe('The CuteContainer'))
+const member = z.union([memberName, z.strictObject({ name: memberName })])
 
 export const podSchema = z.strictObject({
   containers: z
@@ -12,7 +13,13 @@ export const podSchema = z.strictObject({
   initContainers: z.optional(
     z
       .array(
-        z.union([name, z.strictObject({ name, type: z.optional(z.enum(['once', 'always'])) })]),
+        z.union([
+          memberName,
+          z.strictObject({
+            name: memberName,
+            type: z.optional(z.enum(['once', 'always']).check(z.describe('Default: always'))),
+          }),
+        ]),
       )
       .check(
         z.describe(
@@ -27,7 +34,9 @@ export const podSchema = z.strictObject({
   ),
   ports: z.optional(z.array(port).check(z.describe('Beside those of the members'))),
   networks: z.optional(z.array(name).check(z.describe('Beside those of the members'))),
-  hostname: z.optional(hostName),
+  hostname: z.optional(
+    hostName.check(z.describe('What its members take for the name of the host')),
+  ),
   sysctl: z.optional(sysctl),
   extraHosts: z.optional(extraHosts),
 })

@@ -1,0 +1,4 @@
+{{- define "everything.labels" -}}
+app: {{ .Chart.Name }}
+tier: "1"
+{{- end }}
