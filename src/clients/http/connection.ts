@@ -1,18 +1,31 @@
-/** Plain HTTP/1.1 over a unix socket or TCP: kept-alive connections, streamed answers, every wait abortable. */
-import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
+/** HTTP/1.1 over a unix socket, TCP, TLS or any stream: kept-alive connections, streamed bodies both ways, every wait abortable. */
+import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { pipeline, Readable, type Duplex } from 'node:stream'
 
 /** Importing it evaluates its lazy exports too, and with them a whole fetch: 35 ms of start-up that this way costs 4. */
 const http = process.getBuiltinModule('node:http')
 
 export type Place =
   | { readonly socketPath: string }
-  | { readonly host: string; readonly port: number }
+  | { readonly host: string; readonly port: number; readonly tls?: Tls }
+  /** A new connection each time it is called: with a program that carries it, say. */
+  | { readonly open: () => Duplex }
+
+export type Tls = {
+  /** PEM. The system's authorities when there is none. */
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  /** Only ever false where a user said so in so many words. */
+  readonly isVerified: boolean
+}
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
+  /** Parts are sent as they come. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
   /** Longest silence, ms: before the answer begins and within it. None for streams. */
   readonly silence?: number
@@ -41,11 +54,22 @@ export class ConnectionError extends Error {
 }
 
 export function connect(place: Place, most = 32): Connection {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: most, maxFreeSockets: most })
+  const agent = agentFor(place, { keepAlive: true, maxSockets: most, maxFreeSockets: most })
   return {
     send: (call) => send(place, agent, call, call.method === 'GET'),
     close: () => agent.destroy(),
   }
+}
+
+function agentFor(place: Place, options: AgentOptions): Agent {
+  if ('tls' in place && place.tls !== undefined) {
+    const { isVerified, ...pems } = place.tls
+    const https = process.getBuiltinModule('node:https')
+    return new https.Agent({ ...options, ...pems, rejectUnauthorized: isVerified })
+  }
+  const agent = new http.Agent(options)
+  if ('open' in place) agent.createConnection = () => place.open()
+  return agent
 }
 
 /**
@@ -74,12 +98,15 @@ function once(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method, path, body, signal } = call
-    const length = body === undefined ? undefined : Buffer.byteLength(body)
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array
+    const length = isWhole ? Buffer.byteLength(body) : undefined
     const headers = {
       ...call.headers,
       ...(length === undefined ? {} : { 'Content-Length': String(length) }),
     }
-    const options: RequestOptions = { ...place, agent, method, path, headers, signal }
+    const protocol = 'tls' in place && place.tls !== undefined ? 'https:' : 'http:'
+    const where = 'socketPath' in place ? place : 'host' in place ? hostOf(place) : {}
+    const options: RequestOptions = { ...where, protocol, agent, method, path, headers, signal }
     const request = http.request(options, (message) => {
       resolve({
         status: message.statusCode ?? 0,
@@ -90,11 +117,27 @@ function once(
     if (call.silence !== undefined) {
       request.setTimeout(call.silence, () => request.destroy(silent(call.silence ?? 0)))
     }
-    request.once('error', (error) => {
+    // an answer may come before the last part of the body is sent: then the rest of it may fail to go out
+    request.on('error', (error) => {
       tell(request.reusedSocket)
       reject(error)
     })
-    request.end(body)
+    if (body === undefined || isWhole) request.end(body)
+    else sendParts(body, request, reject)
+  })
+}
+
+function hostOf(place: { readonly host: string; readonly port: number }): RequestOptions {
+  return { host: place.host, port: place.port }
+}
+
+function sendParts(
+  body: AsyncIterable<Uint8Array>,
+  request: ClientRequest,
+  reject: (error: Error) => void,
+): void {
+  pipeline(Readable.from(body), request, (error) => {
+    if (error) reject(error)
   })
 }
 

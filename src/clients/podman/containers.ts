@@ -1,7 +1,7 @@
 /** Containers: list, inspect, create, and what moves one from state to state. */
+import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { segment, type Podman } from './client.ts'
-import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from './read.ts'
 
 export type PublishedPort = {
   readonly hostIP: string

@@ -1,7 +1,7 @@
 /** Podman's events, as they happen. */
+import { linesOf } from '#clients/http/json-lines.ts'
+import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { Podman } from './client.ts'
-import { linesOf } from './images.ts'
-import { recordOf, textMapOf, textOf } from './read.ts'
 
 export type PodmanEvent = {
   /** container, pod, network, volume, image, secret. */

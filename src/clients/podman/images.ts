@@ -1,8 +1,8 @@
 /** Images: what is there, and pulling with progress. */
-import type { JsonRecord } from '#model/json.ts'
+import { linesOf } from '#clients/http/json-lines.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
 import { segment, type Podman } from './client.ts'
 import { refusal } from './problem.ts'
-import { recordOf, recordsOf, textOf, textsOf } from './read.ts'
 
 export type ListedImage = {
   readonly id: string
@@ -64,16 +64,4 @@ export async function pullImage(podman: Podman, pull: Pull, signal: AbortSignal)
     id = textOf(line['id']) || id
   }
   return id
-}
-
-/** Newline-delimited JSON, as it comes. */
-export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<JsonRecord> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const part of stream) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') yield recordOf(JSON.parse(line))
-  }
-  if (rest.trim() !== '') yield recordOf(JSON.parse(rest))
 }

@@ -1,7 +1,7 @@
 /** Pods. */
+import { recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { segment, type Podman } from './client.ts'
-import { recordsOf, textMapOf, textOf, textsOf } from './read.ts'
 
 export type ListedPod = {
   readonly id: string

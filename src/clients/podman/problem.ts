@@ -1,7 +1,7 @@
 /** What Podman says when something goes wrong, as problems: by status and by the text of the cause, for the status says little. */
 import { ConnectionError } from '#clients/http/connection.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
 import { Problem, type Code } from '#model/problem.ts'
-import { recordOf, textOf } from './read.ts'
 
 type Reading = {
   readonly pattern: RegExp

@@ -1,6 +1,6 @@
 /** What kind of Podman answers, and whether one does. */
+import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Podman } from './client.ts'
-import { recordOf, textOf } from './read.ts'
 
 export type Facts = {
   /** `4.3.1` */

@@ -1,7 +1,7 @@
 /** Named volumes. */
+import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { segment, type Podman } from './client.ts'
-import { recordOf, recordsOf, textMapOf, textOf } from './read.ts'
 
 export type ListedVolume = {
   readonly name: string

@@ -1,0 +1,93 @@
+/** Runs a program to its end: abortable, with a time limit, its output captured, its failure an error with facts. */
+import type { Readable } from 'node:stream'
+import { CommandError } from './command-error.ts'
+import { startGroup, type Program } from './process-group.ts'
+
+export type Command = Program & {
+  readonly input?: string | Uint8Array
+  readonly signal: AbortSignal
+  /** Longest run, ms. */
+  readonly limit?: number
+  /** From being asked to end to being made to, ms; two seconds unless said. */
+  readonly grace?: number
+  /** Exit codes beside 0 that are an answer and not an error. */
+  readonly fine?: readonly number[]
+  /** Standard output beyond so many bytes ends it; 64 MiB unless said. */
+  readonly most?: number
+}
+
+export type Ran = {
+  readonly exitCode: number
+  readonly output: Buffer
+  readonly errorOutput: string
+}
+
+/** Rejects with the signal's reason when aborted, else with a CommandError. Either way the program is gone. */
+export async function run(command: Command): Promise<Ran> {
+  const { signal, grace = 2000, most = 64 * 1024 * 1024 } = command
+  signal.throwIfAborted()
+  const { child, end } = startGroup(command)
+  const output: Buffer[] = []
+  let size = 0
+  let errorOutput = ''
+  let hasTimedOut = false
+  let startError: unknown
+  const abort = () => end(grace)
+  const timer = setTimeout(
+    () => {
+      hasTimedOut = true
+      end(grace)
+    },
+    command.limit ?? 2 ** 31 - 1,
+  )
+  signal.addEventListener('abort', abort)
+  child.stdout.on('data', (part: Buffer) => {
+    size += part.length
+    if (size > most) end(grace)
+    else output.push(part)
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errorOutput = (errorOutput + text).slice(-64 * 1024)
+  })
+  // one that reads no input may be gone before it is written
+  child.stdin.on('error', () => {})
+  child.stdin.end(command.input)
+  const [exitCode, killedBy] = await new Promise<readonly [number | null, string | null]>(
+    (resolve) => {
+      child.once('error', (error) => {
+        startError = error
+        if (child.pid === undefined) resolve([null, null])
+      })
+      child.once('close', (code, name) => resolve([code, name]))
+      child.once('exit', () => letGo(child.stdout, child.stderr))
+    },
+  )
+  clearTimeout(timer)
+  signal.removeEventListener('abort', abort)
+  signal.throwIfAborted()
+  if (size > most) errorOutput += `\nmore than ${most} bytes of output`
+  const isFine = exitCode === 0 || (exitCode !== null && (command.fine ?? []).includes(exitCode))
+  if (isFine && size <= most) {
+    return { exitCode, output: Buffer.concat(output), errorOutput }
+  }
+  throw new CommandError(
+    {
+      program: command.program,
+      exitCode: exitCode ?? undefined,
+      killedBy: killedBy ?? undefined,
+      hasTimedOut,
+      errorOutput,
+      startFailure: startError === undefined ? undefined : codeOf(startError),
+    },
+    startError,
+  )
+}
+
+/** What a program left running in the background (ssh does) may hold its pipes open for ever: after its end they are not waited for. */
+function letGo(...streams: readonly Readable[]): void {
+  setTimeout(() => streams.map((stream) => stream.destroy()), 200).unref()
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
+}
