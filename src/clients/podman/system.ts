@@ -7,17 +7,21 @@ export type Facts = {
   readonly version: string
   readonly isRootless: boolean
   readonly hasSELinux: boolean
+  /** runc, crun */
+  readonly runtime: string
 }
 
 export async function factsOf(podman: Podman, signal: AbortSignal): Promise<Facts> {
   const doing = 'could not ask Podman about itself'
   const { body } = await podman.ask('GET', '/info', { signal, doing })
   const info = recordOf(body)
-  const security = recordOf(recordOf(info['host'])['security'])
+  const host = recordOf(info['host'])
+  const security = recordOf(host['security'])
   return {
     version: textOf(recordOf(info['version'])['Version']),
     isRootless: security['rootless'] === true,
     hasSELinux: security['selinuxEnabled'] === true,
+    runtime: textOf(recordOf(host['ociRuntime'])['name']),
   }
 }
 

@@ -43,7 +43,7 @@ export function containerMounts(
     const volume = findDeclared(context, container, ['volumes', index, 'name'], 'volume', use.name)
     const target = targetOf(container, context, use, index)
     if (volume === undefined) continue
-    needs.push({ ref: volume.ref, until: 'exists', renew: false })
+    needs.push({ ref: volume.ref, until: 'exists', renew: true })
     if (target === undefined) continue
     claim(target, ['volumes', index, 'mountPath'], `the volume ${use.name}`)
     mounts.push(mountOf(volume, use, target, context))

@@ -1,0 +1,29 @@
+/** Networks of this application, with who is on them. */
+import type { Ref } from '#model/ref.ts'
+import type { Present } from '#model/resource.ts'
+import { recordedOf } from './labels.ts'
+import type { LiveNetwork } from './live.ts'
+import { isSeen } from './observe-all.ts'
+import { ownByRef } from './observe-containers.ts'
+import type { View } from './observe.ts'
+
+export function observeNetworks({ lists, owner }: View): ReadonlyMap<Ref, Present> {
+  const found = new Map<Ref, Present>()
+  if (!isSeen(lists.networks)) return found
+  const attached = new Map<string, string[]>()
+  for (const { id, networks } of isSeen(lists.containers) ? lists.containers : []) {
+    for (const name of networks) attached.set(name, [...(attached.get(name) ?? []), id])
+  }
+  for (const [ref, own] of ownByRef(lists.networks, owner)) {
+    const [network, ...others] = own
+    const { name, labels } = network!
+    found.set(ref, {
+      kind: 'present',
+      recorded: recordedOf(labels),
+      outputs: { object: name },
+      live: { name, attached: attached.get(name) ?? [] } satisfies LiveNetwork,
+      spares: others.map((other) => `${other.name} ${other.name} made`),
+    })
+  }
+  return found
+}
