@@ -1,5 +1,5 @@
 /** Asks a container over HTTP from here, where its address or a published port can be reached. */
-import { recordOf, recordsOf, textOf } from '#clients/podman/read.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sight } from './look-sight.ts'
 import type { HealthSpec } from './spec.ts'

@@ -1,6 +1,6 @@
 /** Runs a health check, and counts failures as its spec says; without systemd Podman runs none by itself. */
 import { runHealthCheck } from '#clients/podman/containers.ts'
-import { recordOf, recordsOf, textOf } from '#clients/podman/read.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { answerOf } from './look-http.ts'

@@ -1,6 +1,6 @@
 /** What one look sees of a container. */
 import type { Podman } from '#clients/podman/client.ts'
-import { recordOf, textOf } from '#clients/podman/read.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
 import type { Subject } from './look-subject.ts'

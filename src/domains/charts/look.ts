@@ -1,7 +1,7 @@
 /** One look at one container: does it run, is it well, did it end as it should; in a sentence that a person can act on. */
 import type { Podman } from '#clients/podman/client.ts'
 import { inspectContainer, lastLines } from '#clients/podman/containers.ts'
-import { numberOf, recordOf, textOf } from '#clients/podman/read.ts'
+import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
 import type { Look } from '#model/domain.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'

@@ -9,7 +9,7 @@ import {
   stopContainer,
   unpauseContainer,
 } from '#clients/podman/containers.ts'
-import { recordOf, textOf } from '#clients/podman/read.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'

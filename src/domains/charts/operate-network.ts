@@ -7,7 +7,7 @@ import {
   inspectNetwork,
   removeNetwork,
 } from '#clients/podman/networks.ts'
-import { recordOf, textsOf } from '#clients/podman/read.ts'
+import { recordOf, textsOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Labels } from './labels.ts'

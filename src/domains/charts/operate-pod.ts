@@ -1,7 +1,7 @@
 /** Pods. */
 import { inspectContainer } from '#clients/podman/containers.ts'
 import { createPod, listPods, removePod, stopPod } from '#clients/podman/pods.ts'
-import { recordOf } from '#clients/podman/read.ts'
+import { recordOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'

@@ -1,5 +1,5 @@
 /** As whom a container runs. */
-import { recordOf, textOf } from '#clients/podman/read.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Job } from './operate-work.ts'
 import type { SettledContainer } from './spec-of.ts'
 
