@@ -1,0 +1,17 @@
+/** $1, ${1} and ${name} in the replacement for a match. */
+import type { Found } from '../regex/match.ts'
+
+export function expand(
+  replacement: string,
+  value: string,
+  found: Found,
+  names: readonly string[],
+): string {
+  return replacement.replace(/\$(?:\$|(\w+)|\{(\w+)\})/g, (whole, bare, braced) => {
+    if (whole === '$$') return '$'
+    const name = String(bare ?? braced)
+    const index = /^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : names.indexOf(name)
+    const [start = -1, end = -1] = index < 0 ? [] : found.slice(index * 2, index * 2 + 2)
+    return start < 0 ? '' : value.slice(start, end)
+  })
+}
