@@ -1,8 +1,7 @@
 /** From what was asked for to the command that does it. Loaded only when there is something to do. */
-import { Problem, type ProblemFacts } from '#model/problem.ts'
-import type { Format, Invocation } from './arguments/invocation.ts'
-import { complete } from './complete.ts'
-import { tellFailure, tellProblems } from './failure.ts'
+import { Problem } from '#model/problem.ts'
+import type { Invocation } from './arguments/invocation.ts'
+import { tellFailure } from './failure.ts'
 import { screenOf, type Streams } from './screen.ts'
 import type { Command, Desk, Session } from './session.ts'
 
@@ -30,26 +29,6 @@ export async function perform(invocation: Invocation, world: World): Promise<num
   } finally {
     await session.close()
   }
-}
-
-/** Wrong usage: there is no invocation, and yet a form that was asked for. */
-export function refuse(
-  usage: ProblemFacts,
-  format: Format,
-  world: Streams & { readonly environment: Session['environment'] },
-): Promise<number> {
-  const { environment } = world
-  return tellProblems([usage], screenOf(world, format, { isWanted: true, environment }))
-}
-
-export async function answer(
-  typed: readonly string[],
-  { session, stdout }: World,
-): Promise<number> {
-  const text = await complete(typed, session)
-  if (text !== '') stdout.write(`${text}\n`)
-  await session.close()
-  return 0
 }
 
 function interruption(thrown: unknown): Problem {

@@ -2,12 +2,17 @@
 import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
-import type { Json } from '#model/json.ts'
 import type { Leases, Store } from '#model/store.ts'
 import type { Flags, Invocation } from './arguments/invocation.ts'
 import type { Screen } from './screen.ts'
 
 export type Memory = { readonly store: Store; readonly leases: Leases; readonly key: Uint8Array }
+
+/** JSON Schemas by name; without a name, one for any manifest. */
+export type Schemas = {
+  readonly names: readonly string[]
+  readonly schema: (name?: string) => Readonly<Record<string, unknown>> | undefined
+}
 
 /** The place where charts run. */
 export type Runtime = {
@@ -38,7 +43,7 @@ export type Session = {
   runtime(flags: Flags): Promise<Runtime>
   renderer(): Promise<(input: ChartInput) => ChartRendered>
   seed(key: Uint8Array, applicationKey: string, since: number): Promise<Uint8Array>
-  schema(): Promise<Readonly<Record<string, Json>>>
+  schemas(): Promise<Schemas>
   close(): Promise<void>
 }
 

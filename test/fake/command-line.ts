@@ -52,7 +52,13 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
     }),
     renderer: async () => render,
     seed: async () => new Uint8Array(32),
-    schema: async () => ({ CuteContainer: { type: 'object' }, CuteVolume: { type: 'object' } }),
+    schemas: async () => {
+      const names = ['CuteContainer', 'CuteVolume']
+      return {
+        names,
+        schema: (name = '') => (names.includes(name) ? { type: 'object' } : undefined),
+      }
+    },
     close: async () => undefined,
   }
   return {

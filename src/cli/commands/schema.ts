@@ -3,15 +3,16 @@ import type { Invocation } from '../arguments/invocation.ts'
 import { closest } from '../arguments/closest.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import type { Desk } from '../session.ts'
-import { isRecord, type Json } from '#model/json.ts'
+import type { JsonRecord } from '#model/json.ts'
 
 export async function schema({ words }: Invocation, { session, screen }: Desk): Promise<number> {
-  const schemas = await session.schema()
+  const { names, schema: schemaOf } = await session.schemas()
   const [wanted] = words
-  const found = wanted === undefined ? schemas : schemas[wanted]
-  if (!isRecord<Json>(found)) throw unknownKind(wanted ?? '', Object.keys(schemas))
-  if (screen.format === 'yaml') await screen.document(found)
-  else screen.print([JSON.stringify(found, null, 2)])
+  const found = schemaOf(wanted)
+  if (found === undefined) throw unknownKind(wanted ?? '', names)
+  const content: JsonRecord = JSON.parse(JSON.stringify(found))
+  if (screen.format === 'yaml') await screen.document(content)
+  else screen.print([JSON.stringify(content, null, 2)])
   return 0
 }
 

@@ -11,7 +11,7 @@ export async function template({ words, flags }: Invocation, desk: Desk): Promis
   const { manifests, problems, warnings } = chart.render()
   for (const warning of warnings) screen.note(`Warning: ${warning}`)
   if (problems.some(({ type }) => type === 'configuration')) return tellProblems(problems, screen)
-  if (screen.format === 'json') {
+  if (screen.format !== 'table') {
     const files = manifests.map(({ path, text }) => ({ path, text }))
     await screen.document({ chart: chart.application?.name ?? null, manifests: files })
     return exitCodeOfProblems(problems)

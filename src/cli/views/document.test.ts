@@ -82,7 +82,7 @@ test('a dry run tells what is planned, what is left alone, and hides what looks 
   )
   assert.equal(document['namespace'], 'staging')
   assert.equal(document['dryRun'], true)
-  const hidden = [{ path: 'env.TOKEN', from: '(hidden)', to: '(hidden)' }]
+  const hidden = [{ path: 'env.TOKEN', from: '******', to: '******' }]
   const still = { action: 'none', durationMs: null, changes: [] }
   assert.deepEqual(document['resources'], [
     {

@@ -5,7 +5,7 @@ import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { suggestionsOf } from './problems.ts'
 import type { GroupStory, Story } from './story.ts'
-import { looksSecret } from './words.ts'
+import { hidden, looksSecret } from './words.ts'
 
 export function runDocument(story: Story): JsonRecord {
   const { application, ended } = story
@@ -23,7 +23,7 @@ export function runDocument(story: Story): JsonRecord {
     status: statusOf(story),
     rolledBackTo: ended?.rolledBackTo ?? null,
     durationMs: Math.round(ended?.milliseconds ?? 0),
-    summary: ended === undefined ? empty : { ...ended.summary },
+    summary: { ...empty, ...ended?.summary },
     resources: resourcesOf(story),
     errors: failures.map((problem) => errorOf(problem, story)),
     warnings: [...story.warnings],
@@ -103,8 +103,8 @@ function changeOf(change: Change): JsonRecord {
   const isHidden = looksSecret(change.path)
   return {
     path: change.path,
-    from: isHidden ? '(hidden)' : change.from,
-    to: isHidden ? '(hidden)' : change.to,
+    from: isHidden ? hidden : change.from,
+    to: isHidden ? hidden : change.to,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Row } from './layout.ts'
 import type { Manner } from './manner.ts'
 import { problemDetails } from './problems.ts'
 import { formerly, type GroupStory, type Story } from './story.ts'
-import { fieldText, looksSecret, pastOf, skipWords } from './words.ts'
+import { fieldText, pastOf, skipWords } from './words.ts'
 
 export function resultRows(story: Story, manner: Manner): readonly Row[] {
   return [
@@ -75,7 +75,7 @@ function failedRow(told: GroupStory, story: Story, manner: Manner): Row {
 }
 
 function former(change: Change): string {
-  return `${change.path} ${looksSecret(change.path) ? '(hidden)' : fieldText(change.from)}`
+  return `${change.path} ${fieldText(change.from)}`
 }
 
 /** "web-server did not answer for 2.1s, cache for 0.3s" */

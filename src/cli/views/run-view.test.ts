@@ -172,7 +172,7 @@ test('plan tells why, hides what looks secret, and shows what is unchanged only 
 `
   const containers = `Containers:
   ~ web                will be updated
-    - env.DB_PASSWORD: (hidden) → (hidden)
+    - env.DB_PASSWORD: ****** → ******
     - env.MOTD: (none) → "two\\nlines"
     Why: its environment changed
   - old                will be deleted

@@ -69,7 +69,7 @@ test('a kind with something amiss is told one by one, drift field by field', () 
     'Containers:',
     '  ~ web                drifted      its memory changed',
     '    - memory: 512Mi → 1Gi',
-    '    - env.API_TOKEN: (hidden) → (hidden)',
+    '    - env.API_TOKEN: ****** → ******',
     'Networks:',
     '  ✓ a                  ok',
     '  ✗ b                  missing      was removed',
@@ -81,6 +81,6 @@ test('a kind with something amiss is told one by one, drift field by field', () 
     name: 'web',
     status: 'drifted',
     reason: 'its memory changed',
-    drift: [drift[0], { path: 'env.API_TOKEN', from: '(hidden)', to: '(hidden)' }],
+    drift: [drift[0], { path: 'env.API_TOKEN', from: '******', to: '******' }],
   })
 })

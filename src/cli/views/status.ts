@@ -5,7 +5,7 @@ import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { nameWidth } from './layout.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
 import { ago } from './time.ts'
-import { changeText, kindsOf, looksSecret, titleOf } from './words.ts'
+import { changeText, hidden, kindsOf, looksSecret, titleOf } from './words.ts'
 
 export type State = 'healthy' | 'degraded' | 'failed' | 'unknown'
 
@@ -115,7 +115,7 @@ export function statusDocument(status: Status): JsonRecord {
       status: state,
       reason,
       drift: drift.map(({ path, from, to }) =>
-        looksSecret(path) ? { path, from: '(hidden)', to: '(hidden)' } : { path, from, to },
+        looksSecret(path) ? { path, from: hidden, to: hidden } : { path, from, to },
       ),
     })),
   }

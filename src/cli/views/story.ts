@@ -4,6 +4,7 @@ import type { Event, EventOf } from '#model/event.ts'
 import type { Change, Group, Plan } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
+import { hidden, looksSecret } from './words.ts'
 
 export type GroupStory = {
   readonly group: Group
@@ -57,7 +58,10 @@ export function declarationOrder(
 /** The image it ran before, or else the first few fields as they were. */
 export function formerly(changes: readonly Change[], show: (change: Change) => string): string {
   const image = changes.filter((change) => change.path === 'image')
-  const told = (image.length > 0 ? image : changes.slice(0, 2)).filter(({ from }) => from !== null)
+  const chosen = image.length > 0 ? image : changes.slice(0, 2)
+  const told = chosen.filter(
+    ({ path, from }) => from !== null && from !== hidden && !looksSecret(path),
+  )
   return told.length === 0 ? '' : ` (${told.map(show).join(', ')})`
 }
 

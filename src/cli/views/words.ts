@@ -73,9 +73,12 @@ const secretWord =
 
 /** Secrets are sealed long before a view sees them; this is for what nobody could know to be one. */
 export function changeText(change: Change): string {
-  if (looksSecret(change.path)) return `${change.path}: (hidden) → (hidden)`
+  if (looksSecret(change.path)) return `${change.path}: ${hidden} → ${hidden}`
   return `${change.path}: ${fieldText(change.from)} → ${fieldText(change.to)}`
 }
+
+/** As whatever was sealed shows itself, too. */
+export const hidden = '******'
 
 export function looksSecret(path: string): boolean {
   return /(^|\.)env\./.test(path) && secretWord.test(path.slice(path.lastIndexOf('.') + 1))

@@ -1,0 +1,67 @@
+/** The wiring of everything that is loaded only when there is work to do; in a release, a file of its own. */
+import { dirname, join } from 'node:path'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Format, Invocation } from './arguments/invocation.ts'
+import { complete } from './complete.ts'
+import { tellProblems } from './failure.ts'
+import { openSession } from './open-session.ts'
+import { perform } from './perform.ts'
+import { screenOf } from './screen.ts'
+import type { Session } from './session.ts'
+
+/** Gives the exit code, as all of these do. */
+export function work(invocation: Invocation): Promise<number> {
+  const { stdin, stdout, stderr } = process
+  // Whoever reads the output may leave before its end: that is no failure.
+  stdout.on('error', () => process.exit(0))
+  const session = sessionFor(invocation.verb)
+  return perform(invocation, { stdin, stdout, stderr, session, signal: interruptions() })
+}
+
+/** Wrong usage: there is no invocation, and yet a form that was asked for. */
+export function refuse(usage: ProblemFacts, format: Format): Promise<number> {
+  return tellProblems(
+    [usage],
+    screenOf(process, format, { isWanted: true, environment: process.env }),
+  )
+}
+
+/** To a shell that asks what may follow. */
+export async function answer(typed: readonly string[]): Promise<number> {
+  const session = sessionFor('completion')
+  const text = await complete(typed, session)
+  if (text !== '') process.stdout.write(`${text}\n`)
+  await session.close()
+  return 0
+}
+
+function sessionFor(verb: string): Session {
+  return openSession({
+    environment: process.env,
+    isRoot: process.getuid?.() === 0,
+    pid: process.pid,
+    launcher: launcherBeside(process.argv[1] ?? ''),
+    doing: `tend ${verb}`,
+    note: (text) => void process.stderr.write(`${text}\n`),
+  })
+}
+
+/** The first Ctrl-C lets calls under way end; the second leaves at once. */
+function interruptions(): AbortSignal {
+  const stop = new AbortController()
+  function interrupt(): void {
+    if (stop.signal.aborted) process.exit(130)
+    const text = 'Stopping: what is under way is brought to an end. Ctrl-C again leaves at once.'
+    process.stderr.write(`${text}\n`)
+    stop.abort()
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  return stop.signal
+}
+
+/** What systemd starts: the launcher beside this file, wherever it was put. */
+function launcherBeside(file: string): string {
+  const folder = dirname(file)
+  return file.endsWith('.ts') ? join(folder, '../bin/tend') : join(folder, 'tend')
+}

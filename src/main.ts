@@ -1,0 +1,43 @@
+/** Understands the command line, and loads the rest only when there is something to do: help costs next to nothing. */
+import { generalHelp, verbHelp } from '#cli/arguments/help.ts'
+import { formatAsked, parse } from '#cli/arguments/parse.ts'
+import { factsOf, problemOf } from '#model/problem.ts'
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === '__complete') return (await import('#cli/work.ts')).answer(args.slice(1))
+  const asked = understood(args)
+  switch (asked.kind) {
+    case 'help':
+      return say(asked.verb === undefined ? generalHelp() : verbHelp(asked.verb))
+    case 'version': {
+      const { default: about } = await import('../package.json', { with: { type: 'json' } })
+      return say([`tend ${about.version}`])
+    }
+    case 'usage':
+      return (await import('#cli/work.ts')).refuse(asked.problem, formatAsked(args))
+    case 'invocation':
+      return (await import('#cli/work.ts')).work(asked.invocation)
+  }
+}
+
+/** As plain data: in a release the rest is another file, with an error class of its own. */
+function understood(args: readonly string[]) {
+  try {
+    return parse(args)
+  } catch (thrown) {
+    return { kind: 'usage', problem: factsOf(problemOf(thrown)) } as const
+  }
+}
+
+function say(lines: readonly string[]): number {
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return 0
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (reason: unknown) => {
+    process.stderr.write(`tend: ${problemOf(reason).message}\n`)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,87 @@
+/** Ctrl-C: calls under way end, what was begun is brought to an end, the exit code is 130, and the next run converges. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addImage, busybox } from '../testbed/image.ts'
+import { required } from '../testbed/packages.ts'
+import { startPodman, type TestPodman } from '../testbed/podman.ts'
+import { tendOn, type Tend } from '../testbed/tend.ts'
+
+const skip = required('podman')
+
+/** Never healthy when `slow` is set: an install of it waits. */
+const chart = {
+  'slow/Chart.yaml': 'name: slow\nversion: 1.0.0\n',
+  'slow/values.yaml': 'check: "true"\n',
+  'slow/templates/one.yaml': `apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata:
+  name: one
+spec:
+  image: ${busybox}
+  command: ["/bin/sleep", "1000"]
+  health:
+    type: exec
+    command: [{{ .Values.check | quote }}]
+    intervalSeconds: 1
+    startPeriodSeconds: 300
+    retries: 100
+  stopTimeoutSeconds: 0
+`,
+}
+
+test('interruptions', { skip }, async (t) => {
+  let podman: TestPodman
+  let shell: Tend
+  before(async () => {
+    podman = await startPodman()
+    await addImage(podman.socket)
+    shell = tendOn(podman.socket)
+    shell.write(chart)
+  })
+  after(async () => {
+    await podman.stop()
+    shell.remove()
+  })
+
+  await t.test(
+    'a first install stops, says so in its document, and can be done again',
+    async () => {
+      const going = shell.start('install ./slow --set check=false -o json')
+      await sleep(2000)
+      going.child.kill('SIGINT')
+      const { code, out, err } = await going.told
+      assert.equal(code, 130, out + err)
+      assert.match(err, /Ctrl-C again leaves at once/)
+      const document: { [key: string]: unknown } = JSON.parse(out)
+      assert.equal(document['status'], 'interrupted')
+      const again = await shell.tend('install ./slow --reset-values')
+      assert.equal(again.code, 0, again.out + again.err)
+      assert.equal((await shell.tend('status slow')).code, 0)
+    },
+  )
+
+  await t.test('an upgrade goes back', async () => {
+    const going = shell.start('upgrade slow --set check=false')
+    await sleep(2500)
+    going.child.kill('SIGINT')
+    const { code, out, err } = await going.told
+    assert.equal(code, 130, out + err)
+    assert.match(out, /Status: Interrupted/)
+    assert.match(out, /Rolled back: everything runs as after run \d+/)
+    const status = await shell.tend('status slow')
+    assert.equal(status.code, 0, status.out)
+  })
+
+  await t.test('the second Ctrl-C leaves at once, and the next run converges', async () => {
+    const going = shell.start('upgrade slow --set check=false')
+    await sleep(2500)
+    going.child.kill('SIGINT')
+    await sleep(10)
+    going.child.kill('SIGINT')
+    assert.equal((await going.told).code, 130)
+    const again = await shell.tend('upgrade slow')
+    assert.equal(again.code, 0, again.out + again.err)
+    assert.equal((await shell.tend('status slow')).code, 0)
+  })
+})

@@ -1,0 +1,107 @@
+/** Keeping things as they were applied: watch repairs within a second, reinit puts all back after a reboot. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { podmanAt, type Podman } from '#clients/podman/client.ts'
+import { listContainers, removeContainer, stopContainer } from '#clients/podman/containers.ts'
+import { addImage, busybox } from '../testbed/image.ts'
+import { required } from '../testbed/packages.ts'
+import { startPodman, type TestPodman } from '../testbed/podman.ts'
+import { tendOn, type Tend } from '../testbed/tend.ts'
+
+const skip = required('podman')
+const { signal } = new AbortController()
+
+const chart = {
+  'pair/Chart.yaml': 'name: pair\nversion: 1.0.0\n',
+  'pair/templates/all.yaml': `apiVersion: cutepod/v1alpha0
+kind: CuteNetwork
+metadata:
+  name: line
+spec:
+  driver: bridge
+{{- range list "one" "two" }}
+---
+apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata:
+  name: {{ . }}
+spec:
+  image: ${busybox}
+  command: ["/bin/sleep", "1000"]
+  networks: [line]
+  stopTimeoutSeconds: 0
+{{- end }}
+`,
+}
+
+test('keeping', { skip }, async (t) => {
+  let service: TestPodman
+  let podman: Podman
+  let shell: Tend
+  before(async () => {
+    service = await startPodman()
+    await addImage(service.socket)
+    podman = podmanAt(`unix://${service.socket}`)
+    shell = tendOn(service.socket)
+    shell.write(chart)
+    const installed = await shell.tend('install ./pair')
+    assert.equal(installed.code, 0, installed.out + installed.err)
+  })
+  after(async () => {
+    podman.close()
+    await service.stop()
+    shell.remove()
+  })
+
+  async function running(): Promise<readonly string[]> {
+    const all = await listContainers(podman, signal)
+    return all
+      .filter(({ state }) => state === 'running')
+      .map(({ name }) => name)
+      .toSorted()
+  }
+
+  async function backAfter(): Promise<number> {
+    const began = Date.now()
+    while ((await running()).join() !== 'one,two') {
+      if (Date.now() - began > 20_000) throw new Error('it did not come back')
+      await sleep(20)
+    }
+    return Date.now() - began
+  }
+
+  await t.test('watch repairs what is stopped or removed, and tells each repair', async () => {
+    const watching = shell.start('watch --interval 10s')
+    await sleep(2000)
+    await stopContainer(podman, 'one', 0, signal)
+    const first = await backAfter()
+    await sleep(500)
+    await removeContainer(podman, 'two', 0, signal)
+    const second = await backAfter()
+    t.diagnostic(`stopped: back after ${first} ms; removed: back after ${second} ms`)
+    assert.ok(first < 2000 && second < 2000, `${first} ms, ${second} ms`)
+    await sleep(1000)
+    watching.child.kill('SIGTERM')
+    const { code, out, err } = await watching.told
+    assert.equal(code, 0, out + err)
+    assert.match(out, /✓ pair: Container one repaired: /)
+    assert.match(out, /✓ pair: Container two repaired: /)
+    assert.match((await shell.tend('history pair')).out, /drift/)
+  })
+
+  await t.test('status tells the drift, reinit puts it back after a reboot', async () => {
+    podman.close()
+    await service.restart({ isReboot: true })
+    podman = podmanAt(`unix://${service.socket}`)
+    const down = await shell.tend('status pair')
+    assert.equal(down.code, 1, down.out)
+    assert.match(down.out, /~ one +drifted|✗ one +missing/)
+    const back = await shell.tend('reinit')
+    assert.equal(back.code, 0, back.out + back.err)
+    assert.match(back.out, /^Putting back chart: pair\n/)
+    assert.deepEqual(await running(), ['one', 'two'])
+    assert.equal((await shell.tend('status')).code, 0)
+    assert.match((await shell.tend('history pair')).out, /reinit/)
+  })
+})
