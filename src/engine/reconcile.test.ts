@@ -206,6 +206,23 @@ test('an interrupt ends the calls under way, puts an upgrade back, and says so',
   assert.equal(open.length, closed.length)
 })
 
+test('an interrupt while it waits for health is no success', async () => {
+  for (const world of [fakeWorld(), await installed([{ needs: [], value: 0 }])]) {
+    const isFirst = world.things.size === 0
+    const look = () => Promise.resolve({ state: 'waiting', message: 'not yet' } as const)
+    const slow: World = { ...world, target: { ...world.target, look } }
+    const stop = new AbortController()
+    const events = await runOn(slow, resourcesOf([{ needs: [], value: 1 }]), {
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.type === 'group' && event.phase === 'waiting') stop.abort()
+      },
+    })
+    const { outcome, isRolledBack } = endOf(events)
+    assert.deepEqual([outcome, isRolledBack], ['interrupted', !isFirst])
+  }
+})
+
 test('nothing is taken away when something else could not be prepared', async () => {
   const world = await installed([
     { needs: [], value: 0 },

@@ -32,7 +32,10 @@ export async function apply(workshop: Workshop): Promise<Applied> {
   await workshop.tell.kept()
   const summary = summaryOf(workshop)
   const isGood = summary.failed === 0 && summary.skipped === 0
-  const outcome = stop.aborted && !isGood ? 'interrupted' : isGood ? 'succeeded' : 'failed'
+  const isWhole = [...progress.standings.values()].every(
+    ({ phase }) => phase === 'passed' || phase === 'done',
+  )
+  const outcome = stop.aborted && !isWhole ? 'interrupted' : isGood ? 'succeeded' : 'failed'
   return { outcome, isRolledBack, summary }
 }
 
@@ -50,7 +53,7 @@ function summaryOf({ progress, plan }: Workshop): Summary {
   const counts = { created: 0, updated: 0, deleted: 0, failed: 0, skipped: plan.skipped.length }
   for (const { group, phase } of progress.standings.values()) {
     if (phase === 'failed') counts.failed += 1
-    else if (phase === 'skipped' || phase === 'pending') counts.skipped += 1
+    else if (phase === 'skipped' || phase === 'pending' || phase === 'begun') counts.skipped += 1
     else if (phase === 'undone') continue
     else if (group.step === 'create') counts.created += 1
     else if (group.step === 'delete') counts.deleted += 1
