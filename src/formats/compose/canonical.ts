@@ -1,35 +1,15 @@
 /** Every short syntax written out long, so that all later phases know one form only. */
+import { wrong, type CanonicalOptions, type Context, type Form } from './canonical-form.ts'
+import { device, volume } from './canonical-mounts.ts'
+import { ports } from './canonical-ports.ts'
 import { failure } from './compose-error.ts'
-import { clean } from './file-path.ts'
 import { formatValue } from './format-value.ts'
-import {
-  describe,
-  flag,
-  int,
-  list,
-  map,
-  mapOf,
-  nothing,
-  text,
-  withEntry,
-  type Node,
-} from './node.ts'
-import { parsePorts } from './port-spec.ts'
+import { flag, list, map, mapOf, nothing, text, withEntry, type Node } from './node.ts'
 import { rewrite, rulesOf, type Path, type Rules } from './rules.ts'
-import { parseVolume } from './volume-spec.ts'
-
-export type CanonicalOptions = {
-  /** without interpolation a text may be unreadable only because of its variables: it is then left as it is */
-  readonly isLenient: boolean
-  readonly warn: (message: string) => void
-}
 
 export function toCanonical(root: Node, options: CanonicalOptions): Node {
   return rewrite(root, forms, (form, node, path, below) => form(node, path, { ...options, below }))
 }
-
-type Context = CanonicalOptions & { readonly below: (node: Node) => Node }
-type Form = (node: Node, path: Path, context: Context) => Node
 
 const textOrList: Form = (node) => (node.kind === 'text' ? list([node], node.place) : node)
 
@@ -63,10 +43,6 @@ const forms: Rules<Form> = rulesOf<Form>({
   'secrets.*': external,
   'volumes.*': external,
 })
-
-function wrong(node: Node, path: Path, wanted: string) {
-  return failure(node.place, `${path.join('.')} must be ${wanted}, not ${describe(node)}`)
-}
 
 function build(node: Node, path: Path, { below }: Context): Node {
   if (node.kind === 'text') return mapOf({ context: node }, node.place)
@@ -150,30 +126,6 @@ function dependencies(node: Node, path: Path): Node {
   return map(entries, node.place)
 }
 
-function device(node: Node, path: Path, { isLenient }: Context): Node {
-  if (node.kind === 'map') return node
-  if (node.kind !== 'text') throw wrong(node, path, 'text or a mapping')
-  const parts = node.value.split(':')
-  if (parts.length > 3 && !isLenient) {
-    throw failure(
-      node.place,
-      `${path.join('.')}: "${node.value}" has too many colons`,
-      'use the long syntax',
-    )
-  }
-  const [source, target, permissions] =
-    parts.length > 3 ? ['', '', 'rwm'] : [parts[0]!, parts[1] ?? '', parts[2] ?? 'rwm']
-  const { place } = node
-  return mapOf(
-    {
-      source: text(source, place),
-      target: text(target === '' ? source : target, place),
-      permissions: text(permissions, place),
-    },
-    place,
-  )
-}
-
 function envFiles(node: Node, path: Path): Node {
   if (node.kind !== 'text' && node.kind !== 'list') throw wrong(node, path, 'a path or a list')
   const items = node.kind === 'list' ? node.items : [node]
@@ -200,76 +152,6 @@ function namesToMap(node: Node, path: Path): Node {
     entries.set(item.value, nothing(item.place))
   }
   return map(entries, node.place)
-}
-
-function ports(node: Node, path: Path, { isLenient }: Context): Node {
-  if (node.kind !== 'list') throw wrong(node, path, 'a list')
-  const result: Node[] = []
-  for (const [index, item] of node.items.entries()) {
-    const at = [...path, String(index)]
-    if (item.kind === 'map') {
-      result.push(item)
-      continue
-    }
-    if (item.kind !== 'int' && item.kind !== 'text')
-      throw wrong(item, at, 'text, a port or a mapping')
-    const parsed = parsePorts(String(item.value))
-    if (typeof parsed === 'string') {
-      if (isLenient && item.kind === 'text') return node
-      throw failure(item.place, `${at.join('.')}: "${item.value}" is not a port: ${parsed}`)
-    }
-    const { place } = item
-    for (const port of parsed) {
-      result.push(
-        mapOf(
-          {
-            mode: text('ingress', place),
-            host_ip: filled(port.hostIp, item),
-            target: port.target === 0 ? undefined : int(BigInt(port.target), place),
-            published: filled(port.published, item),
-            protocol: text(port.protocol, place),
-          },
-          place,
-        ),
-      )
-    }
-  }
-  return list(result, node.place)
-}
-
-function volume(node: Node, path: Path, { isLenient }: Context): Node {
-  if (node.kind === 'map') return node
-  if (node.kind !== 'text') throw wrong(node, path, 'text or a mapping')
-  const parsed = parseVolume(node.value)
-  if (typeof parsed === 'string') {
-    if (isLenient) return node
-    throw failure(node.place, `${path.join('.')}: "${node.value}" is not a volume: ${parsed}`)
-  }
-  const { place } = node
-  const { bind } = parsed
-  const bindNode = bind && {
-    selinux: filled(bind.selinux, node),
-    propagation: filled(bind.propagation, node),
-    create_host_path: parsed.type === 'bind' ? flag(true, place) : undefined,
-  }
-  const hasVolume = parsed.isNoCopy || (parsed.type === 'volume' && !parsed.isBare)
-  return mapOf(
-    {
-      type: text(parsed.type, place),
-      source: filled(parsed.source, node),
-      target: text(clean(parsed.target), place),
-      read_only: parsed.isReadOnly ? flag(true, place) : undefined,
-      bind: bindNode && mapOf(bindNode, place),
-      volume: hasVolume
-        ? mapOf({ nocopy: parsed.isNoCopy ? flag(true, place) : undefined }, place)
-        : undefined,
-    },
-    place,
-  )
-}
-
-function filled(value: string, at: Node): Node | undefined {
-  return value === '' ? undefined : text(value, at.place)
 }
 
 /** `external: {name: x}` is the old way to write `external: true` and `name: x`. */

@@ -47,9 +47,6 @@ export function applyIncludes(
   return result
 }
 
-/** Far beyond real use; what goes deeper is a file that includes itself by a detour. */
-const deepest = 50
-
 type Entry = {
   readonly paths: readonly TextNode[]
   readonly envFiles: readonly TextNode[]
@@ -93,11 +90,10 @@ function resolve(entry: Entry, from: Including): Included {
     refuseRemote(value, place)
     const path = isAbsolute(value) ? value : joined(fileDirectory, value)
     confine(session, path, place)
+    checkCircle(path, from.included, place)
     return { path, place }
   })
-  const first = files[0]
-  if (first !== undefined) checkCircle(first.path, from.included, first.place)
-  const directory = directoriesOf(entry, first?.path, from)
+  const directory = directoriesOf(entry, files[0]?.path, from)
   const environment = new Map(from.environment)
   const envFiles = envFilesOf(entry, directory.project, from)
   for (const [name, value] of readEnvFiles(session, envFiles, from.environment)) {
@@ -114,8 +110,8 @@ function resolve(entry: Entry, from: Including): Included {
 }
 
 function checkCircle(path: string, included: readonly string[], place: Place): void {
-  if (!included.includes(path) && included.length < deepest) return
-  const way = [...included.slice(0, deepest), path].join(', which includes ')
+  if (!included.includes(path)) return
+  const way = [...included, path].join(', which includes ')
   throw failure(place, `files include each other in a circle: ${way}`)
 }
 

@@ -12,6 +12,8 @@ export type ListNode = {
   readonly kind: 'list'
   readonly items: readonly Node[]
   readonly place: Place
+  /** an empty list prints as null unless it was made so by a phase that gives lists: the reference does it thus */
+  readonly isGiven?: true
 }
 export type MapNode = {
   readonly kind: 'map'
@@ -105,14 +107,16 @@ export function sameNode(a: Node, b: Node): boolean {
   return a.kind === b.kind && a.value === b.value
 }
 
-/** The tree as plain JSON. An empty list comes out as null, as it does in the reference. */
+/** The tree as plain JSON. */
 export function toJson(node: Node): Json {
   if (node.kind === 'map') {
     const object: Record<string, Json> = {}
     for (const [key, value] of node.entries) put(object, key, toJson(value))
     return object
   }
-  if (node.kind === 'list') return node.items.length === 0 ? null : node.items.map(toJson)
+  if (node.kind === 'list') {
+    return node.items.length === 0 && !node.isGiven ? null : node.items.map(toJson)
+  }
   if (node.kind === 'null') return null
   if (node.kind === 'time') return timeText(node.value)
   return node.kind === 'int' ? Number(node.value) : node.value

@@ -8,6 +8,7 @@ import { parseVolume } from './volume-spec.ts'
 export function keepLast(root: Node): Node {
   return rewrite(root, indexes, (index, node, path, below) => {
     if (node.kind !== 'list') return below(node)
+    if (node.items.length === 0) return { ...node, isGiven: true }
     const kept = new Map<string, Node>()
     for (const [i, item] of node.items.entries()) kept.set(index(item, [...path, String(i)]), item)
     return kept.size === node.items.length ? node : { ...node, items: [...kept.values()] }

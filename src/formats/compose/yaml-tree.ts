@@ -1,6 +1,6 @@
 /** YAML text to trees: anchors, merge keys and the `!reset` and `!override` tags are resolved here, with a limit on what aliases may blow up to. */
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Pair, type YAMLMap } from 'yaml'
-import { ComposeError, failure, type ComposeProblem } from './compose-error.ts'
+import { failure, problemAt, throwIfAny, type ComposeProblem } from './compose-error.ts'
 import { list, map, nothing, text, type MapNode, type Node } from './node.ts'
 import { positionAt, type Place, type Source } from './source.ts'
 import { plainScalar, taggedScalar } from './yaml-scalar.ts'
@@ -68,14 +68,16 @@ function parseText(source: Source): unknown[] {
     prettyErrors: false,
   })
   if (!Array.isArray(documents)) return []
-  const problems: ComposeProblem[] = []
+  const problems = new Map<number, ComposeProblem>()
   for (const { errors } of documents) {
     for (const { message, pos } of errors) {
-      const position = positionAt({ source, offset: Math.min(pos[0], source.text.length), key: -1 })
-      problems.push({ ...position, message: `not valid YAML: ${message}` })
+      const offset = Math.min(pos[0], source.text.length)
+      if (problems.has(offset)) continue
+      const why = message.startsWith('Maximum call stack') ? 'nested too deep' : message
+      problems.set(offset, problemAt({ source, offset, key: -1 }, `not valid YAML: ${why}`))
     }
   }
-  if (problems.length > 0) throw new ComposeError(problems.slice(0, 10))
+  throwIfAny([...problems.values()].slice(0, 10))
   return documents.map((document) => document.contents)
 }
 
