@@ -80,7 +80,9 @@ export function loadCompose(options: LoadOptions): Loaded {
   const name = projectNameOf(session, surroundings, options.projectName, normalizes)
   if (name === '')
     throw fileFailure(workingDirectory, 'the project has no name', 'set name: in the Compose file')
-  const environment = new Map(surroundings.environment).set('COMPOSE_PROJECT_NAME', name)
+  // The reference knows no variables at all when it is told not to interpolate.
+  const known = options.interpolate ? surroundings.environment : []
+  const environment = new Map(known).set('COMPOSE_PROJECT_NAME', name)
   const model = loadModel({
     session,
     environment,

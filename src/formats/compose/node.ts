@@ -1,5 +1,6 @@
 /** The tree that all phases work on: values as YAML has them, each knowing where it was written. Nodes are never changed, only replaced. */
 import type { Place } from './source.ts'
+import { jsonTime } from './timestamp.ts'
 
 export type TextNode = { readonly kind: 'text'; readonly value: string; readonly place: Place }
 export type IntNode = { readonly kind: 'int'; readonly value: bigint; readonly place: Place }
@@ -118,21 +119,8 @@ export function toJson(node: Node): Json {
     return node.items.length === 0 && !node.isGiven ? null : node.items.map(toJson)
   }
   if (node.kind === 'null') return null
-  if (node.kind === 'time') return timeText(node.value)
+  if (node.kind === 'time') return jsonTime(node.value)
   return node.kind === 'int' ? Number(node.value) : node.value
-}
-
-/** A date as JSON writes it: with a time, and in UTC when no zone was given. */
-function timeText(value: string): string {
-  const match = /^(\d+)-(\d+)-(\d+)(?:[Tt ](\d+):(\d+):(\d+)(?:[.,](\d+?)0*)?(Z|[-+].*)?)?$/.exec(
-    value,
-  )
-  if (match === null) return value
-  const [year, month, day, hour, minute, second] = match
-    .slice(1, 7)
-    .map((part) => (part ?? '0').padStart(2, '0'))
-  const fraction = match[7] === undefined || match[7] === '0' ? '' : `.${match[7]}`
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${match[8] ?? 'Z'}`
 }
 
 /** Sets a key that a user chose: `__proto__` must become a key like any other. */

@@ -2,6 +2,7 @@
 import { flag, int, nothing, text, type Node } from './node.ts'
 import { parseFloatText, parseYamlInt } from './number.ts'
 import type { Place } from './source.ts'
+import { isTimestamp } from './timestamp.ts'
 
 const trues = new Set(['true', 'True', 'TRUE'])
 const falses = new Set(['false', 'False', 'FALSE'])
@@ -49,20 +50,6 @@ function numberOf(value: string, place: Place): Node | undefined {
   if (!/^[-+]?[0-9.]/.test(plain)) return undefined
   const float = parseFloatText(plain)
   return float === undefined ? undefined : { kind: 'float', value: float, place }
-}
-
-function isTimestamp(value: string): boolean {
-  const match =
-    /^(\d{4})-(\d\d?)-(\d\d?)(?:([Tt ])(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(Z|[-+]\d\d:\d\d)?)?$/.exec(
-      value,
-    )
-  if (match === null) return false
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  if (month < 1 || month > 12 || day < 1) return false
-  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return false
-  if (match[4] === undefined) return true
-  if (Number(match[5]) > 23 || Number(match[6]) > 59 || Number(match[7]) > 59) return false
-  return (match[4] === ' ') === (match[8] === undefined)
 }
 
 function binary(value: string, place: Place): Node | undefined {

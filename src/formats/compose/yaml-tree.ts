@@ -1,25 +1,29 @@
 /** YAML text to trees: anchors, merge keys and the `!reset` and `!override` tags are resolved here, with a limit on what aliases may blow up to. */
-import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Pair, type YAMLMap } from 'yaml'
-import { failure, problemAt, throwIfAny, type ComposeProblem } from './compose-error.ts'
+import { failure } from './compose-error.ts'
 import { list, map, nothing, text, type MapNode, type Node } from './node.ts'
 import { positionAt, type Place, type Source } from './source.ts'
 import { plainScalar, taggedScalar } from './yaml-scalar.ts'
+import {
+  parseSyntax,
+  type Pair,
+  type Syntax,
+  type SyntaxMap,
+  type SyntaxScalar,
+} from './yaml-syntax.ts'
 
 /** `cleared` are the paths whose earlier definitions, from files before this one, are dropped. */
 export type YamlDocument = { readonly root: Node; readonly cleared: readonly (readonly string[])[] }
 
 /** Values in a document with its aliases written out; beyond this only an attack goes. */
 const mostValues = 250_000
-/** Deeper than any file a person writes, and shallow enough for every phase to recurse. */
-const deepest = 200
 
 export function parseYaml(source: Source): YamlDocument[] {
   checkCharacters(source)
-  const documents = parseText(source)
+  const documents = parseSyntax(source)
   const anchors = new Map<string, Decoded | 'open'>()
   return documents.map((document) => {
     const reader: Reader = { source, anchors, way: [], uses: new Map() }
-    const decoded = decode(reader, document, -1, false, 0)
+    const decoded = decode(reader, document, -1, false)
     return {
       root: decoded.node ?? nothing({ source, offset: 0, key: -1 }),
       cleared: decoded.marks.map((mark) => mark.path),
@@ -61,45 +65,13 @@ function checkCharacters(source: Source): void {
   )
 }
 
-function parseText(source: Source): unknown[] {
-  const documents = parseAllDocuments(source.text, {
-    schema: 'failsafe',
-    uniqueKeys: false,
-    prettyErrors: false,
-  })
-  if (!Array.isArray(documents)) return []
-  const problems = new Map<number, ComposeProblem>()
-  for (const { errors } of documents) {
-    for (const { message, pos } of errors) {
-      const offset = Math.min(pos[0], source.text.length)
-      if (problems.has(offset)) continue
-      const why = message.startsWith('Maximum call stack') ? 'nested too deep' : message
-      problems.set(offset, problemAt({ source, offset, key: -1 }, `not valid YAML: ${why}`))
-    }
-  }
-  throwIfAny([...problems.values()].slice(0, 10))
-  return documents.map((document) => document.contents)
-}
-
-function decode(
-  reader: Reader,
-  yaml: unknown,
-  key: number,
-  isLiteral: boolean,
-  depth: number,
-): Decoded {
+function decode(reader: Reader, syntax: Syntax, key: number, isLiteral: boolean): Decoded {
   const { source, anchors } = reader
-  if (isAlias(yaml)) {
-    const place = { source, offset: yaml.range?.[0] ?? 0, key }
-    return aliased(reader, yaml.source, place)
-  }
-  if (!isScalar(yaml) && !isMap(yaml) && !isSeq(yaml)) {
-    return { node: nothing({ source, offset: Math.max(key, 0), key }), marks: noMarks, size: 1 }
-  }
-  const place = { source, offset: yaml.range?.[0] ?? 0, key }
-  if (depth > deepest) throw failure(place, `nested more than ${deepest} levels deep`)
-  if (yaml.anchor !== undefined) anchors.set(yaml.anchor, 'open')
-  const decoded = taggedValue(reader, yaml, place, isLiteral, depth)
+  const place = { source, offset: syntax.offset, key }
+  if (syntax.kind === 'alias') return aliased(reader, syntax.name, place)
+  const { anchor } = syntax
+  if (anchor !== '') anchors.set(anchor, 'open')
+  const decoded = taggedValue(reader, syntax, place, isLiteral)
   if (decoded.size > mostValues) {
     throw failure(
       place,
@@ -107,7 +79,7 @@ function decode(
       'use fewer nested aliases',
     )
   }
-  if (yaml.anchor !== undefined) anchors.set(yaml.anchor, decoded)
+  if (anchor !== '') anchors.set(anchor, decoded)
   return decoded
 }
 
@@ -154,75 +126,57 @@ function overlappingUse(reader: Reader, anchor: Decoded): string | undefined {
 /** Inside `!override` everything is taken as it stands, tags included. */
 function taggedValue(
   reader: Reader,
-  yaml: unknown,
+  syntax: Exclude<Syntax, { kind: 'alias' }>,
   place: Place,
   isLiteral: boolean,
-  depth: number,
 ): Decoded {
-  const tag = isScalar(yaml) || isMap(yaml) || isSeq(yaml) ? yaml.tag : undefined
-  if (tag === '!reset' && !isLiteral) {
+  if (syntax.tag === '!reset' && !isLiteral) {
     return { node: undefined, marks: [{ path: [], isReset: true }], size: 1 }
   }
-  if (tag === '!override' && !isLiteral) {
-    const decoded = value(reader, yaml, place, true, depth)
-    return { ...decoded, marks: [{ path: [], isReset: false }] }
-  }
-  return value(reader, yaml, place, isLiteral, depth)
+  const isOverride = syntax.tag === '!override' && !isLiteral
+  const decoded = value(reader, syntax, place, isLiteral || isOverride)
+  return isOverride ? { ...decoded, marks: [{ path: [], isReset: false }] } : decoded
 }
 
 function value(
   reader: Reader,
-  yaml: unknown,
+  syntax: Exclude<Syntax, { kind: 'alias' }>,
   place: Place,
   isLiteral: boolean,
-  depth: number,
 ): Decoded {
-  if (isMap(yaml)) return mapping(reader, yaml, place, isLiteral, depth)
-  if (isSeq(yaml)) {
-    const items: Node[] = []
-    let size = 1
-    for (const [index, item] of yaml.items.entries()) {
-      reader.way.push(String(index))
-      const decoded = decode(reader, item, -1, isLiteral, depth + 1)
-      reader.way.pop()
-      size += decoded.size
-      if (decoded.node !== undefined) items.push(decoded.node)
-    }
-    return { node: list(items, place), marks: noMarks, size }
+  if (syntax.kind === 'map') return mapping(reader, syntax, place, isLiteral)
+  if (syntax.kind === 'scalar') return { node: scalar(syntax, place), marks: noMarks, size: 1 }
+  const items: Node[] = []
+  let size = 1
+  for (const [index, item] of syntax.items.entries()) {
+    reader.way.push(String(index))
+    const decoded = decode(reader, item, -1, isLiteral)
+    reader.way.pop()
+    size += decoded.size
+    if (decoded.node !== undefined) items.push(decoded.node)
   }
-  return { node: scalar(yaml, place), marks: noMarks, size: 1 }
+  return { node: list(items, place), marks: noMarks, size }
 }
 
-function scalar(yaml: unknown, place: Place): Node {
-  if (!isScalar(yaml)) return nothing(place)
-  const content = typeof yaml.value === 'string' ? yaml.value : ''
-  if (yaml.tag !== undefined && yaml.tag !== '!') {
-    const tagged = taggedScalar(yaml.tag, content, place)
-    if (tagged === undefined)
-      throw failure(place, `"${content}" is not of the type that its tag says`)
-    return tagged
-  }
-  return yaml.type === 'PLAIN' && yaml.tag !== '!'
-    ? plainScalar(content, place)
-    : text(content, place)
+function scalar(syntax: SyntaxScalar, place: Place): Node {
+  const { tag, value: content } = syntax
+  if (tag === '' || tag === '!')
+    return syntax.isPlain ? plainScalar(content, place) : text(content, place)
+  const tagged = taggedScalar(tag, content, place)
+  if (tagged !== undefined) return tagged
+  throw failure(place, `"${content}" is not of the type that its tag says`)
 }
 
-function mapping(
-  reader: Reader,
-  yaml: YAMLMap,
-  place: Place,
-  isLiteral: boolean,
-  depth: number,
-): Decoded {
+function mapping(reader: Reader, syntax: SyntaxMap, place: Place, isLiteral: boolean): Decoded {
   const entries = new Map<string, Node>()
   const firsts = new Map<string, Place>()
   const merges: Decoded[] = []
   const marks: Mark[] = []
   let size = 1
-  for (const pair of yaml.items) {
+  for (const pair of syntax.pairs) {
     const key = keyOf(reader, pair, firsts)
     reader.way.push(key.name)
-    const decoded = decode(reader, pair.value, key.place.offset, isLiteral, depth + 1)
+    const decoded = decode(reader, pair.value, key.place.offset, isLiteral)
     reader.way.pop()
     size += decoded.size
     if (key.isMerge) {
@@ -252,18 +206,13 @@ function mergeSources(node: Node): MapNode[] {
 
 type Key = { readonly name: string; readonly isMerge: boolean; readonly place: Place }
 
-function keyOf(reader: Reader, pair: Pair, firsts: Map<string, Place>): Key {
-  const { source } = reader
-  const yaml: unknown = pair.key
-  if (!isScalar(yaml)) {
-    const offset = isMap(yaml) || isSeq(yaml) || isAlias(yaml) ? (yaml.range?.[0] ?? 0) : 0
-    throw failure({ source, offset, key: -1 }, 'a key must be plain text')
-  }
-  const place = { source, offset: yaml.range?.[0] ?? 0, key: -1 }
-  const name = typeof yaml.value === 'string' ? yaml.value : ''
+function keyOf(reader: Reader, { key }: Pair, firsts: Map<string, Place>): Key {
+  const place = { source: reader.source, offset: key.offset, key: -1 }
+  if (key.kind !== 'scalar') throw failure(place, 'a key must be plain text')
+  const name = key.value
   const first = firsts.get(name)
   if (first !== undefined) {
-    const line = positionAt(first).line
+    const { line } = positionAt(first)
     throw failure(
       place,
       `the key "${name}" is already defined at line ${line}`,
@@ -271,8 +220,8 @@ function keyOf(reader: Reader, pair: Pair, firsts: Map<string, Place>): Key {
     )
   }
   firsts.set(name, place)
-  const isMerge = name === '<<' && yaml.type === 'PLAIN' && yaml.tag === undefined
-  if (!isMerge && scalar(yaml, place).kind !== 'text') {
+  const isMerge = name === '<<' && key.isPlain && (key.tag === '' || key.tag === '!')
+  if (!isMerge && scalar(key, place).kind !== 'text') {
     throw failure(
       place,
       `the key ${name === '' ? '(nothing)' : name} is not text`,
