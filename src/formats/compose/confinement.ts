@@ -1,4 +1,5 @@
 /** The paths that a resolved project uses, held against the directory that a load is confined to. */
+import { resolve } from 'node:path/posix'
 import { throwIfAny, ComposeError, type ComposeProblem } from './compose-error.ts'
 import type { PlaceOf } from './locate.ts'
 import { isLocalContext } from './paths.ts'
@@ -35,9 +36,14 @@ export function checkConfinement(project: Project, session: Session, placeOf: Pl
     for (const [index, watch] of objectsIn(objectIn(service, 'develop'), 'watch').entries()) {
       check(textIn(watch, 'path'), at('develop', 'watch', index))
     }
-    const contexts = { context: build.context, ...objectIn(build, 'additional_contexts') }
-    for (const context of Object.values(contexts)) {
-      if (typeof context === 'string' && isLocalContext(context)) check(context, at('build'))
+    const { context } = build
+    const dockerfile = textIn(build, 'dockerfile')
+    if (typeof context === 'string' && isLocalContext(context) && dockerfile !== '') {
+      check(resolve(context, dockerfile), at('build', 'dockerfile'))
+    }
+    const contexts = { context, ...objectIn(build, 'additional_contexts') }
+    for (const path of Object.values(contexts)) {
+      if (typeof path === 'string' && isLocalContext(path)) check(path, at('build'))
     }
     for (const key of textsIn(build, 'ssh')) {
       check(key.split('=').slice(1).join('='), at('build', 'ssh'))

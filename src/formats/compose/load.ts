@@ -1,4 +1,5 @@
 /** Loads a Compose project: files in, the resolved model out. All reading goes through the port that the caller gives. */
+import { resolve } from 'node:path/posix'
 import { failure, fileFailure } from './compose-error.ts'
 import { checkConfinement } from './confinement.ts'
 import { checkConsistency } from './consistency.ts'
@@ -20,7 +21,7 @@ import { projectNameOf } from './project-name.ts'
 import { decodeProject, objectIn, projectJson, withoutUnused, type Project } from './project.ts'
 import { secretValue } from './resolve-sources.ts'
 import { withEnvFiles, withLabelFiles } from './service-files.ts'
-import { absolute, type ComposeFiles, type Environment, type Session } from './session.ts'
+import { absolute, confine, type ComposeFiles, type Environment, type Session } from './session.ts'
 import { positionAt, type Position } from './source.ts'
 import { surroundingsOf } from './surroundings.ts'
 import { uniqueContainerNames } from './container-names.ts'
@@ -53,10 +54,10 @@ export type Loaded = {
   readonly warnings: readonly string[]
   readonly workingDirectory: string
   readonly configFiles: readonly string[]
-  hashes(): Readonly<Record<string, string>>
-  positionOf(path: readonly (string | number)[]): Position | undefined
+  readonly hashes: () => Readonly<Record<string, string>>
+  readonly positionOf: (path: readonly (string | number)[]) => Position | undefined
   /** what a config or secret holds, wherever it comes from; undefined when it is external or has none */
-  contentOf(kind: 'configs' | 'secrets', name: string): Uint8Array | undefined
+  readonly contentOf: (kind: 'configs' | 'secrets', name: string) => Uint8Array | undefined
 }
 
 /** Throws a ComposeError with all problems that could be found. */
@@ -114,6 +115,11 @@ function sessionOf(options: LoadOptions): Session {
     directory: options.workingDirectory,
     home: options.home,
     confinedTo: options.confinedTo,
+    trusted: new Set(
+      [...options.configFiles, ...options.envFiles].map((path) =>
+        resolve(options.workingDirectory, path),
+      ),
+    ),
     interpolates: options.interpolate,
     warnings,
     warn: (message) => warnings.add(message),
@@ -197,6 +203,7 @@ function contentOf(
   if (value?.kind === 'text') return new TextEncoder().encode(value.value)
   const file = resource.entries.get('file')
   if (file?.kind !== 'text') return undefined
+  confine(session, file.value, file.place)
   const bytes = session.files.read(absolute(session, file.value))
   if (bytes === undefined) throw failure(file.place, `${file.value} does not exist`)
   return bytes

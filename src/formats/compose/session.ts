@@ -17,6 +17,8 @@ export type Session = {
   readonly directory: string
   readonly home: string
   readonly confinedTo: string | undefined
+  /** files that the caller named himself, wherever they are */
+  readonly trusted: ReadonlySet<string>
   readonly interpolates: boolean
   readonly warnings: Set<string>
   readonly warn: (message: string) => void
@@ -31,8 +33,9 @@ export function absolute(session: Session, path: string): string {
 
 /** Refuses what is outside the directory that the load is confined to. */
 export function confine(session: Session, path: string, place: Place | undefined): void {
-  const { confinedTo } = session
-  if (confinedTo === undefined || isWithin(confinedTo, absolute(session, path))) return
+  const { confinedTo, trusted } = session
+  const full = absolute(session, path)
+  if (confinedTo === undefined || isWithin(confinedTo, full) || trusted.has(full)) return
   const message = `"${path}" is outside ${confinedTo}`
   const advice = 'only files below that directory may be used here'
   throw place === undefined ? fileFailure(path, message, advice) : failure(place, message, advice)
