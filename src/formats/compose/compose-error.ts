@@ -26,7 +26,13 @@ export function problemAt(
   suggestion?: string,
 ): ComposeProblem {
   const { file, line, column } = place ? positionAt(place) : { file: '', line: 0, column: 0 }
-  return { file, line, column, message, ...(suggestion === undefined ? {} : { suggestion }) }
+  return {
+    file,
+    line,
+    column,
+    message: shortened(message),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }
 }
 
 export function failure(
@@ -49,7 +55,7 @@ export function fileFailure(
       file,
       line,
       column: line === 0 ? 0 : 1,
-      message,
+      message: shortened(message),
       ...(suggestion === undefined ? {} : { suggestion }),
     },
   ])
@@ -58,6 +64,11 @@ export function fileFailure(
 /** What stops a load when a phase has looked at everything it could. */
 export function throwIfAny(problems: readonly ComposeProblem[]): void {
   if (problems.length > 0) throw new ComposeError(problems)
+}
+
+/** A message may quote what a file holds, but not all of it. */
+function shortened(message: string): string {
+  return message.length > 500 ? `${message.slice(0, 500)}…` : message
 }
 
 function lineOf(problem: ComposeProblem): string {

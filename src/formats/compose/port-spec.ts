@@ -48,7 +48,8 @@ function pairUp(
     return { hostIp, published, target: inside[0] + index, protocol }
   })
   // The reference lists a range in the order of the ports' texts: 10 comes before 9.
-  return ports.toSorted((a, b) => (`${a.target}/` < `${b.target}/` ? -1 : 1))
+  const isSameLength = String(inside[0]).length === String(inside[1]).length
+  return isSameLength ? ports : ports.toSorted((a, b) => (`${a.target}/` < `${b.target}/` ? -1 : 1))
 }
 
 function parseRange(text: string): Range | undefined {
