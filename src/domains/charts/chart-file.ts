@@ -23,8 +23,8 @@ export function readChartFile(tree: Tree): ChartFile {
   const warnings = file === 'Chart.yaml' ? [] : ['chart.yaml should be named Chart.yaml']
   const { documents, errors } = readYaml(Buffer.from(tree.read(file) ?? []).toString('utf8'))
   if (errors.length > 0) {
-    const problems = errors.map(({ message, ...at }) =>
-      problem('yaml_error', message, { file, ...at }),
+    const problems = errors.map(({ message, line, column }) =>
+      problem('yaml_error', message, { file, line, column }),
     )
     return { ...nothing, problems, warnings }
   }
@@ -61,9 +61,10 @@ function described(
 ): Omit<ChartFile, 'warnings'> {
   const { data, faults } = examine(chartSchema, value, { name: 'chart' })
   const problems = faults.map((fault) => {
-    const position = fault.on === 'key' ? document.keyAt(fault.path) : document.valueAt(fault.path)
+    const { line, column } =
+      fault.on === 'key' ? document.keyAt(fault.path) : document.valueAt(fault.path)
     const message = `${pathText(fault.path)}: ${fault.message}`
-    return problem('chart_unreadable', message, { file, ...position }, fault.suggestion)
+    return problem('chart_unreadable', message, { file, line, column }, fault.suggestion)
   })
   return { chart: chartOf(document, data), fields: value, problems }
 }

@@ -1,5 +1,4 @@
 /** From rendered texts to what they declare: every document read, every fault found, every name known. */
-import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { isRecord } from '#model/json.ts'
 import { placeText, type Place, type ProblemFacts } from '#model/problem.ts'
 import type { Declaration, Declarations } from './declaration.ts'
@@ -84,7 +83,7 @@ export function readManifests(files: readonly RenderedFile[], namespace: string 
   }
 
   for (const file of files) {
-    const { documents, errors } = readYaml(file.text)
+    const { documents, errors } = file.yaml
     if (errors.length > 0) [isWhole, isIncomplete] = [false, true]
     problems.push(...errors.map((error) => yamlProblem(error.message, file.placeOf(error))))
     for (const document of documents) {

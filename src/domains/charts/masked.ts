@@ -1,5 +1,5 @@
 /** Rendered manifests as they may be shown: the values of secrets, and of variables that look secret, masked. */
-import { readYaml, type YamlDocument } from '#formats/yaml/read-yaml.ts'
+import type { YamlDocument, YamlRead } from '#formats/yaml/read-yaml.ts'
 import type { YamlPath } from '#formats/yaml/find-node.ts'
 import { isList, isRecord } from '#model/json.ts'
 import { looksSecret } from './looks-secret.ts'
@@ -8,8 +8,7 @@ import { looksSecret } from './looks-secret.ts'
 const mask = '"******"'
 
 /** Everything else stays as it was rendered. A text with errors is not shown: what is secret in it can't be told. */
-export function maskedText(text: string): string {
-  const { documents, errors } = readYaml(text)
+export function maskedText(text: string, { documents, errors }: YamlRead): string {
   if (errors.length > 0) return '# not shown: the text is not valid YAML\n'
   const ranges = documents.flatMap((document) =>
     secretPaths(document).flatMap((path) => document.rangesOf(path)),

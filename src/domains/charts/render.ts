@@ -45,7 +45,10 @@ function rendered(input: ChartInput): ChartRendered {
     warnings: [...file.warnings, ...manifests.warnings, ...made.warnings],
     isIncomplete: manifests.isIncomplete || templates.problems.length > 0,
     vault: vaultOf(made.secrets, input.seed),
-    manifests: templates.files.map(({ path, text }) => ({ path, text: maskedText(text) })),
+    manifests: templates.files.map(({ path, text, yaml }) => ({
+      path,
+      text: maskedText(text, yaml),
+    })),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Leads from a place in a rendered text back to the place in the file that a person wrote. */
 import type { Piece } from '#formats/template/render.ts'
-import type { Position } from '#formats/yaml/read-yaml.ts'
+import { placing, type Position } from '#formats/yaml/placing.ts'
 import type { Place } from '#model/problem.ts'
 
 /**
@@ -10,8 +10,9 @@ import type { Place } from '#model/problem.ts'
 export function sourcePlaces(
   text: string,
   pieces: readonly Piece[],
-  sources: ReadonlyMap<string, string>,
+  sources: ReadonlyMap<string, Source>,
 ): (position: Position) => Place {
+  const isPlain = Buffer.byteLength(text) === text.length
   const starts: number[] = []
   let length = 0
   for (const piece of pieces) {
@@ -19,16 +20,32 @@ export function sourcePlaces(
     length += piece.length
   }
   return (position) => {
-    const offset = Buffer.byteLength(text.slice(0, offsetOf(text, position)))
+    const offset = isPlain ? position.offset : Buffer.byteLength(text.slice(0, position.offset))
     const index = lastNotAfter(starts, offset)
     const piece = pieces[index]
     const source = piece === undefined ? undefined : sources.get(piece.file)
-    if (piece === undefined || source === undefined) return { file: 'templates', ...position }
-    const bytes = Buffer.from(source)
-    const at = piece.isLiteral
-      ? piece.offset + offset - starts[index]!
-      : Math.max(bytes.lastIndexOf('{{', piece.offset), 0)
-    return { file: piece.file, ...positionOf(bytes.subarray(0, at).toString('utf8')) }
+    if (piece === undefined || source === undefined)
+      return { file: 'templates', line: 1, column: 1 }
+    const { line, column } = piece.isLiteral
+      ? source.placeOf(piece.offset + offset - starts[index]!)
+      : source.actionAt(piece.offset)
+    return { file: piece.file, line, column }
+  }
+}
+
+/** A template as it was written, asked by offsets in bytes. */
+export type Source = { placeOf(offset: number): Position; actionAt(offset: number): Position }
+
+export function sourceOf(text: string): Source {
+  const bytes = Buffer.from(text)
+  const place = placing(text)
+  const isPlain = bytes.length === text.length
+  function placeOf(offset: number): Position {
+    return place(isPlain ? offset : bytes.subarray(0, offset).toString('utf8').length)
+  }
+  return {
+    placeOf,
+    actionAt: (offset) => placeOf(Math.max(bytes.lastIndexOf('{{', offset), 0)),
   }
 }
 
@@ -36,24 +53,14 @@ export function sourcePlaces(
 export function emptyValues(text: string, pieces: readonly Piece[]): readonly Position[] {
   if (!text.includes('<no value>')) return []
   const bytes = Buffer.from(text)
+  const place = placing(text)
   let start = 0
   return pieces.flatMap(({ length, isLiteral }) => {
-    const end = start + length
-    const isEmpty = !isLiteral && bytes.subarray(start, end).includes('<no value>')
-    const position = positionOf(bytes.subarray(0, start).toString('utf8'))
-    start = end
-    return isEmpty ? [position] : []
+    const [from, to] = [start, start + length]
+    start = to
+    if (isLiteral || !bytes.subarray(from, to).includes('<no value>')) return []
+    return [place(bytes.subarray(0, from).toString('utf8').length)]
   })
-}
-
-function offsetOf(text: string, { line, column }: Position): number {
-  let start = 0
-  for (let left = line; left > 1; left--) {
-    const end = text.indexOf('\n', start)
-    if (end === -1) break
-    start = end + 1
-  }
-  return Math.min(start + column - 1, text.length)
 }
 
 /** The index of the last start that does not lie behind the offset. Empty pieces share a start: the last one wins. */
@@ -65,9 +72,4 @@ function lastNotAfter(starts: readonly number[], offset: number): number {
     else high = middle
   }
   return low - 1
-}
-
-function positionOf(before: string): Position {
-  const lines = before.split('\n')
-  return { line: lines.length, column: lines[lines.length - 1]!.length + 1 }
 }

@@ -5,14 +5,16 @@ import {
   type Piece,
   type TemplateSet,
 } from '#formats/template/render.ts'
-import type { Position } from '#formats/yaml/read-yaml.ts'
+import type { Position } from '#formats/yaml/placing.ts'
+import { readYaml, type YamlRead } from '#formats/yaml/read-yaml.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { ChartInput } from './chart-input.ts'
-import { emptyValues, sourcePlaces } from './source-places.ts'
+import { emptyValues, sourceOf, sourcePlaces } from './source-places.ts'
 
 export type RenderedFile = {
   readonly path: string
   readonly text: string
+  readonly yaml: YamlRead
   /** Where in the chart's own file a place of the rendered text comes from. */
   placeOf(position: Position): Place
 }
@@ -93,7 +95,7 @@ function renderAll(
   const files: RenderedFile[] = []
   const problems: ProblemFacts[] = []
   let total = 0
-  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  const written = new Map(sources.map(({ path, text }) => [path, sourceOf(text)]))
   for (const { path } of sources.filter((source) => isManifest(source.path))) {
     const own = { ...data, Template: { Name: path, BasePath: 'templates' } }
     const pieces: Piece[] = []
@@ -107,9 +109,9 @@ function renderAll(
       const message = `the manifests have more than ${maxTotalBytes} characters in all`
       return { files, problems: [{ type: 'configuration', code: 'template_error', message }] }
     }
-    const placeOf = sourcePlaces(made, pieces, texts)
+    const placeOf = sourcePlaces(made, pieces, written)
     problems.push(...emptyValues(made, pieces).map((position) => noValue(placeOf(position))))
-    files.push({ path, text: made, placeOf })
+    files.push({ path, text: made, yaml: readYaml(made), placeOf })
   }
   return { files, problems }
 }

@@ -1,9 +1,7 @@
 /** Reads YAML text of one or several documents into plain data that knows where every key and value stands. */
-import { LineCounter, parseAllDocuments, type Document } from 'yaml'
+import { parseAllDocuments, type Document } from 'yaml'
 import { findNode, unresolvedAlias, type YamlPath } from './find-node.ts'
-
-/** Lines and columns from 1. */
-export type Position = { readonly line: number; readonly column: number }
+import { placing, type Placing, type Position } from './placing.ts'
 
 export type YamlError = Position & { readonly message: string }
 
@@ -35,43 +33,53 @@ const maxAliasCount = 100
  * an error, and so is an unknown tag. A document with an error is left out: half a document is worse than none.
  */
 export function readYaml(text: string): YamlRead {
-  const lines = new LineCounter()
+  // The parser's own counter stops where an error stopped it.
+  const place = placing(text)
+  const hasAliases = text.includes('*')
   try {
-    const found = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: true })
+    const found = parseAllDocuments(text, { prettyErrors: false, merge: true })
     const documents: YamlDocument[] = []
     const errors: YamlError[] = []
     for (const document of found) {
-      const wrong = errorsOf(document, text, lines)
-      if (wrong.length > 0) errors.push(...wrong)
-      else documents.push(readable(document, lines))
+      const wrong = syntaxErrors(document, text, place)
+      const data = wrong.length > 0 ? undefined : dataOf(document, hasAliases, place)
+      errors.push(...wrong)
+      if (data === undefined) continue
+      if ('message' in data) errors.push(data)
+      else documents.push(readable(document, data.value, place))
     }
     return { documents, errors }
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown
-    return { documents: [], errors: [{ line: 1, column: 1, message: 'nested too deeply' }] }
+    return { documents: [], errors: [{ ...place(0), message: 'nested too deeply' }] }
   }
 }
 
-function errorsOf(document: Document.Parsed, text: string, lines: LineCounter): YamlError[] {
-  const found = [...document.errors, ...document.warnings].map((error) => {
+function syntaxErrors(document: Document.Parsed, text: string, place: Placing): YamlError[] {
+  return [...document.errors, ...document.warnings].map((error) => {
     const [start, end] = error.pos
-    const at = position(lines, start)
-    if (error.code !== 'DUPLICATE_KEY') return { ...at, message: plain(error.message) }
+    if (error.code !== 'DUPLICATE_KEY') return { ...place(start), message: plain(error.message) }
     const key = /^[^\s:]*/.exec(text.slice(start, Math.max(end, start + 80)))?.[0] ?? ''
-    return { ...at, message: `the key ${key} is there twice` }
+    return { ...place(start), message: `the key ${key} is there twice` }
   })
-  if (found.length > 0) return found
-  const alias = unresolvedAlias(document)
+}
+
+function dataOf(
+  document: Document.Parsed,
+  hasAliases: boolean,
+  place: Placing,
+): YamlError | { readonly value: unknown } {
+  const alias = hasAliases ? unresolvedAlias(document) : undefined
   if (alias !== undefined) {
-    return [{ ...position(lines, alias.offset), message: `nothing has the anchor &${alias.name}` }]
+    return { ...place(alias.offset), message: `nothing has the anchor &${alias.name}` }
   }
   try {
-    document.toJS({ maxAliasCount })
-    return []
+    const value: unknown = document.toJS({ maxAliasCount })
+    return { value: value ?? null }
   } catch (thrown) {
     if (!(thrown instanceof ReferenceError)) throw thrown
     const message = `aliases are used more than ${maxAliasCount} times over`
-    return [{ ...position(lines, document.contents?.range?.[0] ?? 0), message }]
+    return { ...place(document.contents?.range?.[0] ?? 0), message }
   }
 }
 
@@ -79,18 +87,13 @@ function plain(message: string): string {
   return message.slice(0, 1).toLowerCase() + message.slice(1)
 }
 
-function position(lines: LineCounter, offset: number): Position {
-  const { line, col } = lines.linePos(offset)
-  return { line: Math.max(line, 1), column: Math.max(col, 1) }
-}
-
-function readable(document: Document.Parsed, lines: LineCounter): YamlDocument {
+function readable(document: Document.Parsed, value: unknown, place: Placing): YamlDocument {
   const start = document.contents?.range?.[0] ?? document.range[0]
   return {
-    value: document.toJS({ maxAliasCount }) ?? null,
-    at: position(lines, start),
-    valueAt: (path) => position(lines, findNode(document, path).valueOffset ?? start),
-    keyAt: (path) => position(lines, findNode(document, path).keyOffset ?? start),
+    value,
+    at: place(start),
+    valueAt: (path) => place(findNode(document, path).valueOffset ?? start),
+    keyAt: (path) => place(findNode(document, path).keyOffset ?? start),
     sourceOf: (path) => findNode(document, path).source,
     rangesOf: (path) => findNode(document, path).ranges,
   }
