@@ -5,8 +5,11 @@ export function toBytes(text: string): string {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
+/** Each byte that is no text becomes one U+FFFD, as in Go. */
 export function toText(bytes: string): string {
-  return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
+  if (isAscii(bytes)) return bytes
+  const valid = isValidUtf8(bytes) ? bytes : fromRunes(runesOf(bytes))
+  return Buffer.from(valid, 'latin1').toString('utf8')
 }
 
 export function isAscii(text: string): boolean {
@@ -40,10 +43,10 @@ export function decodeRune(bytes: string, at: number): Rune {
 
 /** Steps back over one rune: its width before `end`. */
 export function lastRuneSize(bytes: string, end: number): number {
-  for (let size = 1; size <= 4 && size <= end; size++) {
-    if (decodeRune(bytes, end - size).size === size) return size
-  }
-  return end > 0 ? 1 : 0
+  if (end <= 0 || bytes.charCodeAt(end - 1) < 0x80) return Math.min(end, 1)
+  let size = 1
+  while (size < 4 && size < end && (bytes.charCodeAt(end - size) & 0xc0) === 0x80) size++
+  return decodeRune(bytes, end - size).size === size ? size : 1
 }
 
 export function encodeRune(rune: number): string {

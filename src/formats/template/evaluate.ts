@@ -72,7 +72,8 @@ export function evaluator(state: Evaluation) {
     }
     return value
   }
-  function command(dot: Operand, { first, args, ...node }: Command, final: Final): Operand {
+  function command(dot: Operand, node: Command, final: Final): Operand {
+    const { first, args } = node
     state.budget.spend(1)
     switch (first.kind) {
       case 'field':
@@ -81,7 +82,7 @@ export function evaluator(state: Evaluation) {
       case 'chain':
         return chain(dot, first, args, final)
       case 'identifier':
-        return call(dot, first, { first, args, ...node }, args, final)
+        return call(dot, first, node, args, final)
       case 'pipe':
         notAFunction(args, final)
         return pipeline(dot, first)

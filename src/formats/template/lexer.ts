@@ -16,7 +16,8 @@ const keywords = new Set([
   'template',
   'with',
 ])
-const spaces = ' \t\r\n'
+/** . , | : ) ( */
+const terminators = new Set([46, 44, 124, 58, 41, 40])
 const end = -1
 
 export type Lexer = { next(): Item }
@@ -36,10 +37,15 @@ export function lexer(source: string): Lexer {
       atEnd = true
       return end
     }
-    const { rune, size } = decodeRune(input, pos)
-    pos += size
-    if (rune === 10) line++
-    return rune
+    const code = input.charCodeAt(pos)
+    if (code >= 0x80) {
+      const { rune, size } = decodeRune(input, pos)
+      pos += size
+      return rune
+    }
+    pos++
+    if (code === 10) line++
+    return code
   }
   function back(): void {
     if (atEnd || pos === 0) return
@@ -91,8 +97,7 @@ export function lexer(source: string): Lexer {
     return isSpaceAt(at) && input[at + 1] === '-' && input.startsWith('}}', at + 2)
   }
   function isSpaceAt(at: number): boolean {
-    const char = input[at]
-    return char !== undefined && spaces.includes(char)
+    return isSpaceCode(input.charCodeAt(at))
   }
   function skipSpaces(): void {
     while (isSpaceAt(pos)) pos++
@@ -170,7 +175,7 @@ export function lexer(source: string): Lexer {
     const rune = take()
     if (rune === end) return fail('unclosed action')
     const char = rune < 0x80 ? String.fromCharCode(rune) : ''
-    if (char !== '' && spaces.includes(char)) {
+    if (isSpaceCode(rune)) {
       back()
       return lexSpace()
     }
@@ -240,11 +245,7 @@ export function lexer(source: string): Lexer {
   }
   function atTerminator(): boolean {
     const rune = peek()
-    if (rune === end) return true
-    return (
-      (rune < 0x80 && ' \t\r\n.,|:)('.includes(String.fromCharCode(rune))) ||
-      input.startsWith('}}', pos)
-    )
+    return rune === end || isSpaceCode(rune) || terminators.has(rune) || input.startsWith('}}', pos)
   }
   function lexQuoted(mark: string, type: ItemType, problem: string): Item {
     for (;;) {
@@ -292,4 +293,8 @@ export function lexer(source: string): Lexer {
   }
 
   return { next: () => (inside ? lexAction() : lexText()) }
+}
+
+function isSpaceCode(code: number): boolean {
+  return code === 32 || code === 9 || code === 13 || code === 10
 }

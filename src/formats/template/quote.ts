@@ -14,6 +14,7 @@ const shortEscapes: ReadonlyMap<number, string> = new Map([
 ])
 
 export function quote(bytes: string, mark = '"', onlyAscii = false): string {
+  if (/^[ !#-&(-[\]-~]*$/.test(bytes)) return mark + bytes + mark
   let out = mark
   for (let at = 0; at < bytes.length;) {
     const { rune, size } = decodeRune(bytes, at)

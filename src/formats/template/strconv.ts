@@ -2,6 +2,7 @@
 
 /** Base 0 takes 0x, 0o, 0b, a leading 0 and underscores; undefined is a syntax error. */
 export function parseInteger(text: string, base: number): bigint | undefined {
+  if (/^(?:0|[1-9][0-9]*)$/.test(text) && (base === 0 || base === 10)) return BigInt(text)
   const sign = text[0] === '-' ? -1n : 1n
   let digits = /^[+-]/.test(text) ? text.slice(1) : text
   let radix = base
@@ -56,9 +57,9 @@ export function parseFloat64(text: string): number | undefined {
   )
 }
 
-/** Go takes underscores in a float only with a base prefix, so only in the hexadecimal form. */
+/** An underscore stands between two digits, or after the base prefix. */
 function floatUnderscores(word: string, isHex: boolean): boolean {
-  return (
-    isHex && /^0x_?[0-9a-f.p+-](?:_?[0-9a-f.p+-])*$/.test(word) && !/_[.p+-]|[.p+-]_/.test(word)
-  )
+  const digits = isHex ? word.replace('0x_', '0x') : word
+  const digit = isHex ? '[0-9a-f]' : '[0-9]'
+  return !new RegExp(`(?<!${digit})_|_(?!${digit})`).test(digits) && digits.length > 0
 }

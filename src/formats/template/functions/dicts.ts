@@ -74,6 +74,9 @@ function makeDict({ budget }: Context, values: readonly Value[]): Dict {
   return dict(entries)
 }
 
+/** The library that copies sees no private fields, and a version has no others. */
+const emptyVersion = { major: 0n, minor: 0n, patch: 0n, pre: '', metadata: '', original: '' }
+
 function copied({ budget }: Pick<Context, 'budget'>, value: Value, depth: number): Value {
   budget.spend(1)
   budget.nest(depth)
@@ -81,6 +84,7 @@ function copied({ budget }: Pick<Context, 'budget'>, value: Value, depth: number
   if (value.kind === 'list') {
     return { ...value, items: value.items.map((item) => copied({ budget }, item, depth + 1)) }
   }
+  if (value.kind === 'semver') return { kind: 'semver', version: emptyVersion }
   if (value.kind !== 'dict') return value
   const entries = [...value.entries].map(([key, held]): [string, Value] => [
     key,

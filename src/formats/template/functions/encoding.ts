@@ -36,12 +36,13 @@ export function decodeBase64(value: string): string {
   return fromBuffer(Buffer.from(value, 'base64'))
 }
 
-function decodeBase32(value: string): string {
+function decodeBase32(encoded: string): string {
+  const value = encoded.replace(/[\r\n]/g, '')
   const at = badPosition(value, 8, /[A-Z2-7]/, [2, 4, 5, 7])
   if (at !== undefined) throw new GoError(`illegal base32 data at input byte ${at}`)
   let bits = 0n
   let count = 0
-  for (const char of value.replace(/[\r\n=]/g, '')) {
+  for (const char of value.replace(/=/g, '')) {
     bits = (bits << 5n) | BigInt(base32.indexOf(char))
     count += 5
   }
@@ -85,16 +86,7 @@ function badPosition(
     if (!alphabet.test(char)) return at
     filled = (filled + 1) % size
   }
-  return filled === 0 ? undefined : value.length - trailing(value, filled)
-}
-
-/** Go names the start of a quantum that the text ends in. */
-function trailing(value: string, filled: number): number {
-  let left = filled
-  let count = 0
-  for (let at = value.length - 1; left > 0; at--, count++)
-    if (!/[\r\n]/.test(value[at] ?? '')) left--
-  return count
+  return filled === 0 ? undefined : value.length - filled
 }
 
 function badPadding(

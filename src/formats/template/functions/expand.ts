@@ -10,7 +10,10 @@ export function expand(
   return replacement.replace(/\$(?:\$|(\w+)|\{(\w+)\})/g, (whole, bare, braced) => {
     if (whole === '$$') return '$'
     const name = String(bare ?? braced)
-    const index = /^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : names.indexOf(name)
+    const isNumber = /^(?:0|[1-9]\d*)$/.test(name)
+    const index = isNumber
+      ? Number(name)
+      : names.findIndex((each, at) => each === name && (found[at * 2] ?? -1) >= 0)
     const [start = -1, end = -1] = index < 0 ? [] : found.slice(index * 2, index * 2 + 2)
     return start < 0 ? '' : value.slice(start, end)
   })

@@ -7,6 +7,7 @@ import { dictOrError } from './json.ts'
 
 export const tomlFunctions: Readonly<Record<string, Func>> = {
   toToml: takes1(anything, ({ budget }, value) => {
+    if (value === null) throw new GoError('reflect: call of reflect.Value.Type on zero Value')
     try {
       return writeToml(value, budget)
     } catch (error) {

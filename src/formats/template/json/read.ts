@@ -9,6 +9,8 @@ const deepest = 10_000
 
 export function readJson(text: string, budget: Budget): Value {
   let at = 0
+  /** Reported last: what is no JSON at all comes first. */
+  let tooLarge: string | undefined
   budget.text(text)
 
   function skipSpaces(): void {
@@ -17,6 +19,10 @@ export function readJson(text: string, budget: Budget): Value {
   function invalid(context: string): never {
     if (at >= text.length) throw new GoError('unexpected end of JSON input')
     throw new GoError(`invalid character ${shownCharacter(text.charCodeAt(at))} ${context}`)
+  }
+  /** Inside a word or a number Go takes the end for a space. */
+  function broken(context: string): never {
+    return at < text.length ? invalid(context) : fail(`invalid character ' ' ${context}`)
   }
   function value(depth: number): Value {
     budget.spend(1)
@@ -35,7 +41,7 @@ export function readJson(text: string, budget: Budget): Value {
   function word(name: string, meaning: Value): Value {
     for (const letter of name) {
       if (text[at] !== letter)
-        return invalid(`in literal ${name} (expecting ${quoteRune(letter.charCodeAt(0))})`)
+        return broken(`in literal ${name} (expecting ${quoteRune(letter.charCodeAt(0))})`)
       at++
     }
     return meaning
@@ -45,22 +51,23 @@ export function readJson(text: string, budget: Budget): Value {
     if (text[at] === '-') at++
     if (text[at] === '0') at++
     else if (/[1-9]/.test(text[at] ?? '')) digits()
-    else return invalid('in numeric literal')
+    else return broken('in numeric literal')
     if (text[at] === '.') {
       at++
-      if (!/[0-9]/.test(text[at] ?? '')) return invalid('after decimal point in numeric literal')
+      if (!/[0-9]/.test(text[at] ?? '')) return broken('after decimal point in numeric literal')
       digits()
     }
     if (/[eE]/.test(text[at] ?? '')) {
       at++
       if (/[+-]/.test(text[at] ?? '')) at++
-      if (!/[0-9]/.test(text[at] ?? '')) return invalid('in exponent of numeric literal')
+      if (!/[0-9]/.test(text[at] ?? '')) return broken('in exponent of numeric literal')
       digits()
     }
     const source = text.slice(start, at)
     const read = Number(source)
     if (Number.isFinite(read)) return read
-    throw new GoError(`json: cannot unmarshal number ${source} into Go value of type float64`)
+    tooLarge ??= source
+    return 0
   }
   function digits(): void {
     while (/[0-9]/.test(text[at] ?? '')) at++
@@ -92,7 +99,7 @@ export function readJson(text: string, budget: Budget): Value {
       at++
       return plain
     }
-    if (letter !== 'u') return invalid('in string escape code')
+    if (letter !== 'u') return broken('in string escape code')
     const high = codeUnit()
     if (high < 0xd800 || high > 0xdfff) return encodeRune(high)
     if (high < 0xdc00 && text.startsWith('\\u', at)) {
@@ -108,7 +115,7 @@ export function readJson(text: string, budget: Budget): Value {
   function codeUnit(): number {
     at++
     for (let count = 0; count < 4; count++, at++) {
-      if (!/[0-9a-fA-F]/.test(text[at] ?? '')) invalid('in \\u hexadecimal character escape')
+      if (!/[0-9a-fA-F]/.test(text[at] ?? '')) broken('in \\u hexadecimal character escape')
     }
     return Number.parseInt(text.slice(at - 4, at), 16)
   }
@@ -157,7 +164,13 @@ export function readJson(text: string, budget: Budget): Value {
 
   const read = value(0)
   skipSpaces()
-  return at < text.length ? invalid('after top-level value') : read
+  if (at < text.length) invalid('after top-level value')
+  if (tooLarge === undefined) return read
+  return fail(`json: cannot unmarshal number ${tooLarge} into Go value of type float64`)
+}
+
+function fail(message: string): never {
+  throw new GoError(message)
 }
 
 const plainEscapes: ReadonlyMap<string, string> = new Map([

@@ -173,10 +173,11 @@ export function escapedRune(text: string): Scanned<number> {
   throw syntaxError('invalid escape sequence', whole)
 }
 
-/** Go reports a broken \x up to the character it stumbled on. */
+/** Go reports a broken \x with two characters after it, or up to the one it stumbled on in braces. */
 function hexEnd(text: string): number {
-  const start = text[2] === '{' ? 3 : 2
-  let at = start
-  while (/[0-9A-Fa-f]/.test(text[at] ?? '') && (start === 3 || at < 3)) at++
-  return at < text.length ? at + decodeRune(text, at).size : at
+  const isBraced = text[2] === '{'
+  let at = isBraced ? 3 : 2
+  if (isBraced) while (/[0-9A-Fa-f]/.test(text[at] ?? '')) at++
+  for (let count = isBraced ? 1 : 2; count > 0; count--) at += decodeRune(text, at).size
+  return at
 }

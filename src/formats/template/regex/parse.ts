@@ -104,7 +104,6 @@ export function parseRegex(source: string): Parsed {
     const whole = rest.slice(0, end + 1)
     const name = whole.slice(whole.indexOf('<') + 1, -1)
     if (!/^[A-Za-z0-9_]+$/.test(name)) throw syntaxError('invalid named capture', whole)
-    if (names.includes(name)) throw syntaxError('duplicate capture group name', name)
     names.push(name)
     rest = rest.slice(whole.length)
     open(names.length - 1, flags)

@@ -66,7 +66,7 @@ type Read = string | undefined | { readonly range: string }
 function read(element: string, text: string, fields: Fields, next: string): Read {
   switch (element) {
     case '06': {
-      const found = /^\d\d/.exec(text)
+      const found = /^(?:\d\d|[+-]\d)/.exec(text)
       if (found === null) return undefined
       fields.year = Number(found[0]) + (Number(found[0]) >= 69 ? 1900 : 2000)
       return text.slice(2)

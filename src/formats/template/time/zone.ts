@@ -13,12 +13,16 @@ export function loadZone(name: string): Zone | undefined {
   return shortNames(name) === undefined ? undefined : { kind: 'named', name }
 }
 
+/** Before railways, 1883, every place went by the sun: its local mean time. */
+const standardTime = -2_717_650_800
+
 export function offsetAt(zone: Zone, seconds: number): { offset: number; name: string } {
   if (zone.kind === 'fixed') return { offset: zone.offset, name: zone.name }
   const offset = namedOffset(zone.name, seconds)
   const names = shortNames(zone.name) ?? []
   const found = names.find((each) => each.offset === offset)
-  return { offset, name: found?.name ?? numericName(offset) }
+  const isSolar = seconds < standardTime && /^(?!Etc\/).*\//.test(zone.name)
+  return { offset, name: isSolar ? 'LMT' : (found?.name ?? numericName(offset)) }
 }
 
 function namedOffset(name: string, seconds: number): number {

@@ -73,10 +73,12 @@ export function readToml(text: string, budget: Budget): Dict {
   }
   function pair(into: Dict, prefix: readonly string[], depth: number): void {
     const keys = readKey(source)
-    source.lastKey = dotted([...prefix, ...keys])
     source.skipBlanks()
-    if (!source.take('='))
+    if (source.peek() === undefined) throw source.fail("unexpected EOF; expected key separator '='")
+    if (!source.take('=')) {
       throw source.fail(`expected '.' or '=', but got ${source.shown()} instead`)
+    }
+    source.lastKey = dotted([...prefix, ...keys])
     source.skipBlanks()
     const value = readValue(depth, [...prefix, ...keys])
     const table = descend(into, keys.slice(0, -1))

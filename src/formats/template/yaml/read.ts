@@ -105,8 +105,12 @@ function scalar(node: { type?: unknown; value: unknown; tag?: string | undefined
     case 'null':
       return null
     case 'bool':
-    case 'float':
       return found.value
+    case 'float':
+      if (Number.isFinite(found.value)) return found.value
+      throw new GoError(
+        `error converting YAML to JSON: json: unsupported value: ${formatFloat(found.value, 'g', -1)}`,
+      )
     case 'int':
       return Number(found.value)
     case 'timestamp':

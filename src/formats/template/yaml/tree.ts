@@ -11,8 +11,13 @@ import type { Value } from '../values.ts'
 import { compareKeys } from './key-order.ts'
 import { resolvePlain, type YamlVersion } from './resolve.ts'
 
+export type YamlScalar = {
+  readonly kind: 'scalar'
+  readonly text: string
+  readonly isString: boolean
+}
 export type YamlTree =
-  | { readonly kind: 'scalar'; readonly text: string; readonly isString: boolean }
+  | YamlScalar
   | { readonly kind: 'list'; readonly items: readonly YamlTree[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [string, YamlTree])[] }
 
@@ -62,12 +67,20 @@ function bare(text: string): YamlTree {
 }
 
 /** Characters that a reader of YAML refuses make the way through JSON fail. */
-function string(text: string, version: YamlVersion): YamlTree {
+function string(text: string, version: YamlVersion): YamlScalar {
   const valid = isValidUtf8(text) ? text : repaired(text)
   if (version === 2 && /\x7f|\xc2[\x80-\x84\x86-\x9f]|\xef\xbf[\xbe\xbf]/.test(valid)) {
     throw new GoError('yaml: control characters are not allowed')
   }
-  return { kind: 'scalar', text: valid, isString: true }
+  return { kind: 'scalar', text: version === 2 ? folded(valid) : valid, isString: true }
+}
+
+/** U+0085 is a line break to YAML, and JSON does not escape it: what is read back has a space there. */
+function folded(text: string): string {
+  return text.replace(
+    / *(?:\xc2\x85 *)+/g,
+    (breaks) => '\n'.repeat(breaks.split('\x85').length - 2) || ' ',
+  )
 }
 
 function repaired(text: string): string {
@@ -99,9 +112,12 @@ function mapOf(
   budget: Budget,
   depth: number,
 ): YamlTree {
-  const entries = [...held].map(
-    ([key, value]) => [key, yamlTree(value, version, budget, depth + 1)] as const,
-  )
+  const entries = [...held].map(([key, value]) => {
+    const { text } = string(key, version)
+    if (version === 2 && key.includes('\xc2\x85'))
+      throw new GoError("yaml: could not find expected ':'")
+    return [text, yamlTree(value, version, budget, depth + 1)] as const
+  })
   return {
     kind: 'map',
     entries: entries.sort(([left], [right]) => compareKeys(left, right, version)),

@@ -97,22 +97,24 @@ export function writeYaml(tree: YamlTree, version: YamlVersion, budget: Budget):
     put("'")
     eachWord(text, isKey, (word, canBreak, isInner) => {
       if (canBreak && isInner && column > width) return newline(indent)
-      put(word.replaceAll("'", "''"))
+      put(indentedBreaks(word, indent).replaceAll("'", "''"))
     })
     put("'")
   }
   function double(text: string, indent: number, isKey: boolean): void {
     put('"')
+    /** go-yaml looks for a byte order mark at the start only, and then escapes all that follows. */
+    const isMarked = text.startsWith('\xef\xbb\xbf')
     let wasSpace = false
     for (let at = 0; at < text.length;) {
       const { rune, size } = decodeRune(text, at)
-      if (rune === 32) {
+      if (rune === 32 && !isMarked) {
         const isInner = at > 0 && at < text.length - 1
         if (!isKey && !wasSpace && column > width && isInner) {
           newline(indent)
           if (text[at + 1] === ' ') put('\\')
         } else put(' ')
-      } else put(isEscaped(rune) ? escapeOf(rune) : text.slice(at, at + size))
+      } else put(isMarked || isEscaped(rune) ? escapeOf(rune) : text.slice(at, at + size))
       wasSpace = rune === 32
       at += size
     }
@@ -128,7 +130,7 @@ export function writeYaml(tree: YamlTree, version: YamlVersion, budget: Budget):
     const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
     lines.forEach((line, index) => {
       if (index > 0) newline(0)
-      if (line !== '') put(' '.repeat(indent) + line)
+      if (line !== '') put(' '.repeat(indent) + indentedBreaks(line, indent))
     })
   }
 
@@ -151,6 +153,11 @@ function eachWord(
     wasSpace = isSpace
     at += word.length
   }
+}
+
+/** After U+2028 and U+2029, which end a line to YAML, the next line is indented. */
+function indentedBreaks(text: string, indent: number): string {
+  return text.replace(/(?:\xe2\x80[\xa8\xa9])+(?=[^])/g, (breaks) => breaks + ' '.repeat(indent))
 }
 
 const escapes: ReadonlyMap<number, string> = new Map([
