@@ -134,6 +134,11 @@ function loggingOf(container: Declaration<'container'>): ContainerSpec['logging'
   const { logging } = container.data
   if (logging === undefined) return undefined
   const options = textsOf(container, ['logging', 'options'], logging.options) ?? {}
+  const size = options['max-size']
+  if (size !== undefined && !/^\d+(\.\d+)?([kmgt]i?b?)?$/i.test(size)) {
+    const fault = bad(`${JSON.stringify(size)} is not a size`, 'write it as 10m')
+    container.report(['logging', 'options', 'max-size'], fault)
+  }
   return { driver: logging.driver ?? '', options }
 }
 

@@ -25,17 +25,20 @@ export function maskedText(text: string, { documents, errors }: YamlRead): strin
   return shown
 }
 
+/** Whatever the kind says: a document of a misspelt kind holds the same secrets. */
 function secretPaths(document: YamlDocument): readonly YamlPath[] {
   const { value } = document
-  if (!isRecord(value) || !isRecord(value['spec'])) return []
+  if (!isRecord(value)) return []
   const { spec } = value
-  return value['kind'] === 'CuteSecret' ? dataPaths(spec) : envPaths(spec)
+  const below = isRecord(spec) ? [...dataPaths(spec), ...envPaths(spec)] : []
+  return [...dataPaths(value), ...below.map((path) => ['spec', ...path])]
 }
 
-function dataPaths(spec: { readonly [key: string]: unknown }): readonly YamlPath[] {
+function dataPaths(holder: { readonly [key: string]: unknown }): readonly YamlPath[] {
   return ['data', 'stringData'].flatMap((field) => {
-    const data = spec[field]
-    return isRecord(data) ? Object.keys(data).map((key) => ['spec', field, key]) : []
+    const data = holder[field]
+    if (isRecord(data)) return Object.keys(data).map((key) => [field, key])
+    return data === undefined || data === null ? [] : [[field]]
   })
 }
 
@@ -47,6 +50,6 @@ function envPaths(spec: { readonly [key: string]: unknown }): readonly YamlPath[
     const { name, value } = entry
     const text = typeof value === 'string' ? value : ''
     const isSecret = typeof name !== 'string' || looksSecret(name, text)
-    return isSecret ? [['spec', 'env', index, 'value']] : []
+    return isSecret ? [['env', index, 'value']] : []
   })
 }

@@ -42,7 +42,7 @@ test("the requirement's own sample", () => {
 /** The spec of a container besides its image (which is on line 6), and what is said of it. */
 const containers: readonly (readonly [string, ...string[]])[] = [
   ['args: 5', '7:9 spec.args: expected a list of strings, found a number'],
-  ['args: [5]', '7:10 spec.args[0]: expected a string, found a number (put it in quotes: "5")'],
+  ['args: [5]', '7:10 spec.args[0]: expected a string, found a number (put it in quotes)'],
   ['command: sh', '7:12 spec.command: expected a list of strings, found a string'],
   ['foo: null', '7:3 spec.foo: unknown field'],
   ['volumeMounts: []', '7:3 spec.volumeMounts: unknown field (use volumes: [{name, mountPath}])'],
@@ -190,6 +190,22 @@ const containers: readonly (readonly [string, ...string[]])[] = [
   [
     'extraHosts: [db]',
     '7:16 spec.extraHosts[0]: "db" is not HOST:ADDRESS (write it as db:10.0.0.1)',
+  ],
+  [
+    'extraHosts: ["db:x"]',
+    '7:16 spec.extraHosts[0]: "x" is not an IP address (write one, or host-gateway)',
+  ],
+  [
+    'extraHosts: {db: x}',
+    '7:20 spec.extraHosts.db: "x" is not an IP address (write one, or host-gateway)',
+  ],
+  [
+    'stopSignal: SIGRTMIN+99',
+    '7:15 spec.stopSignal: "SIGRTMIN+99" is not a signal (write SIGTERM, SIGINT, SIGQUIT …)',
+  ],
+  [
+    'logging: {options: {max-size: big}}',
+    '7:33 spec.logging.options.max-size: "big" is not a size (write it as 10m)',
   ],
   ['hostname: a_b', '7:13 spec.hostname: "a_b" is not a host name'],
   [
@@ -500,10 +516,28 @@ test('an invalid resource stays, with what could be read of it', () => {
   assert.deepEqual(found?.needs, [{ ref: 'network/net', until: 'exists', renew: false }])
 })
 
+test('no problem ever quotes a secret', () => {
+  const secrets = [
+    'data: {A: 31337}',
+    'data: {A: "31337!"}',
+    'stringData: {A: {b: 31337}}',
+    'stringData: 31337',
+    'data: {A: [31337]}\n stringData: 31337',
+    'data:\n  A: "x" 31337',
+  ]
+  for (const spec of secrets) {
+    const { problems, manifests } = renderChart(
+      input({ 'templates/s.yaml': manifest('CuteSecret', 's', spec) }),
+    )
+    assert.ok(problems.length > 0, spec)
+    assert.ok(!JSON.stringify([problems, manifests]).includes('31337'), spec)
+  }
+})
+
 test('places stay right behind an item that was left out', () => {
   const lines = said({ ...around, 'templates/web.yaml': container('networks: [5, net, gone]') })
   assert.deepEqual(lines, [
-    'validation web.yaml:7:14 spec.networks[0]: expected a string, found a number (put it in quotes: "5")',
+    'validation web.yaml:7:14 spec.networks[0]: expected a string, found a number (put it in quotes)',
     'validation web.yaml:7:22 spec.networks[2]: no CuteNetwork named "gone" (the chart declares: net)',
   ])
 })

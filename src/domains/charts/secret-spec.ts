@@ -40,7 +40,7 @@ function valuesOf(
   const found = new Map<string, Uint8Array>()
   for (const source of sources) {
     for (const [key, written] of Object.entries(secret.data[source] ?? {})) {
-      const value = valueOf(source, written, context)
+      const value = valueOf(source, secret.textOf([source, key], written), context)
       const fault = found.has(key)
         ? bad(
             'is given twice',

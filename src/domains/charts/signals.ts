@@ -5,12 +5,15 @@ const names =
     ' ',
   )
 
-/** `SIGTERM` for SIGTERM, term and 15; undefined for what is no signal. */
+/** `SIGTERM` for SIGTERM, term and 15, the number for one of the nameless ones (RTMIN+3); undefined for what is no signal. */
 export function signalName(written: string | number): string | undefined {
   const text = String(written).toUpperCase().replace(/^SIG/, '')
   if (/^\d+$/.test(text)) {
     const name = names[Number(text) - 1]
     return name === undefined ? undefined : `SIG${name}`
   }
-  return names.includes(text) || /^RTM(IN\+|AX-)\d{1,2}$/.test(text) ? `SIG${text}` : undefined
+  if (names.includes(text)) return `SIG${text}`
+  const [, end, distance] = /^RT(MIN|MAX)([+-]\d{1,2})?$/.exec(text) ?? []
+  const number = (end === 'MIN' ? 34 : 64) + Number(distance ?? 0)
+  return end !== undefined && number >= 34 && number <= 64 ? String(number) : undefined
 }

@@ -22,7 +22,7 @@ export function volumeSpec(volume: Declaration<'volume'>, context: ChartContext)
   })
 }
 
-/** A volume in memory that is mounted once is part of that mount; one that several share needs an object in Podman. */
+/** A volume in memory that is mounted once is part of that mount; one that is shared or owned needs an object in Podman. */
 export function volumeSource(
   volume: Declaration<'volume'>,
   context: Pick<ChartContext, 'mountCounts'>,
@@ -48,11 +48,18 @@ export function volumeSource(
   if (data.emptyDir?.medium !== 'Memory') {
     return { kind: 'named', driver: 'local', isEphemeral: true }
   }
-  if ((context.mountCounts.get(volume.name) ?? 0) > 1) {
+  if (isShared(volume, context) || data.securityContext?.owner !== undefined) {
     const options = { device: 'tmpfs', type: 'tmpfs' }
     return { kind: 'named', driver: 'local', options, isEphemeral: true }
   }
   return compact({ kind: 'memory' as const, size: sizeOf(data) })
+}
+
+function isShared(
+  volume: Declaration<'volume'>,
+  { mountCounts }: Pick<ChartContext, 'mountCounts'>,
+): boolean {
+  return (mountCounts.get(volume.name) ?? 0) > 1
 }
 
 type VolumeType = 'hostPath' | 'emptyDir' | 'volume'
@@ -106,9 +113,8 @@ function warnOfSize(
 ): void {
   const size = sizeOf(volume.data)
   if (size === undefined || from.kind !== 'named') return
-  const why =
-    volume.data.emptyDir?.medium === 'Memory'
-      ? 'it is mounted more than once'
-      : 'it is kept on disk'
+  const isMemory = volume.data.emptyDir?.medium === 'Memory'
+  const cause = isShared(volume, context) ? 'is mounted more than once' : 'has an owner'
+  const why = isMemory ? `it ${cause}` : 'it is kept on disk'
   context.warn(`${volume.ref}: sizeLimit ${size} is not enforced, because ${why}`)
 }

@@ -83,8 +83,9 @@ function dataOf(
   }
 }
 
+/** Without the piece of text that some messages quote: it may be a secret. */
 function plain(message: string): string {
-  return message.slice(0, 1).toLowerCase() + message.slice(1)
+  return message.slice(0, 1).toLowerCase() + message.slice(1).replace(/: ".*$/s, '')
 }
 
 function readable(document: Document.Parsed, value: unknown, place: Placing): YamlDocument {

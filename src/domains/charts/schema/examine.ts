@@ -22,7 +22,7 @@ export function examine<Data>(
   blanks: object = {},
 ): Examined<Data> {
   const clean = withoutNulls(raw)
-  const first = z.safeParse(schema, clean)
+  const first = z.safeParse(schema, clean, { jitless: true })
   const unknown = unknownOnly(schema, raw)
   if (first.success) return { data: first.data, faults: unknown, original: (path) => path }
   const found = faultsOf(schema, clean, first.error.issues)
@@ -34,7 +34,7 @@ export function examine<Data>(
 /** Unknown fields without a value, which dropping the nulls would hide. */
 function unknownOnly(schema: z.ZodMiniType, raw: unknown): readonly PlacedFault[] {
   if (!hasNulls(raw)) return []
-  const parsed = z.safeParse(schema, raw)
+  const parsed = z.safeParse(schema, raw, { jitless: true })
   if (parsed.success) return []
   return faultsOf(schema, raw, parsed.error.issues).filter((one) => one.code === 'unknown_field')
 }
@@ -53,7 +53,7 @@ function salvage<Data>(
     const paths = wrong.map((fault) => withHoles(before, removedBy(fault)))
     holed = paths.reduce<unknown>(removed, holed)
     const rest = withBlanks(holed, blanks)
-    const parsed = z.safeParse(schema, rest)
+    const parsed = z.safeParse(schema, rest, { jitless: true })
     const left = holed
     if (parsed.success) return { data: parsed.data, original: (path) => withHoles(left, path) }
     wrong = faultsOf(schema, rest, parsed.error.issues)

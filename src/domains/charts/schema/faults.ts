@@ -71,6 +71,7 @@ const elsewhere = new Map([
   ['depends_on', 'did you mean dependsOn?'],
 ])
 
+/** The value itself is never part of the words: it may be a secret's. */
 function wrongType(schema: z.core.$ZodType, path: YamlPath, value: unknown): PlacedFault {
   if (value === undefined || value === null) {
     return { code: 'missing_field', message: 'is required, but missing', path, on: 'key' }
@@ -80,7 +81,7 @@ function wrongType(schema: z.core.$ZodType, path: YamlPath, value: unknown): Pla
   return {
     code: 'wrong_type',
     message: `expected ${expected}, found ${foundWords(value)}`,
-    suggestion: isQuoted ? `put it in quotes: "${JSON.stringify(value)}"` : undefined,
+    suggestion: isQuoted ? 'put it in quotes' : undefined,
     path,
     on: 'value',
   }

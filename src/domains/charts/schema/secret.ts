@@ -1,7 +1,7 @@
 /** CuteSecret: values from the manifest, from files of the chart, or from listed variables of the environment. */
 import * as z from 'zod/mini'
 import { bad, rule } from './rule.ts'
-import { filled, relativePath } from './terms.ts'
+import { filled, relativePath, scalar } from './terms.ts'
 
 const key = z.string().check(
   z.meta({ pattern: '^[-._a-zA-Z0-9]+$' }),
@@ -25,7 +25,7 @@ const base64 = z.string().check(
 export const secretSchema = z.strictObject({
   type: z.optional(filled.check(z.describe('For people; default: opaque'))),
   data: z.optional(z.record(key, base64).check(z.describe('Values in base64'))),
-  stringData: z.optional(z.record(key, z.string()).check(z.describe('Values as plain text'))),
+  stringData: z.optional(z.record(key, scalar).check(z.describe('Values as plain text'))),
   files: z.optional(
     z.record(key, relativePath).check(z.describe('Values read from files inside the chart')),
   ),

@@ -115,20 +115,23 @@ export const hostName = z
     ),
   )
 
+function hostAddressFault(value: string): Fault | undefined {
+  if (value === 'host-gateway' || addressOf(value) !== undefined) return undefined
+  return bad(`${JSON.stringify(value)} is not an IP address`, 'write one, or host-gateway')
+}
+
 /** `{ "db.example.org": "10.0.0.1" }`, or `["db.example.org:10.0.0.1"]`. */
 export const extraHosts = z
   .union([
-    z.record(z.string(), z.string()),
+    z.record(z.string(), z.string().check(rule(hostAddressFault))),
     z.array(
-      z
-        .string()
-        .check(
-          rule((value) =>
-            /^[^:]+:.+$/.test(value)
-              ? undefined
-              : bad(`${JSON.stringify(value)} is not HOST:ADDRESS`, 'write it as db:10.0.0.1'),
-          ),
-        ),
+      z.string().check(
+        rule((value) => {
+          const at = value.indexOf(':')
+          if (at > 0) return hostAddressFault(value.slice(at + 1))
+          return bad(`${JSON.stringify(value)} is not HOST:ADDRESS`, 'write it as db:10.0.0.1')
+        }),
+      ),
     ),
   ])
   .check(
