@@ -1,21 +1,22 @@
 /**
  * Makes the release in dist/: CommonJS, for Node loads its own modules faster that way than as ES modules.
- * Two files: what parses a command line and prints help, small; and everything else, loaded when there is work.
+ * Two files: what parses a command line and prints help, small; and everything else, loaded when there is work, with its
+ * machine code beside it.
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
+import { keepCode } from './keep-code.ts'
 
-const rest = '#cli/work.ts'
+const files = ['tend', 'tend.cjs', 'work.cjs', 'work.code'] as const
 
 /** The seam between the two files. */
 const apart: Plugin = {
   name: 'the rest is a file of its own',
   setup(bundling) {
-    bundling.onResolve({ filter: new RegExp(`^${rest}$`) }, () => ({
-      path: './work.cjs',
-      external: true,
-    }))
+    const path = resolve('release/load-work.ts')
+    bundling.onResolve({ filter: /^#cli\/work\.ts$/ }, () => ({ path }))
   },
 }
 
@@ -27,31 +28,20 @@ const shared = {
   target: 'node24',
   format: 'cjs',
   minify: true,
-  // A seam by require(): import() would start the loader of ES modules.
-  supported: { 'dynamic-import': false },
   legalComments: 'none',
+  // import() would start the loader of ES modules.
+  supported: { 'dynamic-import': false },
 } as const
-await build({
-  ...shared,
-  entryPoints: ['src/main.ts'],
-  outfile: 'dist/tend.cjs',
-  plugins: [apart],
-})
+const main = { entryPoints: ['src/main.ts'], outfile: 'dist/tend.cjs', plugins: [apart] }
+await build({ ...shared, ...main })
 await build({ ...shared, entryPoints: ['src/cli/work.ts'], outfile: 'dist/work.cjs' })
 copyFileSync('release/tend', 'dist/tend')
 chmodSync('dist/tend', 0o755)
+await keepCode('dist/tend.cjs')
 const { name, version, description } = about
 const bin = { tend: 'tend', cutepod: 'tend' }
-const engines = { node: '>=24' }
-const manifest = {
-  name,
-  version,
-  description,
-  bin,
-  engines,
-  files: ['tend', 'tend.cjs', 'work.cjs'],
-}
+const manifest = { name, version, description, bin, engines: { node: '>=24' }, files }
 writeFileSync('dist/package.json', `${JSON.stringify(manifest, null, 2)}\n`)
-for (const file of ['tend.cjs', 'work.cjs']) {
-  console.log(`dist/${file}  ${Math.round(statSync(`dist/${file}`).size / 1024)} KB`)
+for (const file of files) {
+  console.log(`dist/${file.padEnd(9)} ${Math.ceil(statSync(`dist/${file}`).size / 1024)} KB`)
 }

@@ -5,7 +5,8 @@ import { tellFailure } from './failure.ts'
 import { screenOf, type Streams } from './screen.ts'
 import type { Command, Desk, Session } from './session.ts'
 
-export type World = Streams & {
+export type World = {
+  readonly streams: Streams
   readonly session: Session
   readonly signal: AbortSignal
 }
@@ -15,7 +16,7 @@ export async function perform(invocation: Invocation, world: World): Promise<num
   const { flags, verb } = invocation
   const { session, signal } = world
   const colours = { isWanted: flags.hasColor, environment: session.environment }
-  const screen = screenOf(world, flags.format, colours)
+  const screen = screenOf(world.streams, flags.format, colours)
   const desk: Desk = { session, screen, signal }
   try {
     const command = await commandOf(verb)

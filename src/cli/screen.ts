@@ -1,5 +1,4 @@
 /** Where output goes: lines to stdout, notes and live progress to stderr, questions to whoever sits there. */
-import { createInterface } from 'node:readline/promises'
 import type { JsonRecord } from '#model/json.ts'
 import type { Format } from './arguments/invocation.ts'
 import { coloured, plain, type Paint } from './views/paint.ts'
@@ -36,11 +35,13 @@ export type Streams = {
   readonly stderr: Output
 }
 
+/** `stdin` is touched last: in Node even the question whether it is a terminal costs its whole stream. */
 export function screenOf(
-  { stdin, stdout, stderr }: Streams,
+  streams: Streams,
   format: Format,
   colours: { readonly isWanted: boolean; readonly environment: NodeJS.ProcessEnv },
 ): Screen {
+  const { stdout, stderr } = streams
   const { NO_COLOR, TERM } = colours.environment
   const isPlain = !colours.isWanted || (NO_COLOR ?? '') !== '' || TERM === 'dumb'
   const live = stderr.isTTY === true && TERM !== 'dumb' ? liveOn(stderr) : undefined
@@ -65,7 +66,8 @@ export function screenOf(
   async function ask(question: string): Promise<boolean> {
     live?.draw([])
     stderr.write(`${question} [y/N] `)
-    const lines = createInterface({ input: stdin })
+    const { createInterface } = await import('node:readline')
+    const lines = createInterface({ input: streams.stdin })
     try {
       for await (const line of lines) return /^(y|yes)$/i.test(line.trim())
       return false
@@ -81,7 +83,7 @@ export function screenOf(
     document,
     note,
     live,
-    ask: stdin.isTTY === true && stderr.isTTY === true && format === 'table' ? ask : undefined,
+    ask: live !== undefined && format === 'table' && streams.stdin.isTTY === true ? ask : undefined,
   }
 }
 

@@ -11,11 +11,10 @@ import type { Session } from './session.ts'
 
 /** Gives the exit code, as all of these do. */
 export function work(invocation: Invocation): Promise<number> {
-  const { stdin, stdout, stderr } = process
   // Whoever reads the output may leave before its end: that is no failure.
-  stdout.on('error', () => process.exit(0))
+  process.stdout.on('error', () => process.exit(0))
   const session = sessionFor(invocation.verb)
-  return perform(invocation, { stdin, stdout, stderr, session, signal: interruptions() })
+  return perform(invocation, { streams: process, session, signal: interruptions() })
 }
 
 /** Wrong usage: there is no invocation, and yet a form that was asked for. */

@@ -80,7 +80,7 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
       const streams = { stdin: Readable.from([]), stdout, stderr }
       const asked = parse(line.split(' ').filter(Boolean))
       if (asked.kind !== 'invocation') throw new TypeError(asked.kind)
-      const code = await perform(asked.invocation, { ...streams, session, signal })
+      const code = await perform(asked.invocation, { streams, session, signal })
       return { code, ...told }
     },
     remove: () => rmSync(folder, { recursive: true }),
