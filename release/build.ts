@@ -3,6 +3,7 @@
  * Two files: what parses a command line and prints help, small; and everything else, loaded when there is work, with its
  * machine code beside it.
  */
+import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -28,13 +29,24 @@ const shared = {
   target: 'node24',
   format: 'cjs',
   minify: true,
+  charset: 'ascii',
   legalComments: 'none',
   // import() would start the loader of ES modules.
   supported: { 'dynamic-import': false },
 } as const
+const work = {
+  entryPoints: ['src/cli/work.ts'],
+  outfile: 'dist/work.cjs',
+  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+  footer: { js: '})' },
+}
+// The whole program as a hash: what it rendered once it need not render again.
+const draft = await build({ ...shared, ...work, write: false } as const)
+const hash = createHash('sha256').update(draft.outputFiles[0]!.contents).digest('hex')
+const define = { 'process.env.TEND_BUILD': JSON.stringify(hash.slice(0, 16)) }
 const main = { entryPoints: ['src/main.ts'], outfile: 'dist/tend.cjs', plugins: [apart] }
 await build({ ...shared, ...main })
-await build({ ...shared, entryPoints: ['src/cli/work.ts'], outfile: 'dist/work.cjs' })
+await build({ ...shared, ...work, define })
 copyFileSync('release/tend', 'dist/tend')
 chmodSync('dist/tend', 0o755)
 await keepCode('dist/tend.cjs')

@@ -12,10 +12,8 @@ const file = join(__dirname, 'work.cjs')
 const kept = join(__dirname, 'work.code')
 
 const found: { exports: Partial<Work> } = { exports: {} }
-const script = new Script(
-  `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
-  { filename: file, cachedData: keptCode() },
-)
+// The build writes it in plain ASCII and as the function that Node would make of it: nothing is left to be copied.
+const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: keptCode() })
 script.runInThisContext()(found.exports, require, found, file, __dirname)
 
 /** The build asks for it: what was compiled by the end of this run is worth keeping. */

@@ -40,6 +40,7 @@ export function openSession(surroundings: Surroundings): Session {
     clock,
     environment,
     home,
+    build: process.env.TEND_BUILD,
     instance: environment['TEND_INSTANCE'] ?? 'tend',
     holder: `${doing} (pid ${pid})`,
     launcher,

@@ -33,6 +33,8 @@ export type Session = {
   readonly home: string
   /** The name under which this Tend signs what it makes. */
   readonly instance: string
+  /** Which release this is; undefined when it runs from source. */
+  readonly build: string | undefined
   /** Who this is, for another run that waits. */
   readonly holder: string
   /** The program to start at boot. */

@@ -24,6 +24,8 @@ export type CommandLine = {
   readonly world: World
   readonly session: Session
   readonly folder: string
+  /** How often something was rendered. */
+  readonly renders: () => number
   /** Writes a chart and gives its path. */
   readonly chart: (name: string, resources: FakeChart | string, version?: string) => string
   readonly tend: (line: string, signal?: AbortSignal) => Promise<Told>
@@ -33,12 +35,14 @@ export type CommandLine = {
 export function commandLine(environment: Record<string, string> = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'tend-cli-'))
   const world = fakeWorld()
+  let renders = 0
   const memory = { ...freshMemory(), key: new Uint8Array(32) }
   const session: Session = {
     clock: fakeClock(),
     environment,
     home: join(folder, 'home'),
     instance: 'tend',
+    build: 'test',
     holder: 'tend test (pid 1)',
     launcher: '/opt/tend/bin/tend',
     memory: async () => memory,
@@ -50,7 +54,10 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
         yield* [`${object} says one`, `${object} says two`].slice(-(tail ?? 2))
       },
     }),
-    renderer: async () => render,
+    renderer: async () => (input) => {
+      renders += 1
+      return render(input)
+    },
     seed: async () => new Uint8Array(32),
     schemas: async () => {
       const names = ['CuteContainer', 'CuteVolume']
@@ -65,6 +72,7 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
     world,
     session,
     folder,
+    renders: () => renders,
     chart(name, resources, version = '1.0.0') {
       const path = join(folder, name)
       mkdirSync(path, { recursive: true })

@@ -1,5 +1,6 @@
 /** Applies once more what is in force: for repairs, and after a reboot. */
 import type { Request } from '#engine/request.ts'
+import { keyOf } from '#model/application.ts'
 import type { Trigger } from '#model/event.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
@@ -17,6 +18,7 @@ export async function requestAgain(
 ): Promise<Request | undefined> {
   const past = await lastGood(application, store)
   if (past === undefined) return undefined
+  const seed = await desk.session.seed(key, keyOf(application), since)
   /** It may have waited for another run: what is in force then is not what was read here. */
   async function approve(): Promise<boolean> {
     const now = await lastGood(application, store)
@@ -27,7 +29,7 @@ export async function requestAgain(
     since,
     source,
     revision: `run ${past.run.number}`,
-    render: () => renderedFrom(past.snapshot, key),
+    render: () => renderedFrom(past.snapshot, seed),
     approve,
   })
 }

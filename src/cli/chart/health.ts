@@ -1,6 +1,6 @@
 /** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
 import { planOf } from '#engine/plan/plan.ts'
-import { ownerOf } from '#model/application.ts'
+import { keyOf, ownerOf } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
@@ -22,7 +22,8 @@ export async function statusOf(
 ): Promise<Status> {
   const { application, lastRun } = record
   const past = await lastGood(application, store)
-  const rendered = past && renderedFrom(past.snapshot, key)
+  const seed = await desk.session.seed(key, keyOf(application), record.since)
+  const rendered = past && renderedFrom(past.snapshot, seed)
   const resources = rendered === undefined ? [] : await seenOf(record, rendered, flags, desk)
   const isHalfDone = lastRun?.outcome === 'failed' && !lastRun.isRolledBack
   const { path } = sourceOf(record.source)

@@ -1,4 +1,5 @@
 /** Everything that is known of a chart before it is rendered: its name, its values, its first install. */
+import { createHmac } from 'node:crypto'
 import type { ChartInput, ChartRendered, ValueLayer } from '#domains/charts/chart-input.ts'
 import { keyOf, type Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
@@ -11,8 +12,9 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { Memory, Session } from '../session.ts'
 import { readLayers } from './layers.ts'
 import { locateChart } from './locate.ts'
-import { layersOf, sourceOf, withLayers } from './source.ts'
-import { lastGood } from './past.ts'
+import { keepsakeOf, withKeepsake } from './keepsake.ts'
+import { lastGood, renderedFrom } from './past.ts'
+import { sourceOf } from './source.ts'
 
 export type Chart = {
   /** Undefined: Chart.yaml does not say its name; rendering tells why. */
@@ -23,9 +25,9 @@ export type Chart = {
   readonly since: number
   readonly revision: string
   readonly source: JsonRecord
-  render(): ChartRendered
-  /** What a run keeps: with the values beside the secrets. */
-  renderToKeep(): Rendered
+  render(): Promise<ChartRendered>
+  /** What a run applies and keeps: with the values beside the secrets, and not rendered anew when nothing changed. */
+  renderToKeep(): Promise<() => Rendered>
 }
 
 const noKey = new Uint8Array(32)
@@ -43,53 +45,77 @@ export async function loadChart(
   const application = name === undefined ? undefined : ({ kind: 'chart', namespace, name } as const)
   const known = application && (await memory?.store.application(application))
   const record = known?.isUninstalled === true ? undefined : known
+  const past = record && memory && (await lastGood(record.application, memory.store))
+  const before = keepsakeOf(past?.snapshot)
   const since = record?.since ?? session.clock.now()
-  const key = memory?.key ?? noKey
-  const layers = await layersFor(flags, record, memory)
-  const last = sourceOf(record?.source)
-  const allowEnv = flags.allowEnv.length > 0 ? flags.allowEnv : last.allowEnv
+  const allowEnv = flags.allowEnv.length > 0 ? flags.allowEnv : sourceOf(record?.source).allowEnv
   const input: ChartInput = {
     tree,
     namespace,
-    layers,
+    layers: layersFor(flags, before.layers),
     since,
-    seed: await session.seed(key, application === undefined ? '' : keyOf(application), since),
+    seed: await session.seed(memory?.key ?? noKey, application ? keyOf(application) : '', since),
     environment: variables(allowEnv, session.environment),
   }
-  const renderer = await session.renderer()
+  const revision = revisionOf(tree)
+  const rendering = renderingOf(input, revision, session.build)
   return {
     application,
     record,
     shown,
     since,
-    revision: revisionOf(tree),
+    revision,
     source: { path, allowEnv },
-    render: () => renderer(input),
-    renderToKeep() {
-      const rendered = renderer(input)
-      return { ...rendered, vault: withLayers(rendered.vault, layers, key) }
+    async render() {
+      const renderer = await session.renderer()
+      return renderer(input)
+    },
+    async renderToKeep() {
+      if (past !== undefined && rendering !== undefined && before.rendering === rendering) {
+        return () => renderedFrom(past.snapshot, input.seed)
+      }
+      const renderer = await session.renderer()
+      return () => kept(renderer(input), input, rendering)
     },
   }
+}
+
+/** A render with something to tell is made again, so that it tells it again. */
+function kept(rendered: Rendered, input: ChartInput, rendering: string | undefined): Rendered {
+  const { resources, problems, warnings, isIncomplete, version } = rendered
+  const isClean = problems.length === 0 && warnings.length === 0 && !isIncomplete
+  const keepsake = { layers: input.layers, rendering: isClean ? rendering : undefined }
+  const vault = withKeepsake(rendered.vault, keepsake, input.seed)
+  return { resources, problems, warnings, isIncomplete, version, vault }
+}
+
+/** All that a render depends on, the program included; from source, where that changes by the minute, it is always made anew. */
+function renderingOf(
+  { namespace, layers, since, seed, environment }: ChartInput,
+  revision: string,
+  build: string | undefined,
+): string | undefined {
+  if (build === undefined) return undefined
+  const all = [build, revision, namespace, layers, since, environment]
+  return createHmac('sha256', seed).update(JSON.stringify(all)).digest('hex')
 }
 
 /** Only what identifies it: whatever else is wrong with the file, rendering says it with its place. */
 export async function nameIn(tree: Tree): Promise<string | undefined> {
   const content = tree.read('Chart.yaml')
   if (content === undefined) return undefined
+  const text = new TextDecoder().decode(content)
+  const plain = /^name: *([A-Za-z][\w.-]*) *$/m.exec(text)?.[1]
+  if (plain !== undefined) return plain
   const { parseDocument } = await import('yaml')
-  const found: unknown = parseDocument(new TextDecoder().decode(content)).get('name')
+  const found: unknown = parseDocument(text).get('name')
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
 /** As Helm does: values given now stand alone; none given means those of the last run that went well. */
-async function layersFor(
-  flags: Flags,
-  record: ApplicationRecord | undefined,
-  memory: Memory | undefined,
-): Promise<readonly ValueLayer[]> {
+function layersFor(flags: Flags, before: readonly ValueLayer[]): readonly ValueLayer[] {
   if (flags.layers.length > 0) return readLayers(flags.layers)
-  if (flags.resetsValues || record === undefined || memory === undefined) return []
-  return layersOf((await lastGood(record.application, memory.store))?.snapshot)
+  return flags.resetsValues ? [] : before
 }
 
 function variables(

@@ -32,13 +32,14 @@ export async function pastOf(
   return snapshot && { run, snapshot }
 }
 
-export function renderedFrom(snapshot: StoredSnapshot, key: Uint8Array): Rendered {
+/** The seed is the application's, as when it was rendered: equal declarations have equal hashes. */
+export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Rendered {
   return {
     resources: snapshot.resources,
     problems: snapshot.resources.flatMap(({ problems }) => problems),
     warnings: [],
     isIncomplete: false,
     version: snapshot.version,
-    vault: vaultOf(snapshot.secrets, key),
+    vault: vaultOf(snapshot.secrets, seed),
   }
 }

@@ -25,7 +25,7 @@ export async function applyChart(
     since,
     revision,
     source,
-    render: () => chart.renderToKeep(),
+    render: await chart.renderToKeep(),
   })
   const story = await startRun(request, heading, flags, desk, memory)
   return exitCodeOf(story, flags.hasExitCode)
@@ -36,7 +36,7 @@ async function nameless(chart: Chart, heading: Heading, flags: Flags, desk: Desk
   const at = desk.session.clock.now()
   const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
   async function* events(): AsyncIterable<Event> {
-    for (const problem of problemsOf(chart)) yield { at, type: 'problem', problem }
+    for (const problem of await problemsOf(chart)) yield { at, type: 'problem', problem }
     yield { at, type: 'ended', outcome: 'refused', isRolledBack: false, summary, milliseconds: 0 }
   }
   const story = await showRun(events(), mannerOf(heading, flags, desk, undefined), desk.screen)
@@ -44,9 +44,9 @@ async function nameless(chart: Chart, heading: Heading, flags: Flags, desk: Desk
   return exitCodeOf(story, false)
 }
 
-function problemsOf(chart: Chart): readonly ProblemFacts[] {
+async function problemsOf(chart: Chart): Promise<readonly ProblemFacts[]> {
   try {
-    const { problems } = chart.render()
+    const { problems } = await chart.render()
     return problems.length > 0 ? problems : [unnamed]
   } catch (thrown) {
     return [factsOf(problemOf(thrown))]

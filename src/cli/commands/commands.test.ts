@@ -85,6 +85,25 @@ test('values given now stand alone, and none given means those of the last good 
   assert.match(web(), /web:%tag%/)
 })
 
+test('what was rendered once is not rendered again, until something that it depends on changes', async () => {
+  const { tend, chart, renders } = fresh()
+  const path = chart('shop', shop)
+  await tend(`install ${path} --set tag=1`)
+  assert.equal(renders(), 1)
+  await tend('upgrade shop')
+  await tend('plan shop')
+  assert.equal(renders(), 1)
+  await tend('plan shop --set tag=2')
+  assert.equal(renders(), 2)
+  chart('shop', { 'container/web': { image: 'web:3' } })
+  assert.match((await tend('upgrade shop')).out, /1 updated, 2 deleted/)
+  assert.equal(renders(), 3)
+  await tend('rollback shop')
+  assert.match((await tend('plan shop')).out, /1 update, 2 delete/)
+  await tend('lint shop')
+  assert.equal(renders(), 5)
+})
+
 test('an unhealthy upgrade goes back, says to which run, and its log is kept', async () => {
   const { tend, chart } = fresh()
   const path = chart('shop', { 'container/web': { image: 'web:1' } })

@@ -12,7 +12,7 @@ import { count } from '../views/words.ts'
 export async function lint({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
   const chart = await loadChart(words[0]!, flags, session, await session.memoryIfAny())
-  const { problems, warnings, found } = examined(chart)
+  const { problems, warnings, found } = await examined(chart)
   for (const warning of warnings) screen.note(`Warning: ${warning}`)
   const isWell = problems.length === 0
   if (screen.format !== 'table') {
@@ -36,13 +36,13 @@ export async function lint({ words, flags }: Invocation, desk: Desk): Promise<nu
   return isWell ? 0 : 1
 }
 
-function examined(chart: Chart): {
+async function examined(chart: Chart): Promise<{
   readonly problems: readonly ProblemFacts[]
   readonly warnings: readonly string[]
   readonly found: number
-} {
+}> {
   try {
-    const { problems, warnings, resources } = chart.render()
+    const { problems, warnings, resources } = await chart.render()
     const all = [...problems, ...cycleProblems(resources)]
     return { problems: all, warnings, found: resources.length }
   } catch (thrown) {

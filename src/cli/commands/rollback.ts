@@ -1,5 +1,5 @@
 /** `tend rollback`: applies again what an earlier run applied. */
-import type { Application } from '#model/application.ts'
+import { keyOf, type Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { RunRecord, Store } from '#model/store.ts'
 import type { Invocation } from '../arguments/invocation.ts'
@@ -20,12 +20,13 @@ export async function rollback({ words, flags }: Invocation, desk: Desk): Promis
   const past = await pastOf(application, run, store)
   if (past === undefined) throw forgotten(application, run.number)
   const { snapshot } = past
+  const seed = await desk.session.seed(key, keyOf(application), since)
   const request = requestFor(application, flags, desk, {
     trigger: 'rollback',
     since,
     revision: `run ${run.number}`,
     source: snapshot.source,
-    render: () => renderedFrom(snapshot, key),
+    render: () => renderedFrom(snapshot, seed),
   })
   const subject = `${application.name} to run ${run.number}`
   const heading = { doing: 'Rolling back chart', subject }

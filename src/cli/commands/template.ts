@@ -8,7 +8,7 @@ import type { Desk } from '../session.ts'
 export async function template({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
   const chart = await loadChart(words[0]!, flags, session, await session.memoryIfAny())
-  const { manifests, problems, warnings } = chart.render()
+  const { manifests, problems, warnings } = await chart.render()
   for (const warning of warnings) screen.note(`Warning: ${warning}`)
   if (problems.some(({ type }) => type === 'configuration')) return tellProblems(problems, screen)
   if (screen.format !== 'table') {
