@@ -5,6 +5,8 @@ const suites: Readonly<
 > = {
   compose: () => import('./compose.ts'),
   gotemplate: () => import('./gotemplate.ts'),
+  kstatus: () => import('./kstatus.ts'),
+  kustomize: () => import('./kustomize.ts'),
 }
 
 const [name = '', ...files] = process.argv.slice(2)

@@ -1,0 +1,247 @@
+/** One kustomization with all it builds on: resources, then generators, components, transformers, validators, vars. */
+import { configFromCrds, configured } from './configurations.ts'
+import { KustomizeError, type Place, at, fail } from './error.ts'
+import { absorb } from './generate.ts'
+import type { Kustomization } from './kustomization.ts'
+import { readKustomization } from './kustomization.ts'
+import { type Loader, shown } from './loader.ts'
+import {
+  type Origin,
+  addTransformation,
+  annotateOrigin,
+  inFolder,
+  originOf,
+  originOfPlugin,
+  originText,
+  setOrigin,
+} from './origin.ts'
+import { parseOne } from './parse.ts'
+import { plainOfSettings } from './plain.ts'
+import { pluginGenerator, pluginTransformer } from './plugins.ts'
+import { readResources } from './read-resources.ts'
+import { type ResourceSet, append, appendAll, dropGone, emptySet, touch } from './resource-set.ts'
+import type { Schemas } from './schemas.ts'
+import { builtInGenerators, builtInTransformers } from './steps.ts'
+import { type TransformerConfig, emptyConfig, mergeConfigs } from './transformer-config.ts'
+import { validated } from './validators.ts'
+import { type Vars, claimVars, mergeVars } from './vars.ts'
+
+/** What a kustomization adds up to. */
+export type Accumulated = { set: ResourceSet; config: TransformerConfig; vars: Vars }
+
+export type Target = {
+  readonly loader: Loader
+  readonly schemas: Schemas
+  readonly kustomization: Kustomization
+  /** The kustomization file, as a path from the root of all files, and its bare name. */
+  readonly file: string
+  readonly fileName: string
+  /** The folder from the one that is built; undefined when nobody asked for origins. */
+  readonly originPath: string | undefined
+  readonly warnings: string[]
+}
+
+const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
+export function loadTarget(
+  loader: Loader,
+  rest: Pick<Target, 'schemas' | 'warnings' | 'originPath'>,
+): Target {
+  const found = fileNames.filter((name) => loader.has(name))
+  const [fileName] = found
+  if (fileName === undefined) {
+    return fail(
+      `there is no kustomization.yaml, kustomization.yml or Kustomization in ${shown(loader.root)}`,
+    )
+  }
+  if (found.length > 1) fail(`${shown(loader.root)} has ${found.join(' and ')}; only one can count`)
+  const file = loader.pathOf(fileName)
+  const { kustomization, warnings } = readKustomization(loader.text(fileName), file)
+  rest.warnings.push(...warnings)
+  return { ...rest, loader, kustomization, file, fileName }
+}
+
+/** Tells the build of the OpenAPI document that a kustomization names. */
+export function useOpenApi(target: Target, isRoot: boolean): void {
+  const settings = target.kustomization.openapi ?? new Map<string, string>()
+  const path = settings.get('path')
+  const { loader } = target
+  const node =
+    path === undefined ? undefined : parseOne(loader.text(path), loader.pathOf(path), 'old')
+  const document = node === undefined ? undefined : plainOfSettings(node)
+  if (document !== undefined && !(document instanceof Map)) fail(`${path} is no OpenAPI document`)
+  target.schemas.use(settings, document instanceof Map ? document : undefined, isRoot)
+}
+
+export function newAccumulated(): Accumulated {
+  return { set: emptySet(), config: emptyConfig, vars: new Map() }
+}
+
+export function accumulate(target: Target, into: Accumulated): Accumulated {
+  const { kustomization, loader } = target
+  const place: Place = { file: target.file, line: 1 }
+  return at(place, () => {
+    let all = addResources(target, into, kustomization.resources ?? [])
+    all.config = mergeConfigs(all.config, configured(loader, kustomization.configurations ?? []))
+    all.config = mergeConfigs(all.config, configFromCrds(loader, kustomization.crds ?? []))
+    runGenerators(target, all)
+    for (const path of kustomization.components ?? []) all = addFolder(target, all, path, true)
+    runTransformers(target, all)
+    runValidators(target, all)
+    claimVars(all.set.list, kustomization.vars ?? [])
+    all.vars = mergeVars(all.vars, kustomization.vars ?? [])
+    return all
+  })
+}
+
+/** Each path is a file or a folder with a kustomization. */
+function addResources(target: Target, into: Accumulated, paths: readonly string[]): Accumulated {
+  let all = into
+  for (const path of paths) {
+    const problem = addFile(target, all, path)
+    if (problem === undefined) continue
+    if (isFolder(target.loader, path)) all = addFolder(target, all, path, false)
+    else throw problem
+  }
+  return all
+}
+
+/** The problem, when the path is no file that can be read. What is in a file is nobody else's business. */
+function addFile(target: Target, all: Accumulated, path: string): KustomizeError | undefined {
+  const { loader, schemas, originPath } = target
+  let text: string
+  try {
+    text = loader.text(path)
+  } catch (error) {
+    if (error instanceof KustomizeError) return error
+    throw error
+  }
+  const own = emptySet()
+  appendAll(own, readResources(text, loader.pathOf(path), schemas))
+  for (const resource of own.list) {
+    if (originPath !== undefined)
+      annotateOrigin(resource.node, originText({ path: inFolder(originPath, path) }))
+    append(all.set, resource)
+  }
+  return undefined
+}
+
+function isFolder(loader: Loader, path: string): boolean {
+  try {
+    loader.enter(path)
+    return true
+  } catch (error) {
+    if (!(error instanceof KustomizeError)) throw error
+    if (error.needs === 'remote' || error.reason.includes('never end')) throw error
+    return false
+  }
+}
+
+function addFolder(
+  target: Target,
+  into: Accumulated,
+  path: string,
+  isComponent: boolean,
+): Accumulated {
+  const { schemas, warnings, originPath } = target
+  const loader = target.loader.enter(path)
+  const inner = loadTarget(loader, {
+    schemas,
+    warnings,
+    originPath: originPath === undefined ? undefined : inFolder(originPath, path),
+  })
+  const kind = inner.kustomization.kind
+  at({ file: inner.file, line: 1 }, () => {
+    useOpenApi(inner, false)
+    if (isComponent && kind !== 'Component')
+      fail(`this is a ${kind}; components lists only Components`)
+    if (!isComponent && kind === 'Component')
+      fail('this is a Component; it belongs into components, not resources')
+  })
+  if (isComponent) return accumulate(inner, into)
+  const added = accumulate(inner, newAccumulated())
+  appendAll(into.set, added.set.list)
+  into.config = mergeConfigs(into.config, added.config)
+  into.vars = mergeVars(into.vars, added.vars.values())
+  return into
+}
+
+function originOfStep(target: Target, kind: string): Origin | undefined {
+  if (target.originPath === undefined) return undefined
+  const configuredIn = inFolder(target.originPath, target.fileName)
+  return { configuredIn, configuredBy: { apiVersion: 'builtin', kind } }
+}
+
+function runGenerators(target: Target, all: Accumulated): void {
+  const steps = builtInGenerators(target).map(({ kind, make }) => ({
+    make: () => [make()],
+    origin: originOfStep(target, kind),
+  }))
+  const plugins = pluginResources(target, target.kustomization.generators ?? []).map(
+    (resource) => ({
+      make: pluginGenerator(resource, target),
+      origin: originOfPlugin(resource),
+    }),
+  )
+  for (const { make, origin } of [...steps, ...plugins]) {
+    for (const resource of make()) {
+      if (origin !== undefined && originOf(resource.node) === undefined) {
+        setOrigin(resource.node, originText(origin))
+      }
+      absorb(all.set, resource)
+    }
+  }
+}
+
+function runTransformers(target: Target, all: Accumulated): void {
+  const steps = builtInTransformers(target, all.config).map(({ kind, run }) => ({
+    run,
+    origin: originOfStep(target, kind),
+  }))
+  const plugins = pluginResources(target, target.kustomization.transformers ?? []).map(
+    (resource) => ({
+      run: pluginTransformer(resource, target),
+      origin: originOfPlugin(resource),
+    }),
+  )
+  for (const { run, origin } of [...steps, ...plugins]) {
+    run(all.set)
+    touch(all.set)
+    if (origin !== undefined)
+      for (const resource of all.set.list) addTransformation(resource, origin)
+    dropGone(all.set)
+  }
+}
+
+function runValidators(target: Target, all: Accumulated): void {
+  for (const resource of pluginResources(target, target.kustomization.validators ?? [])) {
+    const run = pluginTransformer(resource, target)
+    validated(all.set, resource, () => run(all.set))
+  }
+}
+
+/** Plugins are written in place, or in files and folders like resources. */
+function pluginResources(target: Target, entries: readonly string[]) {
+  const all = newAccumulated()
+  const paths: string[] = []
+  for (const entry of entries) {
+    const inline = inlineResources(target, entry)
+    if (inline === undefined) paths.push(entry)
+    else appendAll(all.set, inline)
+  }
+  return addResources(target, all, paths).set.list
+}
+
+function inlineResources(target: Target, entry: string) {
+  try {
+    const found = readResources(entry, target.file, target.schemas)
+    if (target.originPath !== undefined) {
+      const origin = originText({ path: inFolder(target.originPath, target.fileName) })
+      for (const resource of found) setOrigin(resource.node, origin)
+    }
+    return found
+  } catch (error) {
+    if (error instanceof KustomizeError) return undefined
+    throw error
+  }
+}

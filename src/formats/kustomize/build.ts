@@ -1,0 +1,142 @@
+/** Builds a kustomization: reads it and all it refers to, and gives the resources and their YAML text. */
+import { accumulate, loadTarget, newAccumulated, useOpenApi } from './accumulate.ts'
+import { type Place, at } from './error.ts'
+import { addTexts } from './transform-fields.ts'
+import { addHashes } from './hash.ts'
+import { type Files, type LoadRestrictor, rootLoader } from './loader.ts'
+import { fixNameReferences } from './name-references.ts'
+import { originKey, transformationsKey } from './origin.ts'
+import { type Plain, plainOf } from './plain.ts'
+import { printYaml } from './print.ts'
+import { checkMetadata } from './read-resources.ts'
+import {
+  type Resource,
+  annotationOf,
+  isGone,
+  removedAtTheEnd,
+  setTexts,
+  textsIn,
+} from './resource.ts'
+import { newSchemas } from './schemas.ts'
+import { noSpec } from './settings.ts'
+import { sortResources } from './sort.ts'
+import { resolveVars } from './vars.ts'
+import type { Kustomization } from './kustomization.ts'
+
+export type { Files, LoadRestrictor } from './loader.ts'
+
+export type BuildOptions = {
+  /** `none` keeps the order of reading, `legacy` sorts; `unspecified` leaves it to the kustomization, else sorts. */
+  readonly reorder?: 'none' | 'legacy' | 'unspecified'
+  readonly loadRestrictor?: LoadRestrictor
+}
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+
+export type Built = {
+  /** Each object and the place of the file it was read from. */
+  readonly resources: readonly {
+    readonly object: { readonly [key: string]: Json }
+    readonly place: Place
+  }[]
+  readonly text: string
+  readonly warnings: readonly string[]
+}
+
+export function buildKustomization(request: {
+  readonly files: Files
+  readonly path: string
+  readonly options?: BuildOptions
+}): Built {
+  const { files, path, options = {} } = request
+  const warnings: string[] = []
+  const loader = rootLoader(files, path, options.loadRestrictor ?? 'LoadRestrictionsRootOnly')
+  const first = loadTarget(loader, { schemas: newSchemas(), warnings, originPath: undefined })
+  const metadata = first.kustomization.buildMetadata ?? []
+  const target = { ...first, originPath: metadata.length === 0 ? undefined : '' }
+  const place = { file: target.file, line: 1 }
+  const resources = at(place, () => {
+    useOpenApi(target, true)
+    const all = accumulate(target, newAccumulated())
+    addHashes(all.set)
+    fixNameReferences(all.set.list, all.config.nameReference)
+    const unused = resolveVars(all.set.list, all.vars, all.config.varReference)
+    if (unused.length > 0) warnings.push(`vars that are never mentioned: ${unused.join(', ')}`)
+    all.set.list = withoutLocal(all.set.list)
+    all.set.list = [
+      ...ordered(all.set.list, target.kustomization, options.reorder ?? 'unspecified'),
+    ]
+    if (metadata.includes('managedByLabel')) {
+      const label = new Map([['app.kubernetes.io/managed-by', 'kustomize-v5.8.1']])
+      addTexts(all.set, label, [{ ...noSpec, path: 'metadata/labels', create: true }])
+    }
+    for (const resource of all.set.list) tidy(resource, metadata)
+    return all.set.list
+  })
+  return { ...printed(resources), warnings }
+}
+
+/** What is only there for other tools is left out. */
+function withoutLocal(resources: readonly Resource[]): Resource[] {
+  return resources.filter((resource) => {
+    if (isGone(resource)) return false
+    checkMetadata(resource.node, resource.place)
+    const local = annotationOf(resource.node, 'config.kubernetes.io/local-config')
+    return local === undefined || local === 'false'
+  })
+}
+
+function ordered(
+  resources: readonly Resource[],
+  kustomization: Kustomization,
+  reorder: 'none' | 'legacy' | 'unspecified',
+): readonly Resource[] {
+  if (kustomization.sortOptions !== undefined)
+    return sortResources(resources, kustomization.sortOptions)
+  return reorder === 'none' ? resources : sortResources(resources, { order: 'legacy' })
+}
+
+/** Takes the notes of the build away, and what nobody asked to see. */
+function tidy(resource: Resource, metadata: readonly string[]): void {
+  const annotations = textsIn(resource.node, 'annotations')
+  const isAsked =
+    metadata.includes('originAnnotations') && metadata.includes('transformerAnnotations')
+  if (annotations.size === 0 && isAsked) return
+  for (const name of removedAtTheEnd) annotations.delete(name)
+  if (!metadata.includes('originAnnotations')) annotations.delete(originKey)
+  if (!metadata.includes('transformerAnnotations')) annotations.delete(transformationsKey)
+  setTexts(resource.node, 'annotations', annotations)
+}
+
+function printed(resources: readonly Resource[]): Pick<Built, 'resources' | 'text'> {
+  const objects = resources.map((resource) => {
+    const plain = at(resource.place, () => plainOf(resource.node))
+    return { plain, place: resource.place }
+  })
+  const text = objects.map(({ plain, place }) => at(place, () => printYaml(plain))).join('---\n')
+  return {
+    resources: objects.flatMap(({ plain, place }) => {
+      const object = jsonValue(plain)
+      return isRecord(object) ? [{ object, place }] : []
+    }),
+    text,
+  }
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function jsonValue(value: Plain): Json {
+  if (Array.isArray(value)) return value.map(jsonValue)
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, item]) => [key, jsonValue(item)]))
+  }
+  return typeof value === 'bigint' ? Number(value) : value
+}

@@ -1,0 +1,108 @@
+/** Reading files for one kustomization: paths are relative to its folder, and lead out of it only where allowed. */
+import { join } from 'node:path/posix'
+import { KustomizeError, fail } from './error.ts'
+import { isRemoteBase, isRemoteFile } from './remote.ts'
+
+/** Paths are relative to the root of all files, with `/`; the root itself is the empty path. */
+export type Files = {
+  /** Undefined: there is no such file. */
+  read(path: string): Uint8Array | undefined
+  isDirectory(path: string): boolean
+  /** Names in a folder. */
+  list(path: string): readonly string[]
+}
+
+export type LoadRestrictor = 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone'
+
+export type Loader = {
+  /** The folder, as a path from the root of all files; empty for the root. */
+  readonly root: string
+  /** The path of a file in the folder, from the root of all files. */
+  pathOf(path: string): string
+  bytes(path: string): Uint8Array
+  text(path: string): string
+  /** A loader for another folder, which must not contain this one or any that led here. */
+  enter(path: string): Loader
+  has(path: string): boolean
+}
+
+export function rootLoader(files: Files, path: string, restrictor: LoadRestrictor): Loader {
+  if (isRemoteBase(path)) refuseRemote(path)
+  const root = cleaned('', path)
+  requireDirectory(files, root)
+  return loaderAt({ files, restrictor, root, visited: [root] })
+}
+
+type Setting = {
+  readonly files: Files
+  readonly restrictor: LoadRestrictor
+  readonly root: string
+  readonly visited: readonly string[]
+}
+
+function loaderAt(setting: Setting): Loader {
+  const { files, root, restrictor, visited } = setting
+  function pathOf(path: string): string {
+    return cleaned(path.startsWith('/') ? '' : root, path)
+  }
+  function bytes(path: string): Uint8Array {
+    if (isRemoteFile(path)) refuseRemote(path)
+    const full = pathOf(path)
+    if (restrictor === 'LoadRestrictionsRootOnly' && !isWithin(full, root)) {
+      fail(`${path} is outside of ${shown(root)}; only files in or below that folder may be read`)
+    }
+    if (files.isDirectory(full)) fail(`${shown(full)} is a folder, a file is wanted`)
+    return files.read(full) ?? fail(`there is no file ${shown(full)}`)
+  }
+  return {
+    root,
+    pathOf,
+    bytes,
+    text: (path) => decoder.decode(bytes(path)),
+    has: (path) => files.read(pathOf(path)) !== undefined && !files.isDirectory(pathOf(path)),
+    enter(path) {
+      if (path === '') fail('the path of a folder is empty')
+      if (isRemoteBase(path)) refuseRemote(path)
+      if (path.startsWith('/')) fail(`${path} is absolute; paths start from ${shown(root)}`)
+      const next = pathOf(path)
+      requireDirectory(files, next)
+      const inside = visited.find((one) => isWithin(one, next))
+      if (inside !== undefined) {
+        fail(`${shown(next)} contains ${shown(inside)}, which led here: that would never end`)
+      }
+      return loaderAt({ ...setting, root: next, visited: [...visited, next] })
+    },
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function requireDirectory(files: Files, path: string): void {
+  if (files.isDirectory(path)) return
+  const isFile = files.read(path) !== undefined
+  fail(isFile ? `${shown(path)} is a file, a folder is wanted` : `there is no ${shown(path)}`)
+}
+
+/** Without `.` and `..`; a path that leaves the root of all files is refused, whatever the restrictor says. */
+function cleaned(from: string, path: string): string {
+  const full = join('.', from, path.replace(/^\/+/, ''))
+  if (full === '..' || full.startsWith('../')) fail(`${path} leads out of the files given`)
+  const bare = full.replace(/\/+$/, '')
+  return bare === '.' ? '' : bare
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
+}
+
+export function shown(path: string): string {
+  return path === '' ? '.' : path
+}
+
+function refuseRemote(path: string): never {
+  throw new KustomizeError(
+    `${path} is on another machine; put a copy into the repository`,
+    undefined,
+    'remote',
+  )
+}

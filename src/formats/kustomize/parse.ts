@@ -1,0 +1,167 @@
+/** YAML text to nodes: documents split as kustomize splits them, aliases and merge keys resolved. */
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  parseAllDocuments,
+  type ParsedNode,
+} from 'yaml'
+import { KustomizeError } from './error.ts'
+import { type Node, doubleQuoted, flow, folded, literal, singleQuoted, tagged } from './node.ts'
+import { resolve, resolveOld } from './scalar.ts'
+import { unaliased } from './alias.ts'
+import { readSimply } from './simple-yaml.ts'
+
+/** `new` reads resources and patches, `old` reads settings: to it `yes` is a boolean. */
+export type Reader = 'new' | 'old'
+
+/** The documents of a file. Empty ones are left out. */
+export function parseDocuments(text: string, file: string): Node[] {
+  const found: Node[] = []
+  const whole = text.replaceAll('\r\n', '\n')
+  for (const part of parts(whole, file)) {
+    const node = parseOne(part.text, file, 'new', part.line)
+    if (node !== undefined && node.tag !== '!!null') found.push(node)
+  }
+  return found
+}
+
+/** The first document of a text; undefined when there is nothing but comments. */
+export function parseOne(text: string, file: string, reader: Reader, line = 0): Node | undefined {
+  const simple = readSimply(text, reader === 'old' ? resolveOld : resolve, line)
+  if (simple !== undefined) return simple
+  const lines = new LineCounter()
+  const options = { schema: 'failsafe', uniqueKeys: false, lineCounter: lines } as const
+  const document = hasMarker.test(text)
+    ? firstOf(parseAllDocuments(text, options))
+    : parseDocument(text, options)
+  if (document === undefined) return undefined
+  const [problem] = document.errors
+  if (problem !== undefined) {
+    const start = lines.linePos(problem.pos[0]).line + line
+    throw new KustomizeError(`not valid YAML: ${problem.message.split('\n')[0]}`, {
+      file,
+      line: start,
+    })
+  }
+  if (document.contents === null) return undefined
+  const context = {
+    reader,
+    lines,
+    line,
+    file,
+    anchors: new Map<string, Node>(),
+    made: { count: 0 },
+  }
+  return unaliased(nodeOf(document.contents, context), file)
+}
+
+const hasMarker = /^(?:---|\.\.\.)(?:\s|$)/m
+
+function firstOf<Item>(documents: readonly Item[]): Item | undefined {
+  return documents[0]
+}
+
+/** Only a line break before and after makes `---` a separator; what follows it on the line may be a comment. */
+function* parts(text: string, file: string): Generator<{ text: string; line: number }> {
+  let start = 0
+  let line = 0
+  for (const separator of text.matchAll(/\n---.*\n/g)) {
+    const rest = separator[0].slice(4).trim()
+    const before = text.slice(start, separator.index)
+    const breaks = before.split('\n').length
+    if (rest !== '' && !rest.startsWith('#')) {
+      const place = { file, line: line + breaks + 1 }
+      throw new KustomizeError(`a document separator is followed by ${JSON.stringify(rest)}`, place)
+    }
+    yield { text: `${before}\n`, line }
+    start = separator.index + separator[0].length
+    line += breaks + 1
+  }
+  if (text !== '') yield { text: text.slice(start), line }
+}
+
+type Context = {
+  readonly reader: Reader
+  readonly lines: LineCounter
+  readonly line: number
+  readonly file: string
+  readonly anchors: Map<string, Node>
+}
+
+const styles = new Map([
+  ['QUOTE_DOUBLE', doubleQuoted],
+  ['QUOTE_SINGLE', singleQuoted],
+  ['BLOCK_LITERAL', literal],
+  ['BLOCK_FOLDED', folded],
+])
+
+/** Aliases stay as nodes of their own (a scalar tagged `*`) until the whole document is known. */
+function nodeOf(from: ParsedNode | null, context: Context): Node {
+  if (from === null) return blank('!!null', context.line)
+  const line = context.lines.linePos(from.range[0]).line + context.line
+  if (isAlias(from)) {
+    const meant = context.anchors.get(from.source)
+    if (meant === undefined) {
+      throw new KustomizeError(`nothing is called &${from.source}`, { file: context.file, line })
+    }
+    return { ...blank('*', line), content: [meant] }
+  }
+  const node = blank('', line)
+  if (from.anchor !== undefined) context.anchors.set(from.anchor, node)
+  const tag = shortTag(from.tag)
+  if (isScalar(from)) return fillScalar(node, from, tag, context)
+  node.tag = tag === '' ? (isMap(from) ? '!!map' : '!!seq') : tag
+  node.style = ('flow' in from && from.flow === true ? flow : 0) | (tag === '' ? 0 : tagged)
+  if (isMap(from)) {
+    node.kind = 'map'
+    for (const pair of from.items) {
+      node.content.push(nodeOf(pair.key, context), nodeOf(pair.value, context))
+    }
+  } else if (isSeq(from)) {
+    node.kind = 'list'
+    for (const item of from.items) node.content.push(nodeOf(pairOrNode(item), context))
+  }
+  return node
+}
+
+function pairOrNode(item: unknown): ParsedNode | null {
+  return isScalar(item) || isMap(item) || isSeq(item) || isAlias(item) ? parsed(item) : null
+}
+
+function parsed(item: object): ParsedNode | null {
+  return isParsed(item) ? item : null
+}
+
+function isParsed(item: object): item is ParsedNode {
+  return 'range' in item
+}
+
+function fillScalar(
+  node: Node,
+  from: { value: unknown; type?: string | null | undefined },
+  tag: string,
+  context: Context,
+): Node {
+  const style = styles.get(from.type ?? '') ?? 0
+  node.value = typeof from.value === 'string' ? from.value : ''
+  node.style = style | (tag === '' ? 0 : tagged)
+  node.tag = tag
+  if (tag !== '') return node
+  if (style !== 0) node.tag = '!!str'
+  else if (node.value === '<<') node.tag = '!!merge'
+  else node.tag = (context.reader === 'old' ? resolveOld : resolve)(node.value)[0]
+  return node
+}
+
+function shortTag(tag: string | undefined): string {
+  if (tag === undefined || tag === '!') return ''
+  return tag.startsWith('tag:yaml.org,2002:') ? `!!${tag.slice(18)}` : tag
+}
+
+function blank(tag: string, line: number): Node {
+  return { kind: 'scalar', tag, value: '', style: 0, content: [], line }
+}

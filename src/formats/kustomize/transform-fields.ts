@@ -1,0 +1,127 @@
+/** Labels, annotations, images and replicas: the transformers that set values in well-known fields. */
+import { at, fail } from './error.ts'
+import { type Action, type FieldSpec, atPath, specsFor } from './field-specs.ts'
+import { field, requireKind, setField, setScalar } from './fields.ts'
+import { goRegExp } from './go-regexp.ts'
+import { isSelected } from './id.ts'
+import { type Node, isNull, scalar } from './node.ts'
+import { byBytes } from './plain.ts'
+import type { ResourceSet } from './resource-set.ts'
+import { currentId, isGone, kindOf, previousIds } from './resource.ts'
+import type { Image, Replica } from './settings.ts'
+
+const mapCreation = { kind: 'map', tag: '!!map' } as const
+
+/** Labels or annotations, by the paths at which they belong. */
+export function addTexts(
+  set: ResourceSet,
+  texts: ReadonlyMap<string, string>,
+  specs: readonly FieldSpec[],
+): void {
+  if (texts.size === 0) return
+  const concerning = specsFor(specs)
+  const keys = [...texts.keys()].toSorted(byBytes)
+  const actions = keys.map((key): Action => ({
+    set: (node) => void setField(node, key, scalar(texts.get(key)!, '!!str')),
+    create: mapCreation,
+  }))
+  for (const resource of set.list) {
+    at(resource.place, () => {
+      for (const action of actions) {
+        for (const spec of concerning(resource.node)) atPath(resource.node, spec, action)
+      }
+    })
+  }
+}
+
+export function setImage(set: ResourceSet, image: Image, specs: readonly FieldSpec[]): void {
+  const concerning = specsFor(specs)
+  const tail = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$'
+  const pattern = goRegExp(`^${image.name ?? ''}${tail}`)
+  const update = (node: Node): void => {
+    requireKind(node, 'scalar')
+    if (isNull(node) || !pattern.test(node.value)) return
+    setScalar(node, changedImage(node.value, image))
+  }
+  for (const resource of set.list) {
+    if (kindOf(resource.node) === 'CustomResourceDefinition') continue
+    at(resource.place, () => inContainers(resource.node, update))
+  }
+  for (const resource of set.list) {
+    if (kindOf(resource.node) === 'CustomResourceDefinition') continue
+    at(resource.place, () => {
+      for (const spec of concerning(resource.node)) atPath(resource.node, spec, { set: update })
+    })
+  }
+}
+
+/** Images of any `containers` or `initContainers`, wherever in an object they stand. */
+function inContainers(node: Node, update: (image: Node) => void): void {
+  if (node.kind === 'list') {
+    for (const item of node.content) inContainers(item, update)
+    return
+  }
+  if (node.kind !== 'map') return
+  for (let i = 0; i < node.content.length; i += 2) {
+    const value = node.content[i + 1]!
+    inContainers(value, update)
+    const name = node.content[i]!.value
+    if ((name !== 'containers' && name !== 'initContainers') || value.kind !== 'list') continue
+    for (const container of value.content) {
+      if (isNull(container)) continue
+      requireKind(container, 'map')
+      const image = field(container, 'image')
+      if (image !== undefined) update(image)
+    }
+  }
+}
+
+function changedImage(value: string, change: Image): string {
+  const parts = splitImage(value)
+  const name = change.newName || parts.name
+  let { tag, digest } = parts
+  if (change.newTag || change.digest) {
+    tag = change.newTag ?? ''
+    digest = change.digest ?? ''
+  } else if (change.tagSuffix) {
+    tag += change.tagSuffix
+    digest = ''
+  }
+  return `${name}${tag === '' ? '' : `:${tag}`}${digest === '' ? '' : `@${digest}`}`
+}
+
+/** A colon before the first slash belongs to the name of a registry. */
+function splitImage(image: string): { name: string; tag: string; digest: string } {
+  const slash = Math.max(image.indexOf('/'), 0)
+  const at = image.indexOf('@', slash)
+  const colon = image.indexOf(':', slash)
+  if (at < 0 && colon < 0) return { name: image, tag: '', digest: '' }
+  if (at >= 0 && (colon < 0 || at < colon)) {
+    return { name: image.slice(0, at), tag: '', digest: image.slice(at + 1) }
+  }
+  const name = image.slice(0, colon)
+  if (at < 0) return { name, tag: image.slice(colon + 1), digest: '' }
+  return { name, tag: image.slice(colon + 1, at), digest: image.slice(at + 1) }
+}
+
+/** The number of replicas of everything that is or was called so. */
+export function setReplicas(set: ResourceSet, replica: Replica, specs: readonly FieldSpec[]): void {
+  const name = replica.name ?? ''
+  let isFound = false
+  const create = { kind: 'scalar', tag: '!!int' } as const
+  const write = (node: Node): void => setScalar(node, String(replica.count ?? 0), '!!int')
+  for (const spec of specs) {
+    for (const resource of set.list) {
+      if (isGone(resource)) continue
+      const ids = [...previousIds(resource.node), currentId(resource)]
+      if (!ids.some((id) => id.name === name && isSelected(id, spec))) continue
+      isFound = true
+      if (!isSelected(currentId(resource), spec)) continue
+      at(resource.place, () => atPath(resource.node, spec, { set: write, create }))
+    }
+  }
+  if (!isFound) {
+    const kinds = specs.map((spec) => spec.kind).join(', ')
+    fail(`replicas: nothing called ${JSON.stringify(name)} is one of ${kinds}`)
+  }
+}
