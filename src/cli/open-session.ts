@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#model/clock.ts'
-import type { Podman } from '#clients/podman/client.ts'
+import type { Kind } from '#model/domain.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import { homeOf } from './home.ts'
 import type { Memory, Runtime, Session } from './session.ts'
 import type { Flags } from './arguments/invocation.ts'
@@ -22,7 +23,7 @@ export function openSession(surroundings: Surroundings): Session {
   const { environment, isRoot, pid, launcher, doing, note } = surroundings
   const home = homeOf(environment, isRoot)
   let opened: Promise<Memory> | undefined
-  let connected: Promise<Runtime & { readonly client: Podman }> | undefined
+  let connected: Promise<Connected> | undefined
 
   async function open(): Promise<Memory> {
     const { openStore } = await import('#store/open.ts')
@@ -65,7 +66,7 @@ export function openSession(surroundings: Surroundings): Session {
     },
     async close() {
       const found = await connected?.catch(() => undefined)
-      found?.client.close()
+      found?.close()
       const memories = await opened?.catch(() => undefined)
       await memories?.store.close()
     },
@@ -85,16 +86,46 @@ const clock: Clock = {
   random: () => Math.random(),
 }
 
-async function connect(flags: Flags): Promise<Runtime & { readonly client: Podman }> {
+type Connected = Runtime & { close(): void }
+
+async function connect(flags: Flags): Promise<Connected> {
   const { podmanAt } = await import('#clients/podman/client.ts')
   const { findSocket, surroundings } = await import('#clients/podman/socket.ts')
   const { chartsKind, chartsTarget } = await import('#domains/charts/domain.ts')
   const { logLines } = await import('./podman-logs.ts')
-  const client = podmanAt(findSocket(surroundings(flags.target)))
+  const address = attempt(() => findSocket(surroundings(flags.target)))
+  if (address instanceof Problem) return nowhere(chartsKind, address)
+  const client = podmanAt(address)
   return {
-    client,
     kind: chartsKind,
     target: chartsTarget(client),
     logs: (object, wanted, signal) => logLines(client, object, wanted, signal),
+    close: () => client.close(),
+  }
+}
+
+function attempt(find: () => string): string | Problem {
+  try {
+    return find()
+  } catch (thrown) {
+    return problemOf(thrown)
+  }
+}
+
+/** No Podman is told when it is needed, not before: a chart that can't be read is the first thing to know. */
+function nowhere(kind: Kind, problem: Problem): Connected {
+  function refuse(): never {
+    throw problem
+  }
+  return {
+    kind,
+    target: {
+      observe: async () => refuse(),
+      operate: async () => refuse(),
+      look: async () => refuse(),
+      watch: () => refuse(),
+    },
+    logs: () => refuse(),
+    close: () => undefined,
   }
 }

@@ -91,7 +91,7 @@ function liveOn(stream: Output): Live {
   let drawn = 0
   return {
     get width() {
-      return stream.columns ?? 80
+      return stream.columns === undefined || stream.columns === 0 ? 80 : stream.columns
     },
     draw(lines) {
       if (drawn === 0 && lines.length === 0) return

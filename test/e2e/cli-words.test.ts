@@ -38,6 +38,18 @@ test('with -o json stdout is one document whatever happens', async () => {
   assert.match(JSON.stringify(document['errors']), /podman_api.*unreachable/)
 })
 
+test('a chart that can not be read is the first thing to know, Podman or not', async () => {
+  shell.write({
+    'broken/Chart.yaml': 'name: broken\nversion: 1.0.0\n',
+    'broken/templates/a.yaml': 'kind: {{ .Values.kind }\n',
+  })
+  const lonely = { CONTAINER_HOST: '', PODMAN_SOCK: '', XDG_RUNTIME_DIR: '/nowhere' }
+  const { code, out } = await shell.tend('install ./broken', lonely)
+  assert.equal(code, 2, out)
+  assert.match(out, /✗ templates\/a\.yaml:1:\d+ /)
+  assert.match(out, /\nNothing was changed\.\n$/)
+})
+
 test('lint, template and schema need no Podman and leave nothing behind', async () => {
   assert.equal((await shell.tend('lint ./shop')).out, './shop: 1 resource, no problems\n')
   assert.match((await shell.tend('template ./shop')).out, /^---\n# Source: templates\/n\.yaml\n/)

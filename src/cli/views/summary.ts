@@ -41,7 +41,7 @@ export function plannedLines(story: Story, manner: Manner): readonly string[] {
   return [
     ...box('Summary'),
     `Planned: ${planned.create} create, ${planned.update} update, ${planned.delete} delete${rest}`,
-    ...(skipped > 0 ? [`Errors: ${skipped} left as they are`] : []),
+    ...(skipped > 0 ? [`Errors: ${skipped} skipped`] : []),
     isIdle ? 'Nothing to change' : manner.apply,
   ]
 }

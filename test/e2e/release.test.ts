@@ -1,0 +1,68 @@
+/** What `npm run build` makes works from anywhere, under both names, with its kept machine code and without. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { addImage } from '../testbed/image.ts'
+import { required } from '../testbed/packages.ts'
+import { startPodman, type TestPodman } from '../testbed/podman.ts'
+import { freePort } from '../testbed/port.ts'
+import { tendOn, type Tend } from '../testbed/tend.ts'
+
+const skip = required('podman')
+
+test('the release', { skip }, async (t) => {
+  let podman: TestPodman
+  let shell: Tend
+  let scratch: string
+  before(async () => {
+    execFileSync(process.execPath, ['release/build.ts'])
+    podman = await startPodman()
+    await addImage(podman.socket)
+    scratch = mkdtempSync(join(tmpdir(), 'tend-release-'))
+    cpSync('dist', join(scratch, 'package'), { recursive: true })
+    symlinkSync('package/tend', join(scratch, 'cutepod'))
+    shell = tendOn(podman.socket, join(scratch, 'cutepod'))
+  })
+  after(async () => {
+    await podman.stop()
+    shell.remove()
+    rmSync(scratch, { recursive: true })
+  })
+
+  function own(words: string): Promise<Awaited<ReturnType<Tend['tend']>>> {
+    return shell.tend(words, { TEND_NODE: process.execPath })
+  }
+
+  await t.test('installs, finds nothing to do, plans, uninstalls', async () => {
+    const chart = resolve('examples/hello')
+    const set = `--set port=${await freePort()}`
+    const installed = await own(`install ${chart} ${set}`)
+    assert.equal(installed.code, 0, installed.out + installed.err)
+    const again = await own('upgrade hello')
+    assert.match(again.out, /5 unchanged/)
+    assert.equal((await own('plan hello --exit-code')).code, 0)
+    assert.equal((await own('plan hello --set greeting=hi --exit-code')).code, 3)
+    assert.equal((await own('status')).code, 0)
+    const gone = await own('uninstall hello --prune-volumes')
+    assert.equal(gone.code, 0, gone.out + gone.err)
+  })
+
+  await t.test('says what is wrong as the source does', async () => {
+    const typo = await own('instal x -o json')
+    assert.equal(typo.code, 2)
+    assert.match(typo.out, /"suggestion": "did you mean install\?"/)
+    assert.match((await own('status none')).err, /nothing is installed yet|no chart named/)
+    assert.match((await own('--version')).out, /^tend \d/)
+  })
+
+  await t.test('does without the kept machine code', async () => {
+    const program = join(scratch, 'package')
+    rmSync(join(program, 'work.code'))
+    const words = [join(program, 'tend.cjs'), 'lint', 'examples/hello']
+    const told = execFileSync(process.execPath, words, { encoding: 'utf8' })
+    assert.equal(told, 'examples/hello: 5 resources, no problems\n')
+  })
+})
