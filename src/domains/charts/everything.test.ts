@@ -67,7 +67,7 @@ test('every field of a container arrives in its spec', () => {
       TRUTH: 'true',
       DB_PASSWORD: { sealed: 'container/main#env.DB_PASSWORD' },
     },
-    workingDir: '/srv',
+    workingDir: '/bin',
     user: '1000:1001',
     groups: ['2000'],
     ports: [
@@ -179,7 +179,12 @@ test('networks, volumes and secrets', () => {
     object: 'space-named',
     labels: { keep: 'yes' },
     owner: { user: 1000, group: 1001 },
-    from: { kind: 'named', driver: 'local', options: { o: 'noatime' }, isEphemeral: false },
+    from: {
+      kind: 'named',
+      driver: 'local',
+      options: { device: 'tmpfs', o: 'nodev', type: 'tmpfs' },
+      isEphemeral: false,
+    },
   })
   assert.deepEqual(specOf('volume/exchange'), {
     object: 'space-exchange',

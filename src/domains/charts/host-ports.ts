@@ -2,7 +2,7 @@
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
-import { portsOf } from './network-parts.ts'
+import { isOnOneHostPort, portsOf } from './network-parts.ts'
 import type { PortSpec } from './spec.ts'
 
 type Taken = {
@@ -19,20 +19,12 @@ export function hostPortProblems(context: ChartContext): readonly ProblemFacts[]
       if (port.hostPort === 0) continue
       const key = `${port.hostPort}/${port.protocol}`
       const others = taken.get(key) ?? []
-      const other = others.find((one) => one.by !== by && isSameAddress(one.port, port))
+      const other = others.find((one) => one.by !== by && isOnOneHostPort(one.port, port))
       if (other !== undefined) problems.push(problemOf(other, { by, index, port }))
       taken.set(key, [...others, { by, index, port }])
     }
   }
   return problems
-}
-
-function isSameAddress(one: PortSpec, other: PortSpec): boolean {
-  return isAny(one.hostIP) || isAny(other.hostIP) || one.hostIP === other.hostIP
-}
-
-function isAny(address: string | undefined): boolean {
-  return address === undefined || address === '0.0.0.0' || address === '::'
 }
 
 function problemOf(first: Taken, second: Taken): ProblemFacts {

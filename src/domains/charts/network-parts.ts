@@ -39,14 +39,27 @@ export function portsOf(from: Networked, ports: readonly PortData[] = []): reado
     ...(port.hostIP === undefined ? {} : { hostIP: port.hostIP }),
   }))
   for (const [index, port] of made.entries()) {
-    if (made.slice(0, index).some((other) => isSame(other, port))) {
-      from.report(
-        ['ports', index],
-        bad(`${port.containerPort}/${port.protocol} is published twice`),
-      )
+    const before = made.slice(0, index)
+    if (before.some((other) => isSame(other, port))) {
+      const fault = bad(`${port.containerPort}/${port.protocol} is published twice`)
+      from.report(['ports', index], fault)
+    } else if (before.some((other) => isOnOneHostPort(other, port))) {
+      const fault = bad(`${port.hostPort}/${port.protocol} of the host is used twice`)
+      from.report(['ports', index, 'hostPort'], fault)
     }
   }
   return made
+}
+
+/** Only one of the two could listen. */
+export function isOnOneHostPort(one: PortSpec, other: PortSpec): boolean {
+  if (one.hostPort === 0 || one.hostPort !== other.hostPort) return false
+  if (one.protocol !== other.protocol) return false
+  return isAny(one.hostIP) || isAny(other.hostIP) || one.hostIP === other.hostIP
+}
+
+function isAny(address: string | undefined): boolean {
+  return address === undefined || address === '0.0.0.0' || address === '::'
 }
 
 function protocolOf(written: string | undefined): PortSpec['protocol'] {

@@ -41,6 +41,10 @@ test("the requirement's own sample", () => {
 
 /** The spec of a container besides its image (which is on line 6), and what is said of it. */
 const containers: readonly (readonly [string, ...string[]])[] = [
+  [
+    'ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 81, hostPort: 8080}]',
+    '7:78 spec.ports[1].hostPort: 8080/tcp of the host is used twice',
+  ],
   ['args: 5', '7:9 spec.args: expected a list of strings, found a number'],
   ['args: [5]', '7:10 spec.args[0]: expected a string, found a number (put it in quotes)'],
   ['command: sh', '7:12 spec.command: expected a list of strings, found a string'],

@@ -12,6 +12,7 @@ export function templateData(input: ChartInput, file: ChartFile, values: Values)
     ([key, value]) => [capitalised(key), value] as const,
   )
   const chart = {
+    AppVersion: '',
     ...Object.fromEntries(others),
     Name: name,
     Version: version,
