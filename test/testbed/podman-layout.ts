@@ -1,7 +1,8 @@
 /** The files of a scratch Podman: settings, helper programs, and a command that finds them. */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linkPrefix, networkPrefix, subnetBase, type Scratch } from './scratch.ts'
+import { whereIs } from './packages.ts'
+import { chainSuffix, linkPrefix, subnetBase, type Scratch } from './scratch.ts'
 
 export type Layout = {
   readonly root: string
@@ -70,24 +71,56 @@ function registries(plain: readonly string[]): string {
 }
 
 /**
- * Services with folders of their own still share the host's interfaces and firewall chains, and all of them call their first
- * bridge podman1. Netavark is told other names here: Podman never knows.
+ * Services with folders of their own still share the host's interfaces and firewall: all of them call their first bridge
+ * podman1, and a chain goes by the name of its network. Netavark and what it calls are told other names here: Podman never knows.
  */
 function addHelpers(root: string, number: number): void {
   for (const name of ['aardvark-dns', 'rootlessport', 'catatonit']) {
-    const found = helperFolders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+    const found = helperIn(name)
     if (found !== undefined) symlinkSync(found, join(root, 'helpers', name))
   }
-  const netavark = helperFolders
-    .map((folder) => join(folder, 'netavark'))
-    .find((p) => existsSync(p))
-  const bridge = `s/"network_interface":"podman\\([0-9]*\\)"/"network_interface":"${linkPrefix(number)}\\1"/g`
-  const name = `s/{"name":"\\([^"]*\\)","id":"/{"name":"${networkPrefix(number)}\\1","id":"/g`
-  const call = `flock -o /run/lock/tend-testbed-netavark ${netavark ?? 'netavark'} "$@"`
+  const from = '"network_interface":"podman\\([0-9]*\\)"'
+  const bridge = `s/${from}/"network_interface":"${linkPrefix(number)}\\1"/g`
+  const call = `flock -o /run/lock/tend-testbed-netavark ${helperIn('netavark') ?? 'netavark'} "$@"`
+  const path = `PATH=${join(root, 'helpers', 'firewall')}:$PATH`
   writeProgram(
     join(root, 'helpers', 'netavark'),
-    `#!/bin/sh\nsed -e '${bridge}' -e '${name}' | ${call}\n`,
+    `#!/bin/sh\n${path}\nsed -e '${bridge}' | ${call}\n`,
   )
+  mkdirSync(join(root, 'helpers', 'firewall'))
+  for (const name of ['iptables', 'ip6tables']) {
+    const program = whereIs(name) ?? name
+    writeProgram(
+      join(root, 'helpers', 'firewall', name),
+      firewallText(program, chainSuffix(number)),
+    )
+  }
+}
+
+/** Chains of networks get a suffix, which listings lose again; chains for all are the same for all. */
+function firewallText(program: string, suffix: string): string {
+  return `#!/bin/sh
+lists=
+for word in "$@"; do
+  shift
+  case $word in
+    -S | -L | --list*) lists=1 ;;
+    NETAVARK-HOSTPORT-*) ;;
+    NETAVARK-*) word="$word"${suffix} ;;
+  esac
+  set -- "$@" "$word"
+done
+[ -z "$lists" ] && exec ${program} "$@"
+${program} "$@" > "$0.$$"
+status=$?
+sed -e 's/\\(NETAVARK-[-0-9A-Z]*\\)${suffix}/\\1/g' "$0.$$"
+rm -f "$0.$$"
+exit $status
+`
+}
+
+function helperIn(name: string): string | undefined {
+  return helperFolders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
 const helperFolders = [

@@ -87,8 +87,9 @@ export function linkPrefix(number: number | string): string {
   return `tt${number}p`
 }
 
-export function networkPrefix(number: number | string): string {
-  return `tt${number}-`
+/** Three characters: more would not fit behind the longest name of a chain. */
+export function chainSuffix(number: number | string): string {
+  return `x${String(number).padStart(2, '0')}`
 }
 
 /** 10.120.0.0/16 and up, each service its own. */
@@ -102,15 +103,21 @@ function linksOf(number: string): readonly string[] {
   return [...(stdout ?? '').matchAll(pattern)].map((match) => match[1]!)
 }
 
-/** Rules that name our networks or subnets, deleted one by one: the chains they are in may serve others. */
+/** Rules that name our chains or subnets go one by one, for the chains they are in may serve others; then our own chains. */
 function clearRules(number: string): void {
-  const [name, subnet] = [`"dnat name: ${networkPrefix(number)}`, `${subnetBase(Number(number))}.`]
+  const own = new RegExp(`NETAVARK-[-0-9A-Z]*${chainSuffix(number)}`)
+  const subnet = ` ${subnetBase(Number(number))}.`
   for (const table of ['nat', 'filter']) {
     const { stdout } = spawnSync('iptables', ['-w', '-t', table, '-S'], { encoding: 'utf8' })
-    for (const line of (stdout ?? '').split('\n')) {
-      if (!line.startsWith('-A ') || !(line.includes(name) || line.includes(` ${subnet}`))) continue
+    const lines = (stdout ?? '')
+      .split('\n')
+      .filter((line) => own.test(line) || line.includes(subnet))
+    for (const line of lines.filter((each) => each.startsWith('-A '))) {
       const rule = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => (match[1] ?? match[2])!)
       spawnSync('iptables', ['-w', '-t', table, '-D', ...rule.slice(1)])
+    }
+    for (const line of lines.filter((each) => each.startsWith('-N '))) {
+      spawnSync('iptables', ['-w', '-t', table, '-X', line.slice(3)])
     }
   }
 }

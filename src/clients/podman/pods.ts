@@ -55,19 +55,11 @@ export function startPod(podman: Podman, name: string, signal: AbortSignal): Pro
   return podman.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
 }
 
-export function stopPod(
-  podman: Podman,
-  name: string,
-  seconds: number,
-  signal: AbortSignal,
-): Promise<unknown> {
-  return podman.ask('POST', `/pods/${segment(name)}/stop`, {
-    query: { t: seconds },
-    signal,
-    doing: `could not stop pod ${name}`,
-    fine: [304, 404],
-    silence: (seconds + 120) * 1000,
-  })
+/** Each container has the time that it was given itself. */
+export function stopPod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
+  const doing = `could not stop pod ${name}`
+  const path = `/pods/${segment(name)}/stop`
+  return podman.ask('POST', path, { signal, doing, fine: [304, 404], silence: 600_000 })
 }
 
 /** With the containers in it. */

@@ -46,6 +46,12 @@ const readings: readonly Reading[] = [
     recoverable: true,
   },
   {
+    // all that is heard of conmon when it does not like its arguments
+    pattern: /write child: broken pipe/i,
+    code: 'api_error',
+    suggestion: 'check its logging: perhaps the log driver does not know one of the options',
+  },
+  {
     pattern: /database is locked|resource busy|try again|device or resource busy/i,
     code: 'conflict',
     recoverable: true,

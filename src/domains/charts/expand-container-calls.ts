@@ -9,10 +9,10 @@ export function gateOf(spec: ContainerSpec): Gate {
   return spec.health === undefined ? 'started' : 'healthy'
 }
 
-export const defaultTimeout = 10
+const defaultTimeout = 10
 
-export function timeoutOf(spec: ContainerSpec): number {
-  return spec.stopTimeoutSeconds ?? defaultTimeout
+export function timeoutOf(spec: ContainerSpec | undefined): number {
+  return spec?.stopTimeoutSeconds ?? defaultTimeout
 }
 
 /** `name` may be an id; `shown` is what a person calls it. */

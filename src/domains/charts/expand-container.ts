@@ -7,7 +7,6 @@ import { replaceBeside } from './expand-beside.ts'
 import { isBesideSafe } from './expand-beside-safe.ts'
 import {
   connectOperation,
-  defaultTimeout,
   gateOf,
   removeOperation,
   renameOperation,
@@ -18,6 +17,7 @@ import { createContainerOperation, pullOperation } from './expand-create.ts'
 import { makeRoom } from './expand-holders.ts'
 import { emptyGroup, operation } from './expand-operation.ts'
 import { replaceInPlace } from './expand-in-place.ts'
+import { recordedContainer } from './expand-recorded.ts'
 import { liveContainer, spareOf, type LiveContainer } from './live.ts'
 import { subjectOf } from './look-subject.ts'
 import type { ContainerSpec } from './spec.ts'
@@ -102,7 +102,7 @@ function deleted(expansion: Expansion): Group {
   const group = emptyGroup(expansion)
   if (seen.kind !== 'present') return group
   const live = liveContainer(seen.live)
-  const seconds = seen.recorded === undefined ? defaultTimeout : recordedTimeout(seen.recorded.spec)
+  const seconds = timeoutOf(recordedContainer(expansion))
   const spares = seen.spares.map(spareOf)
   return {
     ...group,
@@ -111,11 +111,4 @@ function deleted(expansion: Expansion): Group {
       ...spares.map(({ id, name }, index) => removeOperation(`clear-${index}`, id, name, seconds)),
     ],
   }
-}
-
-function recordedTimeout(spec: unknown): number {
-  const isKnown = typeof spec === 'object' && spec !== null && 'stopTimeoutSeconds' in spec
-  return isKnown && typeof spec.stopTimeoutSeconds === 'number'
-    ? spec.stopTimeoutSeconds
-    : defaultTimeout
 }

@@ -2,7 +2,9 @@
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
+import { timeoutOf } from './expand-container-calls.ts'
 import { operation } from './expand-operation.ts'
+import { recordedContainer } from './expand-recorded.ts'
 import { liveContainer, livePod, type LivePort } from './live.ts'
 import type { PortSpec } from './spec.ts'
 
@@ -28,7 +30,7 @@ export function makeRoom(expansion: Expansion, ports: readonly PortSpec[]): Room
       operation({
         id: `stop-${id.slice(0, 12)}`,
         verb: 'container.stop',
-        payload: { name: id, seconds: 10 },
+        payload: { name: id, seconds: timeoutOf(recordedContainer(expansion, ref)) },
         words: `Stopping ${ref}, which holds the port`,
         command: `podman stop ${name}`,
         disrupts: true,

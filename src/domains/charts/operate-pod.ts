@@ -45,7 +45,7 @@ export function bodyOf(spec: PodSpec, name: string, labels: Labels): JsonRecord 
 }
 
 async function stop(job: Job): Promise<Outputs> {
-  await stopPod(job.podman, textIn(job, 'name'), 10, job.context.signal)
+  await stopPod(job.podman, textIn(job, 'name'), job.context.signal)
   return {}
 }
 
