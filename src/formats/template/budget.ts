@@ -13,6 +13,8 @@ export type Budget = {
   /** Takes the steps that so long a text costs, and refuses one longer than the output may be. */
   size(length: number): void
   text(made: string): void
+  /** Takes the steps of one node of a tree that is being built: memory costs more than time. */
+  grow(): void
   /** Refuses a buffer of output that is longer than the output may be. */
   fits(bytes: number): void
   /** Refuses a structure or a chain of templates nested too deep. */
@@ -20,6 +22,7 @@ export type Budget = {
 }
 
 const bytesPerStep = 64
+const stepsPerNode = 8
 
 export function budget(limits: Limits): Budget {
   let steps = 0
@@ -34,6 +37,7 @@ export function budget(limits: Limits): Budget {
   return {
     spend,
     size,
+    grow: () => spend(stepsPerNode),
     text: (made) => size(made.length),
     fits(bytes) {
       if (bytes > limits.outputBytes) throw new LimitError('outputBytes', limits.outputBytes)

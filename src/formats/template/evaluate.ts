@@ -231,9 +231,9 @@ export function evaluator(state: Evaluation) {
     const held = unbox(result)
     if (typeof held === 'string') state.budget.text(held)
     else if (typeof held === 'object' && held?.kind === 'list')
-      state.budget.spend(held.items.length >> 3)
+      state.budget.spend(held.items.length >> 1)
     else if (typeof held === 'object' && held?.kind === 'dict')
-      state.budget.spend(held.entries.size >> 3)
+      state.budget.spend(held.entries.size >> 1)
     return result === null ? box(null) : result
   }
   function logic(

@@ -161,6 +161,7 @@ function surroundings(
         return out.text().replaceAll('<no value>', '')
       })
     } catch (error) {
+      if (error instanceof LimitError && error.place?.file === rootName) error.place = undefined
       if (!(error instanceof GoError)) throw error
       throw new GoError(
         `error during tpl function execution for ${quote(text)}: ${error.text}`,
@@ -209,12 +210,16 @@ function guarded<T>(path: string, run: () => T): T {
         toText(error.text),
       )
     }
-    const limit = error instanceof RangeError ? new LimitError('depth', 0) : error
-    if (!(limit instanceof LimitError)) throw error
-    const place = limit.place ?? start
-    const said =
-      error instanceof RangeError ? 'templates are nested too deep (limits.depth)' : limit.message
-    const goText = `template: ${place.file}:${place.line}:${place.column}: ${said}`
-    throw new TemplateError(place, `${place.file}:${place.line}:${place.column}: ${said}`, goText)
+    if (!(error instanceof LimitError) && !(error instanceof RangeError)) throw error
+    const place = (error instanceof LimitError ? error.place : undefined) ?? start
+    const at = `${place.file}:${place.line}:${place.column}`
+    const said = error instanceof LimitError ? error.message : exhausted(error)
+    throw new TemplateError(place, `${at}: ${said}`, `template: ${at}: ${said}`)
   }
+}
+
+/** Where the engine of JavaScript gives up before our own limits do. */
+function exhausted({ message }: RangeError): string {
+  if (/call stack/.test(message)) return 'templates are nested too deep (limits.depth)'
+  return `a text or a list grew too long: ${message} (limits.outputBytes)`
 }

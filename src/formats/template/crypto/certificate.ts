@@ -32,6 +32,8 @@ export type CertificateRequest = {
 export type Issuer = { readonly key: KeyObject; readonly certificate?: Buffer }
 
 const dayMilliseconds = 86_400_000
+/** The last second that a certificate can name: the end of the year 9999. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 export function createCertificate(
   request: CertificateRequest,
@@ -39,6 +41,9 @@ export function createCertificate(
   issuer: Issuer,
   random: Random,
 ): string {
+  const expires = request.now + request.days * dayMilliseconds
+  if (expires > lastTime || expires < 0)
+    throw new GoError('error creating certificate: cannot represent time as GeneralizedTime')
   const subject = nameOf(request.commonName)
   const parent = issuer.certificate === undefined ? undefined : partsOf(issuer.certificate)
   const publicKey = createPublicKey(issuer.key).export({ type: 'spki', format: 'der' })
@@ -53,7 +58,7 @@ export function createCertificate(
     integer(random.below((1n << 128n) - 1n) + 1n),
     algorithm,
     parent?.subject ?? subject,
-    sequence(time(request.now), time(request.now + request.days * dayMilliseconds)),
+    sequence(time(request.now), time(expires)),
     subject,
     createPublicKey(key).export({ type: 'spki', format: 'der' }),
     tagged(0xa3, sequence(...extensions(request, key, subject, parent))),

@@ -39,7 +39,7 @@ const curves: ReadonlyMap<string, Curve> = new Map([
 export function signed(message: Buffer, key: KeyObject): Signature {
   if (key.asymmetricKeyType === 'rsa') {
     const algorithm = sequence(objectId('1.2.840.113549.1.1.11'), none())
-    return { algorithm, bytes: sign('sha256', message, key) }
+    return { algorithm, bytes: rsa(message, key) }
   }
   if (key.asymmetricKeyType === 'ed25519') {
     return { algorithm: sequence(objectId('1.3.101.112')), bytes: sign(null, message, key) }
@@ -51,6 +51,17 @@ export function signed(message: Buffer, key: KeyObject): Signature {
   return {
     algorithm: sequence(objectId(curve.algorithm)),
     bytes: ecdsa(message, secret, name, curve),
+  }
+}
+
+/** A key too short for the digest cannot sign. */
+function rsa(message: Buffer, key: KeyObject): Buffer {
+  try {
+    return sign('sha256', message, key)
+  } catch (error) {
+    throw new GoError(
+      `error creating certificate: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 

@@ -131,6 +131,7 @@ export function sprintf(format: string, args: readonly Value[], budget: Budget):
     const before = out.length
     directive()
     budget.size(out.length - before)
+    budget.fits(out.length)
   }
   if (isReordered || next >= args.length) return out
   const extra = args.slice(next).map((value) => {

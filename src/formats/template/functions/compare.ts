@@ -1,7 +1,8 @@
 /** eq, lt and what they refuse to compare; and Go's DeepEqual. */
 import type { Budget } from '../budget.ts'
 import { GoError } from '../errors.ts'
-import { plain } from '../fmt/print.ts'
+import { noFlags } from '../fmt/flags.ts'
+import { formatArgument, plain } from '../fmt/print.ts'
 import { basicKind, integerOf, kindOf, typeOf, unbox, type Operand, type Value } from '../values.ts'
 
 export function isEqual(first: Operand, others: readonly Operand[], budget: Budget): boolean {
@@ -28,14 +29,14 @@ function equalsOther(left: Value, right: Value, budget: Budget): boolean {
   const isComparable = kindOf(left) === kindOf(right) || left === null || right === null
   if (!isComparable && left !== null && right !== null) {
     throw new GoError(
-      `non-comparable types ${plain(left, budget)}: ${typeOf(left)}, ${typeOf(right)}: ${plain(right, budget)}`,
+      `non-comparable types ${asText(left, budget)}: ${typeOf(left)}, ${typeOf(right)}: ${plain(right, budget)}`,
     )
   }
   if (isNil(left) || isNil(right)) return isNil(left) === isNil(right)
   if (typeof right !== 'object' || right === null || typeof left !== 'object' || left === null)
     return false
   if (right.kind === 'list' || right.kind === 'dict') {
-    throw new GoError(`non-comparable type ${plain(right, budget)}: ${typeOf(right)}`)
+    throw new GoError(`non-comparable type ${asText(right, budget)}: ${typeOf(right)}`)
   }
   if (left.kind === 'time' && right.kind === 'time') {
     return (
@@ -46,6 +47,11 @@ function equalsOther(left: Value, right: Value, budget: Budget): boolean {
   }
   if (left.kind === 'struct' && right.kind === 'struct') return deepEqual(left, right, budget)
   return left === right
+}
+
+/** These errors print with the verb for strings, which complains about numbers. */
+function asText(value: Value, budget: Budget): string {
+  return formatArgument(value, 's', noFlags(), budget)
 }
 
 function sameZone(left: { name: string }, right: { name: string }): boolean {

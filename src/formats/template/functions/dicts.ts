@@ -23,7 +23,10 @@ const merge = takes1Rest(dictionary, dictionary, ({ budget }, target, sources) =
 const mergeOverwrite = takes1Rest(dictionary, dictionary, ({ budget }, target, sources) => {
   return merged(target, sources, true, budget)
 })
-const deepCopy = takes1(anything, (context, value) => box(copied(context, value, 0)))
+const deepCopy = takes1(anything, (context, value) => {
+  if (value === null) throw new GoError('reflect: call of reflect.Value.Type on zero Value')
+  return box(copied(context, value, 0))
+})
 
 export const dictFunctions: Readonly<Record<string, Func>> = {
   dict: takesRest(anything, (context, values) => makeDict(context, values)),
@@ -78,7 +81,7 @@ function makeDict({ budget }: Context, values: readonly Value[]): Dict {
 const emptyVersion = { major: 0n, minor: 0n, patch: 0n, pre: '', metadata: '', original: '' }
 
 function copied({ budget }: Pick<Context, 'budget'>, value: Value, depth: number): Value {
-  budget.spend(1)
+  budget.grow()
   budget.nest(depth)
   if (typeof value !== 'object' || value === null) return value
   if (value.kind === 'list') {

@@ -28,8 +28,8 @@ const prepend = takes2(anything, anything, (_, value, item) =>
 )
 const first = takes1(anything, (_, value) => box(itemsOf(value, 'find first on')[0] ?? null))
 const last = takes1(anything, (_, value) => box(itemsOf(value, 'find last on').at(-1) ?? null))
-const rest = takes1(anything, (_, value) => without1(itemsOf(value, 'find rest on'), 1, undefined))
-const initial = takes1(anything, (_, value) => without1(itemsOf(value, 'find initial on'), 0, -1))
+const rest = takes1(anything, (_, value) => cut(itemsOf(value, 'find rest on'), 1, undefined))
+const initial = takes1(anything, (_, value) => cut(itemsOf(value, 'find initial on'), 0, -1))
 const reverse = takes1(anything, (_, value) =>
   list([...itemsOf(value, 'find reverse on')].reverse()),
 )
@@ -81,7 +81,10 @@ export const listFunctions: Readonly<Record<string, Func>> = {
   mustSlice: slice,
   chunk,
   mustChunk: chunk,
-  concat: takesRest(anything, (_, values) => {
+  concat: takesRest(anything, ({ budget }, values) => {
+    budget.spend(
+      values.reduce((sum: number, value) => sum + (isList(value) ? value.items.length : 0), 0),
+    )
     const items = values.flatMap((value) => concatenated(value))
     return items.length === 0 ? nilList() : list(items)
   }),
@@ -116,7 +119,7 @@ export function itemsOf(value: Value, verb: string): readonly Value[] {
   throw new GoError(`${target} ${kindOf(value)}`)
 }
 
-function without1(items: readonly Value[], start: number, end: number | undefined): List {
+function cut(items: readonly Value[], start: number, end: number | undefined): List {
   return items.length === 0 ? nilList() : list(items.slice(start, end))
 }
 

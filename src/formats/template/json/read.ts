@@ -25,7 +25,7 @@ export function readJson(text: string, budget: Budget): Value {
     return at < text.length ? invalid(context) : fail(`invalid character ' ' ${context}`)
   }
   function value(depth: number): Value {
-    budget.spend(1)
+    budget.grow()
     budget.nest(depth)
     if (depth > deepest) throw new GoError('exceeded max depth')
     skipSpaces()

@@ -16,7 +16,7 @@ export type JsonStyle = {
 
 export function writeJson(value: Value, { indent, isHtmlSafe }: JsonStyle, budget: Budget): string {
   function write(each: Value, depth: number): string {
-    budget.spend(1)
+    budget.grow()
     budget.nest(depth)
     if (each === null) return 'null'
     if (typeof each === 'boolean') return String(each)

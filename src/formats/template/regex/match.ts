@@ -72,7 +72,7 @@ function search(
     threads = []
     if (found === undefined) current.push(...startHere(position, current))
     if (current.length === 0 && found !== undefined) return found
-    budget.spend(1 + (current.length >> 3))
+    budget.spend(1 + (current.length >> 1))
     const { rune, size } = decodeRune(text, position)
     generation++
     for (const thread of current) {

@@ -25,7 +25,11 @@ export function offsetAt(zone: Zone, seconds: number): { offset: number; name: s
   return { offset, name: isSolar ? 'LMT' : (found?.name ?? numericName(offset)) }
 }
 
-function namedOffset(name: string, seconds: number): number {
+/** Far from today the calendar of JavaScript ends, and the rules of the last year it knows go on. */
+const lastSecond = 8.64e12
+
+function namedOffset(name: string, moment: number): number {
+  const seconds = Math.max(-lastSecond, Math.min(lastSecond, moment))
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
     timeZoneName: 'longOffset',

@@ -90,7 +90,7 @@ export function readToml(text: string, budget: Budget): Dict {
     if (isTable(value)) closed.add(value)
   }
   function readValue(depth: number, keys: readonly string[]): Value {
-    budget.spend(1)
+    budget.grow()
     budget.nest(depth)
     const char = source.peek()
     if (char === '[') return array(depth, keys)

@@ -1,14 +1,5 @@
 /** YAML text to values: the parser is the yaml package, the meaning of scalars and merges is go-yaml's. */
-import {
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  parseAllDocuments,
-  type Node,
-  type Document,
-} from 'yaml'
+import { isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments, type Node } from 'yaml'
 import type { Budget } from '../budget.ts'
 import { toBytes, toText } from '../bytes.ts'
 import { GoError } from '../errors.ts'
@@ -17,19 +8,14 @@ import { dict, list, type Dict, type Value } from '../values.ts'
 import { yamlProblem } from './problem.ts'
 import { resolvePlain } from './resolve.ts'
 
+type EmptyStream = Extract<ReturnType<typeof parseAllDocuments>, { empty: true }>
+type Documents = Exclude<ReturnType<typeof parseAllDocuments>, EmptyStream>
+
 /** The first document, as sigs.k8s.io/yaml gives it: by way of JSON, so numbers are floats and keys are strings. */
 export function readYaml(bytes: string, budget: Budget): Value {
   budget.text(bytes)
   const text = toText(bytes)
-  const documents = parseAllDocuments(text, {
-    schema: 'failsafe',
-    version: '1.1',
-    uniqueKeys: false,
-    merge: false,
-    logLevel: 'silent',
-    prettyErrors: false,
-    strict: false,
-  })
+  const documents = parsed(text)
   const [document] = 'empty' in documents ? [] : documents
   if (document === undefined) return null
   const [problem] = document.errors
@@ -38,14 +24,32 @@ export function readYaml(bytes: string, budget: Budget): Value {
   return reader(document, budget)(document.contents, 0)
 }
 
+/** A parser that gives up with an error of its own still means YAML that cannot be read. */
+function parsed(text: string): Documents | EmptyStream {
+  try {
+    return parseAllDocuments(text, {
+      schema: 'failsafe',
+      version: '1.1',
+      uniqueKeys: false,
+      merge: false,
+      logLevel: 'silent',
+      prettyErrors: false,
+      strict: false,
+    })
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    throw failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
 function reader(
-  document: Document.Parsed,
+  document: Documents[number],
   budget: Budget,
 ): (node: unknown, depth: number) => Value {
   const open = new Set<unknown>()
 
   function read(node: unknown, depth: number): Value {
-    budget.spend(1)
+    budget.grow()
     budget.nest(depth)
     if (isAlias(node)) return aliased(node.source, node.resolve(document), depth)
     if (isScalar(node)) return scalar(node)

@@ -22,7 +22,7 @@ export type YamlTree =
   | { readonly kind: 'map'; readonly entries: readonly (readonly [string, YamlTree])[] }
 
 export function yamlTree(value: Value, version: YamlVersion, budget: Budget, depth = 0): YamlTree {
-  budget.spend(1)
+  budget.grow()
   budget.nest(depth)
   if (value === null) return bare('null')
   if (typeof value === 'boolean') return bare(String(value))
