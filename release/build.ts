@@ -1,28 +1,38 @@
 /**
- * Makes the release in dist/: CommonJS, for Node loads its own modules faster that way than as ES modules.
- * Two files: what parses a command line and prints help, small; and everything else, loaded when there is work, with its
- * machine code beside it.
+ * Makes the release in dist/: CommonJS, for Node loads its own modules faster that way than as ES modules. In parts, each
+ * loaded when it is needed, with its machine code beside it; the first only parses a command line and prints help.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
 import { keepCode } from './keep-code.ts'
 
-const files = ['tend', 'tend.cjs', 'work.cjs', 'work.code'] as const
+/** What is imported when it is needed, and so can be a file of its own. */
+const parts: Readonly<Record<string, { readonly of: string; readonly entry: string }>> = {
+  work: { of: '#cli/work.ts', entry: 'src/cli/work.ts' },
+  render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
+  schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
+  yaml: { of: 'yaml', entry: 'yaml' },
+}
 
-/** The seam between the two files. */
-const apart: Plugin = {
-  name: 'the rest is a file of its own',
+/** Only import() is a seam: what a part needs to begin with is in it. */
+const seams: Plugin = {
+  name: 'parts',
   setup(bundling) {
-    const path = resolve('release/load-work.ts')
-    bundling.onResolve({ filter: /^#cli\/work\.ts$/ }, () => ({ path }))
+    bundling.onResolve({ filter: /./ }, ({ path, kind }) => {
+      const name = Object.keys(parts).find((key) => parts[key]!.of === path)
+      if (kind !== 'dynamic-import' || name === undefined) return undefined
+      return { path: name, namespace: 'part' }
+    })
+    bundling.onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
+      contents: `module.exports = require('./release/load-part.ts').loadPart('${path}')`,
+      resolveDir: resolve('.'),
+    }))
   },
 }
 
-rmSync('dist', { recursive: true, force: true })
-mkdirSync('dist')
 const shared = {
   bundle: true,
   platform: 'node',
@@ -31,29 +41,42 @@ const shared = {
   minify: true,
   charset: 'ascii',
   legalComments: 'none',
+  plugins: [seams],
   // import() would start the loader of ES modules.
   supported: { 'dynamic-import': false },
-} as const
-const work = {
-  entryPoints: ['src/cli/work.ts'],
-  outfile: 'dist/work.cjs',
+} satisfies BuildOptions
+
+const wrapped = {
+  ...shared,
   banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
   footer: { js: '})' },
+} satisfies BuildOptions
+
+rmSync('dist', { recursive: true, force: true })
+mkdirSync('dist')
+const define = { 'process.env.TEND_BUILD': JSON.stringify(await buildHash()) }
+await build({ ...shared, entryPoints: ['src/main.ts'], outfile: 'dist/tend.cjs' })
+for (const [name, { entry }] of Object.entries(parts)) {
+  await build({ ...wrapped, define, entryPoints: [entry], outfile: `dist/${name}.cjs` })
 }
-// The whole program as a hash: what it rendered once it need not render again.
-const draft = await build({ ...shared, ...work, write: false } as const)
-const hash = createHash('sha256').update(draft.outputFiles[0]!.contents).digest('hex')
-const define = { 'process.env.TEND_BUILD': JSON.stringify(hash.slice(0, 16)) }
-const main = { entryPoints: ['src/main.ts'], outfile: 'dist/tend.cjs', plugins: [apart] }
-await build({ ...shared, ...main })
-await build({ ...shared, ...work, define })
 copyFileSync('release/tend', 'dist/tend')
 chmodSync('dist/tend', 0o755)
 await keepCode('dist/tend.cjs')
+const named = Object.keys(parts).flatMap((name) => [`${name}.cjs`, `${name}.code`])
+const files = ['tend', 'tend.cjs', ...named]
 const { name, version, description } = about
 const bin = { tend: 'tend', cutepod: 'tend' }
 const manifest = { name, version, description, bin, engines: { node: '>=24' }, files }
 writeFileSync('dist/package.json', `${JSON.stringify(manifest, null, 2)}\n`)
 for (const file of files) {
-  console.log(`dist/${file.padEnd(9)} ${Math.ceil(statSync(`dist/${file}`).size / 1024)} KB`)
+  console.log(`dist/${file.padEnd(11)} ${Math.ceil(statSync(`dist/${file}`).size / 1024)} KB`)
+}
+
+/** The whole program as a hash: what it rendered once it need not render again. */
+async function buildHash(): Promise<string> {
+  const entryPoints = Object.values(parts).map(({ entry }) => entry)
+  const { outputFiles } = await build({ ...wrapped, entryPoints, outdir: 'dist', write: false })
+  const hash = createHash('sha256')
+  for (const { contents } of outputFiles) hash.update(contents)
+  return hash.digest('hex').slice(0, 16)
 }

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const chart = 'examples/hello'
-const commands = [`lint ${chart}`, `plan ${chart}`, `install ${chart}`, 'list', 'status -o json']
+const commands = [
+  `lint ${chart}`,
+  `plan ${chart}`,
+  `install ${chart}`,
+  'list',
+  'status -o yaml',
+  'schema',
+]
 
 /** Podman is played by a server that has nothing and allows nothing: what fails compiles as well as what works. */
 export async function keepCode(program: string): Promise<void> {

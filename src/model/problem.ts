@@ -76,6 +76,11 @@ export class Problem extends Error {
   readonly details: readonly string[]
   readonly recoverable: boolean
 
+  /** A release is several files, each with a class of its own: a problem is known by its name. */
+  static override [Symbol.hasInstance](value: unknown): value is Problem {
+    return value instanceof Error && value.name === 'Problem'
+  }
+
   constructor(facts: ProblemFacts) {
     super(facts.message, { cause: facts.cause })
     this.name = 'Problem'

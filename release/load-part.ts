@@ -1,0 +1,30 @@
+/**
+ * Loads a file of the release with the machine code that the build kept beside it, so that nothing is compiled at start-up.
+ * Code of another Node is refused by the engine itself, and then compiled as ever.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Script } from 'node:vm'
+
+export function loadPart(name: string): unknown {
+  const file = join(__dirname, `${name}.cjs`)
+  const kept = join(__dirname, `${name}.code`)
+  const module = { exports: {} }
+  // The build writes it in plain ASCII and as the function that Node would make of it: nothing is left to be copied.
+  const source = readFileSync(file, 'latin1')
+  const script = new Script(source, { filename: file, cachedData: codeIn(kept) })
+  script.runInThisContext()(module.exports, require, module, file, __dirname)
+  // The build asks for it: what was compiled by the end of this run is worth keeping.
+  if (process.env['TEND_KEEP_CODE'] !== undefined) {
+    process.on('exit', () => writeFileSync(kept, script.createCachedData()))
+  }
+  return module.exports
+}
+
+function codeIn(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
