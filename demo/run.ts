@@ -1,0 +1,116 @@
+/** `npm run demo`: from nothing to a chart that answers, in one command; `npm run demo -- --down` takes it all away again. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { podmanAt } from '#clients/podman/client.ts'
+import { findSocket, surroundings } from '#clients/podman/socket.ts'
+import { ping } from '#clients/podman/system.ts'
+import { addImage, busybox } from '../test/testbed/image.ts'
+import { provide } from '../test/testbed/packages.ts'
+import { ask, clearPodman } from '../test/testbed/podman-clear.ts'
+import { startPodman } from '../test/testbed/podman.ts'
+import { sweep } from '../test/testbed/scratch.ts'
+
+const home = join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'tend-demo')
+const note = join(home, 'podman.json')
+const page = 'http://127.0.0.1:8088/cgi-bin/index.cgi'
+
+type Service = { readonly socket: string; readonly root: string }
+
+if (process.argv.includes('--down')) await down()
+else await up()
+
+async function up(): Promise<void> {
+  if (!provide('podman')) process.exit(1)
+  const socket = (await answering()) ?? (await privatePodman())
+  const { status } = await ask(socket, 'GET', `/images/${encodeURIComponent(busybox)}/exists`)
+  if (status === 404) {
+    console.log(`Making the image ${busybox} from the static busybox of this machine`)
+    await addImage(socket)
+  }
+  const installed = tend(socket, 'install', './examples/hello')
+  if (installed !== 0) process.exit(installed)
+  console.log(`\nWhat ${page} says:\n\n  ${(await fetched()).trim()}\n`)
+  console.log('Look around:    bin/tend status hello, bin/tend plan ./examples/hello')
+  console.log('Change it:      edit examples/hello, then npm run demo again')
+  console.log('Take it down:   npm run demo -- --down')
+  if (await ours())
+    console.log(`Its Podman:     export CONTAINER_HOST=unix://${socket} TEND_HOME=${home}`)
+}
+
+async function down(): Promise<void> {
+  const own = await ours()
+  const socket = own?.socket ?? (await answering())
+  if (socket !== undefined) {
+    tend(socket, 'uninstall', 'hello', '--prune-volumes', '--yes')
+    await ask(socket, 'DELETE', `/images/${encodeURIComponent(busybox)}`)
+  }
+  if (own !== undefined) {
+    await clearPodman(own.socket)
+    sweep(own.root)
+    console.log('The private Podman service is stopped and its folder removed.')
+  }
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** A Podman that is already there: one that we started before, or the machine's. */
+async function answering(): Promise<string | undefined> {
+  const own = await ours()
+  if (own !== undefined) return own.socket
+  try {
+    const address = findSocket(surroundings(undefined))
+    return (await isUp(address)) ? address.replace(/^unix:\/\//, '') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function ours(): Promise<Service | undefined> {
+  try {
+    const service: Service = JSON.parse(readFileSync(note, 'utf8'))
+    return (await isUp(`unix://${service.socket}`)) ? service : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function isUp(address: string): Promise<boolean> {
+  const podman = podmanAt(address)
+  try {
+    await ping(podman, AbortSignal.timeout(5_000))
+    return true
+  } catch {
+    return false
+  } finally {
+    podman.close()
+  }
+}
+
+async function privatePodman(): Promise<string> {
+  const { socket, root } = await startPodman({ isKept: true })
+  console.log(`No Podman socket answered, so a private service was started: unix://${socket}\n`)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const service: Service = { socket, root }
+  writeFileSync(note, JSON.stringify(service))
+  return socket
+}
+
+function tend(socket: string, ...words: readonly string[]): number {
+  console.log(`$ tend ${words.join(' ')}\n`)
+  const environment = { ...process.env, CONTAINER_HOST: `unix://${socket}`, TEND_HOME: home }
+  const { status } = spawnSync('bin/tend', words, { env: environment, stdio: 'inherit' })
+  return status ?? 1
+}
+
+async function fetched(): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await (await fetch(page)).text()
+    } catch (error) {
+      if (tries === 20) throw error
+      await sleep(250)
+    }
+  }
+}
