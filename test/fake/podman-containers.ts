@@ -72,7 +72,7 @@ function create(state: PodmanState, { body }: Arrived): Json {
       state.volumes.set(volume, {
         name: volume,
         labels: {},
-        birth: Number.parseInt(state.nextId(), 16),
+        birth: (state.births += 1),
       })
   }
   state.containers.set(one.id, one)

@@ -87,7 +87,7 @@ function volumes(state: PodmanState, call: Arrived): Json | undefined {
     const made = {
       name: wanted,
       labels: textsIn(call.body['Labels'] ?? call.body['Label']),
-      birth: Number.parseInt(state.nextId(), 16),
+      birth: (state.births += 1),
     }
     state.volumes.set(wanted, made)
     return volume(made)

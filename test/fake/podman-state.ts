@@ -1,4 +1,5 @@
 /** What the fake Podman holds, and how it is asked. */
+import { createHash } from 'node:crypto'
 import type { Ask } from '#clients/podman/client.ts'
 import type { JsonRecord } from '#model/json.ts'
 
@@ -41,6 +42,7 @@ export type PodmanState = {
   /** Name to id. */
   readonly images: Map<string, string>
   nextId(): string
+  births: number
 }
 
 export function freshState(): PodmanState {
@@ -52,9 +54,10 @@ export function freshState(): PodmanState {
     secrets: new Map(),
     pods: new Map(),
     images: new Map([['localhost/tend/busybox:1', 'image-1']]),
+    births: 0,
     nextId() {
       last += 1
-      return last.toString(16).padStart(64, '0')
+      return createHash('sha256').update(String(last)).digest('hex')
     },
   }
 }

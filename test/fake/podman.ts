@@ -79,7 +79,8 @@ function answer(state: PodmanState, method: string, path: string, asked: Ask): S
     bytes: isBytes ? body : undefined,
   }
   try {
-    const said = containerCalls(state, arrived) ?? otherCalls(state, arrived)
+    const first = containerCalls(state, arrived)
+    const said = first === undefined ? otherCalls(state, arrived) : first
     if (said === undefined) throw new TypeError(`the fake Podman has no ${method} ${path}`)
     return { status: 200, body: said }
   } catch (error) {
