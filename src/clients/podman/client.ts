@@ -32,7 +32,8 @@ export type Podman = {
   close(): void
 }
 
-export function podmanAt(address: string): Podman {
+/** `mostSilence`: no call waits longer for an answer than this, ms. */
+export function podmanAt(address: string, mostSilence = Infinity): Podman {
   const place = placeOf(address)
   const connection = connect(place)
 
@@ -44,7 +45,7 @@ export function podmanAt(address: string): Podman {
     const { body, signal } = ask
     const isBytes = body instanceof Uint8Array
     const type = isBytes ? 'application/octet-stream' : 'application/json'
-    const silence = ask.silence ?? 60_000
+    const silence = Math.min(ask.silence ?? 60_000, mostSilence)
     const answer = await connection.send({
       method,
       path: base + path + queryText(ask.query ?? {}),

@@ -7,6 +7,7 @@ export type ListedVolume = {
   readonly name: string
   readonly driver: string
   readonly mountpoint: string
+  readonly createdAt: string
   readonly labels: Readonly<Record<string, string>>
   readonly options: Readonly<Record<string, string>>
 }
@@ -51,6 +52,7 @@ function listed(item: JsonRecord): ListedVolume {
     name: textOf(item['Name']),
     driver: textOf(item['Driver']),
     mountpoint: textOf(item['Mountpoint']),
+    createdAt: textOf(item['CreatedAt']),
     labels: textMapOf(item['Labels']),
     options: textMapOf(item['Options']),
   }
