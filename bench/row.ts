@@ -13,25 +13,51 @@ export function holds({ measured, goal }: Row): boolean {
   return goal.is === 'at most' ? measured <= goal.than : measured >= goal.than
 }
 
-export type Contest = Readonly<Record<string, () => Promise<void> | void>>
+export type Contestant = {
+  run(): unknown
+  /** Fewer rounds than the others: for a peer that takes minutes. */
+  readonly rounds?: number
+  /** Before each run, not measured. */
+  before?(): Promise<unknown>
+}
 
 /** Medians in milliseconds. All take turns in each round, so that what disturbs one disturbs all. */
-export async function contest<Names extends Contest>(
-  contestants: Names,
+export async function contest<Name extends string>(
+  contestants: Readonly<Record<Name, Contestant>>,
   rounds: number,
-): Promise<{ readonly [Name in keyof Names]: number }> {
-  const times: Record<string, number[]> = {}
+): Promise<Readonly<Record<Name, number>>> {
+  const entries: [Name, Contestant, number[]][] = []
+  for (const name in contestants) entries.push([name, contestants[name], []])
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, work] of Object.entries(contestants)) {
+    for (const [, contestant, times] of entries) {
+      if (round >= (contestant.rounds ?? rounds)) continue
+      await contestant.before?.()
       const began = performance.now()
-      await work()
-      times[name] ??= []
-      times[name].push(performance.now() - began)
+      await contestant.run()
+      times.push(performance.now() - began)
     }
   }
-  const medians: Record<string, number> = {}
-  for (const [name, list] of Object.entries(times)) medians[name] = median(list)
-  return Object.assign(Object.create(null), medians)
+  const result: Partial<Record<Name, number>> = {}
+  for (const [name, , times] of entries) result[name] = median(times)
+  return whole(
+    result,
+    entries.map(([name]) => name),
+  )
+}
+
+function whole<Name extends string>(
+  result: Partial<Record<Name, number>>,
+  names: readonly Name[],
+): Readonly<Record<Name, number>> {
+  if (!isWhole(result, names)) throw new TypeError('not every contestant has run')
+  return result
+}
+
+function isWhole<Name extends string>(
+  result: Partial<Record<Name, number>>,
+  names: readonly Name[],
+): result is Record<Name, number> {
+  return names.every((name) => result[name] !== undefined)
 }
 
 export function median(list: readonly number[]): number {
@@ -41,5 +67,6 @@ export function median(list: readonly number[]): number {
 }
 
 export function milliseconds(value: number): string {
+  if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return value < 10 ? `${value.toFixed(2)} ms` : `${Math.round(value)} ms`
 }

@@ -15,7 +15,7 @@ import { sweep } from '../test/testbed/scratch.ts'
 
 const home = join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'tend-demo')
 const note = join(home, 'podman.json')
-const page = 'http://127.0.0.1:8088/cgi-bin/index.cgi'
+const page = 'http://127.0.0.1:8088/'
 
 type Service = { readonly socket: string; readonly root: string }
 
