@@ -12,7 +12,11 @@ export function observeNetworks({ lists, owner }: View): ReadonlyMap<Ref, Presen
   if (!isSeen(lists.networks)) return found
   const attached = new Map<string, string[]>()
   for (const { id, networks } of isSeen(lists.containers) ? lists.containers : []) {
-    for (const name of networks) attached.set(name, [...(attached.get(name) ?? []), id])
+    for (const name of networks) {
+      const list = attached.get(name)
+      if (list === undefined) attached.set(name, [id])
+      else list.push(id)
+    }
   }
   for (const [ref, own] of ownByRef(lists.networks, owner)) {
     const [network, ...others] = own

@@ -3,7 +3,7 @@ import type { Clock } from '#model/clock.ts'
 import type { Look, Target } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
-import { Problem } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { News } from './news.ts'
 
@@ -27,7 +27,7 @@ export async function passGate(
   const began = clock.now()
   for (;;) {
     const heard = news.next(ref)
-    const look = await target.look(ref, subject, gate, signal)
+    const look = await seen(target.look(ref, subject, gate, signal), signal)
     if (look.state === 'ok') return
     const spent = clock.now() - began
     if (look.state === 'failed') throw notPassed(ref, gate, look, spent, 'failed')
@@ -35,6 +35,17 @@ export async function passGate(
     const left = timeout - spent
     if (left <= 0) throw notPassed(ref, gate, look, spent, 'timed out')
     await either(heard, clock, Math.min(look.againIn ?? longestWait, left), signal)
+  }
+}
+
+/** A look that did not get through says nothing about health: it is taken again. */
+async function seen(looking: Promise<Look>, signal: AbortSignal): Promise<Look> {
+  try {
+    return await looking
+  } catch (thrown) {
+    const problem = problemOf(thrown)
+    if (signal.aborted || !problem.recoverable) throw problem
+    return { state: 'waiting', message: problem.message }
   }
 }
 
