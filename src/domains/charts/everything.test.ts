@@ -95,7 +95,7 @@ test('every field of a container arrives in its spec', () => {
       { path: '/scratch', readOnly: false, from: { kind: 'named', volume: 'space-scratch' } },
       { path: '/quick', readOnly: false, from: { kind: 'memory', size: '8Mi' } },
       { path: '/exchange', readOnly: false, from: { kind: 'named', volume: 'space-exchange' } },
-      { path: '/run', readOnly: false, from: { kind: 'memory' } },
+      { path: '/cache', readOnly: false, from: { kind: 'memory' } },
       { path: '/tmp', readOnly: false, from: { kind: 'memory', size: '4Mi' } },
     ],
     networks: [
@@ -110,7 +110,6 @@ test('every field of a container arrives in its spec', () => {
       { object: { from: 'secret/login', output: 'PASSWORD' }, target: '/etc/login/PASSWORD' },
       { object: { from: 'secret/login', output: 'USER' }, target: '/etc/login/USER' },
       { object: { from: 'secret/cert', output: 'tls.crt' }, target: '/etc/cert.pem' },
-      { object: { from: 'secret/outside', output: 'key' }, target: '/run/secrets/outside' },
     ],
     health: {
       test: ['CMD', 'true'],
@@ -131,7 +130,11 @@ test('every field of a container arrives in its spec', () => {
     labels: { app: 'everything', tier: '1' },
     hostname: 'main-host',
     extraHosts: { 'db.example.org': '10.0.0.1' },
-    ulimits: { core: { soft: 0, hard: 0 }, nofile: { soft: 1024, hard: 1024 } },
+    ulimits: {
+      core: { soft: 0, hard: 0 },
+      nofile: { soft: 1024, hard: 1024 },
+      nproc: { soft: 1024, hard: 1024 },
+    },
     devices: [
       { host: '/dev/null', container: '/dev/nothing', permissions: 'rw' },
       { host: '/dev/zero', container: '/dev/nil', permissions: 'r' },
@@ -158,11 +161,23 @@ test('what a container waits for', () => {
       'volume/exchange exists renew',
       'secret/login exists renew',
       'secret/cert exists renew',
-      'secret/outside exists renew',
       'container/helper started',
       'container/prober healthy',
       'container/job completed',
     ],
+  )
+})
+
+test('the other kinds of checks, and where a secret goes that is not told', () => {
+  const { health, secretFiles } = recordOf(specOf('container/prober'))
+  assert.deepEqual(recordOf(health)['http'], { path: '/ok', port: 8000 })
+  assert.deepEqual(secretFiles, [
+    { object: { from: 'secret/outside', output: 'key' }, target: '/run/secrets/outside' },
+  ])
+  const [, text] = listOf(recordOf(recordOf(specOf('container/member'))['health'])['test'])
+  assert.equal(
+    text,
+    "grep -qs ': [0-9A-F]*:1B59 [0-9A-F]*:0000 0A ' /proc/net/tcp /proc/net/tcp6 || { echo 'nothing listens on port 7001'; exit 1; }",
   )
 })
 
@@ -248,6 +263,10 @@ test('nothing secret is in what is shown', () => {
 
 function recordOf(value: unknown): { readonly [key: string]: unknown } {
   return isRecord(value) ? value : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return isList(value) ? value : []
 }
 
 function collect(value: unknown, path: string, used: Set<string>): void {

@@ -38,7 +38,10 @@ function checkOf(
     case 'tcp': {
       if (health.tcpSocket === undefined) return missing(container, 'tcpSocket')
       const { port } = health.tcpSocket
-      const knock = `if command -v nc >/dev/null; then nc -z 127.0.0.1 ${port}; else bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'; fi`
+      // The kernel's own list needs no tool that knocks, and leaves no trace in anyone's log.
+      const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
+      const listening = `': [0-9A-F]*:${hexadecimal} [0-9A-F]*:0000 0A '`
+      const knock = `grep -qs ${listening} /proc/net/tcp /proc/net/tcp6 || { echo 'nothing listens on port ${port}'; exit 1; }`
       return { test: ['CMD-SHELL', knock] }
     }
   }

@@ -8,7 +8,11 @@ const seconds = whole(1)
 export const health = z.strictObject({
   type: z
     .enum(['exec', 'http', 'tcp'])
-    .check(z.describe('exec runs a command inside; http and tcp ask a port from inside')),
+    .check(
+      z.describe(
+        'exec runs a command inside; http asks a port from inside, tcp looks whether it is open',
+      ),
+    ),
   command: z.optional(z.array(z.string()).check(z.describe('For exec; 0 is well'))),
   httpGet: z.optional(
     z
