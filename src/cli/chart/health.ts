@@ -2,9 +2,9 @@
 import { planOf } from '#engine/plan/plan.ts'
 import { keyOf, ownerOf } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
-import type { Plan } from '#model/plan.ts'
+import type { Group, Plan, Skipped } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
-import { kindOf } from '#model/ref.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
@@ -68,8 +68,9 @@ async function seenOf(
     const identity = { owner, application, version, revision: '', since }
     const allowed = { recreateVolumes: false, pruneVolumes: false }
     const plan = planOf({ rendered, world, kind: runtime.kind, identity, allowed })
+    const found = foundBy(plan)
     return await Promise.all(
-      wanted.map((resource) => resourceStatus(resource, plan, world, runtime, signal)),
+      wanted.map((resource) => resourceStatus(resource, found, world, runtime, signal)),
     )
   } catch (thrown) {
     signal.throwIfAborted()
@@ -78,21 +79,33 @@ async function seenOf(
   }
 }
 
+type Found = {
+  readonly groups: ReadonlyMap<Ref, Group>
+  readonly skipped: ReadonlyMap<Ref, Skipped>
+}
+
+function foundBy(plan: Plan): Found {
+  return {
+    groups: new Map(plan.groups.map((group) => [group.ref, group])),
+    skipped: new Map(plan.skipped.map((one) => [one.ref, one])),
+  }
+}
+
 /** What an unchanged upgrade would have to do is what drifted. */
 async function resourceStatus(
   resource: Resource,
-  plan: Plan,
+  found: Found,
   world: Observation,
   { kind, target }: Runtime,
   signal: AbortSignal,
 ): Promise<ResourceStatus> {
   const { ref } = resource
   const seen = world.get(ref)
-  const skipped = plan.skipped.find((one) => one.ref === ref)
+  const skipped = found.skipped.get(ref)
   if (skipped !== undefined) {
     return { ref, state: 'unknown', reason: skipped.problem.message, drift: [] }
   }
-  const group = plan.groups.find((one) => one.ref === ref)
+  const group = found.groups.get(ref)
   if (seen?.kind !== 'present' || group?.step === 'create') {
     return { ref, state: 'missing', reason: 'it does not exist', drift: [] }
   }

@@ -12,8 +12,9 @@ export function problemList(problems: readonly ProblemFacts[], paint: Paint): re
   return problems.flatMap((problem, index) => {
     const place = places[index]!
     const where = place === '' ? '' : `${place.padEnd(width)} `
-    const suggestion =
-      problem.suggestion === undefined ? [] : [`    Suggestion: ${problem.suggestion}`]
+    const suggestion = suggestionsOf(problem, undefined, undefined).map(
+      (text) => `    Suggestion: ${text}`,
+    )
     const [first, ...rest] = harmless(problem.message).split('\n')
     const message = [`${mark('✗', paint)} ${where}${first}`, ...rest.map((line) => `    ${line}`)]
     const details = (problem.details ?? []).map((line) => `    ${harmless(line)}`)
@@ -59,7 +60,7 @@ export function suggestionsOf(
   application: Application | undefined,
   run: number | undefined,
 ): readonly string[] {
-  const given = problem.suggestion === undefined ? [] : [problem.suggestion]
+  const given = problem.suggestion === undefined ? faultOf(problem) : [problem.suggestion]
   const { ref } = problem
   if (!logged.has(problem.code) || application === undefined || ref === undefined) return given
   if (kindOf(ref) !== 'container') return given
@@ -67,6 +68,10 @@ export function suggestionsOf(
   const number = run === undefined ? '' : ` --run ${run}`
   const command = `tend logs ${application.name} ${nameOf(ref)}${number}${space}`
   return [`Look at the logs with: ${command}`, ...given]
+}
+
+function faultOf({ code }: ProblemFacts): readonly string[] {
+  return code === 'bug' ? ['This is a fault of Tend itself; --verbose tells more of it'] : []
 }
 
 function causeLines(problem: ProblemFacts): readonly string[] {
