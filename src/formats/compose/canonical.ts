@@ -5,10 +5,12 @@ import { ports } from './canonical-ports.ts'
 import { failure } from './compose-error.ts'
 import { formatValue } from './format-value.ts'
 import { flag, list, map, mapOf, nothing, text, withEntry, type Node } from './node.ts'
-import { rewrite, rulesOf, type Path, type Rules } from './rules.ts'
+import { rewriteAll, rulesOf, type Path, type Rules } from './rules.ts'
 
 export function toCanonical(root: Node, options: CanonicalOptions): Node {
-  return rewrite(root, forms, (form, node, path, below) => form(node, path, { ...options, below }))
+  return rewriteAll(root, forms, (form, node, path, below) =>
+    form(node, path, { ...options, below }),
+  )
 }
 
 const textOrList: Form = (node) => (node.kind === 'text' ? list([node], node.place) : node)

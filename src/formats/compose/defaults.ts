@@ -3,14 +3,14 @@ import { failure } from './compose-error.ts'
 import { formatValue } from './format-value.ts'
 import { isIpAddress } from './ip-address.ts'
 import { describe, text, withEntry, type MapNode, type Node } from './node.ts'
-import { rewrite, rulesOf, type Path, type Rules } from './rules.ts'
+import { rewriteAll, rulesOf, type Path, type Rules } from './rules.ts'
 
 export function setDefaults(root: Node): Node {
-  return rewrite(root, defaults, (rule, node, path) => rule(node, path))
+  return rewriteAll(root, defaults, (rule, node, path) => rule(node, path))
 }
 
 export function checkSections(root: Node): void {
-  rewrite(root, checks, (rule, node, path) => {
+  rewriteAll(root, checks, (rule, node, path) => {
     rule(node, path)
     return node
   })

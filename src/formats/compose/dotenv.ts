@@ -84,6 +84,7 @@ function readName(reader: Reader): { name: string; isInherited: boolean } {
   if (/^export[\t\n\f\r ]/.test(text.slice(reader.at, reader.at + 7))) {
     reader.at += 'export'.length
     skip(reader, spaceInLine)
+    if (reader.at >= text.length) throw failed(reader, 'nothing follows "export"')
   }
   const start = reader.at
   skip(reader, nameCharacters)

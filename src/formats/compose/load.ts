@@ -111,7 +111,7 @@ type Resolving = {
 function sessionOf(options: LoadOptions): Session {
   const warnings = new Set<string>()
   return {
-    files: options.files,
+    files: readOnce(options.files),
     directory: options.workingDirectory,
     home: options.home,
     confinedTo: options.confinedTo,
@@ -124,6 +124,18 @@ function sessionOf(options: LoadOptions): Session {
     warnings,
     warn: (message) => warnings.add(message),
     documents: new Map(),
+  }
+}
+
+/** One load sees one state of every file, however often it asks. */
+function readOnce(files: ComposeFiles): ComposeFiles {
+  const known = new Map<string, Uint8Array | undefined>()
+  return {
+    isDirectory: (path) => files.isDirectory(path),
+    read(path) {
+      if (!known.has(path)) known.set(path, files.read(path))
+      return known.get(path)
+    },
   }
 }
 

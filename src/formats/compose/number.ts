@@ -6,13 +6,14 @@ const largestUnsigned = 2n ** 64n - 1n
 
 /** A decimal integer of 64 bits, with an optional sign and nothing else. */
 export function parseDecimal(text: string): bigint | undefined {
-  if (!/^[-+]?[0-9]+$/.test(text)) return undefined
+  if (text.length > 40 || !/^[-+]?[0-9]+$/.test(text)) return undefined
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
   return value > largestInt || value < smallestInt ? undefined : value
 }
 
 /** A YAML integer: decimal, 0x, 0b, 0o or, as YAML 1.1 had it, a leading zero for octal. */
 export function parseYamlInt(plain: string): bigint | undefined {
+  if (plain.length > 70) return undefined
   const match = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/.exec(plain)
   if (match === null) return undefined
   const negative = match[1] === '-'

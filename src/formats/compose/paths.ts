@@ -4,12 +4,12 @@ import { failure } from './compose-error.ts'
 import { expandHome, isWindowsAbsolute, joined } from './file-path.ts'
 import { describe, map, text, withEntry, type MapNode, type Node } from './node.ts'
 import { isRemote } from './remote.ts'
-import { rewrite, rulesOf, type Path, type Rules } from './rules.ts'
+import { rewriteAll, rulesOf, type Path, type Rules } from './rules.ts'
 
 export type Base = { readonly directory: string; readonly home: string }
 
 export function resolvePaths(root: Node, base: Base): Node {
-  return rewrite(root, resolvers, (resolve, node, path) => resolve(node, base, path))
+  return rewriteAll(root, resolvers, (resolve, node, path) => resolve(node, base, path))
 }
 
 type Resolver = (node: Node, base: Base, path: Path) => Node

@@ -1,4 +1,5 @@
 /** Tables of rules by key path, such as `services.*.ports`, and the walk that applies them. Only branches that hold a rule are walked. */
+import { ComposeError, throwIfAny, type ComposeProblem } from './compose-error.ts'
 import type { Node } from './node.ts'
 
 export type Rules<T> = { rule: T | undefined; readonly children: Map<string, Rules<T>> }
@@ -31,6 +32,22 @@ export type Rewrite<T> = (rule: T, node: Node, path: Path, below: (node: Node) =
 export function rewrite<T>(node: Node, rules: Rules<T>, apply: Rewrite<T>, path: Path = []): Node {
   const below = (inner: Node) => rewriteBelow(inner, rules, apply, path)
   return rules.rule === undefined ? below(node) : apply(rules.rule, node, path, below)
+}
+
+/** The same, but the problems of all rules are thrown together; where one failed the node stays. */
+export function rewriteAll<T>(root: Node, rules: Rules<T>, apply: Rewrite<T>): Node {
+  const problems: ComposeProblem[] = []
+  const result = rewrite(root, rules, (rule, node, path, below) => {
+    try {
+      return apply(rule, node, path, below)
+    } catch (error) {
+      if (!(error instanceof ComposeError)) throw error
+      problems.push(...error.problems)
+      return node
+    }
+  })
+  throwIfAny(problems)
+  return result
 }
 
 function rewriteBelow<T>(node: Node, rules: Rules<T>, apply: Rewrite<T>, path: Path): Node {

@@ -1,4 +1,4 @@
-/** `$NAME` and `${NAME…}` in one text, with every operator, nested to any depth, and `$$` for a dollar. */
+/** `$NAME` and `${NAME…}` in one text, with every operator, nested, and `$$` for a dollar. */
 
 export type Lookup = (name: string) => string | undefined
 export type Substitution = { readonly lookup: Lookup; readonly warn: (message: string) => void }
@@ -13,50 +13,103 @@ export class SubstitutionError extends Error {
   }
 }
 
-const variable = /\$(?:(\$)|([_a-z][_a-z0-9]*)|\{(?:([_a-z][_a-z0-9]*(?::?[-+?][^\n]*)?)\}|()))/giu
 /** Enough for any default within a default, too little to exhaust the stack. */
 const deepest = 100
 /** Values that multiply each other stop here. */
 const longest = 4 * 1024 * 1024
 
 export function substitute(template: string, to: Substitution, depth = 0): string {
-  if (!template.includes('$')) return template
+  let at = template.indexOf('$')
+  if (at === -1) return template
   if (depth > deepest) throw new SubstitutionError(`variables are nested more than ${deepest} deep`)
+  const line: Line = { end: -1, lastBrace: -1 }
   let result = ''
   let last = 0
-  for (const match of template.matchAll(variable)) {
-    result += template.slice(last, match.index) + replacement(match[0], template, to, depth)
-    last = match.index + match[0].length
+  while (at !== -1) {
+    const found = variableAt(template, at, line)
+    result += template.slice(last, at) + valueFor(found, to, depth)
     if (result.length > longest) throw new SubstitutionError('the text grows beyond 4 MiB')
+    last = found.end
+    at = template.indexOf('$', last)
   }
   return result + template.slice(last)
 }
 
-/** The pattern takes all up to the last brace of the line; what is beyond the matching one is substituted on its own. */
-function replacement(found: string, template: string, to: Substitution, depth: number): string {
-  const end = closingBrace(found)
-  const rest = end === -1 ? '' : found.slice(end + 1)
-  const own = end === -1 ? found : found.slice(0, end + 1)
-  variable.lastIndex = 0
-  const match = new RegExp(variable.source, 'iu').exec(own)
-  if (match?.[1] !== undefined) return '$'
-  if (match?.[2] !== undefined) return valueOf(match[2], to)
-  const braced = match?.[3]
-  if (braced === undefined) {
+/** A variable and the text up to its end; without a name it stands for `literal`. */
+type Variable = {
+  readonly name: string
+  readonly operator: string
+  readonly operand: string
+  readonly literal: string
+  readonly end: number
+}
+
+/** The line that the search is in, and the last brace on it: no variable goes beyond. */
+type Line = { end: number; lastBrace: number }
+
+const namePattern = /[_a-z][_a-z0-9]*/iuy
+const operatorPattern = /:?[-+?]/y
+
+function variableAt(template: string, at: number, line: Line): Variable {
+  const bare = { name: '', operator: '', operand: '', literal: '$' }
+  const next = template[at + 1]
+  if (next === '$') return { ...bare, end: at + 2 }
+  const isBraced = next === '{'
+  const start = at + (isBraced ? 2 : 1)
+  const name = matchAt(namePattern, template, start)
+  const after = start + name.length
+  if (!isBraced) return name === '' ? { ...bare, end: at + 1 } : { ...bare, name, end: after }
+  if (name !== '' && template[after] === '}') return { ...bare, name, end: after + 1 }
+  const operator = name === '' ? '' : matchAt(operatorPattern, template, after)
+  const from = after + operator.length
+  if (operator === '' || lastBraceFrom(template, from, line) < from) {
     throw new SubstitutionError(
       `"${template}" is not a valid substitution`,
       'write $$ for a plain dollar sign',
     )
   }
-  const operator = /:?[-+?]/.exec(braced)
-  if (operator === null) return valueOf(braced, to)
-  const name = braced.slice(0, operator.index)
-  const operand = substitute(braced.slice(operator.index + operator[0].length), to, depth + 1)
-  const value = operated(name, operator[0], operand, to)
-  return value + substitute(rest, to, depth + 1)
+  const close = closingBrace(template, at + 1, line.lastBrace)
+  return { name, operator, operand: template.slice(from, close), literal: '', end: close + 1 }
 }
 
-function operated(name: string, operator: string, operand: string, to: Substitution): string {
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
+}
+
+function lastBraceFrom(template: string, at: number, line: Line): number {
+  if (at > line.end) {
+    const end = template.indexOf('\n', at)
+    line.end = end === -1 ? template.length : end
+    line.lastBrace = template.lastIndexOf('}', line.end)
+  }
+  return line.lastBrace
+}
+
+/** An opening brace swallows the character after it, as in the reference: `{}` does not close. Else the last brace does. */
+function closingBrace(template: string, from: number, last: number): number {
+  let open = 0
+  for (let i = from; i <= last; i++) {
+    if (template[i] === '}' && --open === 0) return i
+    if (template[i] === '{') {
+      open++
+      i++
+    }
+  }
+  return last
+}
+
+/** What the operator stands beside is substituted even when it is not needed, and warned of. */
+function valueFor(variable: Variable, to: Substitution, depth: number): string {
+  const { name, operator, literal } = variable
+  if (name === '') return literal
+  if (operator === '') {
+    const value = to.lookup(name)
+    if (value === undefined)
+      to.warn(`The "${name}" variable is not set. Defaulting to a blank string.`)
+    return value ?? ''
+  }
+  const operand = substitute(variable.operand, to, depth + 1)
   const value = to.lookup(name)
   const isSet = value !== undefined && (value !== '' || !operator.startsWith(':'))
   const sign = operator.at(-1)
@@ -67,24 +120,4 @@ function operated(name: string, operator: string, operand: string, to: Substitut
     `the variable ${name} is required but has no value${operand === '' ? '' : `: ${operand}`}`,
     `set ${name}, or give it a default: \${${name}:-…}`,
   )
-}
-
-function valueOf(name: string, to: Substitution): string {
-  const value = to.lookup(name)
-  if (value === undefined)
-    to.warn(`The "${name}" variable is not set. Defaulting to a blank string.`)
-  return value ?? ''
-}
-
-/** An opening brace swallows the character after it, as in the reference: `{}` does not close. */
-function closingBrace(found: string): number {
-  let open = 0
-  for (let i = 0; i < found.length; i++) {
-    if (found[i] === '}' && --open === 0) return i
-    if (found[i] === '{') {
-      open++
-      i++
-    }
-  }
-  return -1
 }

@@ -1,12 +1,12 @@
 /** Lists in which an entry replaces an earlier one for the same thing: the same variable, port, mount target. */
 import { failure } from './compose-error.ts'
 import { describe, type MapNode, type Node } from './node.ts'
-import { rewrite, rulesOf, type Path, type Rules } from './rules.ts'
+import { rewriteAll, rulesOf, type Path, type Rules } from './rules.ts'
 import { parseVolume } from './volume-spec.ts'
 
 /** The later entry takes the place of the earlier one. */
 export function keepLast(root: Node): Node {
-  return rewrite(root, indexes, (index, node, path, below) => {
+  return rewriteAll(root, indexes, (index, node, path, below) => {
     if (node.kind !== 'list') return below(node)
     if (node.items.length === 0) return { ...node, isGiven: true }
     const kept = new Map<string, Node>()

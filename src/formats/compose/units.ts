@@ -18,10 +18,15 @@ export function parseSize(text: string): bigint | undefined {
   if (size === undefined || Number.isNaN(size) || size < 0 || !Number.isFinite(size))
     return undefined
   const suffix = match[2]!.toLowerCase()
-  if (suffix === '' || suffix === 'b') return BigInt(Math.trunc(size))
+  if (suffix === '' || suffix === 'b') return wholeBytes(size)
   const unit = sizeUnits[suffix[0]!]
   if (unit === undefined || !['', 'b', 'ib'].includes(suffix.slice(1))) return undefined
-  return BigInt(Math.trunc(size * unit))
+  return wholeBytes(size * unit)
+}
+
+/** What is beyond 64 bits wraps to the smallest number, as in the reference. */
+function wholeBytes(size: number): bigint {
+  return size >= 2 ** 63 ? -(2n ** 63n) : BigInt(Math.trunc(size))
 }
 
 const timeUnits: Readonly<Record<string, bigint>> = {
@@ -47,7 +52,7 @@ export function parseDuration(text: string): bigint | undefined {
   let total = 0n
   for (const [, whole, fraction, name] of body.matchAll(/([0-9]*)(?:\.([0-9]*))?([^0-9.]+)/gs)) {
     const unit = Object.hasOwn(timeUnits, name!) ? timeUnits[name!] : undefined
-    if (unit === undefined) return undefined
+    if (unit === undefined || whole!.length > 40) return undefined
     const part = (fraction ?? '').slice(0, 18)
     const rest = Number(part) * (Number(unit) / 10 ** part.length)
     total += BigInt(whole === '' ? '0' : whole!) * unit + BigInt(Math.trunc(rest))
