@@ -58,10 +58,17 @@ type Reader = { readonly file: string; readonly text: string; at: number }
 const spaces =
   '\\t\\n\\v\\f\\r \\u0085\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000'
 const leadingSpace = new RegExp(`^[${spaces}]+`)
-const trailingSpace = new RegExp(`[${spaces}]+$`)
+const space = new RegExp(`[${spaces}]`)
 const anySpace = new RegExp(`[${spaces}]*`, 'y')
 const spaceInLine = /[\t\v\f\r \u0085\u00A0]*/y
 const nameCharacters = /[\p{L}\p{N}_.\-[\]\t\v\f\r \u0085\u00A0]*/uy
+
+/** From the end, since a pattern would try every space of a long line as the first of the last ones. */
+function trimmedEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && space.test(text[end - 1]!)) end--
+  return text.slice(0, end)
+}
 
 function skip(reader: Reader, pattern: RegExp): void {
   pattern.lastIndex = reader.at
@@ -95,7 +102,7 @@ function readName(reader: Reader): { name: string; isInherited: boolean } {
   }
   // A name that the end of the file cuts short has neither a separator nor a line break: it is lost with its value.
   if (end === undefined) return lastName(reader, start)
-  const name = text.slice(start, reader.at).replace(trailingSpace, '')
+  const name = trimmedEnd(text.slice(start, reader.at))
   reader.at++
   skip(reader, spaceInLine)
   return { name, isInherited: end === '\n' }
@@ -121,7 +128,7 @@ function readValue(
   const end = reader.text.indexOf('\n', reader.at)
   const line = reader.text.slice(reader.at, end === -1 ? undefined : end)
   const comment = line.indexOf(' #')
-  const value = (comment === -1 ? line : line.slice(0, comment)).replace(trailingSpace, '')
+  const value = trimmedEnd(comment === -1 ? line : line.slice(0, comment))
   const result = expanded(reader, value, variables, reading)
   reader.at = end === -1 ? reader.text.length : end + 1
   return result

@@ -56,7 +56,9 @@ export function takeDirective(scanner: Scanner): void {
   const offset = cursor.at
   const from = cursor.at
   skipToBreak(cursor)
-  const line = cursor.text.slice(from, cursor.at).replace(/[ \t]#.*$|[ \t]+$/, '')
+  const written = cursor.text.slice(from, cursor.at)
+  const comment = written.search(/[ \t]#/)
+  const line = (comment === -1 ? written : written.slice(0, comment)).trimEnd()
   const version = /^%YAML[ \t]+(\d{1,2}\.\d{1,2})$/.exec(line)
   const handle = /^%TAG[ \t]+(![0-9A-Za-z_-]*!|!)[ \t]+(\S+)$/.exec(line)
   if (version !== null) push(scanner, 'version', offset, version[1])
