@@ -1,7 +1,7 @@
 /** Helm's YAML functions. */
 import { GoError } from '../errors.ts'
 import { anything, takes1, text, type Func } from '../library.ts'
-import type { Value } from '../values.ts'
+import { dict, list, type Value } from '../values.ts'
 import { readYaml } from '../yaml/read.ts'
 import { yamlTree } from '../yaml/tree.ts'
 import { writeYaml } from '../yaml/write.ts'
@@ -19,15 +19,15 @@ export const yamlFunctions: Readonly<Record<string, Func>> = {
   toYamlPretty: takes1(anything, ({ budget }, value) => {
     return writeYaml(yamlTree(value, 3, budget), 3, budget).replace(/\n$/, '')
   }),
-  fromYaml: takes1(text, ({ budget }, yaml) =>
-    dictOrError(() => decoded(readYaml(yaml, budget), asDict)),
-  ),
-  fromYamlArray: takes1(text, ({ budget }, yaml) =>
-    listOrError(() => decoded(readYaml(yaml, budget), asList)),
-  ),
+  fromYaml: takes1(text, ({ budget }, yaml) => {
+    return dictOrError(() => decoded(readYaml(yaml, budget) ?? dict(new Map()), asDict))
+  }),
+  fromYamlArray: takes1(text, ({ budget }, yaml) => {
+    return listOrError(() => decoded(readYaml(yaml, budget) ?? list([]), asList))
+  }),
 }
 
-/** YAML goes by way of JSON, and the error says so. */
+/** YAML goes by way of JSON, and the error says so; a document of nothing leaves the data empty. */
 function decoded<T>(value: Value, take: (value: Value) => T): T {
   try {
     return take(value)

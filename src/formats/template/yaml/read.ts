@@ -1,5 +1,15 @@
 /** YAML text to values: the parser is the yaml package, the meaning of scalars and merges is go-yaml's. */
-import { isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments, type Node } from 'yaml'
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  type Node,
+} from 'yaml'
 import type { Budget } from '../budget.ts'
 import { toBytes, toText } from '../bytes.ts'
 import { GoError } from '../errors.ts'
@@ -18,10 +28,22 @@ export function readYaml(bytes: string, budget: Budget): Value {
   const documents = parsed(text)
   const [document] = 'empty' in documents ? [] : documents
   if (document === undefined) return null
-  const [problem] = document.errors
-  if (problem !== undefined)
-    throw new GoError(`error converting YAML to JSON: ${yamlProblem(problem, text)}`)
+  const { contents } = document
+  const problem = document.errors.find(({ message, pos }) => !isAfter(contents, message, pos[0]))
+  if (problem !== undefined) {
+    const said = yamlProblem(problem, text, isSeq(contents))
+    throw new GoError(`error converting YAML to JSON: ${said}`)
+  }
   return reader(document, budget)(document.contents, 0)
+}
+
+/** go-yaml stops reading where a document in brackets or quotes ends, and does not see what follows. */
+function isAfter(contents: unknown, message: string, position: number): boolean {
+  if (!isNode(contents) || !message.endsWith('at node end')) return false
+  const isEnclosed = isScalar(contents)
+    ? contents.type !== 'PLAIN'
+    : isCollection(contents) && contents.flow === true
+  return isEnclosed && position >= (contents.range?.[1] ?? Number.POSITIVE_INFINITY)
 }
 
 /** A parser that gives up with an error of its own still means YAML that cannot be read. */
