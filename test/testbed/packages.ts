@@ -6,6 +6,9 @@ import { delimiter, join } from 'node:path'
 /** A program and the Debian packages that bring it and what it needs. */
 const packages = {
   podman: 'podman runc netavark aardvark-dns catatonit iptables busybox-static',
+  dockerd: 'docker.io iptables iproute2 busybox-static',
+  sshd: 'openssh-server openssh-client',
+  openssl: 'openssl',
   'docker-registry': 'docker-registry',
   'podman-compose': 'podman-compose',
   'systemd-analyze': 'systemd',
@@ -16,6 +19,8 @@ export type Program = keyof typeof packages
 /** Other programs that a package brings, where the first being there does not say that all are. */
 const parts: Partial<Record<Program, readonly string[]>> = {
   podman: ['runc', 'busybox', 'iptables', 'catatonit'],
+  dockerd: ['runc', 'busybox', 'containerd', 'ip'],
+  sshd: ['ssh', 'ssh-keygen'],
 }
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
 

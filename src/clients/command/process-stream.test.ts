@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { connect, ConnectionError } from '#clients/http/connection.ts'
 import { CommandError } from './command-error.ts'
@@ -28,11 +29,12 @@ after(() => {
 const carry = `const s = require('node:net').connect(process.argv[1])
 process.stdin.pipe(s).pipe(process.stdout)
 s.on('close', () => process.exit())`
-let started = 0
+const started: Duplex[] = []
 const carried = {
   open: () => {
-    started += 1
-    return openProcess({ program: process.execPath, arguments: ['-e', carry, socket] })
+    const stream = openProcess({ program: process.execPath, arguments: ['-e', carry, socket] })
+    started.push(stream)
+    return stream
   },
 }
 
@@ -46,10 +48,11 @@ test('HTTP through a program: one process serves call after call, large bodies t
   const connection = connect(carried)
   const large = 'x'.repeat(3_000_000)
   for (const body of ['one', large, 'three']) {
-    const answer = await connection.send({ method: 'POST', path: '/', body, signal })
+    const answer = await connection.send({ method: 'POST', path: '/', body, signal, silence: 5000 })
     assert.equal(await textOf(answer.body), body)
   }
-  assert.equal(started, 1)
+  assert.equal(started.length, 1)
+  assert.equal(started[0]!.listenerCount('timeout'), 1)
   connection.close()
 })
 

@@ -77,11 +77,18 @@ class ProcessStream extends Duplex {
   setTimeout(milliseconds: number, whenSilent?: () => void): this {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    if (milliseconds === 0) {
+      if (whenSilent !== undefined) this.removeListener('timeout', whenSilent)
+      return this
+    }
     if (whenSilent !== undefined) this.once('timeout', whenSilent)
-    if (milliseconds === 0) return this
     this.#timer = setTimeout(() => this.emit('timeout'), milliseconds)
     this.#timer.unref()
     return this
+  }
+
+  destroySoon(): void {
+    this.end(() => this.destroy())
   }
 
   setKeepAlive(): this {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { authHeader } from './auth-header.ts'
 import { authFor } from './credentials.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tend-credentials-'))
@@ -44,4 +45,34 @@ test('short names are of docker.io', async () => {
 test('nobody logged in there', async () => {
   assert.equal(await loginFor('quay.io/app'), undefined)
   assert.equal(await authFor('nginx', { HOME: folder, XDG_RUNTIME_DIR: folder }), undefined)
+})
+
+test('a helper program is asked: one for the registry, one for all, and tokens are told apart', async () => {
+  const helper = join(folder, 'docker-credential-tend')
+  const script = `#!/bin/sh
+read -r registry
+case $registry in
+  own.example) echo '{"Username":"own","Secret":"o"}' ;;
+  https://index.docker.io/v1/) echo '{"Username":"<token>","Secret":"t"}' ;;
+  *) echo 'credentials not found' ; exit 1 ;;
+esac
+`
+  writeFileSync(helper, script, { mode: 0o755 })
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ credsStore: 'tend' }))
+  const before = process.env['PATH']
+  process.env['PATH'] = `${folder}:${before}`
+  const environment = { HOME: folder, XDG_RUNTIME_DIR: folder, DOCKER_CONFIG: folder }
+  const ask = async (image: string) => {
+    const header = await authFor(image, environment)
+    return header === undefined ? undefined : JSON.parse(Buffer.from(header, 'base64').toString())
+  }
+  assert.deepEqual(await ask('own.example/app'), { username: 'own', password: 'o' })
+  assert.deepEqual(await ask('nginx'), { identitytoken: 't' })
+  assert.equal(await ask('none.example/app'), undefined)
+  process.env['PATH'] = before
+})
+
+test('the header is padded: Docker ignores one that is not', async () => {
+  for (const name of ['a', 'ab', 'abc']) assert.equal(authHeader({ name }).length % 4, 0)
+  assert.equal(authHeader({ '?': 'ÿ>' }), 'eyI_Ijoiw78-In0=')
 })

@@ -1,10 +1,11 @@
 /** Registry credentials from where podman login and docker login keep them. */
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { isRecord, type Json } from '#model/json.ts'
+import { run } from '#clients/command/run.ts'
 import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import { authHeader } from './auth-header.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -17,12 +18,14 @@ export async function authFor(
     const content = await contentOf(file)
     if (content === undefined) continue
     const found = (await fromHelper(content, image)) ?? fromFile(content, image)
-    if (found !== undefined) return Buffer.from(JSON.stringify(found)).toString('base64url')
+    if (found !== undefined) return authHeader(found)
   }
   return undefined
 }
 
-type Login = { readonly username: string; readonly password: string }
+type Login =
+  | { readonly username: string; readonly password: string }
+  | { readonly identitytoken: string }
 
 function authFiles(environment: Environment): readonly string[] {
   const named = environment['REGISTRY_AUTH_FILE']
@@ -74,28 +77,36 @@ function fromFile(content: { readonly [key: string]: Json }, image: string): Log
   return undefined
 }
 
-/** A registry with a helper program of its own: it prints the login. */
+/** A registry with a helper program of its own, or one for all: it prints the login. */
 async function fromHelper(
   content: { readonly [key: string]: Json },
   image: string,
 ): Promise<Login | undefined> {
   const registry = qualified(image).split('/')[0]!
-  const helper = textMapOf(content['credHelpers'])[registry]
-  if (helper === undefined || !/^[\w.-]+$/.test(helper)) return undefined
-  const output = await new Promise<string>((resolve) => {
-    const child = execFile(`docker-credential-${helper}`, ['get'], (error, stdout) =>
-      resolve(error === null ? stdout : '{}'),
-    )
-    child.on('error', () => resolve('{}'))
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(registry)
-  })
-  try {
-    const login = recordOf(JSON.parse(output))
+  const helper = textMapOf(content['credHelpers'])[registry] ?? textOf(content['credsStore'])
+  if (helper === '' || !/^[\w.-]+$/.test(helper)) return undefined
+  const keys = registry === 'docker.io' ? ['https://index.docker.io/v1/', registry] : [registry]
+  for (const key of keys) {
+    const login = await printed(helper, key)
     const [username, password] = [textOf(login['Username']), textOf(login['Secret'])]
-    return username === '' ? undefined : { username, password }
+    if (username === '<token>') return { identitytoken: password }
+    if (username !== '') return { username, password }
+  }
+  return undefined
+}
+
+/** Nothing when it knows no login, or is not there: then the pull itself tells that one is missing. */
+async function printed(helper: string, registry: string): Promise<JsonRecord> {
+  try {
+    const { output } = await run({
+      program: `docker-credential-${helper}`,
+      arguments: ['get'],
+      input: registry,
+      signal: AbortSignal.timeout(30_000),
+    })
+    return recordOf(JSON.parse(output.toString('utf8')))
   } catch {
-    return undefined
+    return {}
   }
 }
 

@@ -1,0 +1,81 @@
+/** Builds an image from a context that is streamed to the engine. */
+import { linesOf } from '#clients/http/json-lines.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
+import { authHeader } from '#clients/registry/auth-header.ts'
+import type { Json } from '#model/json.ts'
+import type { Docker } from './client.ts'
+import { inspectImage } from './images.ts'
+import { refusal } from './problem.ts'
+
+export type Build = {
+  /** The name that the image gets. */
+  readonly tag: string
+  /** A tar of the context, the Dockerfile in it. */
+  readonly context: Uint8Array | AsyncIterable<Uint8Array>
+  /** Its path in the context. */
+  readonly dockerfile: string
+  readonly arguments?: Readonly<Record<string, string | null>>
+  readonly labels?: Readonly<Record<string, string>>
+  readonly stage?: string | undefined
+  readonly platform?: string | undefined
+  readonly network?: string | undefined
+  readonly extraHosts?: readonly string[]
+  readonly cacheFrom?: readonly string[]
+  readonly shmSize?: number | undefined
+  readonly isUncached?: boolean
+  /** Looks for newer versions of the images that it starts from. */
+  readonly isPulling?: boolean
+  /** Logins by registry, for the images that it starts from. */
+  readonly logins?: Readonly<Record<string, Json>>
+  report(line: string): void
+}
+
+/** The id of the image. A build that fails answered 200 long before: the error is a line of the stream. */
+export async function buildImage(
+  docker: Docker,
+  build: Build,
+  signal: AbortSignal,
+): Promise<string> {
+  const doing = `could not build image ${build.tag}`
+  const stream = await docker.stream('POST', '/build', {
+    query: {
+      t: build.tag,
+      dockerfile: build.dockerfile,
+      buildargs: JSON.stringify(build.arguments ?? {}),
+      labels: JSON.stringify(build.labels ?? {}),
+      target: build.stage,
+      platform: build.platform,
+      networkmode: build.network,
+      extrahosts: build.extraHosts?.join(','),
+      cachefrom: build.cacheFrom === undefined ? undefined : JSON.stringify(build.cacheFrom),
+      shmsize: build.shmSize,
+      nocache: build.isUncached ?? false,
+      pull: build.isPulling ?? false,
+      rm: true,
+      forcerm: true,
+    },
+    headers: { 'X-Registry-Config': authHeader(build.logins ?? {}) },
+    body: build.context,
+    signal,
+    doing,
+    silence: 0,
+  })
+  const last: string[] = []
+  for await (const line of linesOf(stream.body)) {
+    const error = textOf(line['error'])
+    if (error !== '') throw failed(doing, error, last)
+    const text = textOf(line['stream']).trimEnd()
+    if (text === '') continue
+    build.report(text)
+    last.push(text)
+    if (last.length > 10) last.shift()
+  }
+  const found = recordOf(await inspectImage(docker, build.tag, signal))
+  return textOf(found['Id'])
+}
+
+/** A command's own words come before the line that says that it failed. */
+function failed(doing: string, error: string, last: readonly string[]): unknown {
+  const message = [error, ...last.map((line) => `  ${line}`)].join('\n')
+  return refusal(doing, 500, JSON.stringify({ message }))
+}

@@ -1,0 +1,205 @@
+/** Speaks the Docker Engine API, Docker's or Podman's: agrees on a version, builds the call, checks the status, gives back what was said. */
+import { connect, type Answer } from '#clients/http/connection.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
+import type { Json } from '#model/json.ts'
+import { placeOf, type EnginePlace } from './engine-place.ts'
+import { agreed, apiVersionOf, isBeyondOurs, isVersionRefusal } from './negotiate.ts'
+import { broken, refusal } from './problem.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Ask = {
+  /** A list is the same name several times. */
+  readonly query?: Readonly<
+    Record<string, string | number | boolean | readonly string[] | undefined>
+  >
+  /** Bytes are taken for a tar. */
+  readonly body?: Json | Uint8Array | AsyncIterable<Uint8Array>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Statuses beside 2xx that are an answer and not an error: 404 when absence is fine, 304 when it runs already. */
+  readonly fine?: readonly number[]
+  /** Longest silence, ms; a minute unless said, 0 for none. */
+  readonly silence?: number
+  /** Begins the sentence when it goes wrong: "could not start container web". */
+  readonly doing: string
+  /** The path as it is, without a version before it. */
+  readonly isBare?: boolean
+}
+
+export type Said = {
+  readonly status: number
+  readonly body: Json
+  readonly headers: Answer['headers']
+}
+
+export type Stream = {
+  readonly status: number
+  readonly body: AsyncIterable<Uint8Array>
+  readonly headers: Answer['headers']
+}
+
+export type Docker = {
+  /** As a user would type it: `unix:///var/run/docker.sock`. */
+  readonly address: string
+  /** Whether paths and addresses of the target are those of this machine. */
+  readonly isLocal: boolean
+  /** The version that is spoken, agreed on at the first call and kept. */
+  apiVersion(signal: AbortSignal): Promise<string>
+  ask(method: Method, path: string, ask: Ask): Promise<Said>
+  /** A body that goes on: events, logs, pulls. */
+  stream(method: Method, path: string, ask: Ask): Promise<Stream>
+  close(): void
+}
+
+/** Each connection over ssh is a process here and a session there. */
+const mostOverSsh = 6
+
+export function dockerAt(engine: EnginePlace): Docker {
+  const { address } = engine
+  const place = placeOf(engine)
+  const connection = 'open' in place ? connect(place, mostOverSsh) : connect(place)
+  let version: string | undefined
+
+  async function apiVersion(signal: AbortSignal): Promise<string> {
+    if (version !== undefined) return version
+    const doing = `could not reach the engine`
+    const bare = { signal, doing, silence: 30_000, isBare: true } as const
+    const ping = await raw('GET', '/_ping', bare)
+    await textFrom(ping)
+    let range = { highest: apiVersionOf(ping), lowest: '' }
+    if (isBeyondOurs(range.highest)) {
+      const facts = recordOf(jsonOf(await textFrom(await raw('GET', '/version', bare))))
+      range = { highest: textOf(facts['ApiVersion']), lowest: textOf(facts['MinAPIVersion']) }
+    }
+    return (version = agreed(range, address))
+  }
+
+  /** One refusal of the version is answered by agreeing anew: the call itself was not looked at. */
+  async function send(method: Method, path: string, ask: Ask): Promise<Answer> {
+    if (ask.isBare === true) return raw(method, path, ask)
+    const before = await apiVersion(ask.signal)
+    try {
+      return await raw(method, `/v${before}${path}`, ask)
+    } catch (error) {
+      if (!(error instanceof VersionRefused) || !isRepeatable(ask.body)) throw error
+      if (version === before) version = undefined
+      return raw(method, `/v${await apiVersion(ask.signal)}${path}`, ask)
+    }
+  }
+
+  async function raw(method: Method, path: string, ask: Ask): Promise<Answer> {
+    const { body, signal } = ask
+    const isTar = body instanceof Uint8Array || isStream(body)
+    const silence = ask.silence ?? 60_000
+    const answer = await connection.send({
+      method,
+      path: path + queryText(ask.query ?? {}),
+      headers: {
+        // with TLS it is the name that the certificate has to have
+        ...('host' in place ? {} : { Host: 'docker' }),
+        ...(body === undefined
+          ? {}
+          : { 'Content-Type': isTar ? 'application/x-tar' : 'application/json' }),
+        ...ask.headers,
+      },
+      ...(body === undefined ? {} : { body: isTar ? body : JSON.stringify(body) }),
+      signal,
+      ...(silence === 0 ? {} : { silence }),
+    })
+    if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
+    const text = await textFrom(answer)
+    if (isVersionRefusal(answer.status, text)) throw new VersionRefused(text)
+    throw refusal(ask.doing, answer.status, text)
+  }
+
+  async function guarded<Result>(ask: Ask, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      ask.signal.throwIfAborted()
+      if (error instanceof VersionRefused) throw refusal(ask.doing, 400, error.message)
+      throw broken(ask.doing, address, error)
+    }
+  }
+  return {
+    address,
+    isLocal: 'socketPath' in place,
+    close: () => connection.close(),
+    apiVersion: (signal) =>
+      guarded({ signal, doing: 'could not reach the engine' }, () => apiVersion(signal)),
+    ask: (method, path, ask) =>
+      guarded(ask, async () => {
+        const answer = await send(method, path, ask)
+        const { status, headers } = answer
+        return { status, headers, body: jsonOf(await textFrom(answer)) }
+      }),
+    stream: (method, path, ask) =>
+      guarded(ask, async () => {
+        const { status, headers, body } = await send(method, path, ask)
+        return { status, headers, body: told(body, ask, address) }
+      }),
+  }
+}
+
+/** Filters as both engines take them. */
+export function filters(filter: Readonly<Record<string, readonly string[]>>): string {
+  return JSON.stringify(filter)
+}
+
+/** An object's name or id as part of a path. */
+export function segment(name: string): string {
+  return encodeURIComponent(name)
+}
+
+class VersionRefused extends Error {}
+
+/** A body that was streamed is gone. */
+function isRepeatable(body: Ask['body']): boolean {
+  return !isStream(body)
+}
+
+function isStream(body: Ask['body']): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+/** A stream that breaks off is a problem like a call that does. */
+async function* told(
+  body: AsyncIterable<Uint8Array>,
+  ask: Ask,
+  address: string,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    ask.signal.throwIfAborted()
+    throw broken(ask.doing, address, error)
+  }
+}
+
+function queryText(query: NonNullable<Ask['query']>): string {
+  const used = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (typeof value === 'object') for (const one of value) used.append(name, one)
+    else used.set(name, String(value))
+  }
+  return used.size === 0 ? '' : `?${used.toString()}`
+}
+
+async function textFrom(answer: Answer): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of answer.body) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Some answers are empty, some are a bare "OK". */
+function jsonOf(text: string): Json {
+  if (text === '') return null
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return text
+  }
+}

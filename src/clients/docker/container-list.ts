@@ -1,0 +1,112 @@
+/** All containers in one call, with what a list tells of each. */
+import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { filters, type Docker } from './client.ts'
+
+export type Joined = {
+  readonly network: string
+  /** Podman before 5.4 gives the name here. */
+  readonly networkId: string
+  readonly address: string
+}
+
+export type Mounted = {
+  /** bind, volume, tmpfs. */
+  readonly type: string
+  /** Of a volume. */
+  readonly name: string
+  readonly source: string
+  readonly destination: string
+}
+
+export type PublishedPort = {
+  readonly hostIP: string
+  /** 0 when it is only exposed. */
+  readonly hostPort: number
+  readonly containerPort: number
+  readonly protocol: string
+}
+
+export type ListedContainer = {
+  readonly id: string
+  readonly name: string
+  readonly image: string
+  readonly imageId: string
+  /** created, running, paused, restarting, exited, dead. */
+  readonly state: string
+  /** Undefined when the list does not tell: then it has no health check, or only an inspect tells. */
+  readonly health: 'healthy' | 'unhealthy' | 'starting' | undefined
+  /** Of one that ended. */
+  readonly exitCode: number | undefined
+  /** Seconds. */
+  readonly createdAt: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly networks: readonly Joined[]
+  readonly ports: readonly PublishedPort[]
+  readonly mounts: readonly Mounted[]
+}
+
+/** Of those that carry all these labels: `name`, or `name=value`. */
+export async function listContainers(
+  docker: Docker,
+  labels: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ListedContainer[]> {
+  const { body } = await docker.ask('GET', '/containers/json', {
+    query: { all: true, filters: labels.length === 0 ? undefined : filters({ label: labels }) },
+    signal,
+    doing: 'could not list containers',
+  })
+  return recordsOf(body).map(listed)
+}
+
+function listed(item: JsonRecord): ListedContainer {
+  const status = textOf(item['Status'])
+  return {
+    id: textOf(item['Id']),
+    name: (textsOf(item['Names'])[0] ?? '').replace(/^\//, ''),
+    image: textOf(item['Image']),
+    imageId: textOf(item['ImageID']),
+    state: textOf(item['State']),
+    health: healthIn(status),
+    exitCode: exitCodeIn(status),
+    createdAt: numberOf(item['Created']),
+    labels: textMapOf(item['Labels']),
+    networks: joined(recordOf(recordOf(item['NetworkSettings'])['Networks'])),
+    ports: recordsOf(item['Ports']).map((port) => ({
+      hostIP: textOf(port['IP']),
+      hostPort: numberOf(port['PublicPort']),
+      containerPort: numberOf(port['PrivatePort']),
+      protocol: textOf(port['Type']),
+    })),
+    mounts: recordsOf(item['Mounts']).map((mount) => ({
+      type: textOf(mount['Type']),
+      name: textOf(mount['Name']),
+      source: textOf(mount['Source']),
+      destination: textOf(mount['Destination']),
+    })),
+  }
+}
+
+/** "Up 3 minutes (healthy)", "Up 1 second (health: starting)". */
+export function healthIn(status: string): ListedContainer['health'] {
+  const word = /\((?:health: )?(healthy|unhealthy|starting)\)/.exec(status)?.[1]
+  return word === 'healthy' || word === 'unhealthy' || word === 'starting' ? word : undefined
+}
+
+/** "Exited (137) 2 hours ago". */
+export function exitCodeIn(status: string): number | undefined {
+  const code = /^Exited \((-?\d+)\)/.exec(status)?.[1]
+  return code === undefined ? undefined : Number(code)
+}
+
+function joined(networks: JsonRecord): readonly Joined[] {
+  return Object.entries(networks).map(([network, value]) => {
+    const settings = recordOf(value)
+    return {
+      network,
+      networkId: textOf(settings['NetworkID']),
+      address: textOf(settings['IPAddress']),
+    }
+  })
+}

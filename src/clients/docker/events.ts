@@ -1,0 +1,51 @@
+/** The engine's events, as they happen. */
+import { linesOf } from '#clients/http/json-lines.ts'
+import { numberOf, recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { filters, type Docker } from './client.ts'
+
+export type EngineEvent = {
+  /** container, network, volume, image. */
+  readonly type: string
+  /** start, die, destroy, health_status, … */
+  readonly action: string
+  /** What some actions add: `healthy` to health_status. */
+  readonly detail: string
+  readonly id: string
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  /** Seconds. */
+  readonly at: number
+}
+
+/** Resolves when it is listening; the iterable ends when the engine goes away. `filter`: { label: ['a=b'], type: ['container'] }. */
+export async function listen(
+  docker: Docker,
+  filter: Readonly<Record<string, readonly string[]>>,
+  signal: AbortSignal,
+): Promise<AsyncIterable<EngineEvent>> {
+  const query = { filters: Object.keys(filter).length === 0 ? undefined : filters(filter) }
+  const doing = 'could not listen to events'
+  const stream = await docker.stream('GET', '/events', { query, signal, doing, silence: 0 })
+  return eventsOf(stream.body)
+}
+
+async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<EngineEvent> {
+  for await (const line of linesOf(stream)) yield eventOf(line)
+}
+
+/** "health_status: healthy", and "exec_start: sh -c …". */
+export function eventOf(line: JsonRecord): EngineEvent {
+  const actor = recordOf(line['Actor'])
+  const attributes = textMapOf(actor['Attributes'])
+  const [action = '', ...rest] = textOf(line['Action']).split(':')
+  return {
+    type: textOf(line['Type']),
+    action,
+    detail: rest.join(':').trim(),
+    id: textOf(actor['ID']),
+    name: attributes['name'] ?? '',
+    attributes,
+    at: numberOf(line['time']),
+  }
+}

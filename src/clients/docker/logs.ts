@@ -1,0 +1,49 @@
+/** What a container wrote and writes. */
+import { segment, type Docker } from './client.ts'
+import { outputLines, outputOf, type OutputLine } from './output-frames.ts'
+
+export type LogsWanted = {
+  /** So many of the last lines; all when undefined. */
+  readonly tail?: number
+  /** Goes on until the container ends or the signal aborts. */
+  readonly isFollowed?: boolean
+  /** Seconds since the epoch; older lines are left out. */
+  readonly since?: number
+  readonly hasTimes?: boolean
+}
+
+export async function logsOf(
+  docker: Docker,
+  name: string,
+  wanted: LogsWanted,
+  signal: AbortSignal,
+): Promise<AsyncIterable<OutputLine>> {
+  const { body } = await docker.stream('GET', `/containers/${segment(name)}/logs`, {
+    query: {
+      stdout: true,
+      stderr: true,
+      tail: wanted.tail ?? 'all',
+      follow: wanted.isFollowed ?? false,
+      since: wanted.since,
+      timestamps: wanted.hasTimes ?? false,
+    },
+    signal,
+    doing: `could not read the log of container ${name}`,
+    silence: wanted.isFollowed === true ? 0 : 60_000,
+  })
+  return outputLines(outputOf(body))
+}
+
+/** The last lines it wrote, both streams in order. */
+export async function lastLines(
+  docker: Docker,
+  name: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  for await (const { line } of await logsOf(docker, name, { tail: count }, signal)) {
+    if (line !== '') lines.push(line)
+  }
+  return lines.slice(-count)
+}

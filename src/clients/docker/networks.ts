@@ -1,0 +1,91 @@
+/** Networks, and which containers are on them. */
+import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { filters, segment, type Docker } from './client.ts'
+
+export type ListedNetwork = {
+  readonly id: string
+  readonly name: string
+  readonly driver: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly subnets: readonly { readonly subnet: string; readonly gateway: string }[]
+  readonly isInternal: boolean
+}
+
+export async function listNetworks(
+  docker: Docker,
+  labels: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ListedNetwork[]> {
+  const query = { filters: labels.length === 0 ? undefined : filters({ label: labels }) }
+  const doing = 'could not list networks'
+  const { body } = await docker.ask('GET', '/networks', { query, signal, doing })
+  return recordsOf(body).map((item) => ({
+    id: textOf(item['Id']),
+    name: textOf(item['Name']),
+    driver: textOf(item['Driver']),
+    labels: textMapOf(item['Labels']),
+    subnets: recordsOf(recordOf(item['IPAM'])['Config']).map((subnet) => ({
+      subnet: textOf(subnet['Subnet']),
+      gateway: textOf(subnet['Gateway']),
+    })),
+    isInternal: item['Internal'] === true,
+  }))
+}
+
+export async function inspectNetwork(
+  docker: Docker,
+  name: string,
+  signal: AbortSignal,
+): Promise<JsonRecord | undefined> {
+  const doing = `could not look at network ${name}`
+  const path = `/networks/${segment(name)}`
+  const { status, body } = await docker.ask('GET', path, { signal, doing, fine: [404] })
+  return status === 404 ? undefined : recordOf(body)
+}
+
+/** Its id. Old engines make a second one of the same name unless they are told to look. */
+export async function createNetwork(
+  docker: Docker,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<string> {
+  const doing = `could not create network ${textOf(body['Name'])}`
+  const said = await docker.ask('POST', '/networks/create', {
+    body: { ...body, CheckDuplicate: true },
+    signal,
+    doing,
+  })
+  return textOf(recordOf(said.body)['Id'])
+}
+
+export function removeNetwork(docker: Docker, name: string, signal: AbortSignal): Promise<unknown> {
+  const doing = `could not remove network ${name}`
+  return docker.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
+}
+
+/** `endpoint`: aliases, static addresses and the like, in the API's own words. */
+export function connectContainer(
+  docker: Docker,
+  network: string,
+  container: string,
+  endpoint: JsonRecord,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not connect container ${container} to network ${network}`
+  const path = `/networks/${segment(network)}/connect`
+  const body = { Container: container, EndpointConfig: endpoint }
+  return docker.ask('POST', path, { body, signal, doing })
+}
+
+export function disconnectContainer(
+  docker: Docker,
+  network: string,
+  container: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not disconnect container ${container} from network ${network}`
+  const path = `/networks/${segment(network)}/disconnect`
+  const body = { Container: container, Force: true }
+  return docker.ask('POST', path, { body, signal, doing, fine: [404] })
+}

@@ -1,0 +1,120 @@
+/** What an engine says when something goes wrong, as problems: by status and by its text, for Docker and Podman share few statuses. */
+import { CommandError } from '#clients/command/command-error.ts'
+import { ConnectionError } from '#clients/http/connection.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
+import { Problem, type Code } from '#model/problem.ts'
+import { readings, suggestions } from './readings.ts'
+
+/** `doing` begins the sentence: "could not create container web". */
+export function refusal(doing: string, status: number, body: string): Problem {
+  const { cause, message } = parsed(body)
+  const text = message === '' ? `status ${status}` : message
+  const found = readings.find((reading) => reading.pattern.test(`${cause}\n${text}`))
+  const code = found?.code ?? byStatus[status] ?? 'api_error'
+  return new Problem({
+    type: 'runtime',
+    code,
+    message: `${doing}: ${text}`,
+    suggestion: found?.suggestion ?? suggestions[code],
+    recoverable: found?.recoverable ?? (status === 502 || status === 503 || status === 429),
+    cause: cause === '' ? undefined : cause,
+  })
+}
+
+const byStatus: Readonly<Record<number, Code>> = {
+  404: 'not_found',
+  409: 'conflict',
+  429: 'unreachable',
+}
+
+/** The connection failed before an answer was whole: whether the call got through is not known. What is no failure of the connection stays what it is. */
+export function broken(doing: string, place: string, error: unknown): unknown {
+  if (!(error instanceof ConnectionError)) return error
+  if (error.cause instanceof CommandError) return lostCommand(doing, place, error.cause)
+  const isSilent = error.code === 'SILENT' || error.code === 'ETIMEDOUT'
+  const known = failures.find(({ pattern }) => pattern.test(error.code))
+  return new Problem({
+    type: 'runtime',
+    code: isSilent ? 'timed_out' : 'unreachable',
+    message: `${doing}: ${place}: ${plain(error.message)}`,
+    suggestion: isSilent ? undefined : (known?.suggestion ?? 'see whether the engine runs there'),
+    recoverable: known?.recoverable ?? true,
+    cause: error,
+  })
+}
+
+/** Of OpenSSL's line only what it says: no addresses, no files. */
+function plain(message: string): string {
+  return /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
+}
+
+type Failure = {
+  readonly pattern: RegExp
+  readonly recoverable: boolean
+  readonly suggestion: string
+}
+
+const failures: readonly Failure[] = [
+  {
+    pattern: /^(EACCES|EPERM)$/,
+    recoverable: false,
+    suggestion:
+      'join the group that owns the socket: sudo usermod -aG docker $USER, then log in again',
+  },
+  {
+    pattern: /^(ENOENT|ECONNREFUSED)$/,
+    recoverable: true,
+    suggestion:
+      'start the engine: systemctl start docker (or for Podman: systemctl start podman.socket)',
+  },
+  {
+    pattern: /^ENOTFOUND$/,
+    recoverable: false,
+    suggestion: 'check the name of the host',
+  },
+  {
+    pattern: /^(EPROTO|ERR_SSL)/,
+    recoverable: false,
+    suggestion:
+      'check that the engine wants TLS on this port and knows your cert.pem; without TLS unset DOCKER_TLS_VERIFY and DOCKER_CERT_PATH',
+  },
+  {
+    pattern: /CERT|SIGNATURE|ALTNAME/,
+    recoverable: false,
+    suggestion:
+      'check that ca.pem in DOCKER_CERT_PATH signed the engine’s certificate, and that it names this host',
+  },
+]
+
+/** ssh and what it calls explain themselves on their standard error. */
+function lostCommand(doing: string, place: string, error: CommandError): Problem {
+  const { startFailure, errorOutput } = error.facts
+  const isFinal = /permission denied|host key verification|not found|could not resolve/i
+  const isForEver = startFailure !== undefined || isFinal.test(errorOutput)
+  return new Problem({
+    type: 'runtime',
+    code: 'unreachable',
+    message: `${doing}: ${place}: ${error.message}`,
+    suggestion: /: not found|command not found/i.test(errorOutput)
+      ? 'install the docker command on that host'
+      : `see whether this works without a question: ssh ${hostOf(place)} docker version`,
+    recoverable: !isForEver,
+    cause: error,
+  })
+}
+
+function hostOf(place: string): string {
+  return place
+    .replace(/^ssh:\/\//, '')
+    .replace(/\/.*$/, '')
+    .replace(/:(\d+)$/, ' -p $1')
+}
+
+function parsed(body: string): { readonly cause: string; readonly message: string } {
+  try {
+    const fields = recordOf(JSON.parse(body))
+    return { cause: textOf(fields['cause']), message: textOf(fields['message']) }
+  } catch {
+    return { cause: '', message: body.trim().slice(0, 500) }
+  }
+}

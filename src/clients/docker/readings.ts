@@ -1,0 +1,109 @@
+/** Texts of Docker's and Podman's errors, and what each means. */
+import type { Code } from '#model/problem.ts'
+
+export type Reading = {
+  readonly pattern: RegExp
+  readonly code: Code
+  readonly recoverable?: boolean
+  readonly suggestion?: string
+}
+
+/** First match wins. */
+export const readings: readonly Reading[] = [
+  {
+    // of a network, where a port's "address already in use" is a bind's
+    pattern: /(^|\n|: )Address already in use$|requested ip address .* is already allocated/,
+    code: 'conflict',
+    suggestion: 'another container has this address: choose another ipv4_address',
+  },
+  {
+    // also after a failed start of ours: the engine holds the port for a moment longer
+    pattern: /address already in use|port is already allocated|cannot listen on/i,
+    code: 'port_taken',
+    recoverable: true,
+    suggestion: 'free the port (ss -ltnp shows who holds it) or publish another one',
+  },
+  {
+    pattern: /name .* is already in use|(volume|network) .*already exists/i,
+    code: 'name_taken',
+  },
+  {
+    pattern: /pool overlaps|subnet .* (is )?already used|overlaps with/i,
+    code: 'conflict',
+    suggestion: 'choose another subnet, or remove the network that has it',
+  },
+  {
+    pattern: /non-overlapping IPv4 address pool|could not find free subnet/i,
+    code: 'api_error',
+    suggestion:
+      'networks have used up the address pools: docker network prune, or widen default-address-pools',
+  },
+  {
+    pattern: /toomanyrequests|too many requests|rate limit/i,
+    code: 'unreachable',
+    recoverable: true,
+    suggestion: 'the registry limits pulls: log in (docker login), or use a mirror',
+  },
+  {
+    pattern:
+      /unauthorized|authentication required|no basic auth|access .*denied|denied:|403 \(?forbidden/i,
+    code: 'image_denied',
+  },
+  {
+    pattern:
+      /no such image|image not known|manifest .*unknown|manifest for .* not found|name unknown|repository .* not found|no matching manifest|short-name .* did not resolve|no image found|invalid reference format/i,
+    code: 'image_not_found',
+  },
+  {
+    pattern: /gave HTTP response to HTTPS client/i,
+    code: 'unreachable',
+    suggestion: 'the registry speaks plain HTTP: add it to insecure-registries of the engine',
+  },
+  {
+    pattern: /sent an HTTP request to an HTTPS server/i,
+    code: 'unreachable',
+    suggestion: 'the engine wants TLS: set DOCKER_TLS_VERIFY=1 and DOCKER_CERT_PATH',
+  },
+  {
+    pattern: /removal of container .* is already in progress|is restarting, wait until/i,
+    code: 'conflict',
+    recoverable: true,
+  },
+  {
+    pattern:
+      /being used|(is )?in use|is using its|has active endpoints|has dependent|has associated containers|cannot remove a running container|ctr .* is running|container .* is running/i,
+    code: 'in_use',
+  },
+  { pattern: /no such (container|network|volume|exec)|not found$/im, code: 'not_found' },
+  {
+    pattern: /container state improper|can only .* containers|is not running|is (not )?paused/i,
+    code: 'conflict',
+  },
+  {
+    pattern: /no space left on device/i,
+    code: 'api_error',
+    suggestion: 'free space: docker system df shows what takes it',
+  },
+  {
+    pattern:
+      /i\/o timeout|tls handshake timeout|connection reset|connection refused|EOF$|server misbehaving|temporarily unavailable|503 service|context deadline exceeded/i,
+    code: 'unreachable',
+    recoverable: true,
+  },
+  {
+    pattern: /no such host/i,
+    code: 'unreachable',
+    suggestion: 'check the name of the registry',
+  },
+  {
+    pattern: /database is locked|resource busy|try again/i,
+    code: 'conflict',
+    recoverable: true,
+  },
+]
+
+export const suggestions: Partial<Record<Code, string>> = {
+  name_taken: 'rename or remove the other one',
+  image_denied: 'check the name, and log in: docker login REGISTRY (or podman login REGISTRY)',
+  image_not_found: 'check the image name and its tag, or pull or build it first',
+}

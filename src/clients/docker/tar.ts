@@ -1,0 +1,97 @@
+/** Writes tar archives: files for containers, contexts for builds. */
+
+export type TarEntry = {
+  /** Without a slash at its beginning. */
+  readonly path: string
+  readonly mode: number
+  readonly uid?: number
+  readonly gid?: number
+  /** Seconds since the epoch; the epoch unless said, so that the same files are the same bytes. */
+  readonly time?: number
+} & (
+  | { readonly type: 'file'; readonly content: Uint8Array }
+  | { readonly type: 'folder' }
+  | { readonly type: 'link'; readonly target: string }
+)
+
+export function tarBytes(entries: Iterable<TarEntry>): Uint8Array {
+  return Buffer.concat([...[...entries].flatMap(partsOf), ending])
+}
+
+/** As it is sent: one entry is in memory at a time. */
+export async function* tarStream(
+  entries: Iterable<TarEntry> | AsyncIterable<TarEntry>,
+): AsyncIterable<Uint8Array> {
+  for await (const entry of entries) yield* partsOf(entry)
+  yield ending
+}
+
+const block = 512
+const ending = Buffer.alloc(2 * block)
+const kinds = { file: '0', link: '2', folder: '5' } as const
+
+function partsOf(entry: TarEntry): readonly Uint8Array[] {
+  const path = entry.type === 'folder' ? `${entry.path.replace(/\/*$/, '')}/` : entry.path
+  const target = entry.type === 'link' ? entry.target : ''
+  const content = entry.type === 'file' ? entry.content : Buffer.alloc(0)
+  const long = [
+    ...(fits(path) ? [] : [record('path', path)]),
+    ...(fits(target) ? [] : [record('linkpath', target)]),
+  ]
+  const head = header(entry, path, target, kinds[entry.type], content.length)
+  if (long.length === 0) return [head, ...padded(content)]
+  const extra = Buffer.concat(long)
+  const name = { path: 'PaxHeader', mode: 0o644 }
+  return [
+    header(name, 'PaxHeader', '', 'x', extra.length),
+    ...padded(extra),
+    head,
+    ...padded(content),
+  ]
+}
+
+/** A hundred plain characters; whatever else goes into a record of its own before the entry. */
+function fits(text: string): boolean {
+  return text.length <= 100 && /^[\x20-\x7e]*$/.test(text)
+}
+
+/** Begins with its own length, which counts its own digits. */
+function record(name: string, value: string): Buffer {
+  const rest = Buffer.from(` ${name}=${value}\n`)
+  let length = rest.length + 1
+  while (length !== rest.length + String(length).length)
+    length = rest.length + String(length).length
+  return Buffer.concat([Buffer.from(String(length)), rest])
+}
+
+function header(
+  owner: Pick<TarEntry, 'mode' | 'uid' | 'gid' | 'time'>,
+  path: string,
+  target: string,
+  kind: string,
+  size: number,
+): Buffer {
+  const bytes = Buffer.alloc(block)
+  bytes.write(path.slice(0, 100), 0, 'latin1')
+  bytes.write(octal(owner.mode, 7), 100)
+  bytes.write(octal(owner.uid ?? 0, 7), 108)
+  bytes.write(octal(owner.gid ?? 0, 7), 116)
+  bytes.write(octal(size, 11), 124)
+  bytes.write(octal(owner.time ?? 0, 11), 136)
+  bytes.write(' '.repeat(8), 148)
+  bytes.write(kind, 156)
+  bytes.write(target.slice(0, 100), 157, 'latin1')
+  bytes.write('ustar\u000000', 257)
+  const sum = bytes.reduce((total, byte) => total + byte, 0)
+  bytes.write(`${octal(sum, 6)}\0 `, 148)
+  return bytes
+}
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0')
+}
+
+function padded(content: Uint8Array): readonly Uint8Array[] {
+  const over = content.length % block
+  return over === 0 ? [content] : [content, Buffer.alloc(block - over)]
+}
