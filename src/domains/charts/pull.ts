@@ -1,6 +1,6 @@
 /** Gets images: once for all containers that want one, and only when the policy says so. */
 import type { Podman } from '#clients/podman/client.ts'
-import { authFor } from '#clients/podman/credentials.ts'
+import { authFor } from '#clients/registry/credentials.ts'
 import { findImage, pullImage } from '#clients/podman/images.ts'
 import { Problem } from '#model/problem.ts'
 import { candidatesOf, imageIdOf } from './image-name.ts'
