@@ -74,13 +74,18 @@ test('keeping', { skip }, async (t) => {
   await t.test('watch repairs what is stopped or removed, and tells each repair', async () => {
     const watching = shell.start('watch --interval 10s')
     await sleep(2000)
-    await stopContainer(podman, 'one', 0, signal)
-    const first = await backAfter()
-    await sleep(500)
-    await removeContainer(podman, 'two', 0, signal)
-    const second = await backAfter()
-    t.diagnostic(`stopped: back after ${first} ms; removed: back after ${second} ms`)
-    assert.ok(first < 2000 && second < 2000, `${first} ms, ${second} ms`)
+    const times: number[] = []
+    for (let round = 0; round < 3; round += 1) {
+      await stopContainer(podman, 'one', 0, signal)
+      times.push(await backAfter())
+      await sleep(500)
+      await removeContainer(podman, 'two', 0, signal)
+      times.push(await backAfter())
+      await sleep(500)
+    }
+    t.diagnostic(`stopped, removed, …: back after ${times.join(', ')} ms`)
+    const middle = times.toSorted((one, other) => one - other)[2]!
+    assert.ok(middle < 1000, `${times.join(', ')} ms`)
     await sleep(1000)
     watching.child.kill('SIGTERM')
     const { code, out, err } = await watching.told
