@@ -1,13 +1,13 @@
 /** Where Tend keeps what it remembers, when nobody says. */
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export function homeOf(
   environment: Readonly<Record<string, string | undefined>>,
   isRoot: boolean,
 ): string {
   const given = environment['TEND_HOME'] ?? ''
-  if (given !== '') return given
+  if (given !== '') return resolve(given)
   if (isRoot) return '/var/lib/tend'
   const state = environment['XDG_STATE_HOME'] ?? ''
   return join(state === '' ? join(homedir(), '.local/state') : state, 'tend')
