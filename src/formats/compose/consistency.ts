@@ -48,7 +48,7 @@ function checkBuild(service: JsonObject, project: Project, report: Report): void
   for (const [key, context] of Object.entries(objectIn(build, 'additional_contexts'))) {
     if (typeof context !== 'string' || !context.startsWith('service:')) continue
     const target = context.slice('service:'.length)
-    const other = project.services[target]
+    const other = Object.hasOwn(project.services, target) ? project.services[target] : undefined
     const keys = ['build', 'additional_contexts', key]
     if (other === undefined)
       report(keys, `the additional context ${key} is the unknown service "${target}"`)

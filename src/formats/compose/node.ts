@@ -1,4 +1,5 @@
 /** The tree that all phases work on: values as YAML has them, each knowing where it was written. Nodes are never changed, only replaced. */
+import { failure } from './compose-error.ts'
 import type { Place } from './source.ts'
 import { jsonTime } from './timestamp.ts'
 
@@ -120,6 +121,9 @@ export function toJson(node: Node): Json {
   }
   if (node.kind === 'null') return null
   if (node.kind === 'time') return jsonTime(node.value)
+  if (node.kind === 'float' && !Number.isFinite(node.value)) {
+    throw failure(node.place, `${node.value} cannot be written as JSON`, 'write it in quotes')
+  }
   return node.kind === 'int' ? Number(node.value) : node.value
 }
 

@@ -1,6 +1,6 @@
 /** The model turned into the resolved project: services with and without an active profile, and all they use. */
 import { throwIfAny, type ComposeProblem } from './compose-error.ts'
-import { mapAt, toJson, type Json, type JsonObject, type MapNode } from './node.ts'
+import { mapAt, put, toJson, type Json, type JsonObject, type MapNode } from './node.ts'
 import { service } from './shape-service.ts'
 import { fileObjects, models, networks, volumes } from './shape-model.ts'
 import { isArray, isObject, type Shape } from './shape.ts'
@@ -44,8 +44,7 @@ export function decodeProject(
   for (const [key, node] of mapAt(root, 'services')?.entries ?? []) {
     const value = service.decode(node, ['services', key], { problems, warn })
     if (!isObject(value)) continue
-    if (isActive(value, profiles)) services[key] = value
-    else disabled[key] = value
+    put(isActive(value, profiles) ? services : disabled, key, value)
   }
   throwIfAny(problems)
   return { name, services, disabled, ...decoded, extensions: extensionsOf(root) }

@@ -30,7 +30,7 @@ export const unsigned = leaf('a whole number of at least 0', 0, (node) => {
 /** A 32-bit float. */
 export const single = leaf('a number', 0, (node) => {
   const value = node.kind === 'text' ? parseFloatText(node.value) : numberIn(node)
-  return value === undefined ? undefined : toFloat32(value)
+  return value === undefined || !Number.isFinite(value) ? undefined : toFloat32(value)
 })
 
 /** Bytes, written as text. A fraction of a byte counts as none. */

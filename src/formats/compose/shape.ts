@@ -52,7 +52,9 @@ export function misfit(node: Node, path: Path, wanted: string): ComposeProblem {
 
 export function listOf(item: Shape): Shape {
   return {
-    zero: [],
+    get zero() {
+      return []
+    },
     isEmpty: (value) => isArray(value) && value.length === 0,
     write: (value) => (isArray(value) ? `[${value.map(item.write).join()}]` : 'null'),
     decode(node, path, to) {
@@ -70,7 +72,9 @@ export function listOf(item: Shape): Shape {
 
 export function mapOf(item: Shape): Shape {
   return {
-    zero: {},
+    get zero() {
+      return {}
+    },
     isEmpty: (value) => isObject(value) && Object.keys(value).length === 0,
     write: (value) => (isObject(value) ? writeMap(value, item) : 'null'),
     decode(node, path, to) {
@@ -95,10 +99,12 @@ export function struct(fields: Readonly<Record<string, Shape | Field>>): Shape {
       ? { key, shape: field.shape, output: field.output ?? key, when: field.when }
       : { key, shape: field, output: key, when: 'filled' as const },
   )
-  const zero: Record<string, Json> = {}
-  for (const { output, shape, when } of list) if (when === 'always') zero[output] = shape.zero
   return {
-    zero,
+    get zero() {
+      const zero: Record<string, Json> = {}
+      for (const { output, shape, when } of list) if (when === 'always') zero[output] = shape.zero
+      return zero
+    },
     isEmpty: () => false,
     write(value) {
       if (!isObject(value)) return 'null'

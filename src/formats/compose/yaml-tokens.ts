@@ -81,7 +81,7 @@ function takeIndicator(scanner: Scanner, code: number): void {
 function skipToToken(scanner: Scanner): void {
   const { cursor } = scanner
   for (;;) {
-    if (cursor.at === cursor.lineStart && codeAt(cursor) === 0xfeff) cursor.at++
+    if (cursor.at === 0 && codeAt(cursor) === 0xfeff) cursor.lineStart = ++cursor.at
     const takesTabs = isInFlow(scanner) || !scanner.mayStartKey
     while (codeAt(cursor) === 32 || (takesTabs && codeAt(cursor) === 9)) cursor.at++
     if (codeAt(cursor) === 35) skipToBreak(cursor)
