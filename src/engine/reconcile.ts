@@ -6,7 +6,7 @@ import type { Json } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
 import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Observation } from '#model/resource.ts'
+import type { Observation, Observed } from '#model/resource.ts'
 import { vaultOf } from '#model/vault.ts'
 import { apply, type Applied } from './apply/apply.ts'
 import { newsOf } from './apply/news.ts'
@@ -138,10 +138,14 @@ function planFor(request: Request, parts: Parts, rendered: Rendered, world: Obse
   }
   const plan = planOf({ rendered, world, kind: parts.kind, identity, allowed: options })
   if (!request.isUninstall) {
-    const existing = [...world.values()].filter((seen) => seen.kind === 'present').length
+    const existing = [...world.values()].filter(isMade).length
     guard(plan, { declared: rendered.resources.length, existing }, application, options)
   }
   return plan
+}
+
+function isMade(seen: Observed): boolean {
+  return seen.kind === 'present' && seen.isGiven !== true
 }
 
 function subjectsOf(

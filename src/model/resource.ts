@@ -42,6 +42,8 @@ export type Present = {
   /** What `Later` values of others draw on. */
   readonly outputs: Readonly<Record<string, Json>>
   readonly live: Json
+  /** Nobody made it: a path of the host, memory. It says nothing about whether the application was there before. */
+  readonly isGiven?: true
   /** Kept old ones and half-made new ones of this ref, left by a run that was killed. */
   readonly spares: readonly string[]
   readonly forecast?: Forecast

@@ -17,11 +17,11 @@ export type Version = 'first' | 'second'
  * Two networks, two volumes, two secrets, four containers. The second version changes a secret, a network, an image mark,
  * leaves one container alone, drops one and adds one: every kind of step is in it.
  */
-export function chartOf(version: Version, port: number): Rendered {
+export function filesOf(version: Version, port: number): Readonly<Record<string, string>> {
   const isFirst = version === 'first'
   const image = 'image: localhost/tend/busybox:1'
   const sleeps = 'command: ["/bin/sleep", "1000"]\nstopTimeoutSeconds: 0'
-  const files = {
+  return {
     'templates/shared.yaml': [
       manifest(
         'CuteNetwork',
@@ -53,7 +53,10 @@ export function chartOf(version: Version, port: number): Rendered {
       manifest('CuteContainer', isFirst ? 'old' : 'new', `${image}\n${sleeps}\nnetworks: [inner]`),
     ].join('---\n'),
   }
-  const rendered = renderChart(input(files))
+}
+
+export function chartOf(version: Version, port: number): Rendered {
+  const rendered = renderChart(input(filesOf(version, port)))
   const [problem] = rendered.problems
   if (problem !== undefined) throw new Error(problem.message)
   return rendered

@@ -45,6 +45,7 @@ function asWanted({ spec, needs }: Resource): Present {
     recorded: { hash: hashOf(record), spec: record, needs },
     outputs: {},
     live: { hasObject: false, name: '', driver: '' } satisfies LiveVolume,
+    isGiven: true,
     spares: [],
   }
 }

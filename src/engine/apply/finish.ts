@@ -6,13 +6,32 @@ import type { Standing } from './progress.ts'
 import { runTasks, type Task } from './tasks.ts'
 import { fail, holdBack, interruption, type Workshop } from './workshop.ts'
 
+/**
+ * Removals come when all that was replaced is gone: a run that was killed may have left things that nobody's record tells
+ * of, and these go with their resource.
+ */
 export async function finish(workshop: Workshop): Promise<void> {
-  const tasks: Task[] = []
-  for (const standing of workshop.progress.standings.values()) {
-    const isDue = standing.phase === 'passed' || standing.group.step === 'delete'
-    if (isDue) tasks.push(taskOf(workshop, standing))
+  const standings = [...workshop.progress.standings.values()]
+  const replaced = standings.filter(({ phase }) => phase === 'passed')
+  await runTasks(
+    replaced.map((standing) => taskOf(workshop, standing)),
+    () => false,
+  )
+  const stuck = new Set(workshop.progress.failed.map(({ group }) => group.ref))
+  const removed = standings.filter(({ phase, group }) => {
+    return phase === 'pending' && group.step === 'delete'
+  })
+  for (const standing of removed) {
+    const { ref, finish: operations } = standing.group
+    const user = operations.flatMap(({ after }) => after).find((name) => stuck.has(name))
+    if (user === undefined) continue
+    holdBack(workshop, standing, needsProblem(ref, user, 'which could not be removed'))
+    stuck.add(ref)
   }
-  await runTasks(tasks, () => false)
+  await runTasks(
+    removed.filter(({ phase }) => phase === 'pending').map((each) => taskOf(workshop, each)),
+    () => false,
+  )
 }
 
 function taskOf(workshop: Workshop, standing: Standing): Task {

@@ -190,3 +190,10 @@ test('a plan that would remove much stops and says how to go on', () => {
   const empty = plan([], { 'c/a': sees(1) })
   assert.throws(() => guard(empty, { declared: 0, existing: 1 }, application, careful))
 })
+
+test('kept data and what nobody made do not make a first install an upgrade', () => {
+  const given = { ...sees(1), isGiven: true } as const
+  const first = plan([wants('container/a', 1)], { 'volume/kept': sees(1), 'path/host': given })
+  assert.equal(first.isFirst, true)
+  assert.equal(plan([wants('container/a', 1)], { 'container/a': sees(1) }).isFirst, false)
+})

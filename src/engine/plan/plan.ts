@@ -69,9 +69,19 @@ export function planOf(input: PlanInput): Plan {
     const shared = { ref, step: 'delete', cause, changes: [], seen, world, steps } as const
     groups.push(kind.expand({ ...shared, identity, vault: rendered.vault, wanted: undefined }))
   }
-  const isFirst = ![...world.values()].some((seen) => seen.kind === 'present')
+  const isFirst = !hasRunning(input)
   const { kept, warnings } = orphans
   return { groups: ordered(groups, world), unchanged, skipped, kept, warnings, isFirst }
+}
+
+/** Data that an uninstall kept, and what nobody made, do not make a new install an upgrade. */
+function hasRunning({ world, kind }: PlanInput): boolean {
+  const nothing = { recreateVolumes: false, pruneVolumes: false }
+  for (const [ref, seen] of world) {
+    if (seen.kind !== 'present' || seen.isGiven === true) continue
+    if (kind.keeps(ref, seen, nothing) === undefined) return true
+  }
+  return false
 }
 
 function creationOrder(wanted: ReadonlyMap<Ref, Resource>): readonly Ref[] {
