@@ -37,6 +37,7 @@ export async function containerCases({ engineName, t, docker, create }: Bench): 
     const made = await inspectContainer(docker, 'one', signal)
     assert.equal(made!['Id'], id)
     assert.equal((await listContainers(docker, ['test=one'], signal))[0]!.state, 'created')
+    await waitForExit(docker, 'one', signal)
     await startContainer(docker, 'one', signal)
     await startContainer(docker, 'one', signal)
     const found = await listContainers(docker, ['test=one'], signal)
@@ -187,11 +188,12 @@ export async function containerCases({ engineName, t, docker, create }: Bench): 
       for await (const event of events) {
         assert.deepEqual([event.type, event.name], ['container', 'seen'])
         actions.push(event.action)
-        if (event.action.startsWith('die')) break
+        if (event.action === 'die') await removeContainer(docker, 'seen', true, signal)
+        if (event.action === 'destroy') break
       }
       control.abort()
       assert.deepEqual([actions[0], actions.includes('start')], ['create', true])
-      for (const name of ['unseen', 'seen']) await removeContainer(docker, name, true, signal)
+      await removeContainer(docker, 'unseen', true, signal)
     },
   )
 }

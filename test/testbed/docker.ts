@@ -19,12 +19,16 @@ export type TestDocker = {
     image: string,
     name: string,
   ): Promise<void>
+  /** Ends the daemon as its user would and starts it again: what it ran is stopped, or comes back by its restart policy. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
 export type TestDockerOptions = {
   /** Registries (host:port) that speak plain HTTP; those on loopback need no mention. */
   readonly plainRegistries?: readonly string[]
+  /** Containers may be privileged, also where root itself lacks a capability. */
+  readonly isPrivilegedAllowed?: boolean
   /** Also listens here, for those who hold a certificate. */
   readonly tls?: {
     readonly port: number
@@ -37,9 +41,16 @@ export type TestDockerOptions = {
 export async function startDocker(options: TestDockerOptions = {}): Promise<TestDocker> {
   const scratch = takeDockerScratch()
   const socket = join(scratch.path, 'docker.sock')
-  const daemon = startDaemon(scratch, socket, options)
   const log = () => readFileSync(join(scratch.path, 'log'), 'utf8')
+  addBridge(scratch.bridge, `${scratch.subnet}.255.1/24`)
+  let daemon = startDaemon(scratch, socket, options)
   await answers(socket, () => daemon.exitCode !== null, log)
+  async function restart(): Promise<void> {
+    daemon.kill('SIGTERM')
+    for (let waited = 0; daemon.exitCode === null && waited < 20_000; waited += 10) await sleep(10)
+    daemon = startDaemon(scratch, socket, options)
+    await answers(socket, () => daemon.exitCode !== null, log)
+  }
   async function stop(): Promise<void> {
     await clear(socket)
     sweepDocker(scratch.path)
@@ -77,7 +88,7 @@ export async function startDocker(options: TestDockerOptions = {}): Promise<Test
     })
     if (text.includes('"error"')) throw new Error(text)
   }
-  return { socket, root: scratch.path, addImage, push, stop }
+  return { socket, root: scratch.path, addImage, push, restart, stop }
 }
 
 /**
@@ -90,8 +101,7 @@ function startDaemon(
   options: TestDockerOptions,
 ): ReturnType<typeof spawn> {
   const { path, bridge, subnet } = scratch
-  addBridge(bridge, `${subnet}.255.1/24`)
-  mkdirSync(join(path, 'exec'))
+  mkdirSync(join(path, 'exec'), { recursive: true })
   writeFileSync(join(path, 'daemon.json'), '{}')
   const words = [
     ['--config-file', join(path, 'daemon.json')],
@@ -108,12 +118,32 @@ function startDaemon(
     ['--iptables=false', '--ip6tables=false', '--ip-masq=false', '--ip-forward=false'],
     ...(options.plainRegistries ?? []).map((host) => ['--insecure-registry', host]),
     ...(options.tls === undefined ? [] : [tlsWords(options.tls)]),
+    ...(options.isPrivilegedAllowed === true ? [runtimeWords(path)] : []),
   ].flat()
   const output = openSync(join(path, 'log'), 'a')
   const call = ['-m', '--propagation', 'private', 'dockerd', ...words]
   const daemon = spawn('unshare', call, { stdio: ['ignore', output, output] })
   daemon.unref()
   return daemon
+}
+
+/** A runtime that leaves out the one capability that the test machines' root lacks, and so can't give. */
+function runtimeWords(path: string): readonly string[] {
+  const program = join(path, 'runc-without')
+  const name = '"CAP_SYS_RESOURCE"'
+  const text = `#!/bin/sh
+for word; do
+  case $last in
+    --bundle | -b) file=$word/config.json ;;
+    --process | -p) file=$word ;;
+  esac
+  last=$word
+done
+test -z "$file" || sed -i 's/${name},//g; s/,${name}//g; s/${name}//g' "$file"
+exec runc "$@"
+`
+  writeFileSync(program, text, { mode: 0o755 })
+  return ['--add-runtime', `without=${program}`, '--default-runtime', 'without']
 }
 
 function tlsWords(tls: NonNullable<TestDockerOptions['tls']>): readonly string[] {

@@ -127,7 +127,7 @@ export function removeContainer(
   })
 }
 
-/** Resolves with its exit code when it does not run (any more): at once for one that has ended, or was never started. */
+/** Resolves with its exit code when it does not run (any more): at once for one that has ended, and for one never started, whose code means nothing. */
 export async function waitForExit(
   docker: Docker,
   name: string,

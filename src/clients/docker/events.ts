@@ -9,7 +9,7 @@ export type EngineEvent = {
   readonly type: string
   /** start, die, destroy, health_status, … */
   readonly action: string
-  /** What some actions add: `healthy` to health_status. */
+  /** What some actions add: `healthy` to health_status. Podman 4 adds nothing: look. */
   readonly detail: string
   readonly id: string
   readonly name: string
@@ -34,14 +34,23 @@ async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<Engin
   for await (const line of linesOf(stream)) yield eventOf(line)
 }
 
+/** Podman's words for what Docker calls otherwise. */
+const ofPodman: Readonly<Record<string, string>> = {
+  'container remove': 'destroy',
+  'container exec_died': 'exec_die',
+  'volume remove': 'destroy',
+  'network remove': 'destroy',
+}
+
 /** "health_status: healthy", and "exec_start: sh -c …". */
 export function eventOf(line: JsonRecord): EngineEvent {
   const actor = recordOf(line['Actor'])
   const attributes = textMapOf(actor['Attributes'])
+  const type = textOf(line['Type'])
   const [action = '', ...rest] = textOf(line['Action']).split(':')
   return {
-    type: textOf(line['Type']),
-    action,
+    type,
+    action: ofPodman[`${type} ${action}`] ?? action,
     detail: rest.join(':').trim(),
     id: textOf(actor['ID']),
     name: attributes['name'] ?? '',

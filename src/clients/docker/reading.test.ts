@@ -33,4 +33,6 @@ test('what an event adds to its action is told apart', () => {
     ['health_status', 'unhealthy', 'web', 5],
   )
   assert.equal(eventOf({ Action: 'exec_start: sh -c a: b' }).detail, 'sh -c a: b')
+  assert.equal(eventOf({ Type: 'container', Action: 'remove' }).action, 'destroy')
+  assert.equal(eventOf({ Type: 'image', Action: 'remove' }).action, 'remove')
 })
