@@ -1,5 +1,5 @@
 /** The client of the Engine API on a real Docker. */
-import { startDocker } from '../testbed/docker.ts'
+import { requiredDocker, startDocker } from '../testbed/docker.ts'
 import { required } from '../testbed/packages.ts'
 import { authOf, withEngine } from './engine-bench.ts'
 import { containerCases } from './engine-containers.ts'
@@ -7,7 +7,7 @@ import { otherCases } from './engine-others.ts'
 
 withEngine(
   'Docker',
-  required('dockerd') || required('docker-registry'),
+  requiredDocker() || required('docker-registry'),
   async () => {
     const service = await startDocker()
     return {

@@ -9,12 +9,11 @@ import { listContainers } from '#clients/docker/container-list.ts'
 import { createContainer, startContainer, waitForExit } from '#clients/docker/containers.ts'
 import { listNetworks } from '#clients/docker/networks.ts'
 import { composeOracle } from '../testbed/compose-oracle.ts'
-import { startDocker } from '../testbed/docker.ts'
+import { requiredDocker, startDocker } from '../testbed/docker.ts'
 import { busybox } from '../testbed/image.ts'
-import { required } from '../testbed/packages.ts'
 
 const { signal } = new AbortController()
-const skip = required('dockerd')
+const skip = requiredDocker()
 const oracle = skip === false ? composeOracle() : { path: '', skip }
 
 test('two daemons, one of which runs privileged containers', { skip }, async () => {

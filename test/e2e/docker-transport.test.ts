@@ -19,7 +19,7 @@ import { factsOf } from '#clients/docker/system.ts'
 import { Problem } from '#model/problem.ts'
 import { makeCertificates } from '../testbed/docker-certificates.ts'
 import { startSsh } from '../testbed/docker-ssh.ts'
-import { startDocker } from '../testbed/docker.ts'
+import { requiredDocker, startDocker } from '../testbed/docker.ts'
 import { busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { freePort } from '../testbed/port.ts'
@@ -39,7 +39,7 @@ function unreachable(pattern: RegExp, isRecoverable: boolean): (error: unknown) 
   }
 }
 
-test('over TLS', { skip: required('dockerd') || required('openssl') }, async (t) => {
+test('over TLS', { skip: requiredDocker() || required('openssl') }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tend-certificates-'))
   const { server, client } = makeCertificates(join(folder, 'ours'))
   const stranger = makeCertificates(join(folder, 'others')).client
@@ -100,7 +100,7 @@ test('over TLS', { skip: required('dockerd') || required('openssl') }, async (t)
   )
 })
 
-test('over ssh', { skip: required('dockerd') || required('sshd') }, async (t) => {
+test('over ssh', { skip: requiredDocker() || required('sshd') }, async (t) => {
   const service = await startDocker()
   const ssh = await startSsh(mkdtempSync(join(tmpdir(), 'tend-ssh-')))
   const path = process.env['PATH']

@@ -33,7 +33,9 @@ export function takeDockerScratch(): DockerScratch {
 
 /** The daemon, its containerd, the shims and what runs below them, by pid; its mounts live in a namespace that ends with them. */
 export function sweepDocker(path: string): void {
-  for (let found = processesOf(path); found.length > 0; found = processesOf(path)) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const found = processesOf(path)
+    if (found.length === 0) break
     for (const pid of found) end(pid)
     spawnSync('sleep', ['0.02'])
   }
@@ -83,12 +85,14 @@ function isBelow(words: readonly string[], path: string): boolean {
   return basename(words[0]!) === 'docker-proxy' && words.some((word) => word.startsWith(subnet))
 }
 
-/** Its own bridge and those of its networks, known by their addresses: the names of the latter are random. */
+/** Its own bridge and those of its networks, which are Docker's by their names and its by their addresses. */
 function linksOf(path: string): readonly string[] {
   const subnet = `10.${220 + Number(path.slice(prefix.length))}.`
   const { stdout } = spawnSync('ip', ['-o', '-4', 'address'], { encoding: 'utf8' })
   const found = [...(stdout ?? '').matchAll(/^\d+: (\S+)\s+inet (\S+)/gm)]
-  return found.filter((match) => match[2]!.startsWith(subnet)).map((match) => match[1]!)
+  return found
+    .filter((match) => /^(br-[0-9a-f]{12}|td\d+b)$/.test(match[1]!) && match[2]!.startsWith(subnet))
+    .map((match) => match[1]!)
 }
 
 function contentOf(file: string): string {

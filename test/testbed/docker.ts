@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sweepDocker, takeDockerScratch, type DockerScratch } from './docker-scratch.ts'
 import { busybox, busyboxTar } from './image.ts'
+import { required } from './packages.ts'
 
 export type TestDocker = {
   readonly socket: string
@@ -36,6 +37,15 @@ export type TestDockerOptions = {
     readonly cert: string
     readonly key: string
   }
+}
+
+/** As `required`, for it takes root, too: a bridge and a mount namespace. In CI its lack is a failure. */
+export function requiredDocker(): false | string {
+  if (process.getuid?.() === 0) return required('dockerd')
+  const missing = 'a Docker daemon of its own takes root'
+  if (process.env['CI'] === 'true') throw new Error(missing)
+  console.error(`SKIPPED: ${missing}`)
+  return missing
 }
 
 export async function startDocker(options: TestDockerOptions = {}): Promise<TestDocker> {
