@@ -22,6 +22,7 @@ export type Surroundings = {
 export function openSession(surroundings: Surroundings): Session {
   const { environment, isRoot, pid, launcher, doing, note } = surroundings
   const home = homeOf(environment, isRoot)
+  const instance = environment['TEND_INSTANCE'] ?? 'tend'
   let opened: Promise<Memory> | undefined
   let connected: Promise<Connected> | undefined
 
@@ -42,7 +43,7 @@ export function openSession(surroundings: Surroundings): Session {
     environment,
     home,
     build: process.env.TEND_BUILD,
-    instance: environment['TEND_INSTANCE'] ?? 'tend',
+    instance,
     holder: `${doing} (pid ${pid})`,
     launcher,
     memory,
@@ -50,7 +51,7 @@ export function openSession(surroundings: Surroundings): Session {
       return existsSync(join(home, 'tend.db')) ? memory() : undefined
     },
     runtime(flags) {
-      return (connected ??= connect(flags))
+      return (connected ??= connect(flags, instance))
     },
     async renderer() {
       const { renderChart } = await import('#domains/charts/render.ts')
@@ -88,10 +89,11 @@ const clock: Clock = {
 
 type Connected = Runtime & { close(): void }
 
-async function connect(flags: Flags): Promise<Connected> {
+async function connect(flags: Flags, instance: string): Promise<Connected> {
   const { podmanAt } = await import('#clients/podman/client.ts')
   const { findSocket, surroundings } = await import('#clients/podman/socket.ts')
   const { chartsKind, chartsTarget } = await import('#domains/charts/domain.ts')
+  const { recall } = await import('#domains/charts/recall.ts')
   const { logLines } = await import('./podman-logs.ts')
   const address = attempt(() => findSocket(surroundings(flags.target)))
   if (address instanceof Problem) return nowhere(chartsKind, address)
@@ -99,6 +101,7 @@ async function connect(flags: Flags): Promise<Connected> {
   return {
     kind: chartsKind,
     target: chartsTarget(client),
+    recall: (signal) => recall(client, instance, signal),
     logs: (object, wanted, signal) => logLines(client, object, wanted, signal),
     close: () => client.close(),
   }
@@ -125,6 +128,7 @@ function nowhere(kind: Kind, problem: Problem): Connected {
       look: async () => refuse(),
       watch: () => refuse(),
     },
+    recall: async () => refuse(),
     logs: () => refuse(),
     close: () => undefined,
   }

@@ -1,5 +1,6 @@
 /** What commands work with, each part made when it is first asked for: most commands need only some of them. */
 import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
+import type { Recalled } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import type { Leases, Store } from '#model/store.ts'
@@ -18,6 +19,8 @@ export type Schemas = {
 export type Runtime = {
   readonly kind: Kind
   readonly target: Target
+  /** What runs there, by its labels: all that is known when the history is lost. */
+  recall(signal: AbortSignal): Promise<readonly Recalled[]>
   /** What a container wrote, as it comes; `object` is its name there. */
   logs(
     object: string,

@@ -28,3 +28,10 @@ export function keyOf(application: Application): string {
 export function ownerOf(instance: string, application: Application): string {
   return `${instance}:${keyOf(application)}`
 }
+
+/** What the labels of an application's resources tell of it. */
+export type Recalled = {
+  readonly application: Application
+  readonly since: number
+  readonly version: string
+}

@@ -50,6 +50,7 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
     runtime: async () => ({
       kind: world.kind,
       target: world.target,
+      recall: async () => [],
       async *logs(object, { tail }) {
         yield* [`${object} says one`, `${object} says two`].slice(-(tail ?? 2))
       },

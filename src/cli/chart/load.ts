@@ -47,7 +47,7 @@ export async function loadChart(
   const record = known?.isUninstalled === true ? undefined : known
   const past = record && memory && (await lastGood(record.application, memory.store))
   const before = keepsakeOf(past?.snapshot)
-  const since = record?.since ?? session.clock.now()
+  const since = record?.since ?? (await recalledSince(application, flags, session, known))
   const allowEnv = flags.allowEnv.length > 0 ? flags.allowEnv : sourceOf(record?.source).allowEnv
   const input: ChartInput = {
     tree,
@@ -77,6 +77,24 @@ export async function loadChart(
       const renderer = await session.renderer()
       return () => kept(renderer(input), input, rendering)
     },
+  }
+}
+
+/** First installed when? A lost history must not change what templates see: the labels of what runs tell it too. */
+async function recalledSince(
+  application: Application | undefined,
+  flags: Flags,
+  session: Session,
+  known: ApplicationRecord | undefined,
+): Promise<number> {
+  if (application === undefined || known !== undefined) return session.clock.now()
+  try {
+    const runtime = await session.runtime(flags)
+    const recalled = await runtime.recall(AbortSignal.timeout(2_000))
+    const found = recalled.find((one) => keyOf(one.application) === keyOf(application))
+    return found?.since ?? session.clock.now()
+  } catch {
+    return session.clock.now()
   }
 }
 

@@ -25,7 +25,7 @@ export function listLines(charts: readonly Installed[], now: number): readonly s
       chart.name,
       chart.namespace ?? '-',
       chart.version,
-      String(chart.run),
+      chart.run === 0 ? '-' : String(chart.run),
       chart.state,
       ago(now - chart.since),
       chart.path ?? '-',

@@ -55,6 +55,9 @@ export function declarationOrder(
   return (left, right) => (places.get(left) ?? Infinity) - (places.get(right) ?? Infinity) || 0
 }
 
+/** What is longer than this says less than nothing on a line of its own. */
+const longest = 60
+
 /** The image it ran before, or else the first few fields as they were. */
 export function formerly(changes: readonly Change[], show: (change: Change) => string): string {
   const image = changes.filter((change) => change.path === 'image')
@@ -62,7 +65,8 @@ export function formerly(changes: readonly Change[], show: (change: Change) => s
   const told = chosen.filter(
     ({ path, from }) => from !== null && from !== hidden && !looksSecret(path),
   )
-  return told.length === 0 ? '' : ` (${told.map(show).join(', ')})`
+  const short = told.map(show).filter((text) => text.length <= longest)
+  return short.length === 0 ? '' : ` (${short.join(', ')})`
 }
 
 function groupsOf(

@@ -32,6 +32,10 @@ export async function ensureImage(
     }
   }
   if (policy === 'never') throw absent(image)
+  // no registry is behind that name: Podman would ask this machine for one, and wait
+  if (policy === 'missing' && image.startsWith('localhost/')) {
+    throw notFound(image, 'images of localhost/ are made on this machine: build or import it first')
+  }
   const key = `${policy} ${image}`
   const underWay = memory.pulls.get(key)
   if (underWay !== undefined) return underWay
@@ -54,7 +58,12 @@ async function pulled(
   const { image } = wish
   const auth = await authFor(image)
   const report = (text: string): void => wish.report(text)
-  const said = await pullImage(podman, { image, policy, auth, report }, signal)
+  const said = await pullImage(podman, { image, policy, auth, report }, signal).catch(
+    (thrown: unknown) => {
+      const isMissing = thrown instanceof Problem && thrown.code === 'image_not_found'
+      throw isMissing ? notFound(image, 'Check image name and tag', thrown.message) : thrown
+    },
+  )
   const id = said === '' ? await findImage(podman, image, signal) : said
   if (id === undefined) throw absent(image)
   remember(memory, image, id)
@@ -66,6 +75,11 @@ function remember(memory: Memory, image: string, id: string): void {
   const names = candidatesOf(image)
   const name = names.find((candidate) => memory.images.has(candidate)) ?? names[0]!
   memory.images.set(name, id)
+}
+
+function notFound(image: string, suggestion: string, cause?: string): Problem {
+  const message = `image '${image}' not found`
+  return new Problem({ type: 'runtime', code: 'image_not_found', message, suggestion, cause })
 }
 
 function absent(image: string): Problem {

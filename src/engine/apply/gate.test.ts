@@ -53,7 +53,7 @@ test('says for how long it waited and what it saw last', async () => {
     (thrown) =>
       thrown instanceof Problem &&
       thrown.code === 'timed_out' &&
-      thrown.message === 'not healthy after 30.0s: GET / answered 503',
+      thrown.message === 'not healthy after 30.0s: GET / answered 503 (--timeout gives it longer)',
   )
   const failed = { state: 'failed', message: 'GET / answered 500', details: ['boom'] } as const
   await assert.rejects(

@@ -77,13 +77,12 @@ function notPassed(
 ): Problem {
   const after = `${(spent / 1000).toFixed(1)}s`
   const isExit = how === 'failed' && gate !== 'healthy'
+  const more = how === 'timed out' ? ' (--timeout gives it longer)' : ''
   return new Problem({
     type: 'runtime',
     code: how === 'timed out' ? 'timed_out' : isExit ? 'exited' : 'unhealthy',
-    message: isExit ? look.message : `not ${wishes[gate]} after ${after}: ${look.message}`,
+    message: isExit ? look.message : `not ${wishes[gate]} after ${after}: ${look.message}${more}`,
     ref,
     details: look.details,
-    suggestion:
-      how === 'timed out' ? 'if it only needs longer, give it more with --timeout' : undefined,
   })
 }

@@ -2,8 +2,9 @@
 import type { Clock } from '#model/clock.ts'
 import { problemOf, type Problem } from '#model/problem.ts'
 
-export const attempts = 6
-const firstDelay = 200
+export const attempts = 4
+const firstDelay = 300
+const growth = 3
 const longestDelay = 5_000
 
 export type Again = { readonly problem: Problem; readonly attempt: number; readonly delay: number }
@@ -34,6 +35,6 @@ export async function retried<Result>(
 
 /** Half of the step is certain, half is chance: many that failed together do not come back together. */
 export function delayOf(attempt: number, random: number): number {
-  const step = Math.min(firstDelay * 2 ** (attempt - 1), longestDelay)
+  const step = Math.min(firstDelay * growth ** (attempt - 1), longestDelay)
   return Math.round(step / 2 + (step / 2) * random)
 }

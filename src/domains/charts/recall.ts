@@ -1,0 +1,45 @@
+/** Which charts run here, read from the labels alone: what is known when the history is lost. */
+import type { Podman } from '#clients/podman/client.ts'
+import { listContainers } from '#clients/podman/containers.ts'
+import { listNetworks } from '#clients/podman/networks.ts'
+import { listPods } from '#clients/podman/pods.ts'
+import { listVolumes } from '#clients/podman/volumes.ts'
+import type { Recalled } from '#model/application.ts'
+import { label, sinceOf, type Labels } from './labels.ts'
+
+export async function recall(
+  podman: Podman,
+  instance: string,
+  signal: AbortSignal,
+): Promise<readonly Recalled[]> {
+  const lists = await Promise.all([
+    listContainers(podman, signal),
+    listPods(podman, signal),
+    listNetworks(podman, signal),
+    listVolumes(podman, signal),
+  ])
+  const found = new Map<string, Recalled>()
+  for (const { labels } of lists.flat()) {
+    const one = recalledFrom(labels, instance)
+    // the first install is what templates count from; the newest version is the one in force
+    if (one === undefined) continue
+    const owner = labels[label.owner]!
+    const known = found.get(owner)
+    if (known === undefined || one.since < known.since) {
+      found.set(owner, { ...one, version: known?.version ?? one.version })
+    }
+  }
+  return [...found.values()]
+}
+
+function recalledFrom(labels: Labels, instance: string): Recalled | undefined {
+  const owner = labels[label.owner] ?? ''
+  const prefix = `${instance}:chart:`
+  const since = sinceOf(labels)
+  if (!owner.startsWith(prefix) || since === undefined) return undefined
+  const key = owner.slice(prefix.length)
+  const slash = key.indexOf('/')
+  const namespace = slash < 0 ? null : key.slice(0, slash)
+  const application = { kind: 'chart', namespace, name: key.slice(slash + 1) } as const
+  return { application, since, version: labels[label.version] ?? '' }
+}
