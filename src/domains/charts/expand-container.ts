@@ -1,7 +1,7 @@
 /** Containers: how one is made, mended, replaced without losing the old one, and removed. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { nameOf } from '#model/ref.ts'
+import { kindOf, nameOf } from '#model/ref.ts'
 import { missingNetworks, stoppedWords } from './compare-live.ts'
 import { replaceBeside } from './expand-beside.ts'
 import { isBesideSafe } from './expand-beside-safe.ts'
@@ -18,7 +18,7 @@ import { makeRoom } from './expand-holders.ts'
 import { emptyGroup, operation } from './expand-operation.ts'
 import { replaceInPlace } from './expand-in-place.ts'
 import { recordedContainer } from './expand-recorded.ts'
-import { liveContainer, spareOf, type LiveContainer } from './live.ts'
+import { liveContainer, liveVolume, spareOf, type LiveContainer } from './live.ts'
 import { subjectOf } from './look-subject.ts'
 import type { ContainerSpec } from './spec.ts'
 import { containerSpecOf } from './spec-of.ts'
@@ -30,8 +30,20 @@ export function expandContainer(expansion: Expansion): Group {
   if (seen.kind !== 'present') return created(expansion, spec)
   const live = liveContainer(seen.live)
   if (step === 'update') return updated(expansion, spec, live)
+  if (losesVolume(expansion)) return created(expansion, spec)
   const isSafe = isBesideSafe(expansion, spec, live)
   return isSafe ? replaceBeside(expansion, spec, live) : replaceInPlace(expansion, spec, live)
+}
+
+/** A volume that is made anew took the old one along already: there is nothing to set aside or to go back to. */
+function losesVolume(expansion: Expansion): boolean {
+  const mounts = recordedContainer(expansion)?.mounts ?? []
+  const used = new Set(mounts.flatMap(({ from }) => (from.kind === 'named' ? from.volume : [])))
+  return [...expansion.steps].some(([ref, step]) => {
+    const seen =
+      step === 'replace' && kindOf(ref) === 'volume' ? expansion.world.get(ref) : undefined
+    return seen?.kind === 'present' && used.has(liveVolume(seen.live).name)
+  })
 }
 
 function created(expansion: Expansion, spec: ContainerSpec): Group {

@@ -8,7 +8,7 @@ import { emptyGroup, labelsFor, operation, recordOf, sixFor } from './expand-ope
 import { portText } from './expand-words.ts'
 import { liveContainer, livePod, spareOf, type LivePod } from './live.ts'
 import type { PodSpec } from './spec.ts'
-import { podSpecOf } from './spec-of.ts'
+import { fieldsOf, podSpecOf } from './spec-of.ts'
 
 export function expandPod(expansion: Expansion): Group {
   const { step, wanted, seen } = expansion
@@ -26,7 +26,7 @@ export function expandPod(expansion: Expansion): Group {
     const room = makeRoom(expansion, spec.ports)
     return {
       ...group,
-      make: [createOperation(expansion, spec, spec.object), ...room.make],
+      make: [...room.make, withFreePorts(createOperation(expansion, spec, spec.object), spec)],
       undo: [removeOperation('take-back', spec.object), ...room.undo],
     }
   }
@@ -45,6 +45,12 @@ export function expandPod(expansion: Expansion): Group {
     ],
     finish: [{ ...removeOperation('remove-old', live.name), after: members }],
   }
+}
+
+/** Its members start it: a held port must show itself before. */
+function withFreePorts(create: Operation, spec: PodSpec): Operation {
+  const ports = spec.ports.filter(({ hostPort }) => hostPort !== 0)
+  return { ...create, payload: { ...fieldsOf(create.payload), ports } }
 }
 
 function mending(spec: PodSpec, live: LivePod): readonly Operation[] {

@@ -18,14 +18,7 @@ export function expandSecret(expansion: Expansion): Group {
     return { ...group, finish: removals([...current, ...spares]) }
   const spec = secretSpecOf(wanted.spec)
   if (step === 'update') {
-    // under the names that the containers know
-    const suffix = /-([0-9a-f]{6})$/.exec(current[0] ?? '')?.[1]
-    const names = secretObjects(
-      spec,
-      current[0]?.startsWith(secretObjects(spec)[firstKey(spec)] ?? '') === true
-        ? suffix
-        : undefined,
-    )
+    const names = knownNames(spec, live?.objects ?? {})
     const missing = live?.missing ?? []
     return {
       ...group,
@@ -56,8 +49,15 @@ function freeNames(
   return secretObjects(spec, sixFor(expansion, taken))
 }
 
-function firstKey(spec: SecretSpec): string {
-  return Object.keys(spec.keys)[0] ?? ''
+/** As the containers know them: by what the objects that are still there are called. */
+function knownNames(
+  spec: SecretSpec,
+  objects: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const plain = secretObjects(spec)
+  const [entry] = Object.entries(objects)
+  if (entry === undefined || plain[entry[0]] === entry[1]) return plain
+  return secretObjects(spec, /[0-9a-f]{6}$/.exec(entry[1])?.[0])
 }
 
 function createOperation(

@@ -2,7 +2,7 @@
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
-import { removeOperation as removeContainer } from './expand-container-calls.ts'
+import { removeOperation as removeContainer, timeoutOf } from './expand-container-calls.ts'
 import { emptyGroup, labelsFor, operation, recordOf } from './expand-operation.ts'
 import { recordedContainer } from './expand-recorded.ts'
 import { liveContainer, liveVolume, spareOf } from './live.ts'
@@ -28,11 +28,12 @@ export function expandVolume(expansion: Expansion): Group {
 function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
   return [...expansion.world].flatMap(([ref, seen]) => {
     if (kindOf(ref) !== 'container' || seen.kind !== 'present') return []
-    const mounts = recordedContainer(expansion, ref)?.mounts ?? []
+    const recorded = recordedContainer(expansion, ref)
+    const mounts = recorded?.mounts ?? []
     if (!mounts.some(({ from }) => from.kind === 'named' && from.volume === volume)) return []
     const live = liveContainer(seen.live)
     return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({
-      ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, 10),
+      ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, timeoutOf(recorded)),
       disrupts: true,
     }))
   })

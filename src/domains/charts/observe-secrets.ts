@@ -19,6 +19,8 @@ export function observeSecrets({ lists, owner }: View): ReadonlyMap<Ref, Present
 type Generation = {
   readonly objects: ReadonlyMap<string, ListedSecret>
   readonly missing: readonly string[]
+  /** All its keys are there, as far as a readable record tells. */
+  readonly isWhole: boolean
   readonly newest: string
 }
 
@@ -27,7 +29,7 @@ function present(own: readonly ListedSecret[]): Present {
   const generations = Object.values(Object.groupBy(own, generationOf))
     .map((secrets) => generation(secrets ?? []))
     .toSorted((one, other) => {
-      const [left, right] = [one.missing.length > 0 ? 1 : 0, other.missing.length > 0 ? 1 : 0]
+      const [left, right] = [one.isWhole ? 0 : 1, other.isWhole ? 0 : 1]
       return left - right || (one.newest < other.newest ? 1 : -1)
     })
   const { objects, missing } = generations[0]!
@@ -55,9 +57,11 @@ function generation(secrets: readonly ListedSecret[]): Generation {
   const objects = new Map(secrets.map((secret) => [secret.labels[label.key] ?? '', secret]))
   const spec = recordedOf(secrets[0]?.labels ?? {})?.spec
   const keys = isRecord<Json>(spec) && isRecord<Json>(spec['keys']) ? Object.keys(spec['keys']) : []
+  const missing = keys.filter((key) => !objects.has(key))
   return {
     objects,
-    missing: keys.filter((key) => !objects.has(key)),
+    missing,
+    isWhole: spec !== undefined && missing.length === 0,
     newest:
       secrets
         .map(({ createdAt }) => createdAt)

@@ -58,14 +58,16 @@ async function create(job: Job): Promise<Outputs> {
   const { podman, context } = job
   const name = textIn(job, 'name')
   const body = await bodyOf(job, name)
+  // what it is called in the end
+  const { object } = settledContainerOf(job.payload['spec'] ?? null)
   if (context.attempt > 1) {
     const found = await inspectContainer(podman, name, context.signal)
     const labels = labelsOf(recordOf(found?.['Config'])['Labels'])
-    if (found !== undefined && isSameObject(labels, labelsIn(job))) return { object: name }
+    if (found !== undefined && isSameObject(labels, labelsIn(job))) return { object }
   }
   const { warnings } = await createContainer(podman, body, context.signal)
   for (const warning of warnings) context.warn(warning)
-  return { object: name }
+  return { object }
 }
 
 async function bodyOf(job: Job, name: string): Promise<JsonRecord> {

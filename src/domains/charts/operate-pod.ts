@@ -6,6 +6,7 @@ import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { label, type Labels } from './labels.ts'
+import { assertFree } from './operate-ports.ts'
 import { attachments, portMappings } from './operate-specgen.ts'
 import { isSameObject, labelsIn, labelsOf, textIn, type Job } from './operate-work.ts'
 import type { PodSpec } from './spec.ts'
@@ -23,6 +24,7 @@ async function create(job: Job): Promise<Outputs> {
     const found = pods.find((pod) => pod.name === name)
     if (found !== undefined && isSameObject(found.labels, labels)) return done
   }
+  await assertFree(job)
   await createPod(podman, bodyOf(podSpecOf(payload['spec'] ?? null), name, labels), context.signal)
   return done
 }

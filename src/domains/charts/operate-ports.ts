@@ -2,7 +2,8 @@
 import { isList } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
-import { fieldsOf, type Job } from './operate-work.ts'
+import type { Job } from './operate-work.ts'
+import { fieldsOf } from './spec-of.ts'
 
 /** How often it is worth waiting: what was just stopped lets go of its port a moment later. */
 const patience = 4

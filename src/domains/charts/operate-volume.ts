@@ -7,9 +7,9 @@ import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
 import type { Labels } from './labels.ts'
-import { fieldsOf, isSameObject, labelsIn, textIn, type Job } from './operate-work.ts'
+import { isSameObject, labelsIn, textIn, type Job } from './operate-work.ts'
 import type { VolumeSpec } from './spec.ts'
-import { volumeSpecOf } from './spec-of.ts'
+import { fieldsOf, volumeSpecOf } from './spec-of.ts'
 
 export const volumeVerbs = {
   'volume.create': create,

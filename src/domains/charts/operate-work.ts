@@ -3,9 +3,10 @@ import type { Podman } from '#clients/podman/client.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import { isLater, isSealed, settled, type Value } from '#model/value.ts'
+import { settled, type Value } from '#model/value.ts'
 import { label, recordLabels, type Labels } from './labels.ts'
 import type { Memory } from './memory.ts'
+import { fieldsOf } from './spec-of.ts'
 
 export type Job = {
   readonly podman: Podman
@@ -31,11 +32,6 @@ export function numberIn({ payload }: Job, field: string): number {
 export function textsIn({ payload }: Job, field: string): readonly string[] | undefined {
   const value = payload[field]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
-}
-
-/** The fields of a record; none of anything else. */
-export function fieldsOf(value: Value | undefined): { readonly [key: string]: Value } {
-  return isRecord<Value>(value) && !isSealed(value) && !isLater(value) ? value : {}
 }
 
 /** Identity and record, as they go on the object. */

@@ -34,6 +34,11 @@ export function settledContainerOf(value: Value): SettledContainer {
   return checked(value, isSettledContainer)
 }
 
+/** The fields of a record; none of anything else. */
+export function fieldsOf(value: Value | undefined): { readonly [key: string]: Value } {
+  return isRecord<Value>(value) && !isSealed(value) && !isLater(value) ? value : {}
+}
+
 function checked<Spec extends Value>(value: Value, is: (value: Value) => value is Spec): Spec {
   if (is(value)) return value
   throw new TypeError('a spec of another kind')

@@ -35,20 +35,21 @@ export async function* watch(
   }
 }
 
-/** Checks run inside containers are our own doing: news of them would make us check again. */
+/**
+ * Checks run inside containers are our own doing: news of them would make us check again. That something was made or started
+ * mends nothing that anyone waits for; that it ended, went or changed its name does.
+ */
 const noise =
-  /^(exec|exec_died|exec_create|exec_start|health_status|attach|copy|cleanup|mount|unmount|sync)/
+  /^(exec|health_status|attach|copy|cleanup|mount|unmount|sync|create|init|start|checkpoint|commit|export)/
 
 function refOf(event: PodmanEvent, memory: Memory, owner: string): Ref | undefined {
   const { type, action, name, attributes } = event
-  if (noise.test(action)) return undefined
+  if (type !== 'volume' && type !== 'secret' && noise.test(action)) return undefined
   if (attributes[label.owner] !== undefined) {
     return attributes[label.owner] === owner ? attributes[label.ref] : undefined
   }
-  if (type === 'network') {
-    // who was taken off a network is told by id only: anyone may be meant
-    return memory.refs.has(`network ${attributes['network'] ?? name}`) ? '' : undefined
-  }
+  // a network's news are told under the name of the container that went on or off it
+  if (type === 'network') return memory.refs.get(`container ${name}`)
   if (type === 'image')
     return action === 'tag' || action === 'untag' || action === 'pull' ? '' : undefined
   return memory.refs.get(`${type} ${name}`)
