@@ -207,9 +207,9 @@ function runTransformers(target: Target, all: Accumulated): void {
   for (const { run, origin } of [...steps, ...plugins]) {
     run(all.set)
     touch(all.set)
-    if (origin !== undefined)
-      for (const resource of all.set.list) addTransformation(resource, origin)
     dropGone(all.set)
+    if (origin === undefined) continue
+    for (const resource of all.set.list) addTransformation(resource, origin)
   }
 }
 

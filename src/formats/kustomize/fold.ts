@@ -18,6 +18,12 @@ export function foldPlain(start: string, text: string, indent: number): string {
 }
 
 export function foldSingle(start: string, text: string, indent: number): string {
+  const margin = ' '.repeat(indent)
+  if (/[\u2028\u2029]/.test(text)) {
+    return (
+      start + inSingleQuotes(text).replace(/(?<=[\u2028\u2029])[^\u2028\u2029]/g, `${margin}$&`)
+    )
+  }
   if (fits(start, text)) return start + inSingleQuotes(text)
   const write = (letter: string): string => (letter === "'" ? "''" : letter)
   return `${fold(`${start}'`, text, indent, { write, isQuoted: true, marksSpaces: false })}'`

@@ -98,7 +98,7 @@ function fixOne(
   homes: Homes,
 ): void {
   const id = currentId(resource)
-  const subjectNamespaces = subjectNamespacesOf(resource, id)
+  const subjectNamespaces = at(resource.place, () => subjectNamespacesOf(resource, id))
   const referrer: Referrer = { resource, id, candidates, homes, subjectNamespaces }
   for (const { spec, target } of references) {
     const set = (node: Node): void => fixField(node, referrer, spec, target)
@@ -113,8 +113,11 @@ function subjectNamespacesOf(resource: Resource, id: Id): Set<string> {
   const subjects = field(resource.node, 'subjects')
   if (subjects?.kind !== 'list') return found
   for (const subject of subjects.content) {
-    const namespace = field(subject, 'namespace')
-    if (namespace === undefined || field(subject, 'kind')?.value !== 'ServiceAccount') continue
+    if (subject.kind !== 'map') fail('a subject of the binding is no map')
+    const [namespace, kind] = [field(subject, 'namespace'), field(subject, 'kind')]
+    if (namespace === undefined || kind === undefined) continue
+    if (typeof plainOf(kind) !== 'string') fail('the kind of a subject is no text')
+    if (kind.value !== 'ServiceAccount') continue
     if (typeof plainOf(namespace) !== 'string') {
       throw new KustomizeError('the namespace of a subject is blank', {
         file: resource.place.file,

@@ -99,13 +99,17 @@ function printKey(text: string): { readonly text: string; readonly isLong: boole
   return { text: open.single ? inSingleQuotes(text) : inDoubleQuotes(text), isLong }
 }
 
+/** Every stretch between line breaks gets the margin, empty ones get none. */
 function block(text: string, indent: number): string {
-  const hint = /^[ \n]/.test(text) ? '2' : ''
-  const chomp = !text.endsWith('\n') ? '-' : /^\n$|\n\n$/.test(text) ? '+' : ''
+  const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
+  const chomp = !/[\n\u2028\u2029]$/.test(text)
+    ? '-'
+    : /^.$|[\n\u2028\u2029]{2}$/s.test(text)
+      ? '+'
+      : ''
   const margin = ' '.repeat(indent)
   const body = text.endsWith('\n') ? text.slice(0, -1) : text
-  const lines = body.split('\n').map((line) => (line === '' ? '' : `${margin}${line}`))
-  return `|${hint}${chomp}\n${lines.join('\n')}`
+  return `|${hint}${chomp}\n${body.replace(/[^\n\u2028\u2029]+/g, (stretch) => margin + stretch)}`
 }
 
 const letter = /^\p{L}$/u

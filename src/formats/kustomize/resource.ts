@@ -1,5 +1,5 @@
 /** One Kubernetes object on its way through a build: its node, where it was read, what it was called before. */
-import type { Place } from './error.ts'
+import { type Place, fail } from './error.ts'
 import { field, get, lookupCreate, clearField, setField } from './fields.ts'
 import { type Gvk, type Id, effectiveNamespace, gvkOf } from './id.ts'
 import { type Node, copyOf, isNull, isNullOrEmpty, scalar, singleQuoted, text } from './node.ts'
@@ -102,12 +102,16 @@ export function previousIds(node: Node): Id[] {
   const namespaces = (annotationOf(node, notes.previousNamespaces) ?? '').split(',')
   const kinds = (annotationOf(node, notes.previousKinds) ?? '').split(',')
   const { group, version } = gvkIn(node)
-  return names.split(',').map((name, i) => ({
+  const all = names.split(',')
+  if (all.length !== namespaces.length || all.length !== kinds.length) {
+    fail('a name holds a comma, or a patch changed annotations that only a build may change')
+  }
+  return all.map((name, i) => ({
     group,
     version,
-    kind: kinds[i] ?? '',
+    kind: kinds[i]!,
     name,
-    namespace: namespaces[i] ?? '',
+    namespace: namespaces[i]!,
     isClusterScoped: false,
   }))
 }

@@ -27,7 +27,7 @@ export function resolve(text: string): readonly [tag: string, value: Scalar] {
   if (constant !== undefined) return constant
   if (first === 46) return asDecimal(text) ?? ['!!str', text]
   if (first > 57) return ['!!str', text]
-  if (shortInteger.test(text)) return ['!!int', Number(text)]
+  if (shortInteger.test(text)) return ['!!int', Number(text) + 0]
   const time = timestamp(text)
   if (time !== undefined) return ['!!timestamp', time]
   const bare = text.replaceAll('_', '')

@@ -21,17 +21,20 @@ export function addTexts(
   if (texts.size === 0) return
   const concerning = specsFor(specs)
   const keys = [...texts.keys()].toSorted(byBytes)
-  const actions = keys.map((key): Action => ({
-    set: (node) => void setField(node, key, scalar(texts.get(key)!, '!!str')),
-    create: mapCreation,
-  }))
   for (const resource of set.list) {
     at(resource.place, () => {
-      for (const action of actions) {
+      for (const key of keys) {
+        const action = setting(key, texts.get(key)!)
         for (const spec of concerning(resource.node)) atPath(resource.node, spec, action)
       }
     })
   }
+}
+
+/** All places of one object that a label is new to hold the same node: a later change of one changes all. */
+function setting(key: string, value: string): Action {
+  const shared = scalar(value, '!!str')
+  return { set: (node) => void setField(node, key, shared), create: mapCreation }
 }
 
 export function setImage(set: ResourceSet, image: Image, specs: readonly FieldSpec[]): void {

@@ -76,7 +76,8 @@ export function resolveVars(
   return [...values.keys()].filter((name) => !used.has(name))
 }
 
-type Value = Scalar | undefined
+const noValue = Symbol('no value')
+type Value = Exclude<Scalar, null> | typeof noValue
 
 function valuesOf(resources: readonly Resource[], vars: Vars): Map<string, Value> {
   const givers = new Map<string, Resource>()
@@ -88,7 +89,8 @@ function valuesOf(resources: readonly Resource[], vars: Vars): Map<string, Value
     const giver = givers.get(name)
     if (giver === undefined) return fail(`the var ${name} means a resource that is not there`)
     const path = variable.fieldref?.fieldPath || 'metadata.name'
-    values.set(name, valueAt(giver, path) ?? missing(giver, name, path))
+    const found = nodeAt(giver, path) ?? missing(giver, name, path)
+    values.set(name, valueIn(found) ?? missing(giver, name, path))
   }
   return values
 }
@@ -97,20 +99,22 @@ function missing(giver: Resource, name: string, path: string): never {
   throw new KustomizeError(`the var ${name} wants ${path}, which is not there`, giver.place)
 }
 
-/** Undefined: there is no such field. Maps and lists have no value to give. */
-function valueAt(resource: Resource, path: string): Value | null {
+function nodeAt(resource: Resource, path: string): Node | undefined {
   const parts = splitFieldPath(path).flatMap((part) => {
     const found = /^(.*)\[(\d+)\]$/.exec(part)
     if (found === null) return [part]
     return found[1] === '' ? [found[2]!] : [found[1]!, found[2]!]
   })
-  const found = at(resource.place, () => lookup(resource.node, parts))
-  if (found === undefined) return null
-  if (found.kind !== 'scalar') return undefined
-  if (found.tag === '!!int') return /^[-+]?\d+$/.test(found.value) ? BigInt(found.value) : null
-  if (found.tag === '!!float') return Number(found.value)
-  if (found.tag === '!!bool') return /^(?:true|True|TRUE)$/.test(found.value)
-  return found.value
+  return at(resource.place, () => lookup(resource.node, parts))
+}
+
+/** Maps and lists have no value to give: whatever mentions them stays as it is. */
+function valueIn(node: Node): Value | undefined {
+  if (node.kind !== 'scalar') return noValue
+  if (node.tag === '!!int') return /^[-+]?\d+$/.test(node.value) ? BigInt(node.value) : undefined
+  if (node.tag === '!!float') return Number(node.value)
+  if (node.tag === '!!bool') return /^(?:true|True|TRUE)$/.test(node.value)
+  return node.value
 }
 
 function substitute(node: Node, values: ReadonlyMap<string, Value>, used: Set<string>): void {
@@ -175,7 +179,7 @@ function expanded(text: string, values: ReadonlyMap<string, Value>, used: Set<st
 
 function valueFor(name: string, values: ReadonlyMap<string, Value>, used: Set<string>): Scalar {
   const value = values.get(name)
-  if (value === undefined || value === null) return `$(${name})`
+  if (value === undefined || value === noValue) return `$(${name})`
   used.add(name)
   return value
 }
