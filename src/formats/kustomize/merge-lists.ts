@@ -46,8 +46,9 @@ function valueIn(item: Node, key: string): string {
 /** An item that leaves out a key is taken for one that has it, when all else agrees. */
 function completed(all: string[][]): string[][] {
   for (let i = 0; i < all.length; i++) {
+    const asItWas = all[i]!
     for (let j = 0; j < all.length; j++) {
-      const both = agreeing(all[i]!, all[j]!)
+      const both = agreeing(asItWas, all[j]!)
       if (both === undefined) continue
       all[i] = both
       all[j] = both

@@ -32,7 +32,16 @@ export function parseDocuments(text: string, file: string): Node[] {
 /** The first document of a text; undefined when there is nothing but comments. */
 export function parseOne(text: string, file: string, reader: Reader, line = 0): Node | undefined {
   const simple = readSimply(text, reader === 'old' ? resolveOld : resolve, line)
-  if (simple !== undefined) return simple
+  return simple ?? parseFully(text, file, reader, line)
+}
+
+/** For any YAML there is, and slower. */
+export function parseFully(
+  text: string,
+  file: string,
+  reader: Reader,
+  line: number,
+): Node | undefined {
   const lines = new LineCounter()
   const options = { schema: 'failsafe', uniqueKeys: false, lineCounter: lines } as const
   const document = hasMarker.test(text)

@@ -45,8 +45,13 @@ export function findByAnyId(set: ResourceSet, key: string): readonly Resource[] 
   return (set.any.get(key) ?? []).filter((resource) => !isGone(resource))
 }
 
-/** Puts one in the place of another that has the same current id. */
+/** Puts one in the place of another, which must have the same current id. */
 export function replace(set: ResourceSet, old: Resource, by: Resource): void {
+  const id = currentId(by)
+  if (keyOf(currentId(old)) !== keyOf(id)) {
+    const reason = `${nameOf(id)} has become ${nameOf(currentId(old))}, and can't be replaced`
+    throw new KustomizeError(reason, by.place)
+  }
   set.list[set.list.indexOf(old)] = by
   touch(set)
 }
