@@ -116,9 +116,7 @@ function addFile(target: Target, all: Accumulated, path: string): KustomizeError
     if (error instanceof KustomizeError) return error
     throw error
   }
-  const own = emptySet()
-  appendAll(own, readResources(text, loader.pathOf(path), schemas))
-  for (const resource of own.list) {
+  for (const resource of readResources(text, loader.pathOf(path), schemas)) {
     if (originPath !== undefined)
       annotateOrigin(resource.node, originText({ path: inFolder(originPath, path) }))
     append(all.set, resource)

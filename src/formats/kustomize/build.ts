@@ -136,7 +136,13 @@ function isRecord(value: Json): value is { readonly [key: string]: Json } {
 function jsonValue(value: Plain): Json {
   if (Array.isArray(value)) return value.map(jsonValue)
   if (value instanceof Map) {
-    return Object.fromEntries([...value].map(([key, item]) => [key, jsonValue(item)]))
+    const object: { [key: string]: Json } = {}
+    for (const [key, item] of value) {
+      if (key === '__proto__')
+        return Object.fromEntries([...value].map(([k, v]) => [k, jsonValue(v)]))
+      object[key] = jsonValue(item)
+    }
+    return object
   }
   return typeof value === 'bigint' ? Number(value) : value
 }

@@ -10,6 +10,7 @@ import {
   isText,
   nullTag,
   overwrite,
+  push,
   scalar,
 } from './node.ts'
 
@@ -99,7 +100,7 @@ function elementOf(node: Node, part: string, create: Kind | undefined): Node | u
   if (found !== undefined || create === undefined) return found
   const made = scalar(value)
   const element = name === '' ? made : { ...emptyNode('map'), content: [scalar(name), made] }
-  node.content.push(element)
+  push(node, element)
   return element
 }
 
@@ -134,7 +135,7 @@ export function setField(
     overwrite(found, value)
     return found
   }
-  map.content.push(scalar(name, '', keyStyle), value)
+  push(map, scalar(name, '', keyStyle), value)
   return value
 }
 

@@ -85,6 +85,7 @@ function requireDirectory(files: Files, path: string): void {
 
 /** Without `.` and `..`; a path that leaves the root of all files is refused, whatever the restrictor says. */
 function cleaned(from: string, path: string): string {
+  if (/^\w[\w.-]*$/.test(path)) return from === '' ? path : `${from}/${path}`
   const full = join('.', from, path.replace(/^\/+/, ''))
   if (full === '..' || full.startsWith('../')) fail(`${path} leads out of the files given`)
   const bare = full.replace(/\/+$/, '')

@@ -1,6 +1,6 @@
 /** Joins two lists by the values of key fields: what the patch brings stands first, the rest keeps its order. */
 import { field, requireKind, setField, setScalar } from './fields.ts'
-import { type Node, emptyNode, isEmptyMap, isNull, isNullOrEmpty, scalar } from './node.ts'
+import { type Node, emptyNode, isEmptyMap, isNull, isNullOrEmpty, push, scalar } from './node.ts'
 import type { Schema } from './schemas.ts'
 
 type Walk = (
@@ -158,7 +158,7 @@ function append(target: Node, from: Node, keys: readonly string[]): Node {
     for (const key of keys) {
       if (!isNull(item)) requireKind(item, 'map')
       const value = field(item, key)
-      if (value === undefined) target.content.push(item)
+      if (value === undefined) push(target, item)
       else values.push(value.value)
     }
     if (keys.length > 1) setItem(target, undefined, keys, values)
@@ -192,7 +192,7 @@ function setItem(
   }
   list.content = kept
   if (item === undefined || isNull(item)) return
-  if (!isThere) list.content.push(item)
+  if (!isThere) push(list, item)
 }
 
 /** An empty wanted value fits any value, and a key without one is fitted by whatever fitted the key before. */

@@ -23,7 +23,8 @@ export function fixNameReferences(
   references: readonly NameReference[],
 ): void {
   const candidates = candidatesByName(resources)
-  const homes = homesOf(resources)
+  let made: Homes | undefined
+  const homes = (): Homes => (made ??= homesOf(resources))
   const known = new Map<string, readonly Reference[]>()
   for (const resource of resources) {
     const id = originalId(resource)
@@ -87,7 +88,7 @@ type Referrer = {
   readonly resource: Resource
   readonly id: Id
   readonly candidates: ReadonlyMap<string, Candidate[]>
-  readonly homes: Homes
+  readonly homes: () => Homes
   readonly subjectNamespaces: ReadonlySet<string>
 }
 
@@ -95,7 +96,7 @@ function fixOne(
   resource: Resource,
   references: readonly Reference[],
   candidates: ReadonlyMap<string, Candidate[]>,
-  homes: Homes,
+  homes: () => Homes,
 ): void {
   const id = currentId(resource)
   const subjectNamespaces = at(resource.place, () => subjectNamespacesOf(resource, id))
@@ -182,7 +183,7 @@ function inNamespace(
 ): readonly Candidate[] {
   if (node === undefined) return candidates
   if (node.value === noNamespace) return []
-  const homes = [...(referrer.homes.get(node.value)?.values() ?? [])]
+  const homes = [...(referrer.homes().get(node.value)?.values() ?? [])]
   if (homes.some((now) => isWithinReach(now, referrer))) {
     return candidates.filter((one) => effectiveNamespace(firstId(one)) === node.value)
   }

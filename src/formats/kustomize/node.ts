@@ -28,8 +28,17 @@ export const textual = doubleQuoted | singleQuoted | literal | folded
 export const nullTag = '!!null'
 export const textTag = '!!str'
 
+/** The content of everything that has none; whatever adds to a node goes through `push`. */
+export const none: Node[] = []
+Object.freeze(none)
+
+export function push(node: Node, ...items: readonly Node[]): void {
+  if (node.content === none) node.content = [...items]
+  else node.content.push(...items)
+}
+
 export function scalar(value: string, tag = '', style = 0): Node {
-  return { kind: 'scalar', tag, value, style, content: [], line: 0 }
+  return { kind: 'scalar', tag, value, style, content: none, line: 0 }
 }
 
 /** A scalar that is text for sure; with line breaks it is written as a block. */
@@ -38,11 +47,11 @@ export function text(value: string): Node {
 }
 
 export function emptyNode(kind: Kind): Node {
-  return { kind, tag: '', value: '', style: 0, content: [], line: 0 }
+  return { kind, tag: '', value: '', style: 0, content: none, line: 0 }
 }
 
 export function copyOf(node: Node): Node {
-  return { ...node, content: node.content.map(copyOf) }
+  return { ...node, content: node.content.length === 0 ? none : node.content.map(copyOf) }
 }
 
 /** Makes `target` what `source` is, so that whoever holds `target` sees it. */

@@ -10,7 +10,17 @@ import {
   type ParsedNode,
 } from 'yaml'
 import { KustomizeError } from './error.ts'
-import { type Node, doubleQuoted, flow, folded, literal, singleQuoted, tagged } from './node.ts'
+import {
+  type Node,
+  doubleQuoted,
+  flow,
+  folded,
+  literal,
+  none,
+  push,
+  singleQuoted,
+  tagged,
+} from './node.ts'
 import { resolve, resolveOld } from './scalar.ts'
 import { unaliased } from './alias.ts'
 import { readSimply } from './simple-yaml.ts'
@@ -128,11 +138,11 @@ function nodeOf(from: ParsedNode | null, context: Context): Node {
   if (isMap(from)) {
     node.kind = 'map'
     for (const pair of from.items) {
-      node.content.push(nodeOf(pair.key, context), nodeOf(pair.value, context))
+      push(node, nodeOf(pair.key, context), nodeOf(pair.value, context))
     }
   } else if (isSeq(from)) {
     node.kind = 'list'
-    for (const item of from.items) node.content.push(nodeOf(pairOrNode(item), context))
+    for (const item of from.items) push(node, nodeOf(pairOrNode(item), context))
   }
   return node
 }
@@ -172,5 +182,5 @@ function shortTag(tag: string | undefined): string {
 }
 
 function blank(tag: string, line: number): Node {
-  return { kind: 'scalar', tag, value: '', style: 0, content: [], line }
+  return { kind: 'scalar', tag, value: '', style: 0, content: none, line }
 }

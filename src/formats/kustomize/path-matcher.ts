@@ -10,7 +10,7 @@ import {
   splitElement,
 } from './fields.ts'
 import { goRegExp } from './go-regexp.ts'
-import { type Kind, type Node, emptyNode, scalar } from './node.ts'
+import { type Kind, type Node, emptyNode, push, scalar } from './node.ts'
 import { parseOne } from './parse.ts'
 import { printNode } from './print-node.ts'
 
@@ -59,7 +59,7 @@ function atIndex(
 ): Node[] | undefined {
   requireKind(node, 'list')
   if (node.content.length === index && create !== undefined) {
-    node.content.push(emptyNode(kindFor(rest[0] ?? '', create)))
+    push(node, emptyNode(kindFor(rest[0] ?? '', create)))
   }
   const item = node.content[index]
   if (item === undefined) return fail(`there is no item ${index}, only ${node.content.length}`)
@@ -83,7 +83,7 @@ function atElements(
   })
   if (fitting.length > 0 || create === undefined) return fitting.length === 0 ? undefined : fitting
   const made = scalar(pattern)
-  node.content.push(name === '' ? made : { ...emptyNode('map'), content: [scalar(name), made] })
+  push(node, name === '' ? made : { ...emptyNode('map'), content: [scalar(name), made] })
   return atElements(node, part, rest, create)
 }
 

@@ -8,6 +8,7 @@ import {
   doubleQuoted,
   flow,
   literal,
+  none,
   nullTag,
   singleQuoted,
   tagged,
@@ -103,7 +104,7 @@ function refuseLeadingTab(value: string, style: number, isInFlow: boolean): void
 
 /** As if written to YAML and read again: numbers become floating point on the way. */
 export function nodeOfPlain(value: Plain): Node {
-  const node: Node = { kind: 'scalar', tag: '', value: '', style: 0, content: [], line: 0 }
+  const node: Node = { kind: 'scalar', tag: '', value: '', style: 0, content: none, line: 0 }
   if (Array.isArray(value)) {
     return { ...node, kind: 'list', tag: '!!seq', content: value.map(nodeOfPlain) }
   }
@@ -124,7 +125,7 @@ const sexagesimal = /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/
 
 /** A text as it stands after being written and read. */
 function textNode(value: string): Node {
-  const node: Node = { kind: 'scalar', tag: textTag, value, style: 0, content: [], line: 0 }
+  const node: Node = { kind: 'scalar', tag: textTag, value, style: 0, content: none, line: 0 }
   const open = choices(value, 'new')
   if (value.includes('\n')) {
     refuseLeadingTab(value, 0, false)

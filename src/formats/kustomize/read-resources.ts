@@ -1,7 +1,7 @@
 /** Text to resources: checks that each document is a Kubernetes object, and takes lists apart. */
 import { KustomizeError, type Place } from './error.ts'
 import { field } from './fields.ts'
-import { type Node, doubleQuoted, flow, isNullOrEmpty } from './node.ts'
+import { type Node, doubleQuoted, flow, isNullOrEmpty, none } from './node.ts'
 import { parseDocuments } from './parse.ts'
 import { type Plain, jsonOf, plainOf } from './plain.ts'
 import { type Resource, apiVersionIn, kindOf, nameIn } from './resource.ts'
@@ -86,7 +86,7 @@ export function jsonNode(value: Plain, line: number): Node {
     const content = [...value].flatMap(([key, item]) => [jsonNode(key, line), jsonNode(item, line)])
     return { kind: 'map', tag: '!!map', value: '', style: flow, content, line }
   }
-  const node: Node = { kind: 'scalar', tag: '!!str', value: '', style: 0, content: [], line }
+  const node: Node = { kind: 'scalar', tag: '!!str', value: '', style: 0, content: none, line }
   if (typeof value === 'string') return { ...node, value, style: doubleQuoted }
   const text = jsonOf(value)
   return { ...node, value: text, tag: resolve(text)[0] }

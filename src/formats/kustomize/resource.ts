@@ -151,7 +151,11 @@ export function isNoted(resource: Resource, name: string): boolean {
 export function annotate(node: Node, name: string, value: string): void {
   const metadata = get(node, 'metadata')
   const before = get(metadata, 'annotations')
-  if (before !== undefined && before.content.length === 0) clearField(metadata, 'annotations')
+  if (before !== undefined && before.content.length > 0) {
+    setField(before, name, { ...text(value), style: singleQuoted })
+    return
+  }
+  if (before !== undefined) clearField(metadata, 'annotations')
   const after = get(node, 'metadata')
   if (after !== undefined && after.content.length === 0) clearField(node, 'metadata')
   const annotations = lookupCreate(node, 'map', ['metadata', 'annotations'])

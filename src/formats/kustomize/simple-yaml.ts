@@ -1,5 +1,5 @@
 /** A quick reader for the plain YAML most files are made of; whatever it does not know for sure it leaves to the full one. */
-import { type Node, doubleQuoted, flow, literal, singleQuoted } from './node.ts'
+import { type Node, doubleQuoted, flow, literal, none, singleQuoted } from './node.ts'
 import type { Scalar } from './scalar.ts'
 
 type Resolve = (text: string) => readonly [tag: string, value: Scalar]
@@ -215,5 +215,6 @@ function chomped(body: readonly string[], sign: string): string {
 }
 
 function nodeAt(reader: Reader, kind: Node['kind'], tag: string): Node {
-  return { kind, tag, value: '', style: 0, content: [], line: reader.at + reader.offset }
+  const content = kind === 'scalar' ? none : []
+  return { kind, tag, value: '', style: 0, content, line: reader.at + reader.offset }
 }

@@ -64,12 +64,13 @@ export type NamespaceSettings = {
 export function setNamespaces(set: ResourceSet, settings: NamespaceSettings): void {
   if (settings.namespace === '') return
   const counts = new Map<string, number>()
-  for (const resource of set.list) count(counts, keyOf(currentId(resource)), 1)
+  const keys = set.list.map((resource) => keyOf(currentId(resource)))
+  for (const key of keys) count(counts, key, 1)
   const inNamespace = namespaceSetter(settings)
-  for (const resource of set.list) {
+  for (const [i, resource] of set.list.entries()) {
     if (isGone(resource)) continue
     if (annotationOf(resource.node, 'kustomize.config.k8s.io/helm-generated') === 'true') continue
-    count(counts, keyOf(currentId(resource)), -1)
+    count(counts, keys[i]!, -1)
     storePreviousId(resource)
     at(resource.place, () => inNamespace(resource))
     const id = currentId(resource)
