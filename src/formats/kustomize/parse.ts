@@ -8,6 +8,7 @@ import {
   parseDocument,
   parseAllDocuments,
   type ParsedNode,
+  type Scalar,
 } from 'yaml'
 import { KustomizeError } from './error.ts'
 import {
@@ -67,14 +68,7 @@ export function parseFully(
     })
   }
   if (document.contents === null) return undefined
-  const context = {
-    reader,
-    lines,
-    line,
-    file,
-    anchors: new Map<string, Node>(),
-    made: { count: 0 },
-  }
+  const context = { reader, lines, line, file, text, anchors: new Map<string, Node>() }
   return unaliased(nodeOf(document.contents, context), file)
 }
 
@@ -108,6 +102,7 @@ type Context = {
   readonly lines: LineCounter
   readonly line: number
   readonly file: string
+  readonly text: string
   readonly anchors: Map<string, Node>
 }
 
@@ -159,14 +154,16 @@ function isParsed(item: object): item is ParsedNode {
   return 'range' in item
 }
 
-function fillScalar(
-  node: Node,
-  from: { value: unknown; type?: string | null | undefined },
-  tag: string,
-  context: Context,
-): Node {
+function fillScalar(node: Node, from: Scalar.Parsed, tag: string, context: Context): Node {
   const style = styles.get(from.type ?? '') ?? 0
-  node.value = typeof from.value === 'string' ? from.value : ''
+  node.value = isCutOff(from, style, context) ? from.source.replace(/\n$/, '') : from.source
+  if (
+    style === doubleQuoted &&
+    hasForeignEscape(context.text.slice(from.range[0], from.range[1]))
+  ) {
+    const reason = 'a text in double quotes has an escape that YAML 1.1 does not know'
+    throw new KustomizeError(reason, { file: context.file, line: node.line })
+  }
   node.style = style | (tag === '' ? 0 : tagged)
   node.tag = tag
   if (tag !== '') return node
@@ -174,6 +171,17 @@ function fillScalar(
   else if (node.value === '<<') node.tag = '!!merge'
   else node.tag = (context.reader === 'old' ? resolveOld : resolve)(node.value)[0]
   return node
+}
+
+/** A block that ends with the file, which has no line break there, ends without one. */
+function isCutOff(from: Scalar.Parsed, style: number, context: Context): boolean {
+  if (style !== literal && style !== folded) return false
+  return from.range[1] >= context.text.length && !context.text.endsWith('\n')
+}
+
+/** A slash needs no escape; JSON allows one, YAML 1.1 does not. */
+function hasForeignEscape(quoted: string): boolean {
+  return quoted.replaceAll('\\\\', '').includes('\\/')
 }
 
 function shortTag(tag: string | undefined): string {

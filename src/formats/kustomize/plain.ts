@@ -7,6 +7,7 @@ import {
   type Node,
   doubleQuoted,
   flow,
+  folded,
   literal,
   none,
   nullTag,
@@ -31,8 +32,9 @@ function convert(node: Node, isInFlow: boolean, isTop: boolean): Plain {
   const map: PlainMap = new Map()
   for (let i = 0; i < node.content.length; i += 2) {
     const key = node.content[i]!
-    if (!isTop && !isTextKey(key))
-      fail(`the key ${key.value || 'null'} is no text; put it in quotes`)
+    if (key.kind !== 'scalar') fail('a key is a map or a list')
+    if (key.tag === nullTag || (!isTop && !isTextKey(key)))
+      fail(`the key ${key.value || 'null'} is no text; quote it`)
     if (map.has(key.value)) fail(`the key ${key.value} occurs twice in one map`)
     map.set(key.value, convert(node.content[i + 1]!, inside, false))
   }
@@ -74,11 +76,14 @@ export function settingKey(key: Node): string {
 /** Style can outweigh type: a number in the quotes of the text it replaced is text. */
 function scalarOf(node: Node, isInFlow: boolean): Scalar {
   const { tag, value, style } = node
-  if ((style & literal) !== 0 || value.includes('\n')) refuseLeadingTab(value, style, isInFlow)
-  if (tag === textTag || (tag === '' && (style & textual) !== 0)) return value
+  if ((style & (literal | folded)) !== 0 || value.includes('\n'))
+    refuseLeadingTab(value, style, isInFlow)
+  if (tag === textTag || (tag === '' && (style & textual) !== 0)) {
+    return (style & folded) !== 0 && !isInFlow ? refolded(value) : value
+  }
+  if (value === '' && isInFlow && (style & tagged) === 0) return value
   if (tag === '') {
-    if (value.includes('\n') || (value === '' && isInFlow)) return value
-    return resolve(value)[1]
+    return value.includes('\n') ? value : resolve(value)[1]
   }
   const [found, meaning] = resolve(value)
   if ((style & tagged) === 0 && found === tag) {
@@ -100,6 +105,29 @@ function explicit(tag: string, value: string, found: string, meaning: Scalar): S
 function refuseLeadingTab(value: string, style: number, isInFlow: boolean): void {
   if (!value.startsWith('\t') || isInFlow || (style & (doubleQuoted | singleQuoted)) !== 0) return
   if (choices(value, 'new').block) fail('a text of several lines starts with a tab')
+}
+
+/** Go's writer folds texts with indented lines in such a way that its reader finds more line breaks. */
+function refolded(value: string): string {
+  if (!value.includes('\n') || !choices(value, 'new').block) return value
+  const startsBlank = /^\n*(?:[ \t]|$)/.test(value)
+  const parts = /^(\n*)([^]*?)(\n*)$/.exec(value)!
+  const lines = parts[2]!.split(/(\n+)/)
+  let text = parts[1]! + lines[0]!
+  for (let i = 1; i < lines.length; i += 2) {
+    const [before, breaks, after] = [lines[i - 1]!, lines[i]!, lines[i + 1]!]
+    const written = breaks.length + (startsBlank || isIndented(before) ? 0 : 1)
+    const isFolded = !isIndented(before) && !isIndented(after)
+    text += isFolded && written === 1 ? ' ' : '\n'.repeat(isFolded ? written - 1 : written)
+    text += after
+  }
+  const end = parts[3]!.length
+  const isLonger = end > 1 && !startsBlank && !isIndented(lines.at(-1)!)
+  return text + '\n'.repeat(isLonger ? end + 1 : end)
+}
+
+function isIndented(line: string): boolean {
+  return line.startsWith(' ') || line.startsWith('\t')
 }
 
 /** As if written to YAML and read again: numbers become floating point on the way. */
