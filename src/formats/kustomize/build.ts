@@ -17,6 +17,7 @@ import {
   setTexts,
   textsIn,
 } from './resource.ts'
+import { type ResourceSet, append, emptySet } from './resource-set.ts'
 import { newSchemas } from './schemas.ts'
 import { noSpec } from './settings.ts'
 import { sortResources } from './sort.ts'
@@ -68,7 +69,7 @@ export function buildKustomization(request: {
     fixNameReferences(all.set.list, all.config.nameReference)
     const unused = resolveVars(all.set.list, all.vars, all.config.varReference)
     if (unused.length > 0) warnings.push(`vars that are never mentioned: ${unused.join(', ')}`)
-    all.set.list = withoutLocal(all.set.list)
+    all.set = withoutLocal(all.set.list)
     all.set.list = [
       ...ordered(all.set.list, target.kustomization, options.reorder ?? 'unspecified'),
     ]
@@ -82,14 +83,16 @@ export function buildKustomization(request: {
   return { ...printed(resources), warnings }
 }
 
-/** What is only there for other tools is left out. */
-function withoutLocal(resources: readonly Resource[]): Resource[] {
-  return resources.filter((resource) => {
-    if (isGone(resource)) return false
+/** What is only there for other tools is left out; of the rest each has a name of its own. */
+function withoutLocal(resources: readonly Resource[]): ResourceSet {
+  const set = emptySet()
+  for (const resource of resources) {
+    if (isGone(resource)) continue
     checkMetadata(resource.node, resource.place)
     const local = annotationOf(resource.node, 'config.kubernetes.io/local-config')
-    return local === undefined || local === 'false'
-  })
+    if (local === undefined || local === 'false') append(set, resource)
+  }
+  return set
 }
 
 function ordered(

@@ -1,5 +1,5 @@
 /** Files that tell transformers of further fields: `configurations`, and `crds` with their OpenAPI extensions. */
-import { type Source, list, record, text } from './decode.ts'
+import { type Source, list, record, strictText } from './decode.ts'
 import { KustomizeError, fail } from './error.ts'
 import { type FieldSpec, mergeSpecs } from './field-specs.ts'
 import type { Loader } from './loader.ts'
@@ -17,7 +17,12 @@ import {
   sortedConfig,
 } from './transformer-config.ts'
 
-const nameReference = record({ group: text, version: text, kind: text, fieldSpecs })
+const nameReference = record({
+  group: strictText,
+  version: strictText,
+  kind: strictText,
+  fieldSpecs,
+})
 const read = record({
   namePrefix: fieldSpecs,
   nameSuffix: fieldSpecs,

@@ -9,6 +9,8 @@ export type Source = {
   readonly file: string
   readonly isStrict: boolean
   readonly isLoose: boolean
+  /** Names of fields count letter by letter, small and large. */
+  readonly isExact?: boolean
 }
 
 export type Reader<Value> = (node: Node, source: Source) => Value
@@ -22,6 +24,10 @@ export const text: Reader<string> = (node, source) => {
   }
   return node.value
 }
+
+/** Text that must be text even where others may be numbers. */
+export const strictText: Reader<string> = (node, source) =>
+  text(node, { ...source, isLoose: source.isExact === true })
 
 export const flag: Reader<boolean> = (node, source) => {
   if (isNull(node)) return false
@@ -49,6 +55,7 @@ export function list<Value>(item: Reader<Value>): Reader<readonly Value[] | unde
 }
 
 export const texts = list(text)
+export const strictTexts = list(strictText)
 
 export const textMap: Reader<ReadonlyMap<string, string> | undefined> = (node, source) => {
   if (isNull(node)) return undefined
@@ -74,7 +81,8 @@ export function record<Of extends Fields>(fields: Of): Reader<Values<Of> | undef
     const values: { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> } = {}
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
-      const name = Object.hasOwn(fields, key.value) ? key.value : names.get(key.value.toLowerCase())
+      const similar = source.isExact === true ? undefined : names.get(key.value.toLowerCase())
+      const name = Object.hasOwn(fields, key.value) ? key.value : similar
       if (name === undefined) {
         if (!source.isStrict) continue
         const known = nearest(key.value, Object.keys(fields))

@@ -196,7 +196,7 @@ export function jsonTransform(
 }
 
 function affix(resource: Resource, sides: readonly ('prefix' | 'suffix')[]): Transform {
-  const args = config(resource, affixFields)
+  const args = config(resource, affixFields, true)
   const specs = args.fieldSpecs ?? fail('fieldSpecs is missing')
   return (set) => {
     for (const side of sides) addAffix(set, side, args[side] ?? '', specs)
@@ -214,8 +214,8 @@ function sourceOf(resource: Resource, context: Context): PatchSource {
 }
 
 /** The settings in a plugin's file, read as if it had been printed first. */
-function config<Of extends Fields>(resource: Resource, fields: Of): Values<Of> {
-  const source: Source = { file: resource.place.file, isStrict: false, isLoose: true }
+function config<Of extends Fields>(resource: Resource, fields: Of, isExact = false): Values<Of> {
+  const source: Source = { file: resource.place.file, isStrict: false, isLoose: true, isExact }
   const node = jsonNode(plainOf(resource.node), resource.place.line)
   return record(fields)(node, source) ?? {}
 }

@@ -2,7 +2,16 @@
 import { type Place, fail } from './error.ts'
 import { field, get, lookupCreate, clearField, setField } from './fields.ts'
 import { type Gvk, type Id, effectiveNamespace, gvkOf } from './id.ts'
-import { type Node, copyOf, isNull, isNullOrEmpty, scalar, singleQuoted, text } from './node.ts'
+import {
+  type Node,
+  copyOf,
+  isNull,
+  isNullOrEmpty,
+  none,
+  scalar,
+  singleQuoted,
+  text,
+} from './node.ts'
 import type { Schemas } from './schemas.ts'
 import { byBytes } from './plain.ts'
 
@@ -166,9 +175,9 @@ export type Texts = Map<string, string>
 
 export function textsIn(node: Node, name: 'labels' | 'annotations'): Texts {
   const texts: Texts = new Map()
-  const content = field(metadataOf(node), name)?.content ?? []
-  for (let i = 0; i + 1 < content.length; i += 2)
-    texts.set(content[i]!.value, content[i + 1]!.value)
+  const content = field(metadataOf(node), name)?.content ?? none
+  if (content.length % 2 !== 0) fail(`metadata.${name} is no map`)
+  for (let i = 0; i < content.length; i += 2) texts.set(content[i]!.value, content[i + 1]!.value)
   return texts
 }
 

@@ -3,6 +3,8 @@ import {
   flag,
   list,
   record,
+  strictText,
+  strictTexts,
   text,
   textMap,
   texts,
@@ -13,8 +15,8 @@ import {
 import type { FieldSpec } from './field-specs.ts'
 import type { Selector } from './selector.ts'
 
-const gvk = { group: text, version: text, kind: text }
-const id = { ...gvk, name: text, namespace: text }
+const gvk = { group: strictText, version: strictText, kind: strictText }
+const id = { ...gvk, name: strictText, namespace: strictText }
 const selectorFields = { ...id, labelSelector: text, annotationSelector: text }
 
 function given<Value>(reader: Reader<Value | undefined>, otherwise: Value): Reader<Value> {
@@ -47,13 +49,13 @@ export const generatorOptions = record({
 export type GeneratorOptions = Exclude<ReturnType<typeof generatorOptions>, undefined>
 
 export const generatorFields = {
-  namespace: text,
-  name: text,
-  behavior: text,
-  literals: texts,
-  files: texts,
-  envs: texts,
-  env: text,
+  namespace: strictText,
+  name: strictText,
+  behavior: strictText,
+  literals: strictTexts,
+  files: strictTexts,
+  envs: strictTexts,
+  env: strictText,
   options: generatorOptions,
   type: text,
 }
