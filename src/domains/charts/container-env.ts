@@ -3,7 +3,7 @@ import type { Sealed } from '#model/value.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
 import { readEnvFile } from './env-file.ts'
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '#model/looks-secret.ts'
 import { bad } from './schema/rule.ts'
 import { fileOf } from './secret-spec.ts'
 

@@ -1,9 +1,10 @@
 /** Builds operations, so that each says in words and as a command what it does. */
+import type { Labels } from '#engine/record.ts'
 import type { Expansion } from '#model/domain.ts'
 import { hashOf, isRecord } from '#model/json.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { isLater, isSealed, mapValue, settled, type Value } from '#model/value.ts'
-import { identityLabels, type Labels } from './labels.ts'
+import { identityLabels } from './labels.ts'
 
 export type Verb =
   | 'image.pull'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { identityLabels, label, recordedOf, recordLabels, sinceOf } from './labels.ts'
+import { recordedOf, recordLabels, sinceOf } from '#engine/record.ts'
+import { identityLabels, label } from './labels.ts'
 
 const identity = {
   owner: 'here:chart:app',

@@ -1,17 +1,11 @@
-/** What is written on every object in Podman, and read back from it: whose it is, what it is, what it was made from. */
+/** What is written on every object in Podman, beside the record that all domains write. */
+import { ownerLabels, recordLabel, type Labels } from '#engine/record.ts'
 import type { Identity } from '#model/application.ts'
-import { canonical, hashOf, isList, isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Need, Recorded } from '#model/resource.ts'
+import type { Need } from '#model/resource.ts'
 
 export const label = {
-  owner: 'tend/owner',
-  ref: 'tend/ref',
-  hash: 'tend/hash',
-  spec: 'tend/spec',
-  needs: 'tend/needs',
-  revision: 'tend/revision',
-  since: 'tend/since',
+  ...recordLabel,
   /** Of a secret: which of its keys this object holds. */
   key: 'tend/key',
   /** Of a container that is only tried out and then removed. */
@@ -21,62 +15,11 @@ export const label = {
   managedBy: 'cutepod.io/managed-by',
 } as const
 
-export type Labels = Readonly<Record<string, string>>
-
-/** All but the record, which is complete only once what it needs exists. */
 export function identityLabels(identity: Identity, ref: Ref, needs: readonly Need[]): Labels {
   return {
-    [label.owner]: identity.owner,
-    [label.ref]: ref,
-    [label.needs]: canonical(needs.map(({ ref: to, until, renew }) => ({ ref: to, until, renew }))),
-    [label.revision]: identity.revision,
-    [label.since]: String(identity.since),
+    ...ownerLabels(identity, ref, needs),
     [label.chart]: identity.application.name,
     [label.version]: identity.version,
     [label.managedBy]: 'tend',
   }
-}
-
-export function recordLabels(record: Json): Labels {
-  return { [label.hash]: hashOf(record), [label.spec]: canonical(record) }
-}
-
-/** Undefined when a label is missing or was tampered with: then what it was made from is not known. */
-export function recordedOf(labels: Labels): Recorded | undefined {
-  const spec = parsed(labels[label.spec])
-  const hash = labels[label.hash]
-  const needs = needsOf(parsed(labels[label.needs]))
-  if (spec === undefined || needs === undefined || !isRecord(spec)) return undefined
-  return hash === hashOf(spec) ? { hash, spec, needs } : undefined
-}
-
-export function sinceOf(labels: Labels): number | undefined {
-  const since = Number(labels[label.since] ?? Number.NaN)
-  return Number.isFinite(since) ? since : undefined
-}
-
-function parsed(text: string | undefined): Json | undefined {
-  if (text === undefined) return undefined
-  try {
-    const value: Json = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
-}
-
-function needsOf(value: Json | undefined): readonly Need[] | undefined {
-  if (!isList<Json>(value)) return undefined
-  const needs = value.flatMap((item) => needOf(item) ?? [])
-  return needs.length === value.length ? needs : undefined
-}
-
-const untils = ['exists', 'started', 'healthy', 'completed'] as const
-
-function needOf(value: Json): Need | undefined {
-  if (!isRecord<Json>(value)) return undefined
-  const until = untils.find((word) => word === value['until'])
-  const { ref, renew } = value
-  if (typeof ref !== 'string' || typeof renew !== 'boolean' || until === undefined) return undefined
-  return { ref, until, renew }
 }

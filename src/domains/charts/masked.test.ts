@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '#model/looks-secret.ts'
 import { maskedText } from './masked.ts'
 
 test('values of secrets, in every way to write them', () => {

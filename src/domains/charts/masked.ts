@@ -2,7 +2,7 @@
 import type { YamlDocument, YamlRead } from '#formats/yaml/read-yaml.ts'
 import type { YamlPath } from '#formats/yaml/find-node.ts'
 import { isList, isRecord } from '#model/json.ts'
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '#model/looks-secret.ts'
 
 /** In quotes, because a bare * would be an alias. */
 const mask = '"******"'

@@ -1,7 +1,7 @@
 /** What one target remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
 import type { Facts } from '#clients/podman/system.ts'
+import type { Labels } from '#engine/record.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Labels } from './labels.ts'
 
 export type Memory = {
   /** By id: ids of secrets are never used again, and labels never change. */

@@ -1,10 +1,11 @@
 /** Which container is the one, and which ones a killed run left beside it. */
 import type { ListedContainer } from '#clients/podman/containers.ts'
+import { recordedOf } from '#engine/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present, Recorded } from '#model/resource.ts'
 import { imageIdOf } from './image-name.ts'
-import { label, recordedOf } from './labels.ts'
+import { label } from './labels.ts'
 import { spareText, type LiveContainer } from './live.ts'
 import { isSeen } from './observe-all.ts'
 import type { View } from './observe.ts'

@@ -1,9 +1,10 @@
 /** Who holds a name or a host port that a resource wants, when it is not this application. */
 import type { ListedContainer } from '#clients/podman/containers.ts'
+import type { Labels } from '#engine/record.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
-import { label, type Labels } from './labels.ts'
+import { label } from './labels.ts'
 import { isSeen } from './observe-all.ts'
 import type { View } from './observe.ts'
 import { secretObjects } from './object-names.ts'

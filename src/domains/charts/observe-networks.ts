@@ -1,7 +1,7 @@
 /** Networks of this application, with who is on them. */
+import { recordedOf } from '#engine/record.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { recordedOf } from './labels.ts'
 import type { LiveNetwork } from './live.ts'
 import { isSeen } from './observe-all.ts'
 import { ownByRef } from './observe-containers.ts'

@@ -1,9 +1,9 @@
 /** Pods, with the state of what holds their network. */
 import type { ListedPod } from '#clients/podman/pods.ts'
+import { recordedOf } from '#engine/record.ts'
 import type { Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { recordedOf } from './labels.ts'
 import { spareText, type LivePod } from './live.ts'
 import { isSeen } from './observe-all.ts'
 import { ownByRef } from './observe-containers.ts'

@@ -1,9 +1,10 @@
 /** Secrets: an object for each key; a generation is all objects of one record. */
 import type { ListedSecret } from '#clients/podman/secrets.ts'
+import { recordedOf } from '#engine/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { label, recordedOf } from './labels.ts'
+import { label } from './labels.ts'
 import { spareText, type LiveSecret } from './live.ts'
 import { isSeen } from './observe-all.ts'
 import { ownByRef } from './observe-containers.ts'

@@ -1,11 +1,11 @@
 /** Volumes: named ones as Podman has them; paths of the host and memory as what they are. */
 import { stat } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
+import { recordedOf } from '#engine/record.ts'
 import { hashOf } from '#model/json.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present, Resource } from '#model/resource.ts'
 import { settled } from '#model/value.ts'
-import { recordedOf } from './labels.ts'
 import type { LiveVolume } from './live.ts'
 import { isSeen } from './observe-all.ts'
 import { ownByRef } from './observe-containers.ts'

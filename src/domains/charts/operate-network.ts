@@ -8,9 +8,9 @@ import {
   removeNetwork,
 } from '#clients/podman/networks.ts'
 import { recordOf, textsOf } from '#clients/http/read.ts'
+import type { Labels } from '#engine/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Labels } from './labels.ts'
 import {
   isNotFound,
   isSameObject,

@@ -1,8 +1,8 @@
 /** A container's spec as Podman takes it. Pure: what must be looked up or opened comes in resolved. */
 import { constants } from 'node:os'
+import type { Labels } from '#engine/record.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { isSealed, type Sealed } from '#model/value.ts'
-import type { Labels } from './labels.ts'
 import { bytesOf, cpusOf } from './operate-quantities.ts'
 import type { AttachmentSpec, ContainerSpec, HealthSpec, PortSpec } from './spec.ts'
 import type { SettledContainer } from './spec-of.ts'

@@ -1,10 +1,11 @@
 /** What a verb is carried out with, and how it reads its payload. */
 import type { Podman } from '#clients/podman/client.ts'
+import { recordLabels, type Labels } from '#engine/record.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { settled, type Value } from '#model/value.ts'
-import { label, recordLabels, type Labels } from './labels.ts'
+import { label } from './labels.ts'
 import type { Memory } from './memory.ts'
 import { fieldsOf } from './spec-of.ts'
 
