@@ -4,8 +4,9 @@ import { listContainers } from '#clients/podman/containers.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listPods } from '#clients/podman/pods.ts'
 import { listVolumes } from '#clients/podman/volumes.ts'
+import { sinceOf, type Labels } from '#engine/record.ts'
 import type { Recalled } from '#model/application.ts'
-import { label, sinceOf, type Labels } from './labels.ts'
+import { label } from './labels.ts'
 
 export async function recall(
   podman: Podman,
