@@ -1,6 +1,6 @@
 /** Holds the kustomize builder against recorded builds: byte for byte, and to failing where kustomize fails. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path/posix'
+import { basename, dirname, join } from 'node:path/posix'
 import { type Files, type BuildOptions, buildKustomization } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
 
@@ -79,9 +79,9 @@ export function filesOf(one: Pick<Case, 'files' | 'filesBase64'>): Files {
     read: (path) => bytes.get(path),
     isDirectory: (path) => folders.has(path),
     list: (path) =>
-      [...bytes.keys(), ...folders].filter(
-        (one) => one !== '' && join(one, '..') === (path || '.'),
-      ),
+      [...bytes.keys(), ...folders]
+        .filter((found) => found !== '' && dirname(found) === (path || '.'))
+        .map((found) => basename(found)),
   }
 }
 

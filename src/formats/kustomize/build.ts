@@ -6,7 +6,8 @@ import { addHashes } from './hash.ts'
 import { type Files, type LoadRestrictor, rootLoader } from './loader.ts'
 import { fixNameReferences } from './name-references.ts'
 import { originKey, transformationsKey } from './origin.ts'
-import { type Plain, plainOf } from './plain.ts'
+import { plainOf } from './plain.ts'
+import { type JsonObject, jsonObject } from './plain-json.ts'
 import { printYaml } from './print.ts'
 import { checkMetadata } from './read-resources.ts'
 import {
@@ -25,6 +26,7 @@ import { resolveVars } from './vars.ts'
 import type { Kustomization } from './kustomization.ts'
 
 export type { Files, LoadRestrictor } from './loader.ts'
+export type { Json, JsonObject } from './plain-json.ts'
 
 export type BuildOptions = {
   /** `none` keeps the order of reading, `legacy` sorts; `unspecified` leaves it to the kustomization, else sorts. */
@@ -32,18 +34,10 @@ export type BuildOptions = {
   readonly loadRestrictor?: LoadRestrictor
 }
 
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json }
-
 export type Built = {
   /** Each object and the place of the file it was read from. */
   readonly resources: readonly {
-    readonly object: { readonly [key: string]: Json }
+    readonly object: JsonObject
     readonly place: Place
   }[]
   readonly text: string
@@ -125,27 +119,9 @@ function printed(resources: readonly Resource[]): Pick<Built, 'resources' | 'tex
   const text = objects.map(({ plain, place }) => at(place, () => printYaml(plain))).join('---\n')
   return {
     resources: objects.flatMap(({ plain, place }) => {
-      const object = jsonValue(plain)
-      return isRecord(object) ? [{ object, place }] : []
+      const object = jsonObject(plain)
+      return object === undefined ? [] : [{ object, place }]
     }),
     text,
   }
-}
-
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function jsonValue(value: Plain): Json {
-  if (Array.isArray(value)) return value.map(jsonValue)
-  if (value instanceof Map) {
-    const object: { [key: string]: Json } = {}
-    for (const [key, item] of value) {
-      if (key === '__proto__')
-        return Object.fromEntries([...value].map(([k, v]) => [k, jsonValue(v)]))
-      object[key] = jsonValue(item)
-    }
-    return object
-  }
-  return typeof value === 'bigint' ? Number(value) : value
 }

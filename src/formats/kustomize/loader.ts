@@ -8,7 +8,7 @@ export type Files = {
   /** Undefined: there is no such file. */
   read(path: string): Uint8Array | undefined
   isDirectory(path: string): boolean
-  /** Names in a folder. */
+  /** Names of files and folders directly in a folder. */
   list(path: string): readonly string[]
 }
 
