@@ -14,6 +14,10 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
   work: { of: '#cli/work.ts', entry: 'src/cli/work.ts' },
   render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
   schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
+  'compose-config': {
+    of: '#cli/commands/compose-config.ts',
+    entry: 'src/cli/commands/compose-config.ts',
+  },
   yaml: { of: 'yaml', entry: 'yaml' },
 }
 

@@ -13,6 +13,7 @@ const commands = [
   'list',
   'status -o yaml',
   'schema',
+  'compose config -f examples/stack/compose.yaml',
 ]
 
 /** Podman is played by a server that has nothing and allows nothing: what fails compiles as well as what works. */

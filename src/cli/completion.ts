@@ -1,5 +1,7 @@
 /** What may follow on a command line that is being typed. */
 import { flagOf } from './arguments/flags.ts'
+import { composeVerbs } from './arguments/compose-verbs.ts'
+import { composeWord, findVerb } from './arguments/find-verb.ts'
 import { verbOf, verbs } from './arguments/verbs.ts'
 
 /** The last word is the one under the cursor. Files are the shell's own business: `files` says that it may offer them. */
@@ -12,12 +14,14 @@ export function candidatesFor(
 ): Candidates {
   const current = typed.at(-1) ?? ''
   const before = typed.slice(0, -1)
-  const verb = before.map(verbOf).find((found) => found !== undefined)
+  const { typed: word } = findVerb(before)
+  if (word === composeWord) return matching(current, composeVerbs.map(secondWord), false)
+  const verb = word === undefined ? undefined : verbOf(word)
   if (verb === undefined)
-    return matching(current, [...verbs.map(({ name }) => name), 'help'], false)
+    return matching(current, [...new Set(verbs.map(firstWord)), 'help'], false)
   const flag = flagBefore(before.at(-1) ?? '')
   if (flag?.name === 'output') return matching(current, ['table', 'json', 'yaml'], false)
-  if (flag?.name === 'values') return { words: [], files: true }
+  if (flag?.takes === 'FILE') return { words: [], files: true }
   if (flag !== undefined && flag.kind !== 'switch') return { words: [], files: false }
   if (current.startsWith('-')) {
     return matching(
@@ -29,6 +33,14 @@ export function candidatesFor(
   if (verb.name === 'completion') return matching(current, ['bash', 'zsh', 'fish'], false)
   if (verb.name === 'schema') return matching(current, kinds, false)
   return matching(current, verb.takes.includes('NAME') ? names : [], verb.takes.includes('PATH'))
+}
+
+function firstWord({ name }: { readonly name: string }): string {
+  return name.split(' ')[0]!
+}
+
+function secondWord({ name }: { readonly name: string }): string {
+  return name.split(' ')[1]!
 }
 
 function matching(current: string, words: readonly string[], files: boolean): Candidates {

@@ -73,5 +73,7 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/schema.ts')).schema
     case 'completion':
       return (await import('./commands/completion.ts')).completion
+    case 'compose config':
+      return (await import('#cli/commands/compose-config.ts')).composeConfig
   }
 }

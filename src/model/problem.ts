@@ -22,6 +22,7 @@ export const codes = {
   store_unusable: { exit: 2, http: 500 },
   would_remove_much: { exit: 2, http: 409 },
   would_remove_all: { exit: 2, http: 409 },
+  compose_error: { exit: 2, http: 400 },
   held: { exit: 1, http: 409 },
   // validation: the resource is skipped
   unknown_field: { exit: 1, http: 400 },

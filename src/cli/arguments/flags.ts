@@ -1,4 +1,5 @@
 /** Every flag there is: how it is written, what it takes, what help says of it. */
+import { composeFlags } from './compose-flags.ts'
 
 export type FlagKind =
   /** `--wait`, `--wait=false`, `--no-wait` */
@@ -50,7 +51,7 @@ export const flags = [
     name: 'target',
     kind: 'text',
     takes: 'URL',
-    help: "Podman's socket: unix:///run/podman/podman.sock",
+    help: "the engine's address: unix:///run/podman/podman.sock",
   },
   {
     name: 'values',
@@ -142,6 +143,7 @@ export const flags = [
   { name: 'install', kind: 'switch', help: 'write the systemd unit that does this at boot' },
   { name: 'print', kind: 'switch', help: 'with --install: print the unit, write nothing' },
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
+  ...composeFlags,
 ] as const satisfies readonly Flag[]
 
 export type FlagName = (typeof flags)[number]['name']

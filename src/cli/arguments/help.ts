@@ -1,15 +1,18 @@
 /** Help, made from the tables of verbs and flags. */
+import { composeVerbs } from './compose-verbs.ts'
+import { composeWord } from './find-verb.ts'
 import { flagOf, type Flag } from './flags.ts'
-import { verbOf, verbs, type VerbName } from './verbs.ts'
+import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 
 export function generalHelp(): readonly string[] {
-  const width = widest(verbs.map(({ name }) => name))
+  const own: readonly Verb[] = verbs.filter(({ name }) => !name.startsWith(`${composeWord} `))
   return [
-    'Tend keeps running things as they were declared: charts on Podman.',
+    'Tend keeps running things as they were declared: charts on Podman, Compose stacks on Docker',
+    'and Podman.',
     '',
     'Usage: tend VERB [ARGUMENTS] [FLAGS]',
     '',
-    ...verbs.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ...summaries([...own, { name: composeWord, summary: 'Compose stacks: tend compose --help' }]),
     '',
     'First steps:',
     '  tend install ./my-app      make what ./my-app declares',
@@ -21,7 +24,8 @@ export function generalHelp(): readonly string[] {
   ]
 }
 
-export function verbHelp(name: VerbName): readonly string[] {
+export function verbHelp(name: VerbName | typeof composeWord): readonly string[] {
+  if (name === composeWord) return composeHelp()
   const verb = verbOf(name)!
   const flags = verb.flags.map(flagOf)
   const left = flags.map(written)
@@ -34,6 +38,23 @@ export function verbHelp(name: VerbName): readonly string[] {
     '',
     ...flags.map((flag, index) => `  ${left[index]!.padEnd(width)}  ${flag.help}`),
   ]
+}
+
+function composeHelp(): readonly string[] {
+  return [
+    'Compose stacks on Docker and Podman, without docker compose.',
+    '',
+    'Usage: tend compose VERB [-f FILE] [-p NAME] [FLAGS]',
+    '',
+    ...summaries(composeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    '',
+    'tend compose VERB --help tells more of each verb.',
+  ]
+}
+
+function summaries(list: readonly Pick<Verb, 'name' | 'summary'>[]): readonly string[] {
+  const width = widest(list.map(({ name }) => name))
+  return list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
 }
 
 /** "-o, --output FORMAT" */

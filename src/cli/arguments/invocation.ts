@@ -9,6 +9,27 @@ export type LayerFlag = {
   readonly text: string
 }
 
+/** Which Compose project is meant, and how it is read. */
+export type ProjectFlags = {
+  readonly files: readonly string[]
+  readonly name: string | undefined
+  readonly directory: string | undefined
+  readonly envFiles: readonly string[]
+  readonly profiles: readonly string[]
+}
+
+/** What `compose config` prints. */
+export type ConfigFlags = {
+  readonly format: 'json' | 'yaml' | undefined
+  readonly hashes: boolean
+  readonly services: boolean
+  readonly isQuiet: boolean
+  readonly interpolates: boolean
+  readonly normalizes: boolean
+  readonly checks: boolean
+  readonly resolvesPaths: boolean
+}
+
 export type Flags = {
   readonly namespace: string | null
   readonly isDryRun: boolean
@@ -35,6 +56,8 @@ export type Flags = {
   readonly interval: number
   readonly installs: boolean
   readonly prints: boolean
+  readonly project: ProjectFlags
+  readonly config: ConfigFlags
 }
 
 export type Invocation = {

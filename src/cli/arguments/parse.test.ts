@@ -99,8 +99,11 @@ test('the format is known however wrong the rest is', () => {
 
 test('help names every verb, and of every verb every flag', () => {
   const general = generalHelp().join('\n')
+  const compose = verbHelp('compose').join('\n')
   for (const { name, flags } of verbs) {
-    assert.match(general, new RegExp(`^  ${name} `, 'm'))
+    const [first = '', second] = name.split(' ')
+    assert.match(general, new RegExp(`^  ${first} `, 'm'))
+    if (second !== undefined) assert.match(compose, new RegExp(`^  ${second} `, 'm'))
     const text = verbHelp(name).join('\n')
     for (const flag of flags) assert.ok(text.includes(`--${flag}`), `${name} ${flag}`)
   }
@@ -135,4 +138,27 @@ test('one slip is forgiven, another word is not', () => {
     }),
   )
   assert.equal(closest('zebra', ['install', 'list']), undefined)
+})
+
+test('verbs of two words, with flags of docker compose before or after them', () => {
+  const { verb, flags } = asked(
+    'compose -f a.yaml -p shop config -f b.yaml --profile x --hash --format json',
+  )
+  assert.equal(verb, 'compose config')
+  assert.deepEqual(flags.project.files, ['a.yaml', 'b.yaml'])
+  assert.equal(flags.project.name, 'shop')
+  assert.deepEqual(flags.project.profiles, ['x'])
+  assert.equal(flags.config.hashes, true)
+  assert.equal(flags.config.format, 'json')
+  assert.deepEqual(parse(['compose']), { kind: 'help', verb: 'compose' })
+  assert.deepEqual(parse(['help', 'compose', 'config']), { kind: 'help', verb: 'compose config' })
+  assert.equal(
+    refused('compose confg'),
+    'unknown verb "compose confg" | did you mean compose config?',
+  )
+  assert.equal(refused('compose config --format xml'), 'unknown format "xml" | use yaml or json')
+  assert.equal(
+    refused('compose config --values x'),
+    'tend compose config does not take --values | tend compose config --help lists what it takes',
+  )
 })

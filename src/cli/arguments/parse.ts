@@ -1,24 +1,26 @@
 /** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
 import { closest } from './closest.ts'
+import { composeWord, findVerb } from './find-verb.ts'
 import type { FlagName } from './flags.ts'
-import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
+import type { ConfigFlags, Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
 import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 
 export type Asked =
-  | { readonly kind: 'help'; readonly verb: VerbName | undefined }
+  | { readonly kind: 'help'; readonly verb: VerbName | typeof composeWord | undefined }
   | { readonly kind: 'version' }
   | { readonly kind: 'invocation'; readonly invocation: Invocation }
 
 export function parse(args: readonly string[]): Asked {
   const [first, ...rest] = args
   if (first === undefined || first === '--help' || first === '-h') return help(undefined)
-  if (first === 'help') return help(rest[0])
+  if (first === 'help') return help(findVerb(rest).typed)
   if (first === '--version' || first === 'version') return { kind: 'version' }
-  const index = verbIndex(args)
-  const verb = knownVerb(args[index])
-  const { given, words } = tokensOf(args.toSpliced(index, 1), verb)
+  const found = findVerb(args)
+  if (found.typed === composeWord) return help(composeWord)
+  const verb = knownVerb(found.typed)
+  const { given, words } = tokensOf(found.rest, verb)
   if (given.some(({ flag }) => flag.name === 'help')) return help(verb.name)
   const flags = flagsOf(given, verb)
   return { kind: 'invocation', invocation: { verb: verb.name, ...placed(words, flags, verb) } }
@@ -31,17 +33,8 @@ export function formatAsked(args: readonly string[]): Format {
   return asked === 'json' || asked === 'yaml' ? asked : 'table'
 }
 
-/** A flag with its value may stand before the verb: `tend -n staging list`. */
-function verbIndex(args: readonly string[]): number {
-  let index = 0
-  while (args[index]?.startsWith('-') === true) {
-    index += /^(-n|-o|--namespace|--output|--target)$/.test(args[index]!) ? 2 : 1
-  }
-  return index
-}
-
 function help(name: string | undefined): Asked {
-  if (name === undefined) return { kind: 'help', verb: undefined }
+  if (name === undefined || name === composeWord) return { kind: 'help', verb: name }
   return { kind: 'help', verb: knownVerb(name).name }
 }
 
@@ -163,7 +156,29 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
     interval: time('interval', 30_000),
     installs: isOn('install'),
     prints: isOn('print'),
+    project: {
+      files: texts('file'),
+      name: text('project-name'),
+      directory: text('project-directory'),
+      envFiles: texts('env-file'),
+      profiles: texts('profile'),
+    },
+    config: {
+      format: configFormat(text('format')),
+      hashes: isOn('hash'),
+      services: isOn('services'),
+      isQuiet: isOn('quiet'),
+      interpolates: !isOn('no-interpolate'),
+      normalizes: !isOn('no-normalize'),
+      checks: !isOn('no-consistency'),
+      resolvesPaths: !isOn('no-path-resolution'),
+    },
   }
+}
+
+function configFormat(text: string | undefined): ConfigFlags['format'] {
+  if (text === undefined || text === 'json' || text === 'yaml') return text
+  throw usageProblem(`unknown format ${JSON.stringify(text)}`, 'use yaml or json')
 }
 
 function formatOf(text: string): Format {

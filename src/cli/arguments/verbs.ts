@@ -1,4 +1,5 @@
 /** Every verb there is: what it takes, which flags it knows, what help says of it. */
+import { composeVerbs } from './compose-verbs.ts'
 import type { FlagName } from './flags.ts'
 
 export type Verb = {
@@ -151,6 +152,7 @@ export const verbs = [
     flags: ['help'],
     notes: ['bash: source <(tend completion bash)   fish: tend completion fish | source'],
   },
+  ...composeVerbs,
 ] as const satisfies readonly Verb[]
 
 export type VerbName = (typeof verbs)[number]['name']

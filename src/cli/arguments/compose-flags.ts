@@ -1,0 +1,42 @@
+/** Flags of the verbs for Compose stacks, as docker compose spells them where it has them. */
+import type { Flag } from './flags.ts'
+
+export const composeFlags = [
+  {
+    name: 'file',
+    short: 'f',
+    kind: 'text',
+    takes: 'FILE',
+    isRepeatable: true,
+    help: 'a Compose file; later ones lie over earlier ones (compose.yaml here or above)',
+  },
+  { name: 'project-name', short: 'p', kind: 'text', takes: 'NAME', help: "the stack's name" },
+  {
+    name: 'project-directory',
+    kind: 'text',
+    takes: 'FOLDER',
+    help: "where relative paths start (the first file's folder)",
+  },
+  {
+    name: 'env-file',
+    kind: 'text',
+    takes: 'FILE',
+    isRepeatable: true,
+    help: 'variables for interpolation, in place of .env',
+  },
+  {
+    name: 'profile',
+    kind: 'text',
+    takes: 'NAME',
+    isRepeatable: true,
+    help: 'also services of this profile; "*" for all',
+  },
+  { name: 'format', kind: 'text', takes: 'FORMAT', help: 'yaml or json (yaml)' },
+  { name: 'hash', kind: 'switch', help: "each service's hash in place of the model" },
+  { name: 'services', kind: 'switch', help: 'only the names of the services' },
+  { name: 'quiet', short: 'q', kind: 'switch', help: 'print nothing, only check' },
+  { name: 'no-interpolate', kind: 'switch', help: 'leave variables as they are written' },
+  { name: 'no-normalize', kind: 'switch', help: 'leave out what Compose adds by itself' },
+  { name: 'no-consistency', kind: 'switch', help: 'do not check that parts fit together' },
+  { name: 'no-path-resolution', kind: 'switch', help: 'leave relative paths as they are' },
+] as const satisfies readonly Flag[]

@@ -1,0 +1,58 @@
+/** `tend compose config`: the resolved model of a Compose file, as docker compose prints it. */
+import { homedir } from 'node:os'
+import { ComposeError } from '#formats/compose/compose-error.ts'
+import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
+import type { Flags, Invocation } from '../arguments/invocation.ts'
+import { configText } from '../compose/config-text.ts'
+import { openFiles } from '../compose/files.ts'
+import { composeProblems } from '../compose/problems.ts'
+import { tellProblems } from '../failure.ts'
+import type { Desk } from '../session.ts'
+
+export async function composeConfig({ flags }: Invocation, desk: Desk): Promise<number> {
+  const { screen } = desk
+  try {
+    const loaded = loadCompose(openOptions(flags, desk))
+    const lines = linesOf(loaded, flags)
+    for (const warning of loaded.warnings) screen.note(`Warning: ${warning}`)
+    if (!flags.config.isQuiet) screen.print(lines)
+    return 0
+  } catch (error) {
+    if (!(error instanceof ComposeError)) throw error
+    return tellProblems(composeProblems(error), screen)
+  }
+}
+
+function linesOf(loaded: Loaded, { config, format }: Flags): readonly string[] {
+  const services = Object.keys(Object(loaded.project['services'])).toSorted()
+  if (config.services) return services
+  if (config.hashes) {
+    const hashes = loaded.hashes()
+    return services.map((name) => `${name} ${hashes[name]}`)
+  }
+  const asked = config.format ?? (format === 'json' ? 'json' : 'yaml')
+  return [configText(loaded.project, { format: asked, interpolates: config.interpolates })]
+}
+
+/** As docker compose reads it: the whole environment is seen, and files may be anywhere. */
+function openOptions({ project, config }: Flags, { session }: Desk): LoadOptions {
+  const environment: Record<string, string> = {}
+  for (const [name, value] of Object.entries(session.environment)) {
+    if (value !== undefined) environment[name] = value
+  }
+  return {
+    files: openFiles,
+    workingDirectory: process.cwd(),
+    configFiles: project.files,
+    envFiles: project.envFiles,
+    environment,
+    home: environment['HOME'] ?? homedir(),
+    profiles: project.profiles,
+    interpolate: config.interpolates,
+    normalize: config.normalizes,
+    checkConsistency: config.checks,
+    resolvePaths: config.resolvesPaths,
+    ...(project.directory === undefined ? {} : { projectDirectory: project.directory }),
+    ...(project.name === undefined ? {} : { projectName: project.name }),
+  }
+}
