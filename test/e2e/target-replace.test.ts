@@ -166,24 +166,23 @@ test('replacing', { skip }, async (t) => {
   })
 
   await t.test(
-    'side by side where nothing is shared: no request is lost and names follow',
+    'side by side where nothing is shared: nobody is sent to one that is not well',
     async () => {
       driver = drive(service.socket, 'beside')
-      const health = {
-        test: ['CMD-SHELL', 'wget -qO- http://localhost/'],
-        intervalSeconds: 1,
-        timeoutSeconds: 1,
-        startPeriodSeconds: 0,
-        retries: 3,
-      }
-      const resources = (page: string) => [
+      const resources = (page: string, check: string) => [
         network('inner'),
         container(
           'backend',
           {
             args: ['sh', '-c', `echo ${page} > /www/index.html; exec httpd -f -h /www`],
             networks: [{ network: 'inner', aliases: ['backend'] }],
-            health,
+            health: {
+              test: ['CMD', check],
+              intervalSeconds: 1,
+              timeoutSeconds: 1,
+              startPeriodSeconds: 0,
+              retries: 1,
+            },
           },
           [need('network/inner')],
         ),
@@ -191,26 +190,26 @@ test('replacing', { skip }, async (t) => {
           need('network/inner'),
         ]),
       ]
-      assert.equal((await driver.apply(resources('old'))).end.outcome, 'succeeded')
-      const loop = inside(driver, 'client', [
-        'sh',
-        '-c',
-        'i=0; while [ $i -lt 30 ]; do wget -qO- http://backend/ || echo lost; sleep 0.05; i=$((i+1)); done',
-      ])
-      const { end, text } = await driver.apply(resources('new'))
+      const asked = (times: number) =>
+        inside(driver, 'client', [
+          'sh',
+          '-c',
+          `i=0; while [ $i -lt ${times} ]; do wget -qO- http://backend/ || echo lost; i=$((i+1)); done`,
+        ])
+      assert.equal((await driver.apply(resources('old', 'true'))).end.outcome, 'succeeded')
+      const id = await idOf('backend')
+      const meanwhile = asked(15)
+      const failed = await driver.apply(resources('bad', 'false'))
+      assert.deepEqual([failed.end.outcome, failed.end.isRolledBack], ['failed', true])
+      assert.doesNotMatch(failed.text, /make container.stop/)
+      assert.deepEqual([...new Set((await meanwhile).trim().split('\n'))], ['old'])
+      assert.deepEqual([await idOf('backend'), await names()], [id, ['backend', 'client']])
+      const { end, text } = await driver.apply(resources('new', 'true'))
       assert.equal(end.outcome, 'succeeded', text)
-      assert.doesNotMatch(text, /make container.stop/)
-      const answers = (await loop).trim().split('\n')
-      assert.deepEqual(
-        answers.filter((answer) => answer !== 'old' && answer !== 'new'),
-        [],
-      )
-      assert.equal(
-        (await inside(driver, 'client', ['wget', '-qO-', 'http://backend/'])).trim(),
-        'new',
-      )
+      assert.equal((await asked(1)).trim(), 'new')
       assert.deepEqual(await names(), ['backend', 'client'])
-      assert.equal((await driver.apply(resources('new'))).end.summary.unchanged, 3)
+      const again = await driver.apply(resources('new', 'true'))
+      assert.equal(again.end.summary.unchanged, 3, again.text)
     },
   )
 
@@ -309,6 +308,36 @@ test('replacing', { skip }, async (t) => {
     await sleep(100)
     assert.equal((await driver.apply(resources)).end.summary.unchanged, 1)
   })
+
+  await t.test(
+    'who needs a job completed waits until it is, and is held back when it fails',
+    async () => {
+      driver = drive(service.socket, 'needing')
+      const mount = {
+        path: '/data',
+        readOnly: false,
+        from: { kind: 'named', volume: 'data' },
+      } as const
+      const resources = (job: string) => [
+        volume('data', { from: { kind: 'named', driver: 'local', isEphemeral: true } }),
+        container('job', { args: ['sh', '-c', job], mounts: [mount] }, [
+          need('volume/data', 'exists', true),
+        ]),
+        container(
+          'app',
+          { args: ['sh', '-c', 'cp /data/done /copy; sleep 1000'], mounts: [mount] },
+          [need('volume/data', 'exists', true), need('container/job', 'completed')],
+        ),
+      ]
+      const failed = await driver.apply(resources('sleep 0.6; exit 4'))
+      assert.equal(failed.end.outcome, 'failed')
+      assert.match(failed.problems[0]!.message, /exit code 4/)
+      assert.deepEqual(await names(), ['job'])
+      const { end, problems } = await driver.apply(resources('sleep 0.6; echo yes > /data/done'))
+      assert.deepEqual([end.outcome, problems], ['succeeded', []])
+      assert.equal(await inside(driver, 'app', ['cat', '/copy']), 'yes\n')
+    },
+  )
 
   await t.test(
     'a host port moves from one that goes to one that comes, and back when that fails',

@@ -1,5 +1,5 @@
 /** The way there: prepares, makes and gates of all groups, each the moment what it needs is done. */
-import type { Operation } from '#model/plan.ts'
+import type { Gate, Operation } from '#model/plan.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Need } from '#model/resource.ts'
@@ -17,9 +17,7 @@ export async function make(workshop: Workshop): Promise<void> {
   const groups = [...workshop.progress.standings.values()].filter(
     ({ group }) => group.step !== 'delete',
   )
-  const awaited = new Set(
-    groups.flatMap(({ group }) => group.needs.filter(isWaitedFor).map(({ ref }) => ref)),
-  )
+  const awaited = awaitedBy(groups)
   const tasks = groups.flatMap((standing) => tasksOf(workshop, standing, awaited))
   const prepares = groups.flatMap(({ group }) => group.prepare.map(({ id }) => task(group.ref, id)))
   tasks.push({
@@ -33,6 +31,16 @@ export async function make(workshop: Workshop): Promise<void> {
   await runTasks(tasks, () => workshop.stop.aborted)
 }
 
+/** A job has passed its own gate when it runs; who needs it completed waits for more than that. */
+function awaitedBy(groups: readonly Standing[]): ReadonlyMap<Ref, Gate> {
+  const awaited = new Map<Ref, Gate>()
+  for (const need of groups.flatMap(({ group }) => group.needs).filter(isWaitedFor)) {
+    if (awaited.get(need.ref) !== 'completed')
+      awaited.set(need.ref, need.until === 'completed' ? 'completed' : 'healthy')
+  }
+  return awaited
+}
+
 function isWaitedFor({ until }: Need): boolean {
   return until === 'healthy' || until === 'completed'
 }
@@ -41,7 +49,7 @@ function task(ref: Ref, part: string): string {
   return `${ref}#${part}`
 }
 
-function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlySet<Ref>): Task[] {
+function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlyMap<Ref, Gate>): Task[] {
   const { ref, prepare, make: makes, needs } = standing.group
   const tasks: Task[] = []
   let previous: string[] = []
@@ -126,9 +134,10 @@ function begin(workshop: Workshop, standing: Standing): void {
 async function passed(
   workshop: Workshop,
   standing: Standing,
-  awaited: ReadonlySet<Ref>,
+  awaited: ReadonlyMap<Ref, Gate>,
 ): Promise<void> {
-  const { ref, step: kind, gate, subject } = standing.group
+  const { ref, step: kind, subject } = standing.group
+  const gate = awaited.get(ref) === 'completed' ? 'completed' : standing.group.gate
   const { clock, tell, options } = workshop
   begin(workshop, standing)
   if (gate !== 'none' && (options.waits || awaited.has(ref))) {
