@@ -25,6 +25,9 @@ export const flow = 32
 /** Any style in which a scalar is text, whatever it looks like. */
 export const textual = doubleQuoted | singleQuoted | literal | folded
 
+/** A comment on the line of a key whose value stands below it. */
+export const keyNote: Comments = { head: '', line: '#', foot: '' }
+
 export const nullTag = '!!null'
 export const textTag = '!!str'
 

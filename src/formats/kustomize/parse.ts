@@ -16,6 +16,7 @@ import {
   doubleQuoted,
   flow,
   folded,
+  keyNote,
   literal,
   none,
   push,
@@ -54,7 +55,12 @@ export function parseFully(
   line: number,
 ): Node | undefined {
   const lines = new LineCounter()
-  const options = { schema: 'failsafe', uniqueKeys: false, lineCounter: lines } as const
+  const options = {
+    schema: 'failsafe',
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    lineCounter: lines,
+  } as const
   const document = hasMarker.test(text)
     ? firstOf(parseAllDocuments(text, options))
     : parseDocument(text, options)
@@ -133,13 +139,20 @@ function nodeOf(from: ParsedNode | null, context: Context): Node {
   if (isMap(from)) {
     node.kind = 'map'
     for (const pair of from.items) {
-      push(node, nodeOf(pair.key, context), nodeOf(pair.value, context))
+      const [key, value] = [nodeOf(pair.key, context), nodeOf(pair.value, context)]
+      if (hasNote(pair.key, pair.value, context)) key.comments = keyNote
+      push(node, key, value)
     }
   } else if (isSeq(from)) {
     node.kind = 'list'
     for (const item of from.items) push(node, nodeOf(pairOrNode(item), context))
   }
   return node
+}
+
+function hasNote(key: ParsedNode, value: ParsedNode | null, context: Context): boolean {
+  if (!(isMap(value) || isSeq(value)) || value.flow === true) return false
+  return /^[^\n]*#/.test(context.text.slice(key.range[1], value.range[0]))
 }
 
 function pairOrNode(item: unknown): ParsedNode | null {

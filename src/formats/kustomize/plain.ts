@@ -8,6 +8,7 @@ import {
   doubleQuoted,
   flow,
   folded,
+  keyNote,
   literal,
   none,
   nullTag,
@@ -36,7 +37,11 @@ function convert(node: Node, isInFlow: boolean, isTop: boolean): Plain {
     if (key.tag === nullTag || (!isTop && !isTextKey(key)))
       fail(`the key ${key.value || 'null'} is no text; quote it`)
     if (map.has(key.value)) fail(`the key ${key.value} occurs twice in one map`)
-    map.set(key.value, convert(node.content[i + 1]!, inside, false))
+    const value = node.content[i + 1]!
+    if (key.comments === keyNote && value.kind !== 'scalar' && value.content.length === 0) {
+      fail(`${key.value} has become empty, and the comment after it can't be kept`)
+    }
+    map.set(key.value, convert(value, inside, false))
   }
   return map
 }
@@ -81,7 +86,7 @@ function scalarOf(node: Node, isInFlow: boolean): Scalar {
   if (tag === textTag || (tag === '' && (style & textual) !== 0)) {
     return (style & folded) !== 0 && !isInFlow ? refolded(value) : value
   }
-  if (value === '' && isInFlow && (style & tagged) === 0) return value
+  if (value === '' && isInFlow && (tag === '' || tag === nullTag)) return value
   if (tag === '') {
     return value.includes('\n') ? value : resolve(value)[1]
   }

@@ -109,7 +109,7 @@ function scalarText(node: Node, spot: Spot): string {
   if (wanted === 0) {
     const isOpen = spot.isInFlow ? open.plainInFlow : open.plain
     const isBlank = value === '' && (spot.isInFlow || spot.isKey)
-    if (isOpen && !isBlank) return `${prefix}${value}`
+    if (isOpen && !isBlank) return value === '' ? prefix.trimEnd() : `${prefix}${value}`
     wanted = singleQuoted
   }
   if ((wanted & singleQuoted) !== 0 && !open.single) wanted = doubleQuoted
@@ -117,9 +117,23 @@ function scalarText(node: Node, spot: Spot): string {
     wanted = doubleQuoted
   }
   if ((wanted & doubleQuoted) !== 0) return `${prefix}${inDoubleQuotes(value)}`
-  if ((wanted & singleQuoted) !== 0) return `${prefix}${inSingleQuotes(value)}`
+  if ((wanted & singleQuoted) !== 0) {
+    return prefix + brokenLines(inSingleQuotes(value), spot.indent + 2)
+  }
   if ((wanted & literal) !== 0) return `${prefix}${block(value, spot.indent + 2, '|')}`
   return `${prefix}${block(foldedLines(value), spot.indent + 2, '>')}`
+}
+
+/** In single quotes a line break takes an empty line, and what follows it the margin. */
+function brokenLines(quoted: string, indent: number): string {
+  const margin = ' '.repeat(indent)
+  return quoted
+    .replace(/\n+(.)/g, (found, next: string, at: number) =>
+      at + found.length === quoted.length
+        ? `\n${found}`
+        : `\n${found.slice(0, -1)}${margin}${next}`,
+    )
+    .replace(/(?<=[\u2028\u2029])[^\u2028\u2029]/g, `${margin}$&`)
 }
 
 /** A folded text needs an empty line for each of its own line breaks. */

@@ -1,5 +1,5 @@
 /** A quick reader for the plain YAML most files are made of; whatever it does not know for sure it leaves to the full one. */
-import { type Node, doubleQuoted, flow, literal, none, singleQuoted } from './node.ts'
+import { type Node, doubleQuoted, flow, keyNote, literal, none, singleQuoted } from './node.ts'
 import type { Scalar } from './scalar.ts'
 
 type Resolve = (text: string) => readonly [tag: string, value: Scalar]
@@ -74,6 +74,9 @@ function readMap(reader: Reader, indent: number): Node | undefined {
     const name = keyNode(reader, found)
     const value = readValue(reader, line.slice(indent + found[0].length), indent, true)
     if (value === undefined) return undefined
+    if (line.charCodeAt(indent + found[0].length) === 35 && value.kind !== 'scalar') {
+      name.comments = keyNote
+    }
     map.content.push(name, value)
   }
   return map.content.length === 0 ? undefined : map

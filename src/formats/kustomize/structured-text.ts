@@ -1,4 +1,5 @@
 /** Writes a value inside a text that is itself YAML or JSON: a file in a ConfigMap, an annotation. */
+import { withComments } from './comments.ts'
 import { KustomizeError } from './error.ts'
 import { lookup } from './fields.ts'
 import { type Kind, type Node, copyOf, overwrite } from './node.ts'
@@ -31,8 +32,9 @@ function write(
   const found = textOn(node, path)
   if (found === undefined) return false
   const { holder, rest } = found
-  const inner = parseOne(holder.value, '', 'new')
-  if (inner === undefined) return false
+  const bare = parseOne(holder.value, '', 'new')
+  if (bare === undefined) return false
+  const inner = withComments(bare, holder.value)
   const fields = matches(inner, rest, create) ?? []
   if (fields.length === 0) return false
   for (const field of fields) {
