@@ -21,7 +21,7 @@ function commentsIn(text: string): Found {
     const breaks = piece.split('\n').length - 1
     line += breaks
     if (breaks > 0) isAlone = true
-    else if (!/^[ \u0002\u0018\u001f\ufeff]*$/.test(piece)) isAlone = false
+    else if (piece.trimStart().charCodeAt(0) > 32) isAlone = false
   }
   return found
 }

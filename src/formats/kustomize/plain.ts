@@ -7,6 +7,7 @@ import {
   type Node,
   doubleQuoted,
   flow,
+  isNullOrEmpty,
   folded,
   keyNote,
   literal,
@@ -38,8 +39,8 @@ function convert(node: Node, isInFlow: boolean, isTop: boolean): Plain {
       fail(`the key ${key.value || 'null'} is no text; quote it`)
     if (map.has(key.value)) fail(`the key ${key.value} occurs twice in one map`)
     const value = node.content[i + 1]!
-    if (key.comments === keyNote && value.kind !== 'scalar' && value.content.length === 0) {
-      fail(`${key.value} has become empty, and the comment after it can't be kept`)
+    if (key.comments === keyNote && value.kind !== 'scalar' && (inside || isNullOrEmpty(value))) {
+      fail(`there is no place left for the comment after ${key.value}`)
     }
     map.set(key.value, convert(value, inside, false))
   }
