@@ -38,7 +38,8 @@ secrets: [{name: login, env: true}]`
     'shop/Chart.yaml': 'name: shop\nversion: 1.0.0\n',
     'shop/templates/all.yaml': [
       manifest('CuteSecret', 'login', 'stringData: {PASSWORD: "{{ randAlphaNum 20 }}"}'),
-      manifest('CuteContainer', 'till', spec),
+      manifest('CuteVolume', 'books', 'type: volume\nvolume: {}'),
+      manifest('CuteContainer', 'till', `${spec}\nvolumes: [{name: books, mountPath: /books}]`),
     ].join('---\n'),
   })
   const first = await shell.tend('install ./shop')
@@ -49,8 +50,9 @@ secrets: [{name: login, env: true}]`
   const listed = await shell.tend('list')
   assert.match(listed.out, /shop +- +1\.0\.0 +- +unknown/)
   const again = await shell.tend('upgrade ./shop')
-  assert.match(again.out, /0 created, 0 updated, 0 deleted, 2 unchanged/)
+  assert.match(again.out, /0 created, 0 updated, 0 deleted, 3 unchanged/)
   assert.match((await shell.tend('list')).out, /shop +- +1\.0\.0 +1 +healthy/)
   const gone = await shell.tend('uninstall shop --yes')
   assert.match(gone.out, /0 created, 0 updated, 2 deleted/)
+  assert.match((await shell.tend('list')).out, /No charts are installed/)
 })

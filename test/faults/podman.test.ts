@@ -21,7 +21,7 @@ import { perform, wentWell, whyNot, type Deed } from './scene.ts'
 const isWhole = process.env['TEND_FAULTS'] === 'all'
 const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'hang']
 /** Longer than any call takes here, short enough that one that hangs does not hold up the sweep. */
-const silence = 6_000
+const silence = 4_000
 const skip = required('podman')
 const { signal } = new AbortController()
 const clock: Clock = {

@@ -3,11 +3,11 @@ import type { Podman } from '#clients/podman/client.ts'
 import { listContainers } from '#clients/podman/containers.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listPods } from '#clients/podman/pods.ts'
-import { listVolumes } from '#clients/podman/volumes.ts'
 import { sinceOf, type Labels } from '#engine/record.ts'
-import type { Recalled } from '#model/application.ts'
+import { keyOf, type Recalled } from '#model/application.ts'
 import { label } from './labels.ts'
 
+/** Volumes don't count: they outlive an uninstall. */
 export async function recall(
   podman: Podman,
   instance: string,
@@ -17,18 +17,11 @@ export async function recall(
     listContainers(podman, signal),
     listPods(podman, signal),
     listNetworks(podman, signal),
-    listVolumes(podman, signal),
   ])
   const found = new Map<string, Recalled>()
   for (const { labels } of lists.flat()) {
     const one = recalledFrom(labels, instance)
-    // the first install is what templates count from; the newest version is the one in force
-    if (one === undefined) continue
-    const owner = labels[label.owner]!
-    const known = found.get(owner)
-    if (known === undefined || one.since < known.since) {
-      found.set(owner, { ...one, version: known?.version ?? one.version })
-    }
+    if (one !== undefined) found.set(keyOf(one.application), one)
   }
   return [...found.values()]
 }
