@@ -1,8 +1,8 @@
 /** JSON Schemas of all kinds and of Chart.yaml, made from the definitions that charts are checked with. */
 import * as z from 'zod/mini'
-import { chartSchema } from './schema/chart.ts'
-import { apiVersions, metadata } from './schema/envelope.ts'
-import { manifestKinds, schemas } from './schema/kinds.ts'
+import { chartSchema } from './render/schema/chart.ts'
+import { apiVersions, metadata } from './render/schema/envelope.ts'
+import { manifestKinds, schemas } from './render/schema/kinds.ts'
 import { kinds } from './spec.ts'
 
 /** What `jsonSchema` knows: `Chart`, and the kinds of manifests. */

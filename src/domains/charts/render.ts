@@ -1,15 +1,15 @@
 /** Turns a chart into resources. Pure: the same files, values, time and seed give the same bytes. */
 import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import { vaultOf } from '#model/vault.ts'
-import { readChartFile, type ChartFile } from './chart-file.ts'
+import { readChartFile, type ChartFile } from './render/chart-file.ts'
 import type { ChartInput, ChartRendered } from './chart-input.ts'
-import { readManifests } from './manifests.ts'
-import { maskedText } from './masked.ts'
-import { makeResources } from './resources.ts'
-import { nameFault } from './schema/terms.ts'
-import { templateData } from './template-data.ts'
-import { renderTemplates } from './templates.ts'
-import { readValues } from './values.ts'
+import { readManifests } from './render/manifests.ts'
+import { maskedText } from './render/masked.ts'
+import { makeResources } from './render/resources.ts'
+import { nameFault } from './render/schema/terms.ts'
+import { templateData } from './render/template-data.ts'
+import { renderTemplates } from './render/templates.ts'
+import { readValues } from './render/values.ts'
 
 /** All problems at once: what can't be read keeps nothing else from being looked at. Throws nothing but bugs. */
 export function renderChart(input: ChartInput): ChartRendered {

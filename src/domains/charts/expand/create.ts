@@ -1,0 +1,72 @@
+/** What comes before and with the making of a container: its image, a try without touching anything, the container itself. */
+import type { Expansion } from '#model/domain.ts'
+import type { Operation } from '#model/plan.ts'
+import { kindOf } from '#model/ref.ts'
+import { leavesOf, isLater } from '#model/value.ts'
+import { labelsFor, operation, recordOf } from './operation.ts'
+import { createCommand } from './words.ts'
+import { rehearsalName } from './object-names.ts'
+import type { ContainerSpec } from '../spec.ts'
+
+export function pullOperation(spec: ContainerSpec): Operation {
+  const { image, imagePullPolicy: policy } = spec
+  return operation({
+    id: 'pull',
+    verb: 'image.pull',
+    payload: { image, policy },
+    words: `Making sure of image ${image}`,
+    command: `podman pull --policy ${policy} ${image}`,
+  })
+}
+
+/** `aliases`: the only names on all its networks, instead of those it is to have in the end. */
+export function createContainerOperation(
+  expansion: Expansion,
+  spec: ContainerSpec,
+  name: string,
+  aliases?: readonly string[],
+): Operation {
+  return operation({
+    id: 'create',
+    verb: 'container.create',
+    payload: {
+      name,
+      spec,
+      record: recordOf(expansion),
+      labels: labelsFor(expansion),
+      ...(aliases === undefined ? {} : { aliases }),
+    },
+    words: `Creating container ${name}`,
+    command: createCommand(name, spec),
+  })
+}
+
+/**
+ * Made without network and ports, initialised, removed: a missing command or mount shows itself while the old one still
+ * serves. It waits for secrets and volumes that this run makes, but never for what itself waits for all preparations.
+ */
+export function rehearseOperation(
+  expansion: Expansion,
+  spec: ContainerSpec,
+  six: string,
+): Operation {
+  const { steps, ref } = expansion
+  const sources = leavesOf(spec).flatMap((leaf) => (isLater(leaf) ? leaf.from : []))
+  const secrets = sources.filter((from) => kindOf(from) === 'secret' && steps.has(from))
+  const needs = expansion.wanted?.needs.map((need) => need.ref) ?? []
+  const volumes = needs.filter((need) => kindOf(need) === 'volume' && steps.get(need) === 'create')
+  const { pod: _, ...alone } = spec
+  return operation({
+    id: 'rehearse',
+    verb: 'container.rehearse',
+    payload: {
+      name: rehearsalName(spec.object, six),
+      spec: alone,
+      record: { rehearses: ref },
+      labels: labelsFor(expansion),
+    },
+    after: [...new Set([...secrets, ...volumes])],
+    words: `Trying out container ${spec.object}`,
+    command: `podman create --network none ${spec.image} && podman init && podman rm`,
+  })
+}

@@ -1,0 +1,74 @@
+/** Makes room on host ports that another resource of this application holds and is about to give up. */
+import type { Expansion } from '#model/domain.ts'
+import type { Operation } from '#model/plan.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
+import { timeoutOf } from './container-calls.ts'
+import { operation } from './operation.ts'
+import { recordedContainer } from './recorded.ts'
+import { liveContainer, livePod, type LivePort } from '../live.ts'
+import type { PortSpec } from '../spec.ts'
+
+export type Room = { readonly make: readonly Operation[]; readonly undo: readonly Operation[] }
+
+/**
+ * Orphans are removed at the very end, and a replaced one stops at a time of its own: whoever needs the port stops the holder
+ * itself, and starts an orphan again when it has to go back.
+ */
+export function makeRoom(expansion: Expansion, ports: readonly PortSpec[]): Room {
+  const make: Operation[] = []
+  const undo: Operation[] = []
+  const wanted = ports.filter(({ hostPort }) => hostPort !== 0)
+  if (wanted.length === 0) return { make, undo }
+  for (const [ref, seen] of expansion.world) {
+    const step = expansion.steps.get(ref)
+    if (ref === expansion.ref || seen.kind !== 'present') continue
+    if (step !== 'delete' && step !== 'replace') continue
+    const holder = holderOf(ref, seen.live)
+    if (holder === undefined || !holder.isRunning || !isShared(holder.ports, wanted)) continue
+    const { id, name } = holder
+    make.push(
+      operation({
+        id: `stop-${id.slice(0, 12)}`,
+        verb: 'container.stop',
+        payload: { name: id, seconds: timeoutOf(recordedContainer(expansion, ref)) },
+        words: `Stopping ${ref}, which holds the port`,
+        command: `podman stop ${name}`,
+        disrupts: true,
+      }),
+    )
+    if (step === 'replace') continue
+    undo.push(
+      operation({
+        id: `start-${id.slice(0, 12)}`,
+        verb: 'container.start',
+        payload: { name: id, ports: [] },
+        words: `Starting ${ref} again`,
+        command: `podman start ${name}`,
+      }),
+    )
+  }
+  return { make, undo }
+}
+
+type PortHolder = {
+  readonly id: string
+  readonly name: string
+  readonly isRunning: boolean
+  readonly ports: readonly LivePort[]
+}
+
+function holderOf(ref: Ref, live: Parameters<typeof liveContainer>[0]): PortHolder | undefined {
+  if (kindOf(ref) === 'container') {
+    const { id, name, state, ports, pod } = liveContainer(live)
+    return pod === '' ? { id, name, ports, isRunning: state === 'running' } : undefined
+  }
+  if (kindOf(ref) !== 'pod') return undefined
+  const { infraId, name, infraState, ports } = livePod(live)
+  return { id: infraId, name, ports, isRunning: infraState === 'running' }
+}
+
+function isShared(held: readonly LivePort[], wanted: readonly PortSpec[]): boolean {
+  return wanted.some(({ hostPort, protocol }) =>
+    held.some((port) => port.hostPort === hostPort && port.protocol === protocol),
+  )
+}

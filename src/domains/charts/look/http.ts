@@ -1,0 +1,60 @@
+/** Asks a container over HTTP from here, where its address or a published port can be reached. */
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { Sight } from './sight.ts'
+import type { HealthSpec } from '../spec.ts'
+
+export type HttpAnswer =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'silent'; readonly why: string }
+
+/** Undefined when there is no way to it from here. */
+export async function answerOf(
+  sight: Sight,
+  check: NonNullable<HealthSpec['http']>,
+  health: HealthSpec,
+): Promise<HttpAnswer | undefined> {
+  const place = placeOf(sight.found, check.port)
+  if (place === undefined) return undefined
+  return ask(place, check.path, health.timeoutSeconds * 1000, sight.signal)
+}
+
+type Place = { readonly host: string; readonly port: number }
+
+/** The published port is what users see; the address on a bridge is there for root only. */
+function placeOf(found: JsonRecord, port: number): Place | undefined {
+  const bindings = recordOf(recordOf(found['HostConfig'])['PortBindings'])
+  const [binding] = recordsOf(bindings[`${port}/tcp`])
+  const hostPort = Number(textOf(binding?.['HostPort']))
+  if (hostPort > 0) {
+    const host = textOf(binding?.['HostIp'])
+    return { host: host === '' || host === '0.0.0.0' ? '127.0.0.1' : host, port: hostPort }
+  }
+  if (process.getuid?.() !== 0) return undefined
+  const networks = recordOf(recordOf(found['NetworkSettings'])['Networks'])
+  for (const network of Object.values(networks)) {
+    const host = textOf(recordOf(network)['IPAddress'])
+    if (host !== '') return { host, port }
+  }
+  return undefined
+}
+
+/** Not over the clients' connection: each probe is a caller of its own, and its failure says nothing of Podman. */
+function ask(place: Place, path: string, limit: number, signal: AbortSignal): Promise<HttpAnswer> {
+  const http = process.getBuiltinModule('node:http')
+  return new Promise((resolve) => {
+    const options = { ...place, path, agent: false, timeout: limit, signal }
+    const call = http.get(options, (response) => {
+      response.resume()
+      resolve({ kind: 'answered', status: response.statusCode ?? 0 })
+    })
+    call.on('timeout', () => call.destroy(new Error(`no answer in ${limit / 1000} s`)))
+    call.on('error', (error) => resolve({ kind: 'silent', why: wordsOf(error) }))
+  })
+}
+
+function wordsOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'ECONNREFUSED') return 'connection refused'
+  return code === 'ECONNRESET' ? 'the connection was closed' : error.message
+}

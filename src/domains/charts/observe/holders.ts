@@ -1,0 +1,122 @@
+/** Who holds a name or a host port that a resource wants, when it is not this application. */
+import type { ListedContainer } from '#clients/podman/containers.ts'
+import type { Labels } from '#engine/record.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
+import type { Resource } from '#model/resource.ts'
+import { label } from '../labels.ts'
+import { isSeen } from './all.ts'
+import type { View } from './observe.ts'
+import { secretObjects } from '../expand/object-names.ts'
+import type { PortSpec } from '../spec.ts'
+import {
+  containerSpecOf,
+  networkSpecOf,
+  podSpecOf,
+  secretSpecOf,
+  volumeSpecOf,
+} from '../spec-of.ts'
+
+export type Holder =
+  | { readonly what: 'name'; readonly kind: string; readonly name: string; readonly labels: Labels }
+  | {
+      readonly what: 'port'
+      readonly port: PortSpec
+      readonly name: string
+      readonly labels: Labels
+    }
+
+/** Only asked for what is absent: whatever then has its name is not its own. */
+export function nameHolder(view: View, { ref, spec }: Resource): Holder | undefined {
+  const { lists, owner } = view
+  const kind = kindOf(ref)
+  const among = (
+    items: readonly { readonly name: string; readonly labels: Labels }[],
+    names: readonly string[],
+    of: string,
+  ): Holder | undefined => {
+    const found = items.find(
+      ({ name, labels }) => names.includes(name) && labels[label.owner] !== owner,
+    )
+    return found && { what: 'name', kind: of, name: found.name, labels: found.labels }
+  }
+  const containers = isSeen(lists.containers) ? lists.containers : []
+  const pods = isSeen(lists.pods) ? lists.pods : []
+  // containers and pods share one set of names
+  if (kind === 'container' || kind === 'pod') {
+    const { object } = kind === 'pod' ? podSpecOf(spec) : containerSpecOf(spec)
+    return among(containers, [object], 'container') ?? among(pods, [object], 'pod')
+  }
+  if (kind === 'network') {
+    const networks = isSeen(lists.networks) ? lists.networks : []
+    return among(networks, [networkSpecOf(spec).object], kind)
+  }
+  if (kind === 'volume') {
+    const { object, from } = volumeSpecOf(spec)
+    const volumes = isSeen(lists.volumes) ? lists.volumes : []
+    return from.kind === 'named' ? among(volumes, [object], kind) : undefined
+  }
+  const secrets = isSeen(lists.secrets) ? lists.secrets : []
+  return among(secrets, Object.values(secretObjects(secretSpecOf(spec))), 'secret')
+}
+
+/** Others of this application are not told here: the plan knows whether they make room. */
+export function portHolder(view: View, { ref, spec }: Resource): Holder | undefined {
+  const kind = kindOf(ref)
+  if (kind !== 'container' && kind !== 'pod') return undefined
+  const { containers } = view.lists
+  if (!isSeen(containers)) return undefined
+  const { ports } = kind === 'pod' ? podSpecOf(spec) : containerSpecOf(spec)
+  const wanted = ports.filter(({ hostPort }) => hostPort !== 0)
+  if (wanted.length === 0) return undefined
+  for (const other of containers) {
+    if (other.state !== 'running' || other.labels[label.owner] === view.owner) continue
+    const port = wanted.find((candidate) => holds(other, candidate))
+    if (port !== undefined) return { what: 'port', port, name: other.name, labels: other.labels }
+  }
+  return undefined
+}
+
+function holds(container: ListedContainer, port: PortSpec): boolean {
+  return container.ports.some(
+    ({ hostPort, protocol, hostIP }) =>
+      hostPort === port.hostPort &&
+      protocol === port.protocol &&
+      overlap(hostIP, port.hostIP ?? ''),
+  )
+}
+
+/** An empty address, or 0.0.0.0, is all of them. */
+export function overlap(one: string, other: string): boolean {
+  const all = ['', '0.0.0.0', '::']
+  return all.includes(one) || all.includes(other) || one === other
+}
+
+export function taken(ref: Ref, holder: Holder): ProblemFacts {
+  const whose = whoseIs(holder.labels)
+  if (holder.what === 'port') {
+    const { hostPort, protocol } = holder.port
+    return {
+      type: 'runtime',
+      code: 'port_taken',
+      ref,
+      message: `host port ${hostPort}/${protocol} is held by container ${holder.name}${whose}`,
+      suggestion: `stop it (podman stop ${holder.name}) or choose another hostPort for ${nameOf(ref)}`,
+    }
+  }
+  const { kind, name } = holder
+  const removal = kind === 'volume' ? `if its data may go, remove it` : 'remove it'
+  return {
+    type: 'runtime',
+    code: 'name_taken',
+    ref,
+    message: `a ${kind} named ${name} is there already${whose === '' ? ' and was not made by this application' : whose}`,
+    suggestion: `${removal} (podman ${kind} rm ${name}), rename ${nameOf(ref)}, or install with -n NAMESPACE`,
+  }
+}
+
+function whoseIs(labels: Labels): string {
+  const chart = labels[label.chart]
+  if (labels[label.owner] !== undefined) return ` of chart ${chart ?? '?'} (${labels[label.owner]})`
+  return chart === undefined ? '' : ` of chart ${chart}`
+}

@@ -1,0 +1,108 @@
+/** Networks, and going on and off them. */
+import { inspectContainer } from '#clients/podman/containers.ts'
+import {
+  connectContainer,
+  createNetwork,
+  disconnectContainer,
+  inspectNetwork,
+  removeNetwork,
+} from '#clients/podman/networks.ts'
+import { recordOf, textsOf } from '#clients/http/read.ts'
+import type { Labels } from '#engine/record.ts'
+import type { Outputs } from '#model/domain.ts'
+import type { JsonRecord } from '#model/json.ts'
+import {
+  isNotFound,
+  isSameObject,
+  labelsIn,
+  labelsOf,
+  saysThat,
+  textIn,
+  textsIn,
+  type Job,
+} from './work.ts'
+import type { NetworkSpec } from '../spec.ts'
+import { networkSpecOf } from '../spec-of.ts'
+
+export const networkVerbs = {
+  'network.create': create,
+  'network.remove': remove,
+  'network.connect': connect,
+  'network.disconnect': disconnect,
+} as const
+
+async function create(job: Job): Promise<Outputs> {
+  const { podman, context, payload } = job
+  const spec = networkSpecOf(payload['spec'] ?? null)
+  const labels = labelsIn(job)
+  const done = { object: spec.object }
+  if (context.attempt > 1) {
+    const found = await inspectNetwork(podman, spec.object, context.signal)
+    if (found !== undefined && isSameObject(labelsOf(found['labels']), labels)) return done
+  }
+  await createNetwork(podman, bodyOf(spec, labels), context.signal)
+  return done
+}
+
+/** Names resolve only if it is said: through the API the default is that they don't. */
+export function bodyOf(spec: NetworkSpec, labels: Labels): JsonRecord {
+  const { object, driver, subnet, gateway, options } = spec
+  return {
+    name: object,
+    driver,
+    dns_enabled: driver === 'bridge',
+    ...(subnet === undefined
+      ? {}
+      : { subnets: [{ subnet, ...(gateway === undefined ? {} : { gateway }) }] }),
+    ...(subnet?.includes(':') === true ? { ipv6_enabled: true } : {}),
+    ...(options === undefined ? {} : { options }),
+    labels,
+  }
+}
+
+async function remove(job: Job): Promise<Outputs> {
+  await removeNetwork(job.podman, textIn(job, 'name'), job.context.signal)
+  return {}
+}
+
+async function connect(job: Job): Promise<Outputs> {
+  const { podman, memory, context } = job
+  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
+  const key = `${network} ${container}`
+  const aliases = textsIn(job, 'aliases') ?? memory.aliases.get(key) ?? []
+  try {
+    await connectContainer(podman, network, container, aliases, context.signal)
+  } catch (error) {
+    if (!saysThat(error, /already connected/i) && !isGone(error)) throw error
+  }
+  memory.aliases.delete(key)
+  return {}
+}
+
+/** What a stranger's container is called there is known only to itself: remembered until it is on again. */
+async function disconnect(job: Job): Promise<Outputs> {
+  const { podman, memory, context } = job
+  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
+  const key = `${network} ${container}`
+  if (!memory.aliases.has(key)) {
+    const found = await inspectContainer(podman, container, context.signal)
+    const networks = recordOf(recordOf(found?.['NetworkSettings'])['Networks'])
+    const aliases = textsOf(recordOf(networks[network])['Aliases'])
+    // Podman adds the short id by itself
+    memory.aliases.set(
+      key,
+      aliases.filter((alias) => !container.startsWith(alias)),
+    )
+  }
+  try {
+    await disconnectContainer(podman, network, container, context.signal)
+  } catch (error) {
+    if (!saysThat(error, /not connected to|is not connected/i)) throw error
+  }
+  return {}
+}
+
+/** The container went in the meantime: then it needs no network. */
+function isGone(error: unknown): boolean {
+  return isNotFound(error) && saysThat(error, /no such container|no container with/i)
+}

@@ -1,0 +1,76 @@
+/** Pods. */
+import { inspectContainer } from '#clients/podman/containers.ts'
+import { createPod, listPods, removePod, stopPod } from '#clients/podman/pods.ts'
+import { recordOf } from '#clients/http/read.ts'
+import type { Labels } from '#engine/record.ts'
+import type { Outputs } from '#model/domain.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import { label } from '../labels.ts'
+import { assertFree } from './ports.ts'
+import { attachments, portMappings } from './specgen.ts'
+import { isSameObject, labelsIn, labelsOf, textIn, type Job } from './work.ts'
+import type { PodSpec } from '../spec.ts'
+import { podSpecOf } from '../spec-of.ts'
+
+export const podVerbs = { 'pod.create': create, 'pod.stop': stop, 'pod.remove': remove } as const
+
+async function create(job: Job): Promise<Outputs> {
+  const { podman, context, payload } = job
+  const name = textIn(job, 'name')
+  const labels = labelsIn(job)
+  const done = { object: name }
+  if (context.attempt > 1) {
+    const pods = await listPods(podman, context.signal)
+    const found = pods.find((pod) => pod.name === name)
+    if (found !== undefined && isSameObject(found.labels, labels)) return done
+  }
+  await assertFree(job)
+  await createPod(podman, bodyOf(podSpecOf(payload['spec'] ?? null), name, labels), context.signal)
+  return done
+}
+
+export function bodyOf(spec: PodSpec, name: string, labels: Labels): JsonRecord {
+  const { hostname, ports, networks, sysctl, extraHosts } = spec
+  return {
+    name,
+    labels,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(ports.length === 0 ? {} : { portmappings: portMappings(ports) }),
+    ...(networks.length === 0
+      ? {}
+      : { netns: { nsmode: 'bridge' }, Networks: attachments(networks) }),
+    ...(sysctl === undefined ? {} : { sysctl }),
+    ...(extraHosts === undefined
+      ? {}
+      : { hostadd: Object.entries(extraHosts).map(([host, address]) => `${host}:${address}`) }),
+  }
+}
+
+async function stop(job: Job): Promise<Outputs> {
+  await stopPod(job.podman, textIn(job, 'name'), job.context.signal)
+  return {}
+}
+
+/** Podman removes a pod with everything in it: not before it is sure that all of that is ours. */
+async function remove(job: Job): Promise<Outputs> {
+  const { podman, context } = job
+  const name = textIn(job, 'name')
+  const pod = (await listPods(podman, context.signal)).find((found) => found.name === name)
+  if (pod === undefined) return {}
+  const owner = pod.labels[label.owner]
+  for (const { id, name: member } of pod.members) {
+    if (id === pod.infraId) continue
+    const found = await inspectContainer(podman, id, context.signal)
+    const labels = labelsOf(recordOf(found?.['Config'])['Labels'])
+    if (found === undefined || labels[label.owner] === owner) continue
+    throw new Problem({
+      type: 'runtime',
+      code: 'in_use',
+      message: `pod ${name} holds container ${member}, which was not made by this application`,
+      suggestion: `remove it (podman rm -f ${member}) or move it to another pod`,
+    })
+  }
+  await removePod(podman, name, context.signal)
+  return {}
+}

@@ -1,0 +1,86 @@
+/** Reads Chart.yaml: the chart's name, version and description. */
+import { readYaml, type YamlDocument } from '#formats/yaml/read-yaml.ts'
+import { isRecord } from '#model/json.ts'
+import type { Code, Place, ProblemFacts } from '#model/problem.ts'
+import type { Tree } from '#model/tree.ts'
+import type { ChartRendered } from '../chart-input.ts'
+import { chartSchema, type ChartData } from './schema/chart.ts'
+import { examine } from './schema/examine.ts'
+import { pathText } from './declaration.ts'
+
+export type ChartFile = {
+  /** Undefined: there is nothing to go on with. */
+  readonly chart: ChartRendered['chart'] | undefined
+  /** Everything it says, for templates: charts made for Helm say more. */
+  readonly fields: { readonly [key: string]: unknown }
+  readonly problems: readonly ProblemFacts[]
+  readonly warnings: readonly string[]
+}
+
+export function readChartFile(tree: Tree): ChartFile {
+  const file = ['Chart.yaml', 'chart.yaml'].find((name) => tree.read(name) !== undefined)
+  if (file === undefined) return { ...nothing, problems: [noChart(tree)] }
+  const warnings = file === 'Chart.yaml' ? [] : ['chart.yaml should be named Chart.yaml']
+  const { documents, errors } = readYaml(Buffer.from(tree.read(file) ?? []).toString('utf8'))
+  if (errors.length > 0) {
+    const problems = errors.map(({ message, line, column }) =>
+      problem('yaml_error', message, { file, line, column }),
+    )
+    return { ...nothing, problems, warnings }
+  }
+  const document = documents[0]
+  if (document === undefined || !isRecord(document.value)) {
+    const at = { file, line: 1, column: 1 }
+    return { ...nothing, problems: [problem('chart_unreadable', 'expected a map', at)], warnings }
+  }
+  return {
+    ...described(file, document, document.value),
+    warnings: [...warnings, ...versionWarnings(document.value)],
+  }
+}
+
+const nothing = { chart: undefined, fields: {}, warnings: [] } as const
+
+function noChart(tree: Tree): ProblemFacts {
+  return {
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `there is no Chart.yaml in ${tree.root}`,
+    suggestion: 'a chart is a folder with Chart.yaml and templates/',
+  }
+}
+
+function problem(code: Code, message: string, at: Place, suggestion?: string): ProblemFacts {
+  return { type: 'configuration', code, message, at, suggestion }
+}
+
+function described(
+  file: string,
+  document: YamlDocument,
+  value: { readonly [key: string]: unknown },
+): Omit<ChartFile, 'warnings'> {
+  const { data, faults } = examine(chartSchema, value, { name: 'chart' })
+  const problems = faults.map((fault) => {
+    const { line, column } =
+      fault.on === 'key' ? document.keyAt(fault.path) : document.valueAt(fault.path)
+    const message = `${pathText(fault.path)}: ${fault.message}`
+    return problem('chart_unreadable', message, { file, line, column }, fault.suggestion)
+  })
+  return { chart: chartOf(document, data), fields: value, problems }
+}
+
+function chartOf(document: YamlDocument, data: ChartData | undefined): ChartRendered['chart'] {
+  const version = data?.version
+  return {
+    name: data?.name ?? '',
+    version:
+      typeof version === 'number' ? (document.sourceOf(['version']) ?? '') : (version ?? '0.0.0'),
+    description: data?.description ?? '',
+  }
+}
+
+function versionWarnings(value: { readonly [key: string]: unknown }): readonly string[] {
+  const { version } = value
+  if (version !== undefined && version !== null && version !== '') return []
+  return ['Chart.yaml has no version; 0.0.0 is used']
+}

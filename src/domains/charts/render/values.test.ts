@@ -1,0 +1,109 @@
+/** Layers of values, and Helm's grammar of --set. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ValueLayer } from '../chart-input.ts'
+import { parseSettings } from './set-grammar.ts'
+import { readValues } from './values.ts'
+
+const set = (text: string): ValueLayer => ({ kind: 'set', text })
+
+/** What `--set TEXT` makes of nothing. */
+const settings: readonly (readonly [string, unknown])[] = [
+  ['a=b', { a: 'b' }],
+  ['a=b,c=d', { a: 'b', c: 'd' }],
+  ['a.b.c=1', { a: { b: { c: 1 } } }],
+  ['a[0]=x', { a: ['x'] }],
+  ['a[2]=x', { a: [null, null, 'x'] }],
+  ['a[0].b=x,a[0].c=y', { a: [{ b: 'x', c: 'y' }] }],
+  ['a[1][0]=x', { a: [null, ['x']] }],
+  ['a={x,y,1}', { a: ['x', 'y', 1] }],
+  ['a={}', { a: [] }],
+  ['a={x,y},b=2', { a: ['x', 'y'], b: 2 }],
+  ['a=x\\,y', { a: 'x,y' }],
+  ['a\\.b=c', { 'a.b': 'c' }],
+  ['a=x=y', { a: 'x=y' }],
+  ['a=', { a: '' }],
+  ['a=true,b=false', { a: true, b: false }],
+  ['a=0,b=-1,c=007,d=1.5,e=1e3', { a: 0, b: -1, c: '007', d: '1.5', e: '1e3' }],
+  ['a=http://x.y:80/z?q[0]', { a: 'http://x.y:80/z?q[0]' }],
+  ['__proto__.x=1', JSON.parse('{"__proto__":{"x":1}}')],
+]
+for (const [text, expected] of settings) {
+  test(`--set ${text}`, () => {
+    assert.deepEqual(readValues(undefined, [set(text)]), { values: expected, problems: [] })
+  })
+}
+
+const wrong: readonly (readonly [string, string])[] = [
+  ['a', '--set: "a" has no "=" behind a'],
+  ['=b', '--set: "=b" has an empty key'],
+  ['a..b=c', '--set: "a..b=c" has an empty key'],
+  ['a[x]=c', '--set: "a[x]=c": not an index from 0 to 65536'],
+  ['a[99999]=c', '--set: "a[99999]=c": not an index from 0 to 65536'],
+  ['a={x', '--set: the list "{x" has no "}"'],
+  ['a={x}y', '--set: "a={x}y": expected "," before "y"'],
+]
+for (const [text, expected] of wrong) {
+  test(`--set ${text} is refused`, () => {
+    const { problems } = readValues(undefined, [set(text)])
+    assert.deepEqual(
+      problems.map((problem) => [problem.code, problem.message]),
+      [['values_error', expected]],
+    )
+  })
+}
+
+test('--set-string keeps texts, --set-file takes a whole file', () => {
+  const layers: readonly ValueLayer[] = [
+    { kind: 'set-string', text: 'a=1,b=true,c=null' },
+    { kind: 'set-file', path: 'd.e[0]', content: 'x,y\n' },
+  ]
+  assert.deepEqual(readValues(undefined, layers).values, {
+    a: '1',
+    b: 'true',
+    c: 'null',
+    d: { e: ['x,y\n'] },
+  })
+})
+
+test('later layers win, maps are merged, lists replaced, null takes away', () => {
+  const base = 'a: {x: 1, y: 2}\nlist: [1, 2]\ngone: 1\ndeep: {gone: 1, kept: 2}\n'
+  const layers: readonly ValueLayer[] = [
+    { kind: 'file', name: 'one.yaml', text: 'a: {y: 3, z: 4}\nlist: [9]\ngone: null\n' },
+    { kind: 'set', text: 'deep.gone=null,a.z=5' },
+    { kind: 'file', name: 'empty.yaml', text: '# nothing\n' },
+  ]
+  assert.deepEqual(readValues(base, layers).values, {
+    a: { x: 1, y: 3, z: 5 },
+    list: [9],
+    deep: { kept: 2 },
+  })
+})
+
+test('a bad file names itself', () => {
+  const layers: readonly ValueLayer[] = [{ kind: 'file', name: 'prod.yaml', text: 'a: [\n' }]
+  const [problem] = readValues(undefined, layers).problems
+  assert.equal(problem?.at?.file, 'prod.yaml')
+})
+
+test('whatever is escaped arrives as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.string(), (key, value) => {
+      const escaped = (text: string) => text.replace(/[\\,.=[\]{}]/g, (letter) => `\\${letter}`)
+      const parsed = parseSettings(`${escaped(key)}=${escaped(value)}`, true)
+      assert.deepEqual(parsed, [{ path: [key], value }])
+    }),
+  )
+})
+
+test('no text makes it throw anything but its own error', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('a', '.', '[', ']', '0', '=', ',', '{', '}', '\\')),
+      (text) => {
+        readValues('a: {b: [1]}', [set(text.join(''))])
+      },
+    ),
+  )
+})
