@@ -11,11 +11,12 @@ import { addImage, busybox } from '../test/testbed/image.ts'
 import { provide } from '../test/testbed/packages.ts'
 import { ask, clearPodman } from '../test/testbed/podman-clear.ts'
 import { startPodman } from '../test/testbed/podman.ts'
+import { freePort, isFree } from '../test/testbed/port.ts'
 import { sweep } from '../test/testbed/scratch.ts'
 
 const home = join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'tend-demo')
 const note = join(home, 'podman.json')
-const page = 'http://127.0.0.1:8088/'
+const usualPort = 8088
 
 type Service = { readonly socket: string; readonly root: string }
 
@@ -30,14 +31,19 @@ async function up(): Promise<void> {
     console.log(`Making the image ${busybox} from the static busybox of this machine`)
     await addImage(socket)
   }
-  const installed = tend(socket, 'install', './examples/hello')
+  const port = await chosenPort()
+  const page = `http://127.0.0.1:${port}/`
+  const values = port === usualPort ? [] : ['--set', `port=${port}`]
+  const installed = tend(socket, 'install', './examples/hello', ...values)
   if (installed !== 0) process.exit(installed)
-  console.log(`\nWhat ${page} says:\n\n  ${(await fetched()).trim()}\n`)
-  console.log('Look around:    bin/tend status hello, bin/tend plan ./examples/hello')
-  console.log('Change it:      edit examples/hello, then npm run demo again')
+  console.log(`\nWhat ${page} says:\n\n  ${(await fetched(page)).trim()}\n`)
+  if (await ours()) {
+    console.log('In this shell:  export PATH=$PWD/bin:$PATH')
+    console.log(`                export CONTAINER_HOST=unix://${socket} TEND_HOME=${home}`)
+  }
+  console.log('Look around:    tend status hello; tend plan ./examples/hello; tend history hello')
+  console.log('Change it:      edit examples/hello/values.yaml, then tend upgrade ./examples/hello')
   console.log('Take it down:   npm run demo -- --down')
-  if (await ours())
-    console.log(`Its Podman:     export CONTAINER_HOST=unix://${socket} TEND_HOME=${home}`)
 }
 
 async function down(): Promise<void> {
@@ -53,6 +59,25 @@ async function down(): Promise<void> {
     console.log('The private Podman service is stopped and its folder removed.')
   }
   rmSync(home, { recursive: true, force: true })
+}
+
+/** The usual one, unless somebody else had it before us; then the same other one each time. */
+async function chosenPort(): Promise<number> {
+  const file = join(home, 'port')
+  const known = Number(readFileIfAny(file) ?? Number.NaN)
+  if (Number.isInteger(known)) return known
+  const port = (await isFree(usualPort)) ? usualPort : await freePort()
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  writeFileSync(file, String(port))
+  return port
+}
+
+function readFileIfAny(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 /** A Podman that is already there: one that we started before, or the machine's. */
@@ -104,7 +129,7 @@ function tend(socket: string, ...words: readonly string[]): number {
   return status ?? 1
 }
 
-async function fetched(): Promise<string> {
+async function fetched(page: string): Promise<string> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await (await fetch(page)).text()

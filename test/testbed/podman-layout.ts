@@ -133,7 +133,7 @@ const helperFolders = [
 function commandText(layout: Layout): string {
   const variables = Object.entries(layout.environment).map(([name, value]) => `${name}=${value}`)
   const enter = layout.hasNamespace ? `nsenter -m -t "$(cat ${layout.root}/anchor.pid)" -- ` : ''
-  return `#!/bin/sh\nexport ${variables.join(' ')}\nexec ${enter}podman ${layout.arguments.join(' ')} "$@"\n`
+  return `#!/bin/sh\nunset CONTAINER_HOST CONTAINER_CONNECTION\nexport ${variables.join(' ')}\nexec ${enter}podman ${layout.arguments.join(' ')} "$@"\n`
 }
 
 function writeProgram(path: string, text: string): void {

@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port')
 }
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))

@@ -1,0 +1,38 @@
+/** The demo on a machine where no Podman answers: it sets all up, does nothing the second time, and takes all away. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { required } from '../testbed/packages.ts'
+
+const skip = required('podman')
+
+test('the demo', { skip }, () => {
+  const state = mkdtempSync(join(tmpdir(), 'tend-demo-'))
+  const env = { ...process.env, XDG_STATE_HOME: state, CONTAINER_HOST: '/nowhere.sock' }
+  function demo(...words: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync('bin/set-up', ['node', 'demo/run.ts', ...words], {
+      env,
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stdout + stderr)
+    return stdout
+  }
+  try {
+    const first = demo()
+    assert.match(first, /a private service was started/)
+    assert.match(first, /Resources: 5 created, 0 updated, 0 deleted/)
+    assert.match(first, /says:\n\n {2}Hello from Tend\n/)
+    const second = demo()
+    assert.match(second, /Resources: 0 created, 0 updated, 0 deleted, 5 unchanged/)
+    assert.match(second, /says:\n\n {2}Hello from Tend\n/)
+    const down = demo('--down')
+    assert.match(down, /Resources: 0 created, 0 updated, 5 deleted/)
+    assert.match(down, /private Podman service is stopped/)
+    assert.equal(existsSync(join(state, 'tend-demo')), false)
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
+})
