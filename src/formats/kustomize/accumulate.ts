@@ -1,5 +1,6 @@
 /** One kustomization with all it builds on: resources, then generators, components, transformers, validators, vars. */
 import { configFromCrds, configured } from './configurations.ts'
+import type { EntryLine } from './entry-lines.ts'
 import { KustomizeError, type Place, at, fail } from './error.ts'
 import { absorb } from './generate.ts'
 import type { Kustomization } from './kustomization.ts'
@@ -33,6 +34,7 @@ export type Target = {
   readonly loader: Loader
   readonly schemas: Schemas
   readonly kustomization: Kustomization
+  readonly lineOf: EntryLine
   /** The kustomization file, as a path from the root of all files, and its bare name. */
   readonly file: string
   readonly fileName: string
@@ -56,9 +58,9 @@ export function loadTarget(
   }
   if (found.length > 1) fail(`${shown(loader.root)} has ${found.join(' and ')}; only one can count`)
   const file = loader.pathOf(fileName)
-  const { kustomization, warnings } = readKustomization(loader.text(fileName), file)
+  const { kustomization, lineOf, warnings } = readKustomization(loader.text(fileName), file)
   rest.warnings.push(...warnings)
-  return { ...rest, loader, kustomization, file, fileName }
+  return { ...rest, loader, kustomization, lineOf, file, fileName }
 }
 
 /** Tells the build of the OpenAPI document that a kustomization names. */
@@ -79,29 +81,50 @@ export function newAccumulated(): Accumulated {
 
 export function accumulate(target: Target, into: Accumulated): Accumulated {
   const { kustomization, loader } = target
-  const place: Place = { file: target.file, line: 1 }
-  return at(place, () => {
-    let all = addResources(target, into, kustomization.resources ?? [])
-    all.config = mergeConfigs(all.config, configured(loader, kustomization.configurations ?? []))
-    all.config = mergeConfigs(all.config, configFromCrds(loader, kustomization.crds ?? []))
-    runGenerators(target, all)
-    for (const path of kustomization.components ?? []) all = addFolder(target, all, path, true)
-    runTransformers(target, all)
-    runValidators(target, all)
-    claimVars(all.set.list, kustomization.vars ?? [])
-    all.vars = mergeVars(all.vars, kustomization.vars ?? [])
-    return all
+  const { configurations = [], components = [], vars = [], crds = [] } = kustomization
+  let all = addResources(target, into, kustomization.resources ?? [])
+  inField(target, 'configurations', () => {
+    all.config = mergeConfigs(all.config, configured(loader, configurations))
   })
+  inField(target, 'crds', () => {
+    all.config = mergeConfigs(all.config, configFromCrds(loader, crds))
+  })
+  runGenerators(target, all)
+  for (const [i, path] of components.entries()) {
+    all = at(placeOf(target, 'components', i), () => addFolder(target, all, path, true))
+  }
+  runTransformers(target, all)
+  runValidators(target, all)
+  inField(target, 'vars', () => {
+    claimVars(all.set.list, vars)
+    all.vars = mergeVars(all.vars, vars)
+  })
+  return all
+}
+
+function inField(target: Target, field: string, work: () => void): void {
+  at(placeOf(target, field), work)
+}
+
+function placeOf(target: Target, field: string, index?: number): Place {
+  return { file: target.file, line: target.lineOf(field, index) }
 }
 
 /** Each path is a file or a folder with a kustomization. */
-function addResources(target: Target, into: Accumulated, paths: readonly string[]): Accumulated {
+function addResources(
+  target: Target,
+  into: Accumulated,
+  paths: readonly string[],
+  field = 'resources',
+): Accumulated {
   let all = into
-  for (const path of paths) {
+  for (const [i, path] of paths.entries()) {
     const problem = addFile(target, all, path)
     if (problem === undefined) continue
-    if (isFolder(target.loader, path)) all = addFolder(target, all, path, false)
-    else throw problem
+    all = at(placeOf(target, field, i), () => {
+      if (!isFolder(target.loader, path)) throw nearest(problem, target.loader, path)
+      return addFolder(target, all, path, false)
+    })
   }
   return all
 }
@@ -122,6 +145,12 @@ function addFile(target: Target, all: Accumulated, path: string): KustomizeError
     append(all.set, resource)
   }
   return undefined
+}
+
+/** Why a file may not be read is beside the point when there is none. */
+function nearest(problem: KustomizeError, loader: Loader, path: string): KustomizeError {
+  if (problem.needs !== undefined || loader.has(path)) return problem
+  return new KustomizeError(`there is no file or folder ${shown(loader.pathOf(path))}`)
 }
 
 function isFolder(loader: Loader, path: string): boolean {
@@ -171,16 +200,14 @@ function originOfStep(target: Target, kind: string): Origin | undefined {
 }
 
 function runGenerators(target: Target, all: Accumulated): void {
-  const steps = builtInGenerators(target).map(({ kind, make }) => ({
-    make: () => [make()],
+  const steps = builtInGenerators(target).map(({ kind, line, make }) => ({
+    make: () => [at({ file: target.file, line }, make)],
     origin: originOfStep(target, kind),
   }))
-  const plugins = pluginResources(target, target.kustomization.generators ?? []).map(
-    (resource) => ({
-      make: pluginGenerator(resource, target),
-      origin: originOfPlugin(resource),
-    }),
-  )
+  const plugins = pluginResources(target, 'generators').map((resource) => ({
+    make: pluginGenerator(resource, target),
+    origin: originOfPlugin(resource),
+  }))
   for (const { make, origin } of [...steps, ...plugins]) {
     for (const resource of make()) {
       if (origin !== undefined && originOf(resource.node) === undefined) {
@@ -192,16 +219,14 @@ function runGenerators(target: Target, all: Accumulated): void {
 }
 
 function runTransformers(target: Target, all: Accumulated): void {
-  const steps = builtInTransformers(target, all.config).map(({ kind, run }) => ({
-    run,
+  const steps = builtInTransformers(target, all.config).map(({ kind, line, run }) => ({
+    run: (set: ResourceSet) => at({ file: target.file, line }, () => run(set)),
     origin: originOfStep(target, kind),
   }))
-  const plugins = pluginResources(target, target.kustomization.transformers ?? []).map(
-    (resource) => ({
-      run: pluginTransformer(resource, target),
-      origin: originOfPlugin(resource),
-    }),
-  )
+  const plugins = pluginResources(target, 'transformers').map((resource) => ({
+    run: pluginTransformer(resource, target),
+    origin: originOfPlugin(resource),
+  }))
   for (const { run, origin } of [...steps, ...plugins]) {
     run(all.set)
     touch(all.set)
@@ -212,22 +237,22 @@ function runTransformers(target: Target, all: Accumulated): void {
 }
 
 function runValidators(target: Target, all: Accumulated): void {
-  for (const resource of pluginResources(target, target.kustomization.validators ?? [])) {
+  for (const resource of pluginResources(target, 'validators')) {
     const run = pluginTransformer(resource, target)
     validated(all.set, resource, () => run(all.set))
   }
 }
 
 /** Plugins are written in place, or in files and folders like resources. */
-function pluginResources(target: Target, entries: readonly string[]) {
+function pluginResources(target: Target, field: 'generators' | 'transformers' | 'validators') {
   const all = newAccumulated()
   const paths: string[] = []
-  for (const entry of entries) {
+  for (const entry of target.kustomization[field] ?? []) {
     const inline = inlineResources(target, entry)
     if (inline === undefined) paths.push(entry)
     else appendAll(all.set, inline)
   }
-  return addResources(target, all, paths).set.list
+  return addResources(target, all, paths, field).set.list
 }
 
 function inlineResources(target: Target, entry: string) {

@@ -30,9 +30,14 @@ import type { GeneratorArgs, GeneratorOptions } from './settings.ts'
 export function generate(
   kind: 'ConfigMap' | 'Secret',
   args: GeneratorArgs,
-  context: { readonly loader: Loader; readonly schemas: Schemas; readonly file: string },
+  context: {
+    readonly loader: Loader
+    readonly schemas: Schemas
+    readonly file: string
+    readonly line?: number
+  },
 ): Resource {
-  const node: Node = { ...emptyNode('map'), tag: '!!map', line: 1 }
+  const node: Node = { ...emptyNode('map'), tag: '!!map', line: context.line ?? 1 }
   setField(node, 'apiVersion', scalar('v1', '!!str'))
   setField(node, 'kind', scalar(kind, '!!str'))
   if (!args.name) fail(`a generated ${kind} needs a name`)

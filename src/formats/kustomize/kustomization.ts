@@ -1,5 +1,6 @@
 /** The kustomization file: which fields it has, the older spellings it accepts, and what it must not be. */
 import { anything, list, record, text, textMap, texts, type Source, type Values } from './decode.ts'
+import { type EntryLine, entryLines } from './entry-lines.ts'
 import { KustomizeError } from './error.ts'
 import { parseOne } from './parse.ts'
 import {
@@ -74,18 +75,23 @@ const replacements = [
 export function readKustomization(
   content: string,
   file: string,
-): { readonly kustomization: Kustomization; readonly warnings: readonly string[] } {
+): {
+  readonly kustomization: Kustomization
+  readonly lineOf: EntryLine
+  readonly warnings: readonly string[]
+} {
   const source: Source = { file, isStrict: true, isLoose: false }
   const node = parseOne(content, file, 'old')
   const found = (node === undefined ? undefined : read(node, source)) ?? {}
+  const lineOf = entryLines(node)
   const warnings = replacements
     .filter(([old]) => found[old] !== undefined)
-    .map(([old, now]) => `${file}: '${old}' is deprecated; use '${now}' instead`)
+    .map(([old, now]) => `${file}:${lineOf(old)}: '${old}' is deprecated; use '${now}' instead`)
   const kustomization = modern(found)
   if (isEmpty(kustomization))
     throw new KustomizeError('this kustomization is empty', { file, line: 1 })
   checkKind(kustomization, file)
-  return { kustomization, warnings }
+  return { kustomization, lineOf, warnings }
 }
 
 /** Older fields moved to where they belong now. */

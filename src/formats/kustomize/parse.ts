@@ -68,7 +68,7 @@ export function parseFully(
   const [problem] = document.errors
   if (problem !== undefined) {
     const start = lines.linePos(problem.pos[0]).line + line
-    throw new KustomizeError(`not valid YAML: ${problem.message.split('\n')[0]}`, {
+    throw new KustomizeError(`not valid YAML: ${wordsOf(problem.message)}`, {
       file,
       line: start,
     })
@@ -76,6 +76,11 @@ export function parseFully(
   if (document.contents === null) return undefined
   const context = { reader, lines, line, file, text, anchors: new Map<string, Node>() }
   return unaliased(nodeOf(document.contents, context), file)
+}
+
+/** The first line, without the place, which is told apart. */
+function wordsOf(message: string): string {
+  return message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '')
 }
 
 const hasMarker = /^(?:---|\.\.\.)(?:\s|$)/m

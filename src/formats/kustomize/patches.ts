@@ -38,6 +38,7 @@ export type PatchSource = {
   readonly schemas: Schemas
   /** Where patches that are written in place stand. */
   readonly file: string
+  readonly line?: number
 }
 
 /** A patch of `patches`: its text says which of the two kinds it is. */
@@ -50,18 +51,24 @@ export function applyPatch(set: ResourceSet, patch: Patch, source: PatchSource):
   const file = inline === '' ? source.loader.pathOf(path) : source.file
   const objects = tried(() => readResources(text, file, source.schemas))
   const operations = tried(() => readJsonPatch(text, file))
+  const here = { file, line: inline === '' ? 1 : (source.line ?? 1) }
   if (objects.error !== undefined && operations.error !== undefined) {
-    const place = { file, line: objects.error.line ?? 1 }
+    const place = inline === '' ? { file, line: objects.error.line ?? 1 } : here
     const reason = `this is neither an object (${objects.error.reason}) nor a list of JSON operations`
     throw new KustomizeError(reason, place)
   }
   if ((objects.value?.length ?? 0) > 0 && (operations.value?.length ?? 0) > 0) {
     fail('the patch is both an object and a list of JSON operations')
   }
-  if (objects.error === undefined) return mergeAll(set, objects.value ?? [], patch)
-  if (patch.target === undefined) {
-    throw new KustomizeError('a JSON patch needs a target', { file, line: 1 })
+  if (objects.error === undefined) {
+    const found = objects.value ?? []
+    return mergeAll(
+      set,
+      inline === '' ? found : found.map((one) => ({ ...one, place: here })),
+      patch,
+    )
   }
+  if (patch.target === undefined) throw new KustomizeError('a JSON patch needs a target', here)
   applyOperations(set, operations.value ?? [], patch.target, true)
 }
 

@@ -16,7 +16,7 @@ import type { TransformerConfig } from './transformer-config.ts'
 
 export function builtInGenerators(
   target: Target,
-): readonly { readonly kind: string; readonly make: () => Resource }[] {
+): readonly { readonly kind: string; readonly line: number; readonly make: () => Resource }[] {
   const { kustomization, file } = target
   const helm = [
     ...(kustomization.helmCharts ?? []),
@@ -30,59 +30,83 @@ export function builtInGenerators(
     )
   }
   const lists = [
-    ['ConfigMap', kustomization.configMapGenerator ?? []],
-    ['Secret', kustomization.secretGenerator ?? []],
+    ['ConfigMap', 'configMapGenerator', kustomization.configMapGenerator ?? []],
+    ['Secret', 'secretGenerator', kustomization.secretGenerator ?? []],
   ] as const
-  return lists.flatMap(([kind, list]) =>
-    list.map((args) => {
+  return lists.flatMap(([kind, field, list]) =>
+    list.map((args, i) => {
       const options = withGlobalOptions(args?.options, kustomization.generatorOptions)
       const all = { ...args, ...(options === undefined ? {} : { options }) }
-      return { kind: `${kind}Generator`, make: () => generate(kind, all, target) }
+      const line = target.lineOf(field, i)
+      return {
+        kind: `${kind}Generator`,
+        line,
+        make: () => generate(kind, all, { ...target, line }),
+      }
     }),
   )
 }
 
-export type Step = { readonly kind: string; readonly run: Transform }
+export type Step = { readonly kind: string; readonly line: number; readonly run: Transform }
 
 export function builtInTransformers(target: Target, config: TransformerConfig): readonly Step[] {
-  const { kustomization, loader, file, schemas } = target
-  const source = { loader, schemas, file }
-  const merges = kustomization.patchesStrategicMerge ?? []
+  const { kustomization, loader, lineOf, schemas } = target
   const steps: Step[] = []
-  const add = (kind: string, run: Transform): void => void steps.push({ kind, run })
-  if (merges.length > 0) add('PatchStrategicMergeTransformer', mergePatches(merges, '', source))
-  for (const patch of kustomization.patches ?? []) {
-    add('PatchTransformer', (set) => applyPatch(set, patch, source))
+  function add(kind: string, line: number, run: Transform): void {
+    steps.push({ kind, line, run })
   }
-  const { namespace, namePrefix, nameSuffix } = kustomization
+  const sourceAt = (line: number) => ({ loader, schemas, file: target.file, line })
+  const merges = kustomization.patchesStrategicMerge ?? []
+  if (merges.length > 0) {
+    const line = lineOf('patchesStrategicMerge')
+    add('PatchStrategicMergeTransformer', line, (set) =>
+      mergePatches(merges, '', sourceAt(line))(set),
+    )
+  }
+  for (const [i, patch] of (kustomization.patches ?? []).entries()) {
+    const line = lineOf('patches', i)
+    add('PatchTransformer', line, (set) => applyPatch(set, patch, sourceAt(line)))
+  }
+  const { namespace, namePrefix, nameSuffix, commonAnnotations } = kustomization
   if (namespace) {
     const settings = { namespace, isUnsetOnly: false, subjects: 'defaultOnly' } as const
-    add('NamespaceTransformer', (set) =>
+    add('NamespaceTransformer', lineOf('namespace'), (set) =>
       setNamespaces(set, { ...settings, specs: config.namespace }),
     )
   }
-  if (namePrefix)
-    add('PrefixTransformer', (set) => addAffix(set, 'prefix', namePrefix, config.namePrefix))
-  if (nameSuffix)
-    add('SuffixTransformer', (set) => addAffix(set, 'suffix', nameSuffix, config.nameSuffix))
+  if (namePrefix) {
+    add('PrefixTransformer', lineOf('namePrefix'), (set) =>
+      addAffix(set, 'prefix', namePrefix, config.namePrefix),
+    )
+  }
+  if (nameSuffix) {
+    add('SuffixTransformer', lineOf('nameSuffix'), (set) =>
+      addAffix(set, 'suffix', nameSuffix, config.nameSuffix),
+    )
+  }
   steps.push(...labelSteps(target, config))
-  const annotations = kustomization.commonAnnotations
-  if (annotations !== undefined && annotations.size > 0) {
-    add('AnnotationsTransformer', (set) => addTexts(set, annotations, config.commonAnnotations))
+  if (commonAnnotations !== undefined && commonAnnotations.size > 0) {
+    add('AnnotationsTransformer', lineOf('commonAnnotations'), (set) =>
+      addTexts(set, commonAnnotations, config.commonAnnotations),
+    )
   }
-  for (const patch of kustomization.patchesJson6902 ?? []) {
-    add('PatchJson6902Transformer', jsonTransform(patch, source))
+  for (const [i, patch] of (kustomization.patchesJson6902 ?? []).entries()) {
+    const line = lineOf('patchesJson6902', i)
+    add('PatchJson6902Transformer', line, (set) => jsonTransform(patch, sourceAt(line))(set))
   }
-  for (const replica of kustomization.replicas ?? []) {
-    add('ReplicaCountTransformer', (set) => setReplicas(set, replica, config.replicas))
+  for (const [i, replica] of (kustomization.replicas ?? []).entries()) {
+    add('ReplicaCountTransformer', lineOf('replicas', i), (set) =>
+      setReplicas(set, replica, config.replicas),
+    )
   }
-  for (const image of kustomization.images ?? []) {
-    add('ImageTagTransformer', (set) => setImage(set, image, config.images))
+  for (const [i, image] of (kustomization.images ?? []).entries()) {
+    add('ImageTagTransformer', lineOf('images', i), (set) => setImage(set, image, config.images))
   }
   const replacements = kustomization.replacements ?? []
   if (replacements.length > 0) {
-    const loaded = loadedReplacements(replacements, loader)
-    add('ReplacementTransformer', (set) => replaceValues(set, loaded))
+    add('ReplacementTransformer', lineOf('replacements'), (set) =>
+      replaceValues(set, loadedReplacements(replacements, loader)),
+    )
   }
   return steps
 }
@@ -93,7 +117,7 @@ const ownLabels = [{ ...noSpec, path: 'metadata/labels', create: true }]
 function labelSteps(target: Target, config: TransformerConfig): Step[] {
   const { labels = [], commonLabels = new Map<string, string>() } = target.kustomization
   if (labels.length === 0 && commonLabels.size === 0) return []
-  const steps = labels.map((label): Step => {
+  const steps = labels.map((label, i): Step => {
     let specs = mergeSpecs(label.fields ?? [], config.labels)
     if (label.includeSelectors === true) specs = mergeSpecs(specs, config.commonLabels)
     else {
@@ -102,9 +126,10 @@ function labelSteps(target: Target, config: TransformerConfig): Step[] {
     }
     return {
       kind: 'LabelTransformer',
+      line: target.lineOf('labels', i),
       run: (set) => addTexts(set, label.pairs ?? new Map<string, string>(), specs),
     }
   })
   const run: Transform = (set) => addTexts(set, commonLabels, config.commonLabels)
-  return [...steps, { kind: 'LabelTransformer', run }]
+  return [...steps, { kind: 'LabelTransformer', line: target.lineOf('commonLabels'), run }]
 }
