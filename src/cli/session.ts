@@ -1,6 +1,6 @@
 /** What commands work with, each part made when it is first asked for: most commands need only some of them. */
 import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
-import type { Recalled } from '#model/application.ts'
+import type { Application, Recalled } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import type { Leases, Store } from '#model/store.ts'
@@ -15,7 +15,7 @@ export type Schemas = {
   readonly schema: (name?: string) => Readonly<Record<string, unknown>> | undefined
 }
 
-/** The place where charts run. */
+/** The place where applications of a kind run. */
 export type Runtime = {
   readonly kind: Kind
   readonly target: Target
@@ -45,7 +45,7 @@ export type Session = {
   memory(): Promise<Memory>
   /** Undefined when nothing was ever kept: looking does not make it. */
   memoryIfAny(): Promise<Memory | undefined>
-  runtime(flags: Flags): Promise<Runtime>
+  runtime(flags: Flags, kind: Application['kind']): Promise<Runtime>
   renderer(): Promise<(input: ChartInput) => ChartRendered>
   seed(key: Uint8Array, applicationKey: string, since: number): Promise<Uint8Array>
   schemas(): Promise<Schemas>

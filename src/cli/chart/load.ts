@@ -7,14 +7,14 @@ import type { JsonRecord } from '#model/json.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import { directoryTree } from '#sources/directory.ts'
 import { revisionOf } from '#sources/revision.ts'
-import type { Tree } from '#model/tree.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Memory, Session } from '../session.ts'
+import { nameIn } from './chart-name.ts'
 import { readLayers } from './layers.ts'
 import { locateChart } from './locate.ts'
-import { keepsakeOf, withKeepsake } from './keepsake.ts'
-import { lastGood, renderedFrom } from './past.ts'
-import { sourceOf } from './source.ts'
+import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
+import { lastGood, renderedFrom } from '../application/past.ts'
+import { sourceOf } from '../application/source.ts'
 
 export type Chart = {
   /** Undefined: Chart.yaml does not say its name; rendering tells why. */
@@ -89,7 +89,7 @@ async function recalledSince(
 ): Promise<number> {
   if (application === undefined || known !== undefined) return session.clock.now()
   try {
-    const runtime = await session.runtime(flags)
+    const runtime = await session.runtime(flags, 'chart')
     const recalled = await runtime.recall(AbortSignal.timeout(2_000))
     const found = recalled.find((one) => keyOf(one.application) === keyOf(application))
     return found?.since ?? session.clock.now()
@@ -116,18 +116,6 @@ function renderingOf(
   if (build === undefined) return undefined
   const all = [build, revision, namespace, layers, since, environment]
   return createHmac('sha256', seed).update(JSON.stringify(all)).digest('hex')
-}
-
-/** Only what identifies it: whatever else is wrong with the file, rendering says it with its place. */
-export async function nameIn(tree: Tree): Promise<string | undefined> {
-  const content = tree.read('Chart.yaml')
-  if (content === undefined) return undefined
-  const text = new TextDecoder().decode(content)
-  const plain = /^name: *([A-Za-z][\w.-]*) *$/m.exec(text)?.[1]
-  if (plain !== undefined) return plain
-  const { parseDocument } = await import('yaml')
-  const found: unknown = parseDocument(text).get('name')
-  return typeof found === 'string' && found !== '' ? found : undefined
 }
 
 /** As Helm does: values given now stand alone; none given means those of the last run that went well. */

@@ -1,12 +1,12 @@
 /** Finds the chart that a word means: a folder, or the name of an installed one. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import type { Application } from '#model/application.ts'
+import { join, resolve } from 'node:path'
 import { Problem } from '#model/problem.ts'
-import type { ApplicationRecord, Store } from '#model/store.ts'
-import { closest } from '../arguments/closest.ts'
-import { sourceOf } from './source.ts'
+import type { Store } from '#model/store.ts'
+import { installedAs, notInstalled } from '../application/installed.ts'
+import { shownPath } from '../application/shown-path.ts'
+import { sourceOf } from '../application/source.ts'
 
 export type Located = {
   /** Absolute. */
@@ -21,65 +21,19 @@ export async function locateChart(
   store: Store | undefined,
 ): Promise<Located> {
   if (isPath(word)) return chartAt(word)
-  const record = await installedAs(word, namespace, store)
+  const sought = { name: word, namespace, kinds: ['chart'] } as const
+  const record = await installedAs(sought, store)
   if (record !== undefined) {
     const { path } = sourceOf(record.source)
     if (path !== null && existsSync(path)) return chartAt(shownPath(path))
     if (!existsSync(word)) throw folderGone(word, path)
   }
   if (existsSync(word)) return chartAt(`./${word}`)
-  throw await notInstalled(word, namespace, store, `, and there is no folder ./${word}`)
-}
-
-/** For verbs that need no files: the record of an installed chart by name, or by the folder it is in. */
-export async function installedAs(
-  name: string,
-  namespace: string | null,
-  store: Store | undefined,
-): Promise<ApplicationRecord | undefined> {
-  const record = await store?.application({ kind: 'chart', namespace, name })
-  return record === undefined || record.isUninstalled ? undefined : record
+  throw await notInstalled(sought, store, `, and there is no folder ./${word}`)
 }
 
 export function isPath(word: string): boolean {
   return word.includes('/') || word === '.' || word === '..' || word.startsWith('~')
-}
-
-/** Relative where that is shorter to read. */
-export function shownPath(path: string): string {
-  const near = relative(process.cwd(), path)
-  if (near === '') return '.'
-  return near.startsWith('..') ? path : `./${near}`
-}
-
-export async function notInstalled(
-  name: string,
-  namespace: string | null,
-  store: Store | undefined,
-  further = '',
-): Promise<Problem> {
-  const records = (await store?.applications()) ?? []
-  const charts = records.filter((one) => one.application.kind === 'chart' && !one.isUninstalled)
-  const here = charts.filter(({ application }) => application.namespace === namespace)
-  const meant = closest(
-    name,
-    here.map(({ application }) => application.name),
-  )
-  const where = namespace === null ? '' : ` in namespace ${namespace}`
-  const list = charts.map(({ application }) => nameWithSpace(application)).join(', ')
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `no chart named ${JSON.stringify(name)} is installed${where}${further}`,
-    suggestion:
-      charts.length === 0
-        ? 'nothing is installed yet; begin with: tend install PATH'
-        : `${meant === undefined ? '' : `did you mean ${meant}? `}installed: ${list}`,
-  })
-}
-
-function nameWithSpace({ name, namespace }: Application): string {
-  return namespace === null ? name : `${name} (-n ${namespace})`
 }
 
 function chartAt(word: string): Located {

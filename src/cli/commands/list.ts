@@ -1,14 +1,16 @@
 /** `tend list`: what is installed. */
+import type { Recalled } from '#model/application.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
-import { statusOf } from '../chart/health.ts'
-import { chosenCharts } from '../chart/installed.ts'
+import { statusOf } from '../application/health.ts'
+import { kinds, type InstalledKind } from '../application/installed.ts'
+import { chosen } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 import { listDocument, listLines, type Installed } from '../views/listing.ts'
 
 export async function list({ flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
   const memory = await session.memoryIfAny()
-  const records = await chosenCharts([], flags.namespace, memory?.store)
+  const records = await chosen([], flags.namespace, memory?.store)
   const charts: Installed[] =
     memory === undefined
       ? []
@@ -21,18 +23,41 @@ export async function list({ flags }: Invocation, desk: Desk): Promise<number> {
 
 /** Those that run but are not in the history: it was lost, or another home installed them. */
 async function forgotten(
-  charts: readonly Installed[],
+  known: readonly Installed[],
+  flags: Flags,
+  desk: Desk,
+): Promise<readonly Installed[]> {
+  const recalled = await Promise.all(kinds.map((kind) => recalledOf(kind, flags, desk)))
+  return recalled
+    .flat()
+    .map(({ application: { kind, name, namespace }, version, since }) => {
+      return {
+        kind,
+        name,
+        namespace,
+        version,
+        run: 0,
+        state: 'unknown',
+        since,
+        path: null,
+      } as const
+    })
+    .filter(({ kind, name, namespace }) => {
+      if (flags.namespace !== null && flags.namespace !== namespace) return false
+      return !known.some(
+        (one) => one.kind === kind && one.name === name && one.namespace === namespace,
+      )
+    })
+}
+
+async function recalledOf(
+  kind: InstalledKind,
   flags: Flags,
   { session, signal }: Desk,
-): Promise<readonly Installed[]> {
-  const runtime = await session.runtime(flags)
-  const recalled = await runtime.recall(signal).catch(() => [])
-  return recalled
-    .map(({ application: { name, namespace }, version, since }) => {
-      return { name, namespace, version, run: 0, state: 'unknown', since, path: null } as const
-    })
-    .filter(({ name, namespace }) => {
-      if (flags.namespace !== null && flags.namespace !== namespace) return false
-      return !charts.some((chart) => chart.name === name && chart.namespace === namespace)
-    })
+): Promise<readonly Recalled[]> {
+  try {
+    return await (await session.runtime(flags, kind)).recall(signal)
+  } catch {
+    return []
+  }
 }

@@ -1,8 +1,10 @@
 /** `tend reinit`: puts everything back after a reboot, from what was applied last. */
+import type { JsonRecord } from '#model/json.ts'
+import type { InstalledKind } from '../application/installed.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { requestAgain } from '../chart/again.ts'
-import { chosenCharts } from '../chart/installed.ts'
-import { followRun } from '../chart/start.ts'
+import { requestAgain } from '../application/again.ts'
+import { chosen } from '../chart/named.ts'
+import { followRun } from '../application/start.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { Desk } from '../session.ts'
 import { runDocument } from '../views/document.ts'
@@ -14,7 +16,7 @@ export async function reinit(invocation: Invocation, desk: Desk): Promise<number
   const { session, screen, signal } = desk
   if (flags.installs || flags.prints) return installUnit(flags, desk)
   const memory = await session.memory()
-  const records = await chosenCharts(words, flags.namespace, memory.store)
+  const records = await chosen(words, flags.namespace, memory.store)
   const stories: Story[] = []
   for (const record of records) {
     if (signal.aborted) break
@@ -23,11 +25,21 @@ export async function reinit(invocation: Invocation, desk: Desk): Promise<number
       screen.note(`Warning: nothing is kept of ${record.application.name} that could be applied`)
       continue
     }
-    const heading = { doing: 'Putting back chart', subject: record.application.name }
+    const heading = {
+      doing: `Putting back ${record.application.kind}`,
+      subject: record.application.name,
+    }
     if (stories.length > 0 && screen.format === 'table') screen.print([''])
     stories.push(await followRun(request, heading, flags, desk, memory))
   }
-  if (screen.format !== 'table') await screen.document({ charts: stories.map(runDocument) })
+  if (screen.format !== 'table') await screen.document(documentOf(stories))
   else if (stories.length === 0) screen.print(['No charts are installed.'])
   return stories.reduce((worst, story) => Math.max(worst, exitCodeOf(story, false)), 0)
+}
+
+function documentOf(stories: readonly Story[]): JsonRecord {
+  function ofKind(kind: InstalledKind): readonly JsonRecord[] {
+    return stories.filter(({ application }) => application?.kind === kind).map(runDocument)
+  }
+  return { charts: ofKind('chart'), stacks: ofKind('stack') }
 }

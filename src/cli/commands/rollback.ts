@@ -1,85 +1,12 @@
 /** `tend rollback`: applies again what an earlier run applied. */
-import { keyOf, type Application } from '#model/application.ts'
-import { Problem } from '#model/problem.ts'
-import type { RunRecord, Store } from '#model/store.ts'
+import { rollBack } from '../application/roll-back.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { findInstalled } from '../chart/installed.ts'
-import { livingRuns, pastOf, renderedFrom } from '../chart/past.ts'
-import { requestFor } from '../chart/request.ts'
-import { startRun } from '../chart/start.ts'
-import { exitCodeOf } from '../exit-code.ts'
+import { recordFor } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
-import { usageProblem } from '../arguments/usage.ts'
 
 export async function rollback({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const [word = '', number] = words
   const memory = await desk.session.memory()
-  const { store, key } = memory
-  const { application, since } = await findInstalled(word, flags.namespace, store)
-  const run = await chosenRun(application, number, store)
-  const past = await pastOf(application, run, store)
-  if (past === undefined) throw forgotten(application, run.number)
-  const { snapshot } = past
-  const seed = await desk.session.seed(key, keyOf(application), since)
-  const request = requestFor(application, flags, desk, {
-    trigger: 'rollback',
-    since,
-    revision: `run ${run.number}`,
-    source: snapshot.source,
-    render: () => renderedFrom(snapshot, seed),
-  })
-  const subject = `${application.name} to run ${run.number}`
-  const heading = { doing: 'Rolling back chart', subject }
-  const story = await startRun(request, heading, flags, desk, memory)
-  return exitCodeOf(story, flags.hasExitCode)
-}
-
-/** A number that was asked for, or the last one that went well and declared something else than what is in force. */
-async function chosenRun(
-  application: Application,
-  typed: string | undefined,
-  store: Store,
-): Promise<RunRecord> {
-  const runs = await livingRuns(application, store)
-  if (typed !== undefined) {
-    const found = runs.find(({ number }) => String(number) === typed)
-    if (found === undefined) throw noSuchRun(application, typed, runs)
-    if (!found.hasSnapshot) throw forgotten(application, found.number)
-    return found
-  }
-  const good = runs.filter(({ outcome }) => outcome === 'succeeded')
-  const [current] = good
-  const before = good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
-  if (before !== undefined) return before
-  throw new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `${application.name} has no earlier run to go back to`,
-    suggestion: `tend history ${application.name} lists its runs`,
-  })
-}
-
-function noSuchRun(application: Application, typed: string, runs: readonly RunRecord[]): Problem {
-  if (!/^\d+$/.test(typed)) {
-    return usageProblem(
-      `${JSON.stringify(typed)} is not the number of a run`,
-      `tend history ${application.name} lists its runs`,
-    )
-  }
-  const kept = runs.filter(({ hasSnapshot }) => hasSnapshot).map(({ number }) => number)
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `${application.name} has no run ${typed}`,
-    suggestion: `there are: ${kept.join(', ')}`,
-  })
-}
-
-function forgotten(application: Application, run: number): Problem {
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `what run ${run} of ${application.name} applied is no longer kept`,
-    suggestion: `tend history ${application.name} lists its runs`,
-  })
+  const record = await recordFor(word, flags.namespace, memory.store)
+  return rollBack(record, number, flags, desk, memory)
 }

@@ -1,4 +1,4 @@
-/** `tend watch`: stays, and repairs what drifts from what was applied, from Podman's events. */
+/** `tend watch`: stays, and repairs what drifts from what was applied, from the engine's events. */
 import { reconcile } from '#engine/reconcile.ts'
 import { keyOf, ownerOf } from '#model/application.ts'
 import type { Event } from '#model/event.ts'
@@ -7,9 +7,9 @@ import { problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
-import { requestAgain } from '../chart/again.ts'
-import { chosenCharts } from '../chart/installed.ts'
-import { alarmOf, type Alarm } from '../chart/alarm.ts'
+import { requestAgain } from '../application/again.ts'
+import { chosen } from '../chart/named.ts'
+import { alarmOf, type Alarm } from '../application/alarm.ts'
 import type { Desk, Memory, Runtime } from '../session.ts'
 import { localTime } from '../views/manner.ts'
 import { mark } from '../views/paint.ts'
@@ -22,15 +22,14 @@ const longestPause = 60_000
 export async function watch({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen, signal } = desk
   const memory = await session.memory()
-  const runtime = await session.runtime(flags)
   const watched = new Map<string, Promise<void>>()
-  await chosenCharts(words, flags.namespace, memory.store)
-  screen.note(`Watching ${words.length === 0 ? 'all charts' : words.join(', ')}; Ctrl-C ends it.`)
+  await chosen(words, flags.namespace, memory.store)
+  screen.note(`Watching ${words.length === 0 ? 'everything' : words.join(', ')}; Ctrl-C ends it.`)
   while (!signal.aborted) {
-    for (const record of await chosenCharts(words, flags.namespace, memory.store)) {
+    for (const record of await chosen(words, flags.namespace, memory.store)) {
       const key = keyOf(record.application)
       if (watched.has(key)) continue
-      const ended = guard(record, flags, desk, memory, runtime).finally(() => watched.delete(key))
+      const ended = guard(record, flags, desk, memory).finally(() => watched.delete(key))
       watched.set(key, ended)
     }
     await session.clock.sleep(flags.interval, signal).catch(() => undefined)
@@ -39,16 +38,16 @@ export async function watch({ words, flags }: Invocation, desk: Desk): Promise<n
   return 0
 }
 
-/** One chart, until it is uninstalled or the watch ends. */
+/** One application, until it is uninstalled or the watch ends. */
 async function guard(
   record: ApplicationRecord,
   flags: Flags,
   desk: Desk,
   memory: Memory,
-  runtime: Runtime,
 ): Promise<void> {
   const { session, signal } = desk
   const { application } = record
+  const runtime = await session.runtime(flags, application.kind)
   const alarm = alarmOf(runtime.target, ownerOf(session.instance, application), signal)
   let pause = settling
   while (!signal.aborted) {
@@ -120,7 +119,7 @@ function tell(
     const error = event.problem?.message ?? null
     const line = {
       at,
-      chart: application.name,
+      [application.kind]: application.name,
       resource,
       action,
       outcome,

@@ -1,4 +1,5 @@
 /** What `--verbose` tells before anything happens: what was found, and in which order it will be made. */
+import type { Application } from '#model/application.ts'
 import type { EventOf } from '#model/event.ts'
 import { countByKind } from '#model/plan.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
@@ -7,13 +8,13 @@ import { count, kindsOf, manifestOf, titleOf } from './words.ts'
 
 type Resources = EventOf<'rendered'>['resources']
 
-export function analysisLines(resources: Resources): readonly string[] {
+export function analysisLines(resources: Resources, of: Application['kind']): readonly string[] {
   const refs = resources.map(({ ref }) => ref)
   const counts = countByKind(refs)
   return [
     ...box('Parsing Manifests'),
     `Found ${count(refs.length, 'resource')}:`,
-    ...kindsOf(refs).map((kind) => `  - ${counts.get(kind)} ${manifestOf(kind)}`),
+    ...kindsOf(refs).map((kind) => `  - ${counts.get(kind)} ${manifestOf(kind, of)}`),
     ...box('Dependency Analysis'),
     'Execution order:',
     ...orderOf(resources).map(

@@ -15,7 +15,7 @@ export function runDocument(story: Story): JsonRecord {
     ...story.groups.flatMap(({ problem }) => problem ?? []),
   ]
   return {
-    chart: application?.name ?? null,
+    [application?.kind ?? 'chart']: application?.name ?? null,
     version: story.rendered?.version ?? null,
     namespace: application?.namespace ?? null,
     run: story.run ?? null,
@@ -108,12 +108,13 @@ function changeOf(change: Change): JsonRecord {
   }
 }
 
-/** The requirement calls what comes from the runtime `podman_api`. */
+/** The requirement of charts calls what comes from the runtime `podman_api`. */
 function errorOf(problem: ProblemFacts, story: Story): JsonRecord {
   const { cause, at } = problem
   const suggestions = suggestionsOf(problem, story.application, story.run)
+  const isStack = story.application?.kind === 'stack'
   return {
-    type: problem.type === 'runtime' ? 'podman_api' : problem.type,
+    type: problem.type === 'runtime' && !isStack ? 'podman_api' : problem.type,
     code: problem.code,
     resource: problem.ref === undefined ? null : named(problem.ref),
     at: at === undefined ? null : { file: at.file, line: at.line, column: at.column },

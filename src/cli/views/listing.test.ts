@@ -6,6 +6,7 @@ import { historyDocument, historyLines, listDocument, listLines } from './listin
 
 const charts = [
   {
+    kind: 'chart',
     name: 'my-app',
     namespace: null,
     version: '1.2.3',
@@ -15,6 +16,7 @@ const charts = [
     path: '/srv/my-app',
   },
   {
+    kind: 'chart',
     name: 'shop',
     namespace: 'staging',
     version: '0.1.0',
@@ -32,6 +34,11 @@ test('charts in columns', () => {
     'shop     staging     0.1.0     2     healthy    3 days ago      -',
   ])
   assert.deepEqual(listLines([], noon), ['No charts are installed.'])
+  assert.deepEqual(listLines([charts[1], { ...charts[0], kind: 'stack' }], noon), [
+    'KIND    NAME     NAMESPACE   VERSION   RUN   STATUS     CHANGED         FROM',
+    'chart   shop     staging     0.1.0     2     healthy    3 days ago      -',
+    'stack   my-app   -           1.2.3     14    degraded   3 minutes ago   /srv/my-app',
+  ])
   assert.deepEqual(listDocument(charts.slice(1)), {
     charts: [
       {
@@ -44,6 +51,7 @@ test('charts in columns', () => {
         path: null,
       },
     ],
+    stacks: [],
   })
 })
 
@@ -75,7 +83,7 @@ test('runs, newest first, the killed one too', () => {
     '3     1 second ago   manual    1.2.3     unfinished            -          -',
     '2     1 minute ago   manual    1.2.3     failed, rolled back   +0 ~1 -0   1.0s',
   ])
-  const document = historyDocument('my-app', [failed])
+  const document = historyDocument({ kind: 'chart', namespace: null, name: 'my-app' }, [failed])
   assert.deepEqual(document['runs'], [
     {
       run: 2,

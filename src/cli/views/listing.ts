@@ -1,4 +1,5 @@
 /** What is installed, and what was run: the tables of `list` and `history`, and their documents. */
+import type { Application } from '#model/application.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { RunRecord } from '#model/store.ts'
 import { columns } from './columns.ts'
@@ -7,6 +8,7 @@ import { ago } from './time.ts'
 import { seconds } from './words.ts'
 
 export type Installed = {
+  readonly kind: Application['kind']
   readonly name: string
   readonly namespace: string | null
   readonly version: string
@@ -17,33 +19,43 @@ export type Installed = {
   readonly path: string | null
 }
 
-export function listLines(charts: readonly Installed[], now: number): readonly string[] {
-  if (charts.length === 0) return ['No charts are installed.']
+const heading = ['NAME', 'NAMESPACE', 'VERSION', 'RUN', 'STATUS', 'CHANGED', 'FROM']
+
+/** Kinds are told where there is more than one. */
+export function listLines(all: readonly Installed[], now: number): readonly string[] {
+  if (all.length === 0) return ['No charts are installed.']
+  const hasKinds = new Set(all.map(({ kind }) => kind)).size > 1
   return columns(
-    ['NAME', 'NAMESPACE', 'VERSION', 'RUN', 'STATUS', 'CHANGED', 'FROM'],
-    charts.map((chart) => [
-      chart.name,
-      chart.namespace ?? '-',
-      chart.version,
-      chart.run === 0 ? '-' : String(chart.run),
-      chart.state,
-      ago(now - chart.since),
-      chart.path ?? '-',
+    hasKinds ? ['KIND', ...heading] : heading,
+    all.map((one) => [
+      ...(hasKinds ? [one.kind] : []),
+      one.name,
+      one.namespace ?? '-',
+      one.version,
+      one.run === 0 ? '-' : String(one.run),
+      one.state,
+      ago(now - one.since),
+      one.path ?? '-',
     ]),
   )
 }
 
-export function listDocument(charts: readonly Installed[]): JsonRecord {
+export function listDocument(all: readonly Installed[]): JsonRecord {
   return {
-    charts: charts.map(({ name, namespace, version, run, state, since, path }) => ({
-      chart: name,
-      namespace,
-      version,
-      run,
-      status: state,
-      since: new Date(since).toISOString(),
-      path,
-    })),
+    charts: all.filter(({ kind }) => kind === 'chart').map(installedDocument),
+    stacks: all.filter(({ kind }) => kind === 'stack').map(installedDocument),
+  }
+}
+
+function installedDocument(one: Installed): JsonRecord {
+  return {
+    [one.kind]: one.name,
+    namespace: one.namespace,
+    version: one.version,
+    run: one.run,
+    status: one.state,
+    since: new Date(one.since).toISOString(),
+    path: one.path,
   }
 }
 
@@ -62,9 +74,12 @@ export function historyLines(runs: readonly RunRecord[], now: number): readonly 
   )
 }
 
-export function historyDocument(name: string, runs: readonly RunRecord[]): JsonRecord {
+export function historyDocument(
+  { kind, name }: Application,
+  runs: readonly RunRecord[],
+): JsonRecord {
   return {
-    chart: name,
+    [kind]: name,
     runs: runs.map((run) => ({
       run: run.number,
       startedAt: new Date(run.startedAt).toISOString(),

@@ -27,7 +27,9 @@ export function runView(manner: Manner): RunView {
     const resources = manner.isVerbose ? story.rendered?.resources : undefined
     return [
       ...headingLines(story, manner),
-      ...(resources === undefined || resources.length === 0 ? [] : analysisLines(resources)),
+      ...(resources === undefined || resources.length === 0
+        ? []
+        : analysisLines(resources, story.application?.kind ?? 'chart')),
     ]
   }
 

@@ -9,6 +9,7 @@ function ok(ref: string): ResourceStatus {
 }
 
 const status: Status = {
+  kind: 'chart',
   name: 'my-app',
   namespace: null,
   version: '1.2.3',

@@ -1,4 +1,5 @@
 /** How an application is, resource by resource: what `status` prints. */
+import type { Application } from '#model/application.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
@@ -29,6 +30,7 @@ export type ResourceStatus = {
 }
 
 export type Status = {
+  readonly kind: Application['kind']
   readonly name: string
   readonly namespace: string | null
   readonly version: string
@@ -102,7 +104,7 @@ function rowLines(
 
 export function statusDocument(status: Status): JsonRecord {
   return {
-    chart: status.name,
+    [status.kind]: status.name,
     namespace: status.namespace,
     version: status.version,
     status: status.state,

@@ -14,11 +14,12 @@ export function tableLines(story: Story, manner: Manner): readonly string[] {
 export function headingLines(story: Story, manner: Manner): readonly string[] {
   const name = story.application?.name
   if (story.isDryRun) return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`]
+  const noun = story.application?.kind === 'stack' ? 'Stack' : 'Chart'
   const version = manner.isVerbose ? story.rendered?.version : undefined
   return [
     `${manner.doing}: ${manner.subject}`,
-    ...(name === undefined ? [] : [`Chart name: ${name}`]),
-    ...(version === undefined || version === '' ? [] : [`Chart version: ${version}`]),
+    ...(name === undefined ? [] : [`${noun} name: ${name}`]),
+    ...(version === undefined || version === '' ? [] : [`${noun} version: ${version}`]),
   ]
 }
 

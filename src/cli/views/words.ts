@@ -1,4 +1,5 @@
 /** The words in which views speak of kinds, steps, times and fields. */
+import type { Application } from '#model/application.ts'
 import { shown, type Change, type Step } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
@@ -8,6 +9,7 @@ import { harmless } from './paint.ts'
 const kinds: readonly { kind: string; title: string; manifest: string }[] = [
   { kind: 'network', title: 'Networks', manifest: 'CuteNetwork' },
   { kind: 'volume', title: 'Volumes', manifest: 'CuteVolume' },
+  { kind: 'config', title: 'Configs', manifest: 'config' },
   { kind: 'secret', title: 'Secrets', manifest: 'CuteSecret' },
   { kind: 'pod', title: 'Pods', manifest: 'CutePod' },
   { kind: 'container', title: 'Containers', manifest: 'CuteContainer' },
@@ -24,7 +26,9 @@ export function titleOf(kind: string): string {
   return kinds.find((known) => known.kind === kind)?.title ?? `${capital(kind)}s`
 }
 
-export function manifestOf(kind: string): string {
+/** A stack has no manifests: there things are called what they are. */
+export function manifestOf(kind: string, of: Application['kind']): string {
+  if (of !== 'chart') return kind
   return kinds.find((known) => known.kind === kind)?.manifest ?? kind
 }
 

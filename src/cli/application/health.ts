@@ -10,7 +10,7 @@ import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk, Memory, Runtime } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
-import { shownPath } from './locate.ts'
+import { shownPath } from './shown-path.ts'
 import { lastGood, renderedFrom } from './past.ts'
 import { sourceOf } from './source.ts'
 
@@ -29,6 +29,7 @@ export async function statusOf(
   const { path } = sourceOf(record.source)
   const run = past?.run ?? lastRun
   return {
+    kind: application.kind,
     name: application.name,
     namespace: application.namespace,
     version: rendered?.version ?? '',
@@ -61,7 +62,7 @@ async function seenOf(
   const owner = ownerOf(session.instance, application)
   const wanted = rendered.resources
   try {
-    const runtime = await session.runtime(flags)
+    const runtime = await session.runtime(flags, application.kind)
     const quiet = { refresh: false, signal, report: () => undefined }
     const world = await runtime.target.observe({ owner, wanted, ...quiet })
     const { version } = rendered

@@ -37,7 +37,7 @@ export async function followRun(
   desk: Desk,
   memory: Memory,
 ): Promise<Story> {
-  const { kind, target } = await desk.session.runtime(flags)
+  const { kind, target } = await desk.session.runtime(flags, request.application.kind)
   const { store, leases } = memory
   const before = request.isDryRun
     ? undefined

@@ -1,0 +1,89 @@
+/** Applications that are installed, for the verbs that need no files. */
+import type { Application } from '#model/application.ts'
+import { Problem } from '#model/problem.ts'
+import type { ApplicationRecord, Store } from '#model/store.ts'
+import { closest } from '../arguments/closest.ts'
+
+/** The kinds that a word may mean, in the order in which they are looked for. */
+export const kinds = ['chart', 'stack'] as const satisfies readonly Application['kind'][]
+
+export type InstalledKind = (typeof kinds)[number]
+
+/** What to look for. */
+export type Sought = {
+  readonly name: string
+  readonly namespace: string | null
+  readonly kinds: readonly InstalledKind[]
+}
+
+export async function installedAs(
+  { name, namespace, kinds: sought }: Sought,
+  store: Store | undefined,
+): Promise<ApplicationRecord | undefined> {
+  for (const kind of sought) {
+    const record = await store?.application({ kind, namespace, name })
+    if (record !== undefined && !record.isUninstalled) return record
+  }
+  return undefined
+}
+
+export async function findInstalled(
+  sought: Sought,
+  store: Store | undefined,
+): Promise<ApplicationRecord> {
+  const record = await installedAs(sought, store)
+  if (record === undefined) throw await notInstalled(sought, store)
+  return record
+}
+
+/** All of them; without a namespace those of all namespaces. */
+export async function allInstalled(
+  namespace: string | null,
+  store: Store | undefined,
+): Promise<readonly ApplicationRecord[]> {
+  const records = (await store?.applications()) ?? []
+  return records.filter(
+    ({ application, isUninstalled }) =>
+      kinds.some((kind) => kind === application.kind) &&
+      !isUninstalled &&
+      (namespace === null || application.namespace === namespace),
+  )
+}
+
+export async function notInstalled(
+  { name, namespace, kinds: sought }: Sought,
+  store: Store | undefined,
+  further = '',
+): Promise<Problem> {
+  const all = await allInstalled(null, store)
+  const known = all.filter(({ application }) => sought.some((kind) => kind === application.kind))
+  const here = known.filter(({ application }) => application.namespace === namespace)
+  const meant = closest(
+    name,
+    here.map(({ application }) => application.name),
+  )
+  const where = namespace === null ? '' : ` in namespace ${namespace}`
+  const list = known.map(({ application }) => nameWithSpace(application)).join(', ')
+  const begin = sought.includes('chart') ? 'tend install PATH' : 'tend up -f FILE'
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `no ${wordsFor(sought, known)} named ${JSON.stringify(name)} is installed${where}${further}`,
+    suggestion:
+      known.length === 0
+        ? `nothing is installed yet; begin with: ${begin}`
+        : `${meant === undefined ? '' : `did you mean ${meant}? `}installed: ${list}`,
+  })
+}
+
+/** Who has only charts need not read of stacks. */
+function wordsFor(sought: readonly InstalledKind[], known: readonly ApplicationRecord[]): string {
+  const present = sought.filter((kind) =>
+    known.some(({ application }) => application.kind === kind),
+  )
+  return present.length === 0 ? sought[0]! : present.join(' or ')
+}
+
+function nameWithSpace({ name, namespace }: Application): string {
+  return namespace === null ? name : `${name} (-n ${namespace})`
+}

@@ -1,0 +1,52 @@
+/** Removes everything that an application made; its volumes only when told to. */
+import { ownerOf, type Application } from '#model/application.ts'
+import type { ApplicationRecord, Store } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import { exitCodeOf } from '../exit-code.ts'
+import type { Desk } from '../session.ts'
+import { installedAs, notInstalled, type Sought } from './installed.ts'
+import { requestFor } from './request.ts'
+import { startRun, type Heading } from './start.ts'
+
+export async function removeAll(
+  sought: Sought,
+  heading: Heading,
+  flags: Flags,
+  desk: Desk,
+): Promise<number> {
+  const memory = await desk.session.memory()
+  const record = await installedAs(sought, memory.store)
+  const application = record?.application ?? (await running(sought, flags, desk, memory.store))
+  const request = requestFor(application, flags, desk, {
+    isUninstall: true,
+    since: sinceOf(record, desk),
+    revision: '',
+    source: record?.source ?? null,
+    render: () => {
+      throw new TypeError('nothing is rendered when everything goes')
+    },
+  })
+  const story = await startRun(request, heading, flags, desk, memory)
+  return exitCodeOf(story, flags.hasExitCode)
+}
+
+function sinceOf(record: ApplicationRecord | undefined, { session }: Desk): number {
+  return record?.since ?? session.clock.now()
+}
+
+/** Not in the history, and yet it may run: what runs can be removed also when the history is lost. */
+async function running(
+  sought: Sought,
+  flags: Flags,
+  { session, signal }: Desk,
+  store: Store,
+): Promise<Application> {
+  const { name, namespace, kinds } = sought
+  const application: Application = { kind: kinds[0]!, namespace, name }
+  const { target } = await session.runtime(flags, application.kind)
+  const owner = ownerOf(session.instance, application)
+  const quiet = { wanted: [], refresh: false, signal, report: () => undefined }
+  const world = await target.observe({ owner, ...quiet })
+  if (world.size === 0) throw await notInstalled(sought, store)
+  return application
+}

@@ -1,0 +1,23 @@
+/** Prints the runs of an application, newest first. */
+import type { Application } from '#model/application.ts'
+import type { RunRecord } from '#model/store.ts'
+import type { Desk } from '../session.ts'
+import { historyDocument, historyLines } from '../views/listing.ts'
+import { notInstalled, type Sought } from './installed.ts'
+
+/** Also of what was uninstalled: that it went is history too. */
+export async function tellHistory(sought: Sought, { session, screen }: Desk): Promise<number> {
+  const store = (await session.memoryIfAny())?.store
+  const { name, namespace } = sought
+  const found: { readonly application: Application; readonly runs: readonly RunRecord[] }[] = []
+  for (const kind of sought.kinds) {
+    const application = { kind, namespace, name }
+    found.push({ application, runs: (await store?.runs(application)) ?? [] })
+  }
+  const first = found.find(({ runs }) => runs.length > 0)
+  if (first === undefined) throw await notInstalled(sought, store)
+  const { application, runs } = first
+  if (screen.format === 'table') screen.print(historyLines(runs, session.clock.now()))
+  else await screen.document(historyDocument(application, runs))
+  return 0
+}

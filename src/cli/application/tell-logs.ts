@@ -1,0 +1,112 @@
+/** Prints what containers wrote; of a failed run, what was kept when they fell. */
+import type { Application } from '#model/application.ts'
+import { isRecord } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import { kindOf, nameOf } from '#model/ref.ts'
+import type { Store } from '#model/store.ts'
+import type { Value } from '#model/value.ts'
+import { closest } from '../arguments/closest.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import { lastGood } from './past.ts'
+import type { Desk } from '../session.ts'
+import { harmless } from '../views/paint.ts'
+
+export async function tellLogs(
+  application: Application,
+  container: string,
+  flags: Flags,
+  desk: Desk,
+): Promise<number> {
+  const { session, screen, signal } = desk
+  const store = (await session.memoryIfAny())?.store
+  const objects = await objectsOf(application, container, store)
+  const runtime = await session.runtime(flags, application.kind)
+  const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
+  const lines: string[] = []
+  async function follow({ name, object }: Found): Promise<void> {
+    const lead = objects.length > 1 ? `${name} | ` : ''
+    for await (const line of runtime.logs(object, wanted, signal)) {
+      if (wanted.follows) screen.print([`${lead}${line}`])
+      else lines.push(`${lead}${line}`)
+    }
+  }
+  if (wanted.follows) await Promise.all(objects.map(follow))
+  else for (const one of objects) await follow(one)
+  if (!wanted.follows) await told(lines, desk)
+  return 0
+}
+
+export async function tellKeptLogs(
+  application: Application,
+  container: string,
+  run: number,
+  desk: Desk,
+): Promise<number> {
+  const store = (await desk.session.memoryIfAny())?.store
+  await told(await keptLines(application, container, run, store), desk)
+  return 0
+}
+
+async function told(lines: readonly string[], { screen }: Desk): Promise<void> {
+  if (screen.format === 'table') screen.print(lines.map(harmless))
+  else await screen.document({ lines: [...lines] })
+}
+
+type Found = { readonly name: string; readonly object: string }
+
+/** The names that they have in the engine stand in what was applied; a service means all its replicas. */
+async function objectsOf(
+  application: Application,
+  container: string,
+  store: Store | undefined,
+): Promise<readonly Found[]> {
+  const past = store && (await lastGood(application, store))
+  const resources = (past?.snapshot.resources ?? []).filter(
+    ({ ref }) => kindOf(ref) === 'container',
+  )
+  const found = resources.flatMap(({ ref, spec }): readonly Found[] => {
+    const name = nameOf(ref)
+    const object = objectIn(spec)
+    return object !== undefined && isMeant(name, container, application) ? [{ name, object }] : []
+  })
+  if (found.length > 0) return found
+  const names = resources.map(({ ref }) => nameOf(ref))
+  const meant = closest(container, names)
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `${application.name} has no container named ${JSON.stringify(container)}`,
+    suggestion: meant === undefined ? `there are: ${names.join(', ')}` : `did you mean ${meant}?`,
+  })
+}
+
+function isMeant(name: string, container: string, { kind }: Application): boolean {
+  if (name === container) return true
+  return kind === 'stack' && name.replace(/-\d+$/, '') === container
+}
+
+function objectIn(spec: Value): string | undefined {
+  if (!isRecord<Value>(spec)) return undefined
+  const object = Object.entries(spec).find(([field]) => field === 'object')?.[1]
+  return typeof object === 'string' ? object : undefined
+}
+
+async function keptLines(
+  application: Application,
+  container: string,
+  run: number,
+  store: Store | undefined,
+): Promise<readonly string[]> {
+  const events = (await store?.events(application, run)) ?? []
+  const details = events.flatMap((event) => {
+    if (event.type !== 'group' || kindOf(event.ref) !== 'container') return []
+    return isMeant(nameOf(event.ref), container, application) ? (event.problem?.details ?? []) : []
+  })
+  if (details.length > 0) return details
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `run ${run} of ${application.name} kept no log of ${container}`,
+    suggestion: `logs are kept of containers that failed; of one that runs: tend logs ${application.name} ${container}`,
+  })
+}
