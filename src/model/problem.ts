@@ -23,6 +23,8 @@ export const codes = {
   would_remove_much: { exit: 2, http: 409 },
   would_remove_all: { exit: 2, http: 409 },
   compose_error: { exit: 2, http: 400 },
+  unsupported: { exit: 2, http: 400 },
+  denied: { exit: 2, http: 403 },
   held: { exit: 1, http: 409 },
   // validation: the resource is skipped
   unknown_field: { exit: 1, http: 400 },

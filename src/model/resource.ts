@@ -9,6 +9,8 @@ export type Need = {
   readonly ref: Ref
   readonly until: 'exists' | 'started' | 'healthy' | 'completed'
   readonly renew: boolean
+  /** It waits for that one, but goes on without it when it fails. */
+  readonly isOptional?: true
 }
 
 /** An invalid resource stays in the list with its problems: never changed, never pruned, its dependents wait. */

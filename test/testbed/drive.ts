@@ -106,7 +106,7 @@ export function drive(socket: string, name: string): Driver {
   }
 }
 
-function drivenOf(events: readonly Event[]): Driven {
+export function drivenOf(events: readonly Event[]): Driven {
   const end = events.at(-1)
   if (end?.type !== 'ended') throw new TypeError(`the last event is ${end?.type}`)
   const plan = events.find((event) => event.type === 'planned')?.plan

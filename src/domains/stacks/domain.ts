@@ -1,0 +1,44 @@
+/** The two ports of the stacks. */
+import type { Docker } from '#clients/docker/client.ts'
+import type { Kind, Target } from '#model/domain.ts'
+import { kindOf } from '#model/ref.ts'
+import { compare } from './compare/compare.ts'
+import { expand } from './expand/expand.ts'
+import { keeps } from './keeps.ts'
+import { liveContainer } from './live.ts'
+import { look } from './look/look.ts'
+import { subjectOf } from './look/subject.ts'
+import { emptyMemory } from './memory.ts'
+import { observe } from './observe/observe.ts'
+import { operate } from './operate/operate.ts'
+import { serviceSpecOf } from './spec-of.ts'
+import { watch } from './watch.ts'
+
+export const stacksKind: Kind = {
+  compare,
+  expand,
+  keeps,
+  subject(wanted, seen) {
+    if (kindOf(wanted.ref) !== 'container') return null
+    return subjectOf(serviceSpecOf(wanted.spec), liveContainer(seen.live).name)
+  },
+}
+
+export type StacksOptions = {
+  /**
+   * How long one round of lists may serve, ms: for whoever goes through many stacks in one sweep. Those who look at the same
+   * moment share one round always, and whatever this target changes ends it.
+   */
+  readonly listsServe?: number
+}
+
+export function stacksTarget(engine: Docker, options: StacksOptions = {}): Target {
+  const memory = emptyMemory()
+  const serve = options.listsServe ?? 0
+  return {
+    observe: (request) => observe(engine, memory, serve, request),
+    operate: (operation, context) => operate(engine, memory, operation, context),
+    look: (ref, subject, gate, signal) => look(engine, memory, ref, subject, gate, signal),
+    watch: (owner, signal) => watch(engine, memory, owner, signal),
+  }
+}

@@ -1,0 +1,143 @@
+/** The single calls that groups of containers are put together from. */
+import { recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { parseDuration } from '#formats/compose/units.ts'
+import type { Gate, Operation } from '#model/plan.ts'
+import type { AttachmentSpec } from '../spec.ts'
+import type { RecordedService } from '../spec-of.ts'
+import { operation } from './operation.ts'
+
+/** What must be true before the run may go on. */
+export function gateOf(spec: RecordedService): Gate {
+  if (spec.awaited !== undefined) return spec.awaited
+  return 'started'
+}
+
+const defaultTimeout = 10
+
+/** Whole seconds, rounded up: less than asked for could cost data. */
+export function timeoutOf(spec: RecordedService | undefined): number {
+  const period = parseDuration(textOf(spec?.service['stop_grace_period']))
+  return period === undefined ? defaultTimeout : Math.ceil(Number(period) / 1e9)
+}
+
+/** `name` may be an id; `shown` is what a person calls it. What is to run after its start comes with it. */
+export function startOperations(
+  name: string,
+  shown: string,
+  spec: RecordedService,
+  id = 'start',
+): readonly Operation[] {
+  return [
+    operation({
+      id,
+      verb: 'container.start',
+      payload: { name },
+      words: `Starting container ${shown}`,
+      command: `docker start ${shown}`,
+    }),
+    ...hookOperations('post_start', name, shown, spec, id),
+  ]
+}
+
+/** Only what runs can be asked to do something before it ends. */
+export function stopOperations(
+  id: string,
+  name: string,
+  shown: string,
+  spec: RecordedService | undefined,
+  isRunning: boolean,
+): readonly Operation[] {
+  const seconds = timeoutOf(spec)
+  const hooks =
+    spec === undefined || !isRunning ? [] : hookOperations('pre_stop', name, shown, spec, id)
+  return [
+    ...hooks.map((hook) => ({ ...hook, disrupts: true })),
+    operation({
+      id,
+      verb: 'container.stop',
+      payload: { name, seconds },
+      words: `Stopping container ${shown}`,
+      command: `docker stop -t ${seconds} ${shown}`,
+      disrupts: true,
+    }),
+  ]
+}
+
+function hookOperations(
+  key: 'post_start' | 'pre_stop',
+  name: string,
+  shown: string,
+  spec: RecordedService,
+  id: string,
+): readonly Operation[] {
+  return recordsOf(spec.service[key]).map((hook, index) => {
+    const command = textsOf(hook['command'])
+    return operation({
+      id: `${id}-${key}-${index}`,
+      verb: 'container.hook',
+      payload: { name, hook, isTolerant: key === 'pre_stop' },
+      words: `Running ${command[0] ?? 'a hook'} in container ${shown}`,
+      command: `docker exec ${shown} ${command.join(' ')}`,
+    })
+  })
+}
+
+/** `unless`: the one that must stay, should it have the name. */
+export function removeOperation(
+  id: string,
+  name: string,
+  shown: string,
+  seconds: number,
+  unless?: string,
+): Operation {
+  return operation({
+    id,
+    verb: 'container.remove',
+    payload: { name, seconds, ...(unless === undefined ? {} : { unless }) },
+    words: `Removing container ${shown}`,
+    command: `docker rm -f ${shown}`,
+  })
+}
+
+export function renameOperation(id: string, name: string, from: string, to: string): Operation {
+  return operation({
+    id,
+    verb: 'container.rename',
+    payload: { name, to },
+    words: `Renaming container ${from} to ${to}`,
+    command: `docker rename ${from} ${to}`,
+  })
+}
+
+/** Without an attachment it is a stranger's container: how it was on the network was asked when it was taken off. */
+export function connectOperation(
+  network: string,
+  container: string,
+  shown: string,
+  attachment: AttachmentSpec | undefined,
+  id = `connect-${network}`,
+): Operation {
+  const flags = (attachment?.aliases ?? []).map((alias) => `--alias ${alias} `).join('')
+  return operation({
+    id,
+    verb: 'network.connect',
+    payload: { network, container, ...(attachment === undefined ? {} : { attachment }) },
+    words: `Connecting container ${shown} to network ${network}`,
+    command: `docker network connect ${flags}${network} ${shown}`,
+  })
+}
+
+export function disconnectOperation(
+  network: string,
+  container: string,
+  shown: string,
+  id = `disconnect-${network}`,
+): Operation {
+  return operation({
+    id,
+    verb: 'network.disconnect',
+    payload: { network, container },
+    words: `Disconnecting container ${shown} from network ${network}`,
+    command: `docker network disconnect ${network} ${shown}`,
+  })
+}

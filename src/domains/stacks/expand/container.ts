@@ -1,0 +1,150 @@
+/** Containers: how one is made, mended, restarted, replaced without losing the old one, and removed. */
+import type { Expansion } from '#model/domain.ts'
+import type { Group, Operation } from '#model/plan.ts'
+import { changesOf } from '../compare/compare.ts'
+import { driftOf, missingNetworks, stoppedWords } from '../compare/drift.ts'
+import { liveContainer, spareOf, type LiveContainer } from '../live.ts'
+import { subjectOf } from '../look/subject.ts'
+import { isPrevious } from '../object-names.ts'
+import type { ServiceSpec } from '../spec.ts'
+import { serviceSpecOf } from '../spec-of.ts'
+import { isBesideSafe } from './beside-safe.ts'
+import { replaceBeside } from './beside.ts'
+import {
+  connectOperation,
+  gateOf,
+  removeOperation,
+  renameOperation,
+  startOperations,
+  stopOperations,
+  timeoutOf,
+} from './calls.ts'
+import { createOperations, filesOperations, imageOperation } from './create.ts'
+import { makeRoom } from './holders.ts'
+import { replaceInPlace } from './in-place.ts'
+import { emptyGroup, operation } from './operation.ts'
+import { recordedService } from './recorded.ts'
+
+export function expandContainer(expansion: Expansion): Group {
+  const { step, wanted, seen } = expansion
+  if (step === 'delete' || wanted === undefined) return deleted(expansion)
+  const spec = serviceSpecOf(wanted.spec)
+  if (seen.kind !== 'present') return created(expansion, spec)
+  const live = liveContainer(seen.live)
+  if (step === 'update') return updated(expansion, spec, live)
+  if (isOnlyRenewed(expansion)) return restarted(expansion, spec, live)
+  const isSafe = isBesideSafe(expansion, spec, live)
+  return isSafe ? replaceBeside(expansion, spec, live) : replaceInPlace(expansion, spec, live)
+}
+
+function created(expansion: Expansion, spec: ServiceSpec): Group {
+  const room = makeRoom(expansion, spec)
+  const { object } = spec
+  return {
+    ...emptyGroup(expansion),
+    prepare: [imageOperation(spec)],
+    make: [
+      ...createOperations(expansion, spec, object),
+      ...room.make,
+      ...startOperations(object, object, spec),
+    ],
+    gate: gateOf(spec),
+    subject: subjectOf(spec, object),
+    undo: [removeOperation('take-back', object, object, 0), ...room.undo],
+  }
+}
+
+/** Mends what drifted: its name, its networks, its state; and takes away what a killed run left. */
+function updated(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): Group {
+  const { seen } = expansion
+  const spares = seen.kind === 'present' ? seen.spares.map(spareOf) : []
+  const previous = spares.find(({ name }) => isPrevious(name))
+  const isStopped = stoppedWords(spec, live) !== undefined && live.state !== 'paused'
+  const room = isStopped ? makeRoom(expansion, spec) : { make: [], undo: [] }
+  const make: Operation[] = []
+  if (live.name !== spec.object)
+    make.push(renameOperation('rename', live.id, live.name, spec.object))
+  for (const network of missingNetworks(spec, live)) {
+    const attachment = spec.networks.find((each) => each.network === network)
+    make.push(connectOperation(network, live.id, spec.object, attachment))
+  }
+  if (live.state === 'paused') make.push(unpauseOperation(live.id, spec.object))
+  // whoever made it may have been cut off before its files were in it
+  if (live.state === 'created') make.push(...filesOperations(spec, live.id))
+  if (isStopped) make.push(...room.make, ...startOperations(live.id, spec.object, spec))
+  // a kept old one means that this one never proved itself: if it does not, the old one comes back
+  const undo =
+    previous === undefined || live.name !== spec.object
+      ? room.undo
+      : [
+          removeOperation('take-back', live.id, spec.object, timeoutOf(spec)),
+          renameOperation('put-back', previous.id, previous.name, spec.object),
+          ...startOperations(previous.id, spec.object, spec, 'restart-old'),
+        ]
+  return {
+    ...emptyGroup(expansion),
+    make,
+    gate: gateOf(spec),
+    subject: subjectOf(spec, spec.object),
+    undo,
+    finish: spares.map(({ id, name }, index) =>
+      removeOperation(`clear-${index}`, id, name, timeoutOf(spec)),
+    ),
+  }
+}
+
+function unpauseOperation(id: string, object: string): Operation {
+  return operation({
+    id: 'unpause',
+    verb: 'container.unpause',
+    payload: { name: id },
+    words: `Unpausing container ${object}`,
+    command: `docker unpause ${object}`,
+  })
+}
+
+/** It is as it should be; only something that it depends on (`restart: true`) is another one now. */
+function isOnlyRenewed({ wanted, seen, vault }: Expansion): boolean {
+  if (wanted === undefined || seen.kind !== 'present' || seen.recorded === undefined) return false
+  if (changesOf(wanted, seen, vault).length > 0 || seen.spares.length > 0) return false
+  const drift = driftOf(wanted, seen)
+  return drift.kind === 'same'
+}
+
+function restarted(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): Group {
+  const restart = operation({
+    id: 'restart',
+    verb: 'container.restart',
+    payload: { name: live.id, seconds: timeoutOf(spec) },
+    words: `Restarting container ${spec.object}`,
+    command: `docker restart ${spec.object}`,
+    disrupts: true,
+  })
+  const [, ...hooks] = startOperations(live.id, spec.object, spec)
+  return {
+    ...emptyGroup(expansion),
+    make: [restart, ...hooks],
+    gate: gateOf(spec),
+    subject: subjectOf(spec, spec.object),
+  }
+}
+
+function deleted(expansion: Expansion): Group {
+  const { seen } = expansion
+  const group = emptyGroup(expansion)
+  if (seen.kind !== 'present') return group
+  const live = liveContainer(seen.live)
+  const old = recordedService(expansion)
+  const spares = seen.spares.map(spareOf)
+  const stop = stopOperations('stop', live.id, live.name, old, live.state === 'running')
+  return {
+    ...group,
+    finish: [
+      ...(live.state === 'running' ? stop : []),
+      removeOperation('remove', live.id, live.name, 0),
+      ...spares.map(({ id, name }, index) =>
+        removeOperation(`clear-${index}`, id, name, timeoutOf(old)),
+      ),
+    ],
+  }
+}

@@ -1,0 +1,73 @@
+/** What comes before and with the making of a container: its image, the container, the files in it. */
+import type { Expansion } from '#model/domain.ts'
+import type { Operation } from '#model/plan.ts'
+import { identityLabels, serviceLabels } from '../labels.ts'
+import { liveContainer } from '../live.ts'
+import type { ServiceSpec } from '../spec.ts'
+import { createCommand } from './command.ts'
+import { operation, recordOf, textsIn } from './operation.ts'
+
+export function imageOperation(spec: ServiceSpec): Operation {
+  const { image, pullPolicy: policy, build, service } = spec
+  const { platform } = service
+  return operation({
+    id: 'image',
+    verb: 'image.get',
+    payload: {
+      image,
+      policy,
+      ...(build === undefined ? {} : { build }),
+      ...(typeof platform === 'string' ? { platform } : {}),
+    },
+    words: build === undefined ? `Making sure of image ${image}` : `Building image ${image}`,
+    command:
+      build === undefined ? `docker pull ${image}` : `docker build -t ${image} ${build.context}`,
+  })
+}
+
+/**
+ * `aliases`: the only names on all its networks, instead of those it is to have in the end. Volumes that have no name of the
+ * user's go over to the new one: their data is worth as much.
+ */
+export function createOperations(
+  expansion: Expansion,
+  spec: ServiceSpec,
+  name: string,
+  aliases?: readonly string[],
+): readonly Operation[] {
+  const { identity, ref, wanted, seen } = expansion
+  const inherits = seen.kind === 'present' ? liveContainer(seen.live).anonymous : []
+  const create = operation({
+    id: 'create',
+    verb: 'container.create',
+    payload: {
+      name,
+      spec,
+      record: recordOf(expansion),
+      labels: {
+        ...textsIn(spec.service['labels']),
+        ...serviceLabels(spec.about),
+        ...identityLabels(identity, ref, wanted?.needs ?? []),
+      },
+      ...(inherits.length === 0 ? {} : { inherits }),
+      ...(aliases === undefined ? {} : { aliases }),
+    },
+    words: `Creating container ${name}`,
+    command: createCommand(name, spec),
+  })
+  return [create, ...filesOperations(spec, name)]
+}
+
+export function filesOperations(spec: ServiceSpec, name: string): readonly Operation[] {
+  if (spec.files.length === 0) return []
+  const targets = spec.files.map(({ target }) => target)
+  return [
+    operation({
+      id: 'files',
+      verb: 'container.files',
+      payload: { name, files: spec.files },
+      words: `Putting ${targets.join(', ')} into container ${name}`,
+      command: targets.map((target) => `docker cp … ${name}:${target}`).join(' && '),
+    }),
+  ]
+}

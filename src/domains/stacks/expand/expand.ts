@@ -1,0 +1,21 @@
+/** From a step on a resource to the calls that carry it out, and those that take it back. */
+import type { Expansion } from '#model/domain.ts'
+import type { Group } from '#model/plan.ts'
+import { kindOf } from '#model/ref.ts'
+import { expandContainer } from './container.ts'
+import { expandNetwork } from './network.ts'
+import { expandVolume } from './volume.ts'
+
+export function expand(expansion: Expansion): Group {
+  const kind = kindOf(expansion.ref)
+  switch (kind) {
+    case 'container':
+      return expandContainer(expansion)
+    case 'network':
+      return expandNetwork(expansion)
+    case 'volume':
+      return expandVolume(expansion)
+    default:
+      throw new TypeError(`no such kind: ${kind}`)
+  }
+}

@@ -1,0 +1,82 @@
+/** Builds operations, so that each says in words and as a command what it does. */
+import type { Labels } from '#engine/record.ts'
+import type { Expansion } from '#model/domain.ts'
+import { hashOf, isRecord } from '#model/json.ts'
+import type { Group, Operation } from '#model/plan.ts'
+import { isLater, isSealed, mapValue, settled, type Value } from '#model/value.ts'
+
+export type Verb =
+  | 'image.get'
+  | 'container.create'
+  | 'container.files'
+  | 'container.start'
+  | 'container.restart'
+  | 'container.stop'
+  | 'container.rename'
+  | 'container.remove'
+  | 'container.unpause'
+  | 'container.hook'
+  | 'network.create'
+  | 'network.remove'
+  | 'network.connect'
+  | 'network.disconnect'
+  | 'volume.create'
+  | 'volume.remove'
+
+export type Wording = {
+  readonly id: string
+  readonly verb: Verb
+  readonly payload: Value
+  readonly words: string
+  readonly command: string
+  readonly after?: readonly string[]
+  readonly disrupts?: boolean
+}
+
+export function operation(wording: Wording): Operation {
+  return { after: [], disrupts: false, ...wording }
+}
+
+/** A group without anything to do yet. */
+export function emptyGroup(expansion: Expansion): Group {
+  const { ref, step, cause, changes, wanted } = expansion
+  return {
+    ref,
+    step,
+    cause,
+    changes,
+    needs: wanted?.needs ?? [],
+    prepare: [],
+    make: [],
+    gate: 'none',
+    subject: null,
+    undo: [],
+    finish: [],
+  }
+}
+
+/** The spec as it goes on the object: secrets as salted hashes; what others yield is filled in when it is known. */
+export function recordOf({ wanted, vault }: Expansion): Value {
+  const { about: _, ...spec } = fieldsOf(wanted?.spec)
+  return mapValue(spec, (leaf) => (isSealed(leaf) ? { digest: vault.digest(leaf) } : leaf))
+}
+
+/** Six characters that stand for what is made. */
+export function sixFor(expansion: Expansion): string {
+  const record = mapValue(recordOf(expansion), (leaf) =>
+    isLater(leaf) ? `${leaf.from} ${leaf.output}` : null,
+  )
+  return hashOf(settled(record)).slice(0, 6)
+}
+
+/** The fields of a record; none of anything else. */
+export function fieldsOf(value: Value | undefined): { readonly [key: string]: Value } {
+  return isRecord<Value>(value) && !isSealed(value) && !isLater(value) ? value : {}
+}
+
+export function textsIn(value: Value | undefined): Labels {
+  const entries = Object.entries(fieldsOf(value))
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

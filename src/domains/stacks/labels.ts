@@ -1,0 +1,55 @@
+/** What is written on every object: the record that all domains write, and Compose's own labels, by which Docker's tools know the project. */
+import { ownerLabels, recordLabel, type Labels } from '#engine/record.ts'
+import type { Identity } from '#model/application.ts'
+import type { Ref } from '#model/ref.ts'
+import type { Need } from '#model/resource.ts'
+import type { About, ObjectAbout } from './spec.ts'
+
+export const label = {
+  ...recordLabel,
+  stack: 'tend/stack',
+  project: 'com.docker.compose.project',
+  service: 'com.docker.compose.service',
+  configHash: 'com.docker.compose.config-hash',
+  number: 'com.docker.compose.container-number',
+  oneOff: 'com.docker.compose.oneoff',
+  composeVersion: 'com.docker.compose.version',
+  workingDirectory: 'com.docker.compose.project.working_dir',
+  configFiles: 'com.docker.compose.project.config_files',
+  environmentFile: 'com.docker.compose.project.environment_file',
+  dependsOn: 'com.docker.compose.depends_on',
+  image: 'com.docker.compose.image',
+  network: 'com.docker.compose.network',
+  volume: 'com.docker.compose.volume',
+} as const
+
+/** The version of Compose whose labels and hashes these are. */
+export const composeVersion = '2.40.3'
+
+export function identityLabels(identity: Identity, ref: Ref, needs: readonly Need[]): Labels {
+  return { ...ownerLabels(identity, ref, needs), [label.stack]: identity.application.name }
+}
+
+/** `image` joins them when the container is made: only then its id is known. */
+export function serviceLabels(about: About): Labels {
+  return {
+    [label.project]: about.project,
+    [label.service]: about.service,
+    [label.configHash]: about.configHash,
+    [label.number]: String(about.number),
+    [label.oneOff]: 'False',
+    [label.composeVersion]: composeVersion,
+    [label.workingDirectory]: about.workingDirectory,
+    [label.configFiles]: about.configFiles,
+    [label.dependsOn]: about.dependsOn,
+    ...(about.environmentFiles === '' ? {} : { [label.environmentFile]: about.environmentFiles }),
+  }
+}
+
+export function objectLabels(kind: 'network' | 'volume', { project, name }: ObjectAbout): Labels {
+  return {
+    [label.project]: project,
+    [label[kind]]: name,
+    [label.composeVersion]: composeVersion,
+  }
+}

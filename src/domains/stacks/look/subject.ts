@@ -1,0 +1,46 @@
+/** What `look` needs to know of a resource: which container it is, and when it counts as well. */
+import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import { parseDuration } from '#formats/compose/units.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import { isOneShot, restartOf } from '../compare/drift.ts'
+import type { RecordedService } from '../spec-of.ts'
+
+export type Subject = {
+  readonly name: string
+  /** Ending well is well. */
+  readonly isOneShot: boolean
+  /** The engine starts it again when it ends: one end is not yet a failure. */
+  readonly restarts: boolean
+  /** For engines that run checks only when asked, ms. */
+  readonly health: {
+    readonly interval: number
+    readonly startPeriod: number
+    readonly retries: number
+  }
+}
+
+export function subjectOf(spec: RecordedService, name: string): Json {
+  const check = recordOf(spec.service['healthcheck'])
+  const milliseconds = (field: string, otherwise: number): number => {
+    const duration = parseDuration(textOf(check[field]))
+    return duration === undefined ? otherwise : Number(duration) / 1e6
+  }
+  return {
+    name,
+    isOneShot: isOneShot(spec),
+    restarts: restartOf(spec) !== 'no',
+    health: {
+      interval: milliseconds('interval', 30_000),
+      startPeriod: milliseconds('start_period', 0),
+      retries: numberOf(check['retries']) || 3,
+    },
+  } satisfies Subject
+}
+
+export function readSubject(json: Json): Subject | undefined {
+  return isSubject(json) ? json : undefined
+}
+
+function isSubject(json: Json): json is Subject & Json {
+  return isRecord<Json>(json) && typeof json['name'] === 'string' && isRecord(json['health'])
+}

@@ -1,0 +1,82 @@
+/** What runs and is ours, and an answer for everything that is wanted. */
+import type { Docker } from '#clients/docker/client.ts'
+import type { Target } from '#model/domain.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
+import type { Absent, Observed, Present, Resource } from '#model/resource.ts'
+import type { Memory } from '../memory.ts'
+import { observeContainers } from './containers.ts'
+import { nameHolder, portHolder, taken } from './holders.ts'
+import { refreshImages } from './images.ts'
+import { isSeen, sharedLists, type Lists } from './lists.ts'
+import { observeNetworks } from './networks.ts'
+import { observeVolumes } from './volumes.ts'
+
+type Request = Parameters<Target['observe']>[0]
+
+/** What every kind is observed with. */
+export type View = {
+  readonly lists: Lists
+  readonly owner: string
+  readonly wanted: ReadonlyMap<Ref, Resource>
+  readonly memory: Memory
+}
+
+const lists = { container: 'containers', network: 'networks', volume: 'volumes' } as const
+
+export async function observe(
+  docker: Docker,
+  memory: Memory,
+  serve: number,
+  request: Request,
+): Promise<ReadonlyMap<Ref, Observed>> {
+  const { owner, signal } = request
+  const refused = request.refresh ? await refreshImages(docker, memory, request) : new Map()
+  const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
+  const view = { owner, wanted, memory, lists: await sharedLists(docker, memory, serve, signal) }
+  const found = new Map<Ref, Observed>([
+    ...observeNetworks(view),
+    ...observeVolumes(view),
+    ...observeContainers(view),
+  ])
+  for (const [ref, resource] of wanted) {
+    const seen = answerFor(view, resource, found.get(ref))
+    const problem = refused.get(ref)
+    found.set(
+      ref,
+      problem === undefined || seen.kind === 'unknown'
+        ? seen
+        : { ...seen, forecast: { kind: 'refused', problem } },
+    )
+  }
+  remember(view, found)
+  return found
+}
+
+function answerFor(view: View, resource: Resource, seen: Observed | undefined): Observed {
+  const kind = kindOf(resource.ref)
+  const family = Object.entries(lists).find(([name]) => name === kind)?.[1]
+  const list = family === undefined ? [] : view.lists[family]
+  if (!isSeen<unknown>(list)) return { kind: 'unknown', why: list.why }
+  if (seen?.kind === 'unknown') return seen
+  if (resource.problems.length > 0) return seen ?? { kind: 'absent' }
+  return forecasted(view, resource, seen ?? { kind: 'absent' })
+}
+
+/** A name or a port that someone else holds: said now, before anything is touched. */
+function forecasted(view: View, resource: Resource, seen: Absent | Present): Absent | Present {
+  if (seen.forecast !== undefined) return seen
+  const holder =
+    (seen.kind === 'absent' ? nameHolder(view, resource) : undefined) ?? portHolder(view, resource)
+  if (holder === undefined) return seen
+  return { ...seen, forecast: { kind: 'refused', problem: taken(resource.ref, holder) } }
+}
+
+/** Events of some kinds carry no labels: their names must do. */
+function remember({ memory, owner }: View, found: ReadonlyMap<Ref, Observed>): void {
+  for (const [ref, seen] of found) {
+    if (seen.kind !== 'present') continue
+    for (const name of Object.values(seen.outputs)) {
+      if (typeof name === 'string') memory.refs.set(`${owner} ${kindOf(ref)} ${name}`, ref)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** Volumes of this application, and those of others that it uses. */
+import { recordedOf } from '#engine/record.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
+import type { Absent, Present } from '#model/resource.ts'
+import type { LiveVolume } from '../live.ts'
+import { volumeSpecOf } from '../spec-of.ts'
+import { isSeen } from './lists.ts'
+import type { View } from './observe.ts'
+import { given, missing, ownByRef } from './own.ts'
+
+export function observeVolumes({ lists, owner, wanted }: View): ReadonlyMap<Ref, Absent | Present> {
+  const found = new Map<Ref, Absent | Present>()
+  const { volumes } = lists
+  if (!isSeen(volumes)) return found
+  for (const [ref, own] of ownByRef(volumes, owner)) {
+    const { name, labels } = own[0]!
+    found.set(ref, {
+      kind: 'present',
+      recorded: recordedOf(labels),
+      outputs: { object: name },
+      live: { name } satisfies LiveVolume,
+      spares: [],
+    })
+  }
+  for (const [ref, resource] of wanted) {
+    if (kindOf(ref) !== 'volume') continue
+    const { object, isExternal } = volumeSpecOf(resource.spec)
+    if (!isExternal) continue
+    const isThere = volumes.some(({ name }) => name === object)
+    const live = { name: object } satisfies LiveVolume
+    found.set(ref, isThere ? given(resource, object, live) : missing(resource, 'volume', object))
+  }
+  return found
+}

@@ -1,0 +1,214 @@
+/** Containers: made, filled, moved from state to state. */
+import { putFiles } from '#clients/docker/archive.ts'
+import {
+  createContainer,
+  inspectContainer,
+  removeContainer,
+  renameContainer,
+  restartContainer,
+  startContainer,
+  stopContainer,
+  unpauseContainer,
+} from '#clients/docker/containers.ts'
+import { execIn } from '#clients/docker/exec.ts'
+import { connectContainer } from '#clients/docker/networks.ts'
+import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
+import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import type { Outputs } from '#model/domain.ts'
+import { isList, type JsonRecord } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import { isSealed, type Value } from '#model/value.ts'
+import { fieldsOf } from '../expand/operation.ts'
+import { imageIdOf } from '../image-name.ts'
+import { label } from '../labels.ts'
+import { serviceSpecOf } from '../spec-of.ts'
+import { bodyOf } from './body.ts'
+import { endpointOf } from './endpoint.ts'
+import { factsIn, isSameObject, labelsIn, numberIn, saysThat, textIn, type Job } from './job.ts'
+
+export const containerVerbs = {
+  'container.create': create,
+  'container.files': files,
+  'container.start': start,
+  'container.restart': restart,
+  'container.stop': stop,
+  'container.unpause': unpause,
+  'container.rename': rename,
+  'container.remove': remove,
+  'container.hook': hook,
+} as const
+
+async function create(job: Job): Promise<Outputs> {
+  const { docker, memory, context } = job
+  const { signal } = context
+  const name = textIn(job, 'name')
+  const spec = serviceSpecOf(job.payload['spec'] ?? null)
+  const facts = await factsIn(docker, memory, signal)
+  const labels = labelsIn(job)
+  const networks = spec.networks.map((attachment) =>
+    isList<Value>(job.payload['aliases'])
+      ? { ...attachment, aliases: textsOf(job.payload['aliases']) }
+      : attachment,
+  )
+  const [first, ...others] = networks
+  const joinsAll = facts.joinsSeveralNetworks
+  let id = context.attempt > 1 ? await earlier(job, name, labels) : undefined
+  if (id === undefined) {
+    const imageId = imageIdOf(spec.image, memory.images)
+    const body = bodyOf(spec, {
+      labels: imageId === undefined ? labels : { ...labels, [label.image]: `sha256:${imageId}` },
+      inherits: inheritsIn(job),
+      networks: joinsAll ? networks : first === undefined ? [] : [first],
+      apiVersion: facts.apiVersion,
+      open: (secret) => new TextDecoder().decode(context.open(secret)),
+    })
+    const { platform } = spec.service
+    const wanted = { name, body, platform: typeof platform === 'string' ? platform : undefined }
+    const made = await createContainer(docker, wanted, signal)
+    for (const warning of made.warnings) context.warn(warning)
+    ;({ id } = made)
+  }
+  if (!joinsAll) {
+    for (const attachment of others) await join(job, id, attachment)
+  }
+  return { object: name, id }
+}
+
+async function join(
+  { docker, context }: Job,
+  id: string,
+  attachment: Parameters<typeof endpointOf>[0],
+): Promise<void> {
+  try {
+    await connectContainer(docker, attachment.network, id, endpointOf(attachment), context.signal)
+  } catch (error) {
+    if (!saysThat(error, /already (exists|connected|attached)/i)) throw error
+  }
+}
+
+/** The id of what an earlier attempt made. */
+async function earlier(
+  { docker, context }: Job,
+  name: string,
+  labels: ReturnType<typeof labelsIn>,
+): Promise<string | undefined> {
+  const found = await inspectContainer(docker, name, context.signal)
+  const has = textMapOf(recordOf(found?.['Config'])['Labels'])
+  return found !== undefined && isSameObject(has, labels) ? textOf(found['Id']) : undefined
+}
+
+function inheritsIn({ payload }: Job): readonly { volume: string; target: string }[] {
+  const inherits = payload['inherits']
+  if (!isList<Value>(inherits)) return []
+  return inherits.map((item) => {
+    const { volume, target } = fieldsOf(item)
+    return { volume: textOf(volume), target: textOf(target) }
+  })
+}
+
+/** In one archive below the root: folders that are missing are made by the engine. */
+async function files(job: Job): Promise<Outputs> {
+  const { docker, context, payload } = job
+  const entries = (isList<Value>(payload['files']) ? payload['files'] : []).map(
+    (item): TarEntry => {
+      const { target, content, mode, uid, gid } = fieldsOf(item)
+      if (content === undefined || !isSealed(content)) throw new TypeError('a file without content')
+      return {
+        type: 'file',
+        path: textOf(target).replace(/^\/+/, ''),
+        content: context.open(content),
+        mode: Number(mode),
+        uid: Number(uid),
+        gid: Number(gid),
+      }
+    },
+  )
+  await putFiles(docker, textIn(job, 'name'), '/', tarBytes(entries), context.signal)
+  return {}
+}
+
+async function start(job: Job): Promise<Outputs> {
+  await startContainer(job.docker, textIn(job, 'name'), job.context.signal)
+  return {}
+}
+
+async function restart(job: Job): Promise<Outputs> {
+  const { docker, context } = job
+  await restartContainer(docker, textIn(job, 'name'), numberIn(job, 'seconds'), context.signal)
+  return {}
+}
+
+async function stop(job: Job): Promise<Outputs> {
+  const { docker, context } = job
+  await stopContainer(docker, textIn(job, 'name'), numberIn(job, 'seconds'), context.signal)
+  return {}
+}
+
+async function unpause(job: Job): Promise<Outputs> {
+  await unpauseContainer(job.docker, textIn(job, 'name'), job.context.signal)
+  return {}
+}
+
+/** Fine when it is called so already: by an earlier attempt, or because it never got its other name. */
+async function rename(job: Job): Promise<Outputs> {
+  const { docker, context } = job
+  const [name, to] = [textIn(job, 'name'), textIn(job, 'to')]
+  try {
+    await renameContainer(docker, name, to, context.signal)
+  } catch (error) {
+    const found =
+      (await inspectContainer(docker, name, context.signal)) ??
+      (context.attempt > 1 ? await inspectContainer(docker, to, context.signal) : undefined)
+    if (textOf(found?.['Name']).replace(/^\//, '') !== to) throw error
+  }
+  return {}
+}
+
+/** With time to end. Volumes without a name stay: whoever wants their data gone says so. */
+async function remove(job: Job): Promise<Outputs> {
+  const { docker, context, payload } = job
+  const { signal } = context
+  const name = textIn(job, 'name')
+  const seconds = numberIn(job, 'seconds')
+  if (typeof payload['unless'] === 'string') {
+    const found = await inspectContainer(docker, name, signal)
+    if (found === undefined || found['Id'] === payload['unless']) return {}
+  }
+  if (seconds > 0) await stopContainer(docker, name, seconds, signal)
+  await removeContainer(docker, name, false, signal)
+  return {}
+}
+
+/** One before the end may fail: the end comes all the same. */
+async function hook(job: Job): Promise<Outputs> {
+  const { docker, context, payload } = job
+  const wish: JsonRecord = recordOf(payload['hook'])
+  const command = textsOf(wish['command'])
+  const last: string[] = []
+  const exec = {
+    command,
+    user: textOf(wish['user']) || undefined,
+    folder: textOf(wish['working_dir']) || undefined,
+    environment: Object.entries(textMapOf(wish['environment'])).map((pair) => pair.join('=')),
+    isPrivileged: wish['privileged'] === true,
+    report(line: string) {
+      context.report(line)
+      last.push(line)
+    },
+  }
+  let failure: string | undefined
+  try {
+    const code = await execIn(docker, textIn(job, 'name'), exec, context.signal)
+    if (code !== 0) failure = `${command.join(' ')} ended with exit code ${code}`
+  } catch (error) {
+    if (payload['isTolerant'] !== true) throw error
+    failure = error instanceof Error ? error.message : String(error)
+  }
+  if (failure === undefined) return {}
+  if (payload['isTolerant'] === true) {
+    context.warn(failure)
+    return {}
+  }
+  const details = last.slice(-15)
+  throw new Problem({ type: 'runtime', code: 'exited', message: failure, details })
+}

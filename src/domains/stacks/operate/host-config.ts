@@ -1,0 +1,97 @@
+/** The part of a container's creation that is about its host: mounts, ports, limits, namespaces, rights. */
+import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import type { Json, JsonRecord } from '#model/json.ts'
+import { isLater } from '#model/value.ts'
+import { hostPortsOf } from '../host-ports.ts'
+import type { ServiceSpec } from '../spec.ts'
+import { only, type Making } from './making.ts'
+import { deviceRequests, limitsOf } from './limits.ts'
+import { bindsOf, mountsOf, tmpfsOf } from './mounts.ts'
+
+export function hostConfigOf(spec: ServiceSpec, making: Making): JsonRecord {
+  const { service } = spec
+  const logging = recordOf(service['logging'])
+  return only({
+    Binds: bindsOf(spec, making),
+    Mounts: mountsOf(spec),
+    Tmpfs: tmpfsOf(spec),
+    VolumesFrom: spec.volumesFrom.map(
+      ({ container, readOnly }) => `${known(container)}:${readOnly ? 'ro' : 'rw'}`,
+    ),
+    PortBindings: portBindingsOf(spec),
+    RestartPolicy: restartPolicyOf(spec),
+    NetworkMode: networkModeOf(spec, making),
+    IpcMode: modeOf(spec, 'ipc'),
+    PidMode: modeOf(spec, 'pid'),
+    UTSMode: modeOf(spec, 'uts'),
+    UsernsMode: textOf(service['userns_mode']),
+    CgroupnsMode: textOf(service['cgroup']),
+    CgroupParent: textOf(service['cgroup_parent']),
+    Privileged: service['privileged'] === true ? true : undefined,
+    CapAdd: textsOf(service['cap_add']),
+    CapDrop: textsOf(service['cap_drop']),
+    SecurityOpt: textsOf(service['security_opt']),
+    ReadonlyRootfs: service['read_only'] === true ? true : undefined,
+    GroupAdd: textsOf(service['group_add']),
+    Sysctls: textMapOf(service['sysctls']),
+    Init: typeof service['init'] === 'boolean' ? service['init'] : undefined,
+    Runtime: textOf(service['runtime']),
+    Dns: textsOf(service['dns']),
+    DnsOptions: textsOf(service['dns_opt']),
+    DnsSearch: textsOf(service['dns_search']),
+    ExtraHosts: textsOf(service['extra_hosts']).map((host) => host.replace('=', ':')),
+    Devices: recordsOf(service['devices']).map((device) => ({
+      PathOnHost: textOf(device['source']),
+      PathInContainer: textOf(device['target']) || textOf(device['source']),
+      CgroupPermissions: textOf(device['permissions']) || 'rwm',
+    })),
+    DeviceCgroupRules: textsOf(service['device_cgroup_rules']),
+    DeviceRequests: deviceRequests(spec),
+    Annotations: textMapOf(service['annotations']),
+    StorageOpt: textMapOf(service['storage_opt']),
+    LogConfig:
+      Object.keys(logging).length === 0
+        ? undefined
+        : { Type: textOf(logging['driver']), Config: textMapOf(logging['options']) },
+    ...limitsOf(spec),
+  })
+}
+
+/** By now it is known whose id it is. */
+function known(container: ServiceSpec['volumesFrom'][number]['container']): string {
+  if (isLater(container)) throw new TypeError(`the id of ${container.from} is not known`)
+  return container
+}
+
+/** Without a network of the project: the one that the engine has for all, unless another mode was asked for. */
+function networkModeOf(spec: ServiceSpec, { networks }: Making): string {
+  const [first] = networks
+  return first === undefined ? (modeOf(spec, 'network_mode') ?? 'none') : first.network
+}
+
+function modeOf(spec: ServiceSpec, field: string): string | undefined {
+  const id = spec.joins[field]
+  if (id !== undefined) return `container:${known(id)}`
+  return textOf(spec.service[field]) || undefined
+}
+
+function portBindingsOf(spec: ServiceSpec): Json {
+  const bindings: Record<string, { HostIp: string; HostPort: string }[]> = {}
+  for (const { containerPort, protocol, hostIP, range } of hostPortsOf(spec)) {
+    const list = (bindings[`${containerPort}/${protocol}`] ??= [])
+    list.push({ HostIp: hostIP, HostPort: range })
+  }
+  return bindings
+}
+
+/** `restart: on-failure:3`, else `deploy.restart_policy`. */
+function restartPolicyOf({ service }: ServiceSpec): JsonRecord | undefined {
+  const [name = '', count] = textOf(service['restart']).split(':')
+  if (name !== '') return { Name: name, MaximumRetryCount: Number(count ?? 0) }
+  const policy = recordOf(recordOf(service['deploy'])['restart_policy'])
+  if (Object.keys(policy).length === 0) return undefined
+  const words: Readonly<Record<string, string>> = { none: 'no', 'on-failure': 'on-failure' }
+  const chosen = words[textOf(policy['condition'])] ?? 'always'
+  const most = chosen === 'on-failure' ? numberOf(policy['max_attempts']) : 0
+  return { Name: chosen, MaximumRetryCount: most }
+}

@@ -1,0 +1,19 @@
+/** Images: pulled as the policy says, or built. */
+import type { Outputs } from '#model/domain.ts'
+import { ensureImage } from '../pull.ts'
+import { textIn, type Job } from './job.ts'
+
+export const imageVerbs = { 'image.get': get } as const
+
+async function get(job: Job): Promise<Outputs> {
+  const { docker, memory, context, payload } = job
+  const { platform } = payload
+  const wish = {
+    image: textIn(job, 'image'),
+    policy: textIn(job, 'policy'),
+    platform: typeof platform === 'string' ? platform : undefined,
+    report: (text: string) => context.report(text),
+  }
+  await ensureImage(docker, memory, wish, context.signal)
+  return {}
+}

@@ -1,0 +1,96 @@
+/** Mounts in the three ways in which the API takes them. */
+import { textsOf } from '#clients/http/read.ts'
+import type { Json, JsonRecord } from '#model/json.ts'
+import type { MountSpec, ServiceSpec } from '../spec.ts'
+import { isInherited, type Making } from './making.ts'
+
+/** In the short form engines make a host's folder that is missing; in the long one they refuse. */
+export function bindsOf({ mounts }: ServiceSpec, making: Making): readonly string[] {
+  const own = mounts.flatMap((mount) => bindOf(mount, making) ?? [])
+  const targets = new Set(mounts.filter(isNamed).map(({ target }) => target))
+  const inherited = making.inherits.filter(({ target }) => !targets.has(target))
+  return [...own, ...inherited.map(({ volume, target }) => `${volume}:${target}:rw`)]
+}
+
+/** Not an anonymous volume: whatever was there before is not looked for any more. */
+function isNamed({ from }: MountSpec): boolean {
+  return from.kind !== 'volume' || from.volume !== ''
+}
+
+function bindOf({ target, readOnly, from }: MountSpec, making: Making): string | undefined {
+  const access = readOnly ? 'ro' : 'rw'
+  if (from.kind === 'bind' && from.makesPath) {
+    const options = [access, from.selinux, from.propagation].filter((word) => word !== undefined)
+    return `${from.path}:${target}:${options.join(',')}`
+  }
+  if (from.kind !== 'volume' || from.volume === '' || isLong(from)) return undefined
+  if (isInherited(making, target) && from.volume === '') return undefined
+  return `${from.volume}:${target}:${access}${from.nocopy === true ? ',nocopy' : ''}`
+}
+
+function isLong(from: Extract<MountSpec['from'], { kind: 'volume' }>): boolean {
+  return from.subpath !== undefined || from.labels !== undefined
+}
+
+export function mountsOf({ mounts }: ServiceSpec): readonly JsonRecord[] {
+  return mounts.flatMap(({ target, readOnly, from }) => {
+    const shared = { Target: target, ReadOnly: readOnly }
+    switch (from.kind) {
+      case 'bind':
+        return from.makesPath ? [] : [{ ...shared, Type: 'bind', ...bindOptions(from) }]
+      case 'volume':
+        if (from.volume === '' || !isLong(from)) return []
+        return [
+          { ...shared, Type: 'volume', Source: from.volume, VolumeOptions: volumeOptions(from) },
+        ]
+      case 'tmpfs':
+        return [{ ...shared, Type: 'tmpfs', TmpfsOptions: tmpfsOptions(from) }]
+      case 'image':
+        return [
+          {
+            ...shared,
+            Type: 'image',
+            Source: from.image,
+            ImageOptions: { Subpath: from.subpath ?? '' },
+          },
+        ]
+    }
+  })
+}
+
+function bindOptions(from: Extract<MountSpec['from'], { kind: 'bind' }>): JsonRecord {
+  const { path, propagation, recursive } = from
+  return {
+    Source: path,
+    BindOptions: {
+      ...(propagation === undefined ? {} : { Propagation: propagation }),
+      ...(recursive === 'disabled' ? { NonRecursive: true } : {}),
+      ...(recursive === 'readonly' ? { ReadOnlyForceRecursive: true } : {}),
+      ...(recursive === 'writable' ? { ReadOnlyNonRecursive: true } : {}),
+    },
+  }
+}
+
+function volumeOptions(from: Extract<MountSpec['from'], { kind: 'volume' }>): JsonRecord {
+  return {
+    NoCopy: from.nocopy ?? false,
+    ...(from.labels === undefined ? {} : { Labels: from.labels }),
+    ...(from.subpath === undefined ? {} : { Subpath: from.subpath }),
+  }
+}
+
+function tmpfsOptions({ size, mode }: Extract<MountSpec['from'], { kind: 'tmpfs' }>): JsonRecord {
+  return {
+    ...(size === undefined ? {} : { SizeBytes: size }),
+    ...(mode === undefined ? {} : { Mode: mode }),
+  }
+}
+
+/** The service's own `tmpfs` list: `path`, or `path:options`. */
+export function tmpfsOf({ service }: ServiceSpec): Json {
+  const entries = textsOf(service['tmpfs']).map((text) => {
+    const at = text.indexOf(':')
+    return at < 0 ? ([text, ''] as const) : ([text.slice(0, at), text.slice(at + 1)] as const)
+  })
+  return Object.fromEntries(entries)
+}

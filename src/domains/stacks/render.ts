@@ -1,0 +1,85 @@
+/** Turns a Compose project into resources. Pure but for the files that its input reads: the same files give the same bytes. */
+import { ComposeError } from '#formats/compose/compose-error.ts'
+import { loadCompose, type Loaded } from '#formats/compose/load.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
+import type { Json } from '#model/json.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import { vaultOf } from '#model/vault.ts'
+import { networkResources } from './render/networks.ts'
+import { policyFindings } from './render/policy-check.ts'
+import { serviceResources } from './render/services.ts'
+import { placeAt, type Stage } from './render/stage.ts'
+import { unsupportedFindings, type Finding } from './render/unsupported.ts'
+import { volumeResources } from './render/volumes.ts'
+import type { StackInput, StackRendered } from './stack-input.ts'
+
+/** All problems at once. Throws nothing but bugs. */
+export function renderStack(input: StackInput): StackRendered {
+  try {
+    return rendered(input, loadCompose(input.load))
+  } catch (error) {
+    if (!(error instanceof ComposeError)) throw error
+    return unreadable(input, error)
+  }
+}
+
+function rendered(input: StackInput, loaded: Loaded): StackRendered {
+  const model = recordOf(loaded.project)
+  const stage: Stage = {
+    input,
+    loaded,
+    model,
+    project: textOf(model['name']),
+    hashes: loaded.hashes(),
+    secrets: new Map(),
+  }
+  const findings = [...unsupportedFindings(stage), ...policyFindings(stage)]
+  const resources = [
+    ...networkResources(stage),
+    ...volumeResources(stage),
+    ...serviceResources(stage),
+  ]
+  return {
+    project: stage.project,
+    model,
+    version: input.revision,
+    resources,
+    problems: findings.filter(({ isError }) => isError).map((found) => problemOf(stage, found)),
+    warnings: [
+      ...loaded.warnings,
+      ...findings.filter(({ isError }) => !isError).map((found) => warningOf(stage, found)),
+    ],
+    isIncomplete: false,
+    vault: vaultOf(stage.secrets, input.seed),
+  }
+}
+
+function problemOf(stage: Stage, { path, message, suggestion, code }: Finding): ProblemFacts {
+  const at = placeAt(stage, path)
+  return { type: 'configuration', code, message, at, suggestion }
+}
+
+function warningOf(stage: Stage, { path, message }: Finding): string {
+  const { file, line, column } = placeAt(stage, path)
+  return `${file}:${line}:${column}: ${message}`
+}
+
+function unreadable(input: StackInput, error: ComposeError): StackRendered {
+  const model: Json = {}
+  return {
+    project: input.load.projectName ?? '',
+    model,
+    version: input.revision,
+    resources: [],
+    problems: error.problems.map(({ file, line, column, message, suggestion }) => ({
+      type: 'configuration',
+      code: 'compose_error',
+      message: line > 0 || file === '' ? message : `${file}: ${message}`,
+      ...(line > 0 ? { at: { file, line, column } } : {}),
+      suggestion,
+    })),
+    warnings: [],
+    isIncomplete: true,
+    vault: vaultOf(new Map(), input.seed),
+  }
+}

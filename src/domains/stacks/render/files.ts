@@ -1,0 +1,37 @@
+/** Configs and secrets of a service, as files that are put into its containers. */
+import { recordsOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { FileSpec } from '../spec.ts'
+import { seal, type Stage } from './stage.ts'
+
+export function filesOf(stage: Stage, name: string, service: JsonRecord): readonly FileSpec[] {
+  return (['configs', 'secrets'] as const).flatMap((kind) =>
+    recordsOf(service[kind]).flatMap((wanted) => fileOf(stage, name, kind, wanted) ?? []),
+  )
+}
+
+function fileOf(
+  stage: Stage,
+  name: string,
+  kind: 'configs' | 'secrets',
+  wanted: JsonRecord,
+): FileSpec | undefined {
+  const source = textOf(wanted['source'])
+  const content = stage.loaded.contentOf(kind, source)
+  if (content === undefined) return undefined
+  const target = targetOf(kind, source, textOf(wanted['target']))
+  return {
+    target,
+    content: seal(stage, `services.${name}.${kind}.${target}`, content),
+    mode: Number.parseInt(textOf(wanted['mode']) || '0444', 8),
+    uid: Number(textOf(wanted['uid']) || '0'),
+    gid: Number(textOf(wanted['gid']) || '0'),
+  }
+}
+
+/** A secret is a file below /run/secrets unless its path is whole; a config is one at the root. */
+function targetOf(kind: 'configs' | 'secrets', source: string, target: string): string {
+  if (target.startsWith('/')) return target
+  const name = target === '' ? source : target
+  return kind === 'secrets' ? `/run/secrets/${name}` : `/${name}`
+}

@@ -1,0 +1,75 @@
+/** Volumes of a service: named, anonymous, paths of the host, memory. */
+import { createHash } from 'node:crypto'
+import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { MountSpec } from '../spec.ts'
+import { filled, type Stage } from './stage.ts'
+
+export function mountsOf(stage: Stage, service: JsonRecord): readonly MountSpec[] {
+  return recordsOf(service['volumes']).map((volume) => ({
+    target: textOf(volume['target']),
+    readOnly: volume['read_only'] === true,
+    from: fromOf(stage, volume),
+  }))
+}
+
+function fromOf(stage: Stage, volume: JsonRecord): MountSpec['from'] {
+  const source = textOf(volume['source'])
+  switch (textOf(volume['type'])) {
+    case 'bind': {
+      const bind = recordOf(volume['bind'])
+      return {
+        kind: 'bind',
+        path: source,
+        makesPath: bind['create_host_path'] === true,
+        ...filled({
+          propagation: textOf(bind['propagation']),
+          selinux: textOf(bind['selinux']),
+          recursive: textOf(bind['recursive']),
+        }),
+      }
+    }
+    case 'tmpfs': {
+      const { size, mode } = recordOf(volume['tmpfs'])
+      return {
+        kind: 'tmpfs',
+        ...(size === undefined ? {} : { size: Number(size) }),
+        ...(typeof mode === 'number' ? { mode } : {}),
+      }
+    }
+    case 'image':
+      return {
+        kind: 'image',
+        image: source,
+        ...filled({ subpath: textOf(recordOf(volume['image'])['subpath']) }),
+      }
+    default: {
+      const options = recordOf(volume['volume'])
+      const known = recordOf(recordOf(stage.model['volumes'])[source])
+      return {
+        kind: 'volume',
+        volume: source === '' ? '' : textOf(known['name']) || source,
+        ...(options['nocopy'] === true ? { nocopy: true } : {}),
+        ...filled({ subpath: textOf(options['subpath']), labels: textMapOf(options['labels']) }),
+      }
+    }
+  }
+}
+
+/** A file that is mounted is held by what it was when the container started: a new one needs a new container. */
+export function contentsOf(
+  { input }: Stage,
+  mounts: readonly MountSpec[],
+): Readonly<Record<string, string>> {
+  const { files, workingDirectory, confinedTo } = input.load
+  const root = confinedTo ?? input.load.projectDirectory ?? workingDirectory
+  const hashes = mounts.flatMap(({ target, readOnly, from }) => {
+    if (from.kind !== 'bind' || !from.path.startsWith(`${root}/`)) return []
+    if (!readOnly && input.isRepositoryFile?.(from.path) !== true) return []
+    if (files.isDirectory(from.path)) return []
+    const content = files.read(from.path)
+    if (content === undefined) return []
+    return [[target, createHash('sha256').update(content).digest('hex').slice(0, 16)] as const]
+  })
+  return Object.fromEntries(hashes)
+}

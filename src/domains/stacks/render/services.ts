@@ -1,0 +1,106 @@
+/** Services: one resource for each replica. */
+import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { refOf } from '#model/ref.ts'
+import type { Resource } from '#model/resource.ts'
+import type { ServiceSpec } from '../spec.ts'
+import { buildOf } from './build.ts'
+import { dependsOnLabel, needsOf, type Replicas } from './dependencies.ts'
+import { filesOf } from './files.ts'
+import { attachmentsOf } from './attachments.ts'
+import { joinsOf, volumesFromOf } from './joins.ts'
+import { contentsOf, mountsOf } from './mounts.ts'
+import { placeAt, servicesOf, type Stage } from './stage.ts'
+import { wordsOf } from './service-words.ts'
+
+export function serviceResources(stage: Stage): readonly Resource[] {
+  const services = servicesOf(stage)
+  const replicas: Replicas = new Map(
+    services.map(([name, service]) => [name, countOf(stage, name, service)]),
+  )
+  return services.flatMap(([name, service]) => {
+    const shared = sharedOf(stage, name, service, replicas)
+    const needs = needsOf(stage, name, service, replicas)
+    return Array.from({ length: replicas.get(name)! }, (_, index) => ({
+      ref: refOf('container', `${name}-${index + 1}`),
+      spec: numbered(stage, name, service, shared, index + 1),
+      needs,
+      origin: placeAt(stage, ['services', name]),
+      problems: [],
+    }))
+  })
+}
+
+/** What was asked for on the command line counts before the file. */
+function countOf({ input }: Stage, name: string, service: JsonRecord): number {
+  const asked = input.scale?.[name]
+  if (asked !== undefined) return asked
+  if (typeof service['scale'] === 'number') return service['scale']
+  const replicas = recordOf(service['deploy'])['replicas']
+  return typeof replicas === 'number' ? numberOf(replicas) : 1
+}
+
+type Shared = Omit<ServiceSpec, 'object' | 'networks' | 'about'>
+
+function sharedOf(stage: Stage, name: string, service: JsonRecord, replicas: Replicas): Shared {
+  const build = buildOf(stage, name, service)
+  const mounts = mountsOf(stage, service)
+  const joins = joinsOf(service, replicas)
+  const awaited = awaitedOf(stage, name)
+  const order = orderOf(service)
+  return {
+    image: textOf(service['image']) || `${stage.project}-${name}`,
+    pullPolicy: textOf(service['pull_policy']) || 'missing',
+    ...(order === undefined ? {} : { updateOrder: order }),
+    ...(build === undefined ? {} : { build }),
+    service: wordsOf(stage, name, service),
+    mounts,
+    files: filesOf(stage, name, service),
+    contents: contentsOf(stage, mounts),
+    joins,
+    volumesFrom: volumesFromOf(service, replicas),
+    ...(awaited === undefined ? {} : { awaited }),
+  }
+}
+
+function numbered(
+  stage: Stage,
+  name: string,
+  service: JsonRecord,
+  shared: Shared,
+  number: number,
+): ServiceSpec {
+  const { project, loaded, input, hashes } = stage
+  const object = textOf(service['container_name']) || `${project}-${name}-${number}`
+  return {
+    object,
+    ...shared,
+    networks: attachmentsOf(stage, name, service, object),
+    about: {
+      project,
+      service: name,
+      number,
+      configHash: hashes[name] ?? '',
+      workingDirectory: loaded.workingDirectory,
+      configFiles: loaded.configFiles.join(','),
+      environmentFiles: input.load.envFiles.join(','),
+      dependsOn: dependsOnLabel(service),
+    },
+  }
+}
+
+/** Having ended well is the stronger wish of the two. */
+function awaitedOf(stage: Stage, name: string): ServiceSpec['awaited'] {
+  let awaited: ServiceSpec['awaited']
+  for (const [, other] of servicesOf(stage)) {
+    const condition = recordOf(recordOf(other['depends_on'])[name])['condition']
+    if (condition === 'service_completed_successfully') return 'completed'
+    if (condition === 'service_healthy') awaited = 'healthy'
+  }
+  return awaited
+}
+
+function orderOf(service: JsonRecord): ServiceSpec['updateOrder'] {
+  const { order } = recordOf(recordOf(service['deploy'])['update_config'])
+  return order === 'start-first' || order === 'stop-first' ? order : undefined
+}

@@ -1,0 +1,99 @@
+/** What the file asks for and nobody here can do: an error that names it. What `up` itself passes over: a warning. */
+import { recordOf, recordsOf } from '#clients/http/read.ts'
+import type { Json, JsonRecord } from '#model/json.ts'
+import type { Code } from '#model/problem.ts'
+import { servicesOf, type Path, type Stage } from './stage.ts'
+
+export type Finding = {
+  readonly path: Path
+  readonly isError: boolean
+  readonly code: Code
+  readonly message: string
+  readonly suggestion?: string
+}
+
+export function unsupportedFindings(stage: Stage): readonly Finding[] {
+  return [
+    ...servicesOf(stage).flatMap(([name, service]) => ofService(name, service)),
+    ...externals(stage),
+  ]
+}
+
+/** Keys of a service to what a person can do about them. */
+const refused: Readonly<Record<string, string>> = {
+  provider: 'start what it provides by hand and connect to it as to any other host',
+  models: 'run the model as a service of its own',
+  credential_spec: 'it is for Windows containers: take it out',
+  isolation: 'it is for Windows containers: take it out',
+  use_api_socket: 'mount the socket in volumes, where a policy can see it',
+}
+
+const refusedOfBuild: Readonly<Record<string, string>> = {
+  ssh: 'fetch what needs the key before the build',
+  secrets: 'use a build argument, or fetch what needs the secret before the build',
+  additional_contexts: 'copy what is needed below the context',
+  cache_to: 'take it out',
+  entitlements: 'take it out',
+  privileged: 'take it out',
+  provenance: 'take it out',
+  sbom: 'take it out',
+  isolation: 'it is for Windows containers: take it out',
+}
+
+const swarmOnly = ['mode', 'endpoint_mode', 'placement', 'rollback_config', 'labels'] as const
+
+function ofService(name: string, service: JsonRecord): readonly Finding[] {
+  const path = ['services', name] as const
+  const findings: Finding[] = []
+  for (const [key, suggestion] of Object.entries(refused)) {
+    if (isSet(service[key])) findings.push(error([...path, key], key, suggestion))
+  }
+  const build = recordOf(service['build'])
+  for (const [key, suggestion] of Object.entries(refusedOfBuild)) {
+    if (isSet(build[key])) findings.push(error([...path, 'build', key], `build.${key}`, suggestion))
+  }
+  if (Array.isArray(build['platforms']) && build['platforms'].length > 1) {
+    findings.push(error([...path, 'build', 'platforms'], 'build.platforms', 'name one platform'))
+  }
+  recordsOf(service['volumes']).forEach(({ type }, index) => {
+    if (type !== 'npipe' && type !== 'cluster') return
+    const what = `a mount of type ${type}`
+    findings.push(error([...path, 'volumes', index], what, 'use bind, volume or tmpfs'))
+  })
+  if (isSet(service['develop'])) findings.push(passedOver([...path, 'develop'], 'develop'))
+  const deploy = recordOf(service['deploy'])
+  for (const key of swarmOnly) {
+    if (isSet(deploy[key])) findings.push(passedOver([...path, 'deploy', key], `deploy.${key}`))
+  }
+  return findings
+}
+
+/** Without a swarm there is nowhere to look for them. */
+function externals({ model }: Stage): readonly Finding[] {
+  return (['configs', 'secrets'] as const).flatMap((kind) => {
+    const all = recordOf(model[kind])
+    return Object.keys(all).flatMap((name) => {
+      const { external, template_driver: template, driver } = recordOf(all[name])
+      if (external === true) {
+        const what = `${kind}.${name}.external`
+        return [error([kind, name, 'external'], what, 'give it as file, content or environment')]
+      }
+      if (!isSet(template) && !isSet(driver)) return []
+      return [error([kind, name], `${kind}.${name} with a driver`, 'give its content itself')]
+    })
+  })
+}
+
+function error(path: Path, what: string, suggestion: string): Finding {
+  const message = `${what} can't be carried out here`
+  return { path, isError: true, code: 'unsupported', message, suggestion }
+}
+
+function passedOver(path: Path, what: string): Finding {
+  return { path, isError: false, code: 'unsupported', message: `${what} has no effect here` }
+}
+
+function isSet(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
+}

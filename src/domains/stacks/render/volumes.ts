@@ -1,0 +1,34 @@
+/** Named volumes of the project: made under `project_name`, or there already when they are external. */
+import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { refOf } from '#model/ref.ts'
+import type { Resource } from '#model/resource.ts'
+import type { VolumeSpec } from '../spec.ts'
+import { filled, placeAt, type Stage } from './stage.ts'
+
+export function volumeResources(stage: Stage): readonly Resource[] {
+  const volumes = recordOf(stage.model['volumes'])
+  return Object.keys(volumes).map((name) => ({
+    ref: refOf('volume', name),
+    spec: specOf(stage, name, recordOf(volumes[name])),
+    needs: [],
+    origin: placeAt(stage, ['volumes', name]),
+    problems: [],
+  }))
+}
+
+function specOf({ project }: Stage, name: string, volume: JsonRecord): VolumeSpec {
+  const about = { project, name }
+  const object = textOf(volume['name'])
+  if (volume['external'] === true) return { object, isExternal: true, about }
+  return {
+    object,
+    isExternal: false,
+    ...filled({
+      driver: textOf(volume['driver']),
+      options: textMapOf(volume['driver_opts']),
+      labels: textMapOf(volume['labels']),
+    }),
+    about,
+  }
+}

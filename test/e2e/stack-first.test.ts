@@ -1,0 +1,68 @@
+/** A stack comes up, stays as it is, changes only where it was changed, and goes down. */
+import assert from 'node:assert/strict'
+import { label } from '#domains/stacks/labels.ts'
+import { busybox } from '../testbed/image.ts'
+import { onBothEngines, succeeded } from './stack-bench.ts'
+
+function shop(greeting: string): string {
+  return `
+services:
+  web:
+    image: ${busybox}
+    command: sh -c "echo hello > /www/index.html; httpd -f -h /www -p 80"
+    environment: { GREETING: ${greeting}, API_TOKEN: s3cret }
+    stop_grace_period: 0s
+    networks: [default, back]
+  db:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    volumes: ["data:/data"]
+    networks: [back]
+volumes: { data: }
+networks: { back: }
+`
+}
+
+onBothEngines(async ({ t, proxy, stack }) => {
+  await t.test('up, again without a write, a changed variable, down', async (own) => {
+    const driver = stack(own, 'first')
+    const first = succeeded(await driver.up(shop('hello')))
+    assert.equal(first.end.summary.created, 5)
+    const before = await driver.ids()
+    assert.deepEqual(Object.keys(before), ['first-db-1', 'first-web-1'])
+    assert.equal(await driver.inside('first-web-1', 'sh', '-c', 'echo $GREETING'), 'hello')
+    assert.equal(await driver.inside('first-web-1', 'sh', '-c', 'echo $API_TOKEN'), 's3cret')
+    assert.equal(await driver.inside('first-db-1', 'wget', '-qO-', 'http://web'), 'hello')
+
+    const [web] = (await driver.containers()).filter(({ name }) => name === 'first-web-1')
+    assert.equal(web?.labels[label.service], 'web')
+    assert.ok(!JSON.stringify(web.labels).includes('s3cret'))
+
+    proxy.reset()
+    const again = succeeded(await driver.up(shop('hello')))
+    assert.equal(again.end.summary.unchanged, 5)
+    assert.deepEqual(proxy.writes(), [])
+    assert.equal(proxy.reads().filter(({ path }) => path.includes('/containers/json')).length, 1)
+    assert.ok(proxy.calls().length <= 5, JSON.stringify(proxy.calls()))
+
+    const changed = succeeded(await driver.up(shop('good day')))
+    assert.match(changed.text, /replace container\/web-1: environment.GREETING changed/)
+    assert.match(changed.text, /environment.GREETING: hello → good day/)
+    assert.ok(!changed.text.includes('container/db-1:'), changed.text)
+    const after = await driver.ids()
+    assert.equal(after['first-db-1'], before['first-db-1'])
+    assert.notEqual(after['first-web-1'], before['first-web-1'])
+    assert.deepEqual(Object.keys(after), ['first-db-1', 'first-web-1'])
+    assert.equal(await driver.inside('first-web-1', 'sh', '-c', 'echo $GREETING'), 'good day')
+    assert.equal(await driver.inside('first-db-1', 'wget', '-qO-', 'http://web'), 'hello')
+
+    const down = succeeded(await driver.down())
+    assert.equal(down.end.summary.deleted, 4)
+    assert.deepEqual(
+      down.plan?.kept.map(({ ref }) => ref),
+      ['volume/data'],
+    )
+    assert.deepEqual(await driver.ids(), {})
+  })
+})
