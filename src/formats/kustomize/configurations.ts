@@ -104,10 +104,11 @@ type Found = {
   labels: FieldSpec[]
   names: FieldSpec[]
   references: NameReference[]
+  steps: number
 }
 
 function fromType(types: PlainMap, name: string): TransformerConfig {
-  const found: Found = { annotations: [], labels: [], names: [], references: [] }
+  const found: Found = { annotations: [], labels: [], names: [], references: [], steps: 0 }
   collect(types, name, name.split('.').at(-1)!, [], found)
   return sortedConfig({
     ...emptyConfig,
@@ -118,7 +119,8 @@ function fromType(types: PlainMap, name: string): TransformerConfig {
   })
 }
 
-const depthLimit = 50
+/** Definitions that refer to each other in circles would never end. */
+const stepLimit = 10_000
 
 function collect(
   types: PlainMap,
@@ -127,7 +129,7 @@ function collect(
   path: readonly string[],
   found: Found,
 ): void {
-  if (path.length > depthLimit) fail(`the definition of ${kind} never ends`)
+  if (path.length > 100 || found.steps++ > stepLimit) fail(`the definition of ${kind} never ends`)
   for (const [name, property] of propertiesOf(types, type)) {
     if (!(property instanceof Map)) continue
     const here = [...path, name]

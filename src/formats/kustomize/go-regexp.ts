@@ -1,161 +1,150 @@
-/** Regular expressions as Go writes them, turned into those of this platform; what Go refuses is refused. */
-import { fail } from './error.ts'
+/** Regular expressions as Go has them: what Go refuses is refused, and no pattern takes longer than its text is long. */
+import { readAtom, refuse, type Flags, type Scan } from './go-regexp-atoms.ts'
+import { type Program, runs } from './go-regexp-run.ts'
 
-const classes = new Map([
-  ['d', '[0-9]'],
-  ['D', '[^0-9]'],
-  ['s', '[\\t\\n\\f\\r ]'],
-  ['S', '[^\\t\\n\\f\\r ]'],
-  ['w', '[0-9A-Za-z_]'],
-  ['W', '[^0-9A-Za-z_]'],
-  ['A', '(?<![\\s\\S])'],
-  ['z', '(?![\\s\\S])'],
-  ['b', '\\b'],
-  ['B', '\\B'],
-  ['a', '\\x07'],
-  ['f', '\\f'],
-  ['n', '\\n'],
-  ['r', '\\r'],
-  ['t', '\\t'],
-  ['v', '\\v'],
-])
-const named = new Map([
-  ['alnum', '0-9A-Za-z'],
-  ['alpha', 'A-Za-z'],
-  ['ascii', '\\x00-\\x7f'],
-  ['blank', '\\t '],
-  ['cntrl', '\\x00-\\x1f\\x7f'],
-  ['digit', '0-9'],
-  ['graph', '!-~'],
-  ['lower', 'a-z'],
-  ['print', ' -~'],
-  ['punct', '!-\\/:-@\\[-`{-~'],
-  ['space', '\\t\\n\\v\\f\\r '],
-  ['upper', 'A-Z'],
-  ['word', '0-9A-Za-z_'],
-  ['xdigit', '0-9A-Fa-f'],
-])
+export type Pattern = { test(text: string): boolean }
 
-export function goRegExp(pattern: string): RegExp {
-  const scan = { pattern, at: 0, flags: '', out: '' }
-  while (scan.at < pattern.length) next(scan)
-  try {
-    return new RegExp(scan.out, `u${scan.flags}`)
-  } catch {
-    return fail(`${JSON.stringify(pattern)} is no regular expression`)
-  }
+export function goRegExp(pattern: string): Pattern {
+  const scan: Scan = { pattern: Array.from(pattern), text: pattern, at: 0 }
+  const tree = alternatives(scan, { i: false, m: false, s: false })
+  if (scan.at < scan.pattern.length) refuse(scan)
+  const program: Program = []
+  emit(tree, program, scan)
+  program.push({ op: 'match' })
+  return { test: (text) => runs(program, Array.from(text)) }
 }
 
-type Scan = { readonly pattern: string; at: number; flags: string; out: string }
+/** A pattern taken apart. */
+export type Tree =
+  | { readonly kind: 'letter'; readonly fits: (code: number) => boolean }
+  | { readonly kind: 'edge'; readonly fits: (before: number, after: number) => boolean }
+  | { readonly kind: 'all'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'any'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'repeat'; readonly part: Tree; readonly from: number; readonly to: number }
 
-function next(scan: Scan): void {
-  const { pattern } = scan
-  const letter = pattern[scan.at]!
-  if (letter === '\\') return escape(scan)
-  if (letter === '[') return bracket(scan)
-  if (letter === '(' && pattern[scan.at + 1] === '?') return group(scan)
-  if (letter === '{') return braces(scan)
-  scan.at++
-  if (letter === '.') scan.out += scan.flags.includes('s') ? '[\\s\\S]' : '[^\\n]'
-  else if (letter === ']' || letter === '}') scan.out += `\\${letter}`
-  else scan.out += letter
+function alternatives(scan: Scan, given: Flags): Tree {
+  const flags = { ...given }
+  const parts: Tree[] = []
+  for (;;) {
+    parts.push(sequence(scan, flags))
+    if (scan.pattern[scan.at] !== '|') break
+    scan.at++
+  }
+  return parts.length === 1 ? parts[0]! : { kind: 'any', parts }
 }
 
-function escape(scan: Scan): void {
-  const letter = scan.pattern[scan.at + 1]
-  if (letter === undefined) refuse(scan)
-  const known = classes.get(letter!)
-  if (letter === 'Q') {
-    const end = scan.pattern.indexOf('\\E', scan.at)
-    const quoted = scan.pattern.slice(scan.at + 2, end < 0 ? undefined : end)
-    scan.out += quoted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-    scan.at = end < 0 ? scan.pattern.length : end + 2
-    return
+function sequence(scan: Scan, flags: { -readonly [Name in keyof Flags]: Flags[Name] }): Tree {
+  const parts: Tree[] = []
+  for (;;) {
+    const letter = scan.pattern[scan.at]
+    if (letter === undefined || letter === '|' || letter === ')') break
+    const part = letter === '(' ? group(scan, flags) : readAtom(scan, flags)
+    if (part === undefined) continue
+    parts.push(repeated(scan, part))
   }
-  const code = /^\\(?:x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]+)\}|(0[0-7]{0,2}))/.exec(
-    scan.pattern.slice(scan.at),
-  )
-  if (code !== null) {
-    const value =
-      code[3] === undefined ? Number.parseInt(code[1] ?? code[2]!, 16) : Number.parseInt(code[3], 8)
-    scan.out += `\\u{${value.toString(16)}}`
-    scan.at += code[0].length
-    return
-  }
-  const property = /^\\[pP](?:\{\^?\w+\}|\w)/.exec(scan.pattern.slice(scan.at))
-  if (property !== null) {
-    scan.out += property[0].replace(/^(\\[pP])(\w)$/, '$1{$2}')
-    scan.at += property[0].length
-    return
-  }
-  if (known === undefined && /[A-Za-z0-9]/.test(letter!)) refuse(scan)
-  scan.out += known ?? (/[\^$.*+?()[\]{}|/\\]/.test(letter!) ? `\\${letter}` : letter!)
-  scan.at += 2
+  return { kind: 'all', parts }
 }
 
-function bracket(scan: Scan): void {
-  const { pattern } = scan
-  let at = scan.at + 1
-  let out = '['
-  if (pattern[at] === '^') {
-    out += '^'
-    at++
-  }
-  for (let isFirst = true; ; isFirst = false) {
-    const letter = pattern[at]
-    if (letter === undefined) refuse(scan)
-    if (letter === ']' && !isFirst) break
-    const name = /^\[:(\^?)(\w+):\]/.exec(pattern.slice(at))
-    if (name !== null) {
-      const known = named.get(name[2]!)
-      if (known === undefined || name[1] !== '') refuse(scan)
-      out += known
-      at += name[0].length
-    } else if (letter === '\\') {
-      const inner = { pattern, at, flags: scan.flags, out: '' }
-      escape(inner)
-      out += /^\[[^^]/.test(inner.out) ? inner.out.slice(1, -1) : insideBrackets(inner.out)
-      at = inner.at
-    } else {
-      out += /[[\]\\^/{}()|&~!#%,:;<=>@`]/.test(letter!)
-        ? `\\${letter}`.replace(/\\([&~!#%,:;<=>@`])/, '$1')
-        : letter
-      at++
-    }
-  }
-  scan.out += `${out}]`
-  scan.at = at + 1
-}
-
-function insideBrackets(text: string): string {
-  return text === '-' ? '\\-' : text
-}
-
-function group(scan: Scan): void {
-  const rest = scan.pattern.slice(scan.at)
+/** Flags without a colon hold from here on. */
+function group(
+  scan: Scan,
+  flags: { -readonly [Name in keyof Flags]: Flags[Name] },
+): Tree | undefined {
+  const rest = scan.pattern.slice(scan.at, scan.at + 80).join('')
   const name = /^\(\?P?<(\w+)>/.exec(rest)
-  if (name !== null) {
-    scan.out += `(?<${name[1]}>`
-    scan.at += name[0].length
-    return
+  const setting = /^\(\?([imsU]*)(?:-([imsU]+))?(:|\))/.exec(rest)
+  if (name === null && setting === null && rest.startsWith('(?')) refuse(scan)
+  const inner = { ...flags }
+  for (const flag of ['i', 'm', 's'] as const) {
+    if (setting?.[1]?.includes(flag) === true) inner[flag] = true
+    if (setting?.[2]?.includes(flag) === true) inner[flag] = false
   }
-  const flags = /^\(\?([imsU]*)(?:-[imsU]+)?(:|\))/.exec(rest)
-  if (flags === null) refuse(scan)
-  const wanted = flags![1]!.replace('U', '')
-  scan.at += flags![0].length
-  if (flags![2] === ':') {
-    scan.out += wanted === '' ? '(?:' : `(?${wanted}:`
-    return
+  scan.at += (name ?? setting)?.[0].length ?? 1
+  if (setting?.[3] === ')') {
+    Object.assign(flags, inner)
+    return undefined
   }
-  for (const flag of wanted) if (!scan.flags.includes(flag)) scan.flags += flag
+  const tree = alternatives(scan, inner)
+  if (scan.pattern[scan.at] !== ')') refuse(scan)
+  scan.at++
+  return tree
 }
 
-function braces(scan: Scan): void {
-  const count = /^\{\d+(?:,\d*)?\}/.exec(scan.pattern.slice(scan.at))
-  scan.out += count === null ? '\\{' : count[0]
-  scan.at += count === null ? 1 : count[0].length
+function repeated(scan: Scan, part: Tree): Tree {
+  const range = rangeAt(scan)
+  if (range === undefined) return part
+  if (scan.pattern[scan.at] === '?') scan.at++
+  if (rangeAt(scan) !== undefined) refuse(scan)
+  return { kind: 'repeat', part, from: range[0], to: range[1] }
 }
 
-function refuse(scan: Scan): never {
-  return fail(`${JSON.stringify(scan.pattern)} is no regular expression`)
+function rangeAt(scan: Scan): readonly [number, number] | undefined {
+  const letter = scan.pattern[scan.at]
+  if (letter === '*' || letter === '+' || letter === '?') {
+    scan.at++
+    return [letter === '+' ? 1 : 0, letter === '?' ? 1 : Infinity]
+  }
+  const found = /^\{(\d+)(?:(,)(\d*))?\}/.exec(scan.pattern.slice(scan.at, scan.at + 20).join(''))
+  if (found === null) return undefined
+  scan.at += found[0].length
+  const from = Number(found[1])
+  const to = found[2] === undefined ? from : found[3] === '' ? Infinity : Number(found[3])
+  if (from > 1000 || (to > 1000 && to !== Infinity) || to < from) refuse(scan)
+  return [from, to]
+}
+
+/** More than any pattern of use needs. */
+const limit = 20_000
+
+function emit(tree: Tree, program: Program, scan: Scan): void {
+  if (program.length > limit) refuse(scan)
+  switch (tree.kind) {
+    case 'letter':
+      program.push({ op: 'letter', fits: tree.fits })
+      return
+    case 'edge':
+      program.push({ op: 'edge', fits: tree.fits })
+      return
+    case 'all':
+      for (const part of tree.parts) emit(part, program, scan)
+      return
+    case 'any':
+      emitAny(tree.parts, program, scan)
+      return
+    case 'repeat':
+      emitRepeat(tree, program, scan)
+      return
+  }
+}
+
+function emitAny(parts: readonly Tree[], program: Program, scan: Scan): void {
+  const ends: number[] = []
+  for (const [i, part] of parts.entries()) {
+    if (i === parts.length - 1) {
+      emit(part, program, scan)
+      break
+    }
+    const fork = program.push({ op: 'fork', to: [0, 0] }) - 1
+    emit(part, program, scan)
+    ends.push(program.push({ op: 'fork', to: [0, 0] }) - 1)
+    program[fork] = { op: 'fork', to: [fork + 1, program.length] }
+  }
+  for (const end of ends) program[end] = { op: 'fork', to: [program.length, program.length] }
+}
+
+function emitRepeat(tree: Tree & { readonly kind: 'repeat' }, program: Program, scan: Scan): void {
+  for (let i = 0; i < tree.from; i++) emit(tree.part, program, scan)
+  if (tree.to === Infinity) {
+    const fork = program.push({ op: 'fork', to: [0, 0] }) - 1
+    emit(tree.part, program, scan)
+    program.push({ op: 'fork', to: [fork, fork] })
+    program[fork] = { op: 'fork', to: [fork + 1, program.length] }
+    return
+  }
+  const forks: number[] = []
+  for (let i = tree.from; i < tree.to; i++) {
+    forks.push(program.push({ op: 'fork', to: [0, 0] }) - 1)
+    emit(tree.part, program, scan)
+  }
+  for (const fork of forks) program[fork] = { op: 'fork', to: [fork + 1, program.length] }
 }

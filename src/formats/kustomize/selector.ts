@@ -34,6 +34,7 @@ export function patternsOf(selector: Parts): Patterns {
 
 function whole(pattern: string): (text: string) => boolean {
   if (pattern === '') return () => true
+  if (/^[\w-]+$/.test(pattern)) return (text) => text === pattern
   const expression = goRegExp(`^(?:${pattern})$`)
   return (text) => expression.test(text)
 }
