@@ -22,7 +22,7 @@ import { pluginGenerator, pluginTransformer } from './plugins.ts'
 import { readResources } from './read-resources.ts'
 import { type ResourceSet, append, appendAll, dropGone, emptySet, touch } from './resource-set.ts'
 import type { Schemas } from './schemas.ts'
-import { builtInGenerators, builtInTransformers } from './steps.ts'
+import { builtInGenerators, builtInTransformers, keepingIds } from './steps.ts'
 import { type TransformerConfig, emptyConfig, mergeConfigs } from './transformer-config.ts'
 import { validated } from './validators.ts'
 import { type Vars, claimVars, mergeVars } from './vars.ts'
@@ -221,15 +221,17 @@ function runGenerators(target: Target, all: Accumulated): void {
 function runTransformers(target: Target, all: Accumulated): void {
   const steps = builtInTransformers(target, all.config).map(({ kind, line, run }) => ({
     run: (set: ResourceSet) => at({ file: target.file, line }, () => run(set)),
+    keepsIds: keepingIds.has(kind),
     origin: originOfStep(target, kind),
   }))
   const plugins = pluginResources(target, 'transformers').map((resource) => ({
     run: pluginTransformer(resource, target),
+    keepsIds: false,
     origin: originOfPlugin(resource),
   }))
-  for (const { run, origin } of [...steps, ...plugins]) {
+  for (const { run, keepsIds, origin } of [...steps, ...plugins]) {
     run(all.set)
-    touch(all.set)
+    if (!keepsIds) touch(all.set)
     dropGone(all.set)
     if (origin === undefined) continue
     for (const resource of all.set.list) addTransformation(resource, origin)

@@ -1,6 +1,6 @@
 /** Builds a kustomization: reads it and all it refers to, and gives the resources and their YAML text. */
 import { accumulate, loadTarget, newAccumulated, useOpenApi } from './accumulate.ts'
-import { type Place, at } from './error.ts'
+import { KustomizeError, type Place, at } from './error.ts'
 import { addTexts } from './transform-fields.ts'
 import { addHashes } from './hash.ts'
 import { type Files, type LoadRestrictor, rootLoader } from './loader.ts'
@@ -44,11 +44,22 @@ export type Built = {
   readonly warnings: readonly string[]
 }
 
-export function buildKustomization(request: {
+export type BuildRequest = {
   readonly files: Files
   readonly path: string
   readonly options?: BuildOptions
-}): Built {
+}
+
+export function buildKustomization(request: BuildRequest): Built {
+  try {
+    return build(request)
+  } catch (error) {
+    if (error instanceof RangeError) throw new KustomizeError('something is nested too deeply')
+    throw error
+  }
+}
+
+function build(request: BuildRequest): Built {
   const { files, path, options = {} } = request
   const warnings: string[] = []
   const loader = rootLoader(files, path, options.loadRestrictor ?? 'LoadRestrictionsRootOnly')

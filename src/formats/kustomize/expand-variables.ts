@@ -1,5 +1,6 @@
 /** `${name}` in a text, with the functions that shells have for it: defaults, cases, parts, replacements. */
-import { fail } from './error.ts'
+import { KustomizeError, fail } from './error.ts'
+import { type Pattern, goRegExp } from './go-regexp.ts'
 
 /** Undefined: there is no such variable. */
 export type Lookup = (name: string) => string | undefined
@@ -166,15 +167,17 @@ function trimmed(value: string, pattern: string, isLongest: boolean): string {
   return value
 }
 
-function globPattern(pattern: string): RegExp | undefined {
+/** Undefined: the pattern can't be read, and then nothing fits it. */
+function globPattern(pattern: string): Pattern | undefined {
   const body = pattern.replace(/\\(.)|[\\^$.|+(){}*?]/gs, (sign, quoted: string | undefined) => {
     if (quoted !== undefined) return quoted.replace(/[^\w]/, '\\$&')
     return sign === '*' ? '.*' : sign === '?' ? '.' : `\\${sign}`
   })
   try {
-    return new RegExp(`^${body.replaceAll('[\\^', '[^')}$`, 's')
-  } catch {
-    return undefined
+    return goRegExp(`(?s)^(?:${body.replaceAll('[\\^', '[^')})$`)
+  } catch (error) {
+    if (error instanceof KustomizeError) return undefined
+    throw error
   }
 }
 

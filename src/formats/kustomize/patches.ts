@@ -23,6 +23,7 @@ import {
   note,
   notes,
   originalId,
+  previousIds,
   setName,
   setNamespace,
   setTexts,
@@ -96,15 +97,20 @@ function mergeAll(set: ResourceSet, patches: readonly Resource[], settings: Patc
   }
   for (const patch of patches) {
     const target = targetOf(set, patch)
-    const before = keyOf(currentId(target))
+    const before = idsOf(target)
     at(patch.place, () => mergeOne(target, patch))
-    if (isGone(target) || keyOf(currentId(target)) !== before || changesId(patch)) touch(set)
+    if (isGone(target) || idsOf(target) !== before) touch(set)
   }
 }
 
 /** A patch of `patchesStrategicMerge`. */
 export function mergeByName(set: ResourceSet, patch: Resource): void {
   mergeInto(set, [targetOf(set, patch)], patch)
+}
+
+/** All that a resource is and was called. */
+function idsOf(resource: Resource): string {
+  return [currentId(resource), ...previousIds(resource.node)].map(keyOf).join('\n\n')
 }
 
 function changesId(patch: Resource): boolean {
@@ -126,9 +132,9 @@ function targetOf(set: ResourceSet, patch: Resource): Resource {
 function mergeInto(set: ResourceSet, chosen: readonly Resource[], patch: Resource): void {
   let isMoved = changesId(patch)
   for (const resource of chosen) {
-    const before = keyOf(currentId(resource))
+    const before = idsOf(resource)
     at(patch.place, () => mergeOne(resource, addressed(patch, resource)))
-    isMoved ||= isGone(resource) || keyOf(currentId(resource)) !== before
+    isMoved ||= isGone(resource) || idsOf(resource) !== before
   }
   if (!isMoved) return
   const kept = set.list.filter((resource) => !isGone(resource))

@@ -49,6 +49,12 @@ export function builtInGenerators(
 
 export type Step = { readonly kind: string; readonly line: number; readonly run: Transform }
 
+/** Steps that see themselves to it that an index of ids holds. */
+export const keepingIds: ReadonlySet<string> = new Set([
+  'PatchTransformer',
+  'PatchStrategicMergeTransformer',
+])
+
 export function builtInTransformers(target: Target, config: TransformerConfig): readonly Step[] {
   const { kustomization, loader, lineOf, schemas } = target
   const steps: Step[] = []
