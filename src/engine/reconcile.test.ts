@@ -249,3 +249,21 @@ test('nothing is taken away when something else could not be prepared', async ()
   assert.equal(endOf(events).outcome, 'failed')
   assert.ok(!world.calls.some(({ verb }) => verb === 'stop'))
 })
+
+test('what is optional is waited for, and gone on without when it fails', async () => {
+  const world = fakeWorld()
+  const waits = { ref: 'thing/0', until: 'healthy', renew: false } as const
+  const events = await runOn(world, [
+    resource('thing/0', { value: 1, isUnhealthy: true }, []),
+    resource('thing/1', { value: 1 }, [{ ...waits, isOptional: true }]),
+    resource('thing/2', { value: 1 }, [waits]),
+  ])
+  assert.equal(endOf(events).outcome, 'failed')
+  const phases = events.flatMap((event) =>
+    event.type === 'group' && event.phase !== 'began' ? [`${event.ref} ${event.phase}`] : [],
+  )
+  assert.ok(phases.includes('thing/1 done'), phases.join(', '))
+  assert.ok(phases.includes('thing/2 skipped'), phases.join(', '))
+  const failed = phases.indexOf('thing/0 failed')
+  assert.ok(failed >= 0 && failed < phases.indexOf('thing/1 passed'))
+})

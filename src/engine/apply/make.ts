@@ -65,7 +65,13 @@ function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlyMap<Re
     previous = [id]
   }
   for (const operation of prepare) add(operation, 'prepare', [])
-  const waits = needs.map((need) => task(need.ref, isWaitedFor(need) ? 'passed' : 'made'))
+  const waits = needs.map((need) => {
+    const awaited = task(need.ref, isWaitedFor(need) ? 'passed' : 'made')
+    if (need.isOptional !== true) return awaited
+    const relay = relayOf(ref, need.ref, awaited)
+    tasks.push(relay)
+    return relay.id
+  })
   makes.forEach((operation, index) => {
     add(operation, 'make', [
       ...(index === 0 ? waits : []),
@@ -87,6 +93,17 @@ function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlyMap<Re
     skip: (because) => skipped(workshop, standing, because),
   })
   return tasks
+}
+
+/** Done when that one is done, well or not. */
+function relayOf(ref: Ref, needed: Ref, awaited: string): Task {
+  return {
+    id: task(ref, `after ${needed}`),
+    after: [awaited],
+    isTolerant: true,
+    run: () => Promise.resolve(),
+    skip: () => undefined,
+  }
 }
 
 /** `ref#id` is that operation; a bare `ref` is the whole making of that group. */

@@ -109,6 +109,7 @@ function decide(
   const invalid = resource.problems[0]
   if (invalid !== undefined) return { kind: 'skip', problem: invalid }
   for (const need of resource.needs) {
+    if (need.isOptional === true) continue
     const decision = decisions.get(need.ref)
     if (decision === undefined || decision.kind === 'skip') {
       const why = decision === undefined ? 'which is not declared' : 'which is left as it is'

@@ -4,6 +4,7 @@ import type { Expansion } from '#model/domain.ts'
 import { hashOf, isRecord } from '#model/json.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { isLater, isSealed, mapValue, settled, type Value } from '#model/value.ts'
+import { recordIn } from '../record.ts'
 
 export type Verb =
   | 'image.get'
@@ -57,8 +58,7 @@ export function emptyGroup(expansion: Expansion): Group {
 
 /** The spec as it goes on the object: secrets as salted hashes; what others yield is filled in when it is known. */
 export function recordOf({ wanted, vault }: Expansion): Value {
-  const { about: _, ...spec } = fieldsOf(wanted?.spec)
-  return mapValue(spec, (leaf) => (isSealed(leaf) ? { digest: vault.digest(leaf) } : leaf))
+  return recordIn(wanted?.spec ?? null, vault)
 }
 
 /** Six characters that stand for what is made. */

@@ -3,6 +3,8 @@ import type { Docker } from '#clients/docker/client.ts'
 import type { Target } from '#model/domain.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Observed, Present, Resource } from '#model/resource.ts'
+import { asAdopted } from '../adopted.ts'
+import { markersIn } from '../marker.ts'
 import type { Memory } from '../memory.ts'
 import { observeContainers } from './containers.ts'
 import { nameHolder, portHolder, taken } from './holders.ts'
@@ -21,7 +23,7 @@ export type View = {
   readonly memory: Memory
 }
 
-const lists = { container: 'containers', network: 'networks', volume: 'volumes' } as const
+const families = { container: 'containers', network: 'networks', volume: 'volumes' } as const
 
 export async function observe(
   docker: Docker,
@@ -32,7 +34,8 @@ export async function observe(
   const { owner, signal } = request
   const refused = request.refresh ? await refreshImages(docker, memory, request) : new Map()
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
-  const view = { owner, wanted, memory, lists: await sharedLists(docker, memory, serve, signal) }
+  const lists = withAdopted(await sharedLists(docker, memory, serve, signal), owner)
+  const view = { owner, wanted, memory, lists }
   const found = new Map<Ref, Observed>([
     ...observeNetworks(view),
     ...observeVolumes(view),
@@ -52,9 +55,27 @@ export async function observe(
   return found
 }
 
+/** What was taken over from docker compose looks as if it carried our labels. */
+function withAdopted(lists: Lists, owner: string): Lists {
+  const { containers, networks, volumes } = lists
+  const adopted = isSeen(volumes) ? markersIn(volumes).get(owner)?.adopted : undefined
+  if (adopted === undefined || adopted.size === 0) return lists
+  return {
+    containers: isSeen(containers)
+      ? asAdopted(containers, adopted, ({ id }) => `container ${id}`)
+      : containers,
+    networks: isSeen(networks)
+      ? asAdopted(networks, adopted, ({ id }) => `network ${id}`)
+      : networks,
+    volumes: isSeen(volumes)
+      ? asAdopted(volumes, adopted, ({ name }) => `volume ${name}`)
+      : volumes,
+  }
+}
+
 function answerFor(view: View, resource: Resource, seen: Observed | undefined): Observed {
   const kind = kindOf(resource.ref)
-  const family = Object.entries(lists).find(([name]) => name === kind)?.[1]
+  const family = Object.entries(families).find(([name]) => name === kind)?.[1]
   const list = family === undefined ? [] : view.lists[family]
   if (!isSeen<unknown>(list)) return { kind: 'unknown', why: list.why }
   if (seen?.kind === 'unknown') return seen

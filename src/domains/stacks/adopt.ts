@@ -1,0 +1,143 @@
+/** Takes over a stack that docker compose started, without making anew what already is as it should be. */
+import type { Docker } from '#clients/docker/client.ts'
+import { listContainers, type ListedContainer } from '#clients/docker/container-list.ts'
+import { listNetworks, type ListedNetwork } from '#clients/docker/networks.ts'
+import { listVolumes, type ListedVolume } from '#clients/docker/volumes.ts'
+import { ownerLabels, recordLabels, type Labels } from '#engine/record.ts'
+import type { Identity } from '#model/application.ts'
+import type { Rendered } from '#model/domain.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
+import type { Resource } from '#model/resource.ts'
+import type { Adopted } from './adopted.ts'
+import { label } from './labels.ts'
+import { readMarkers, writeMarker } from './marker.ts'
+import { settledRecord } from './record.ts'
+import { networkSpecOf, serviceSpecOf, volumeSpecOf } from './spec-of.ts'
+
+export type Adoption = {
+  /** Taken over as they are. */
+  readonly matching: readonly Ref[]
+  /** Taken over, and made anew by the next run. */
+  readonly differing: readonly Ref[]
+}
+
+/** Only what nobody else owns. The run that follows sees it as its own. */
+export async function adoptStack(
+  docker: Docker,
+  rendered: Rendered,
+  identity: Identity,
+  at: number,
+  signal: AbortSignal,
+): Promise<Adoption> {
+  const [containers, networks, volumes, markers] = await Promise.all([
+    listContainers(docker, [], signal),
+    listNetworks(docker, [], signal),
+    listVolumes(docker, [], signal),
+    readMarkers(docker, signal),
+  ])
+  const found = new Map<Ref, Candidate>()
+  for (const resource of rendered.resources) {
+    const candidate = candidateFor(resource, { containers, networks, volumes })
+    if (candidate !== undefined) found.set(resource.ref, candidate)
+  }
+  const ids = new Map([...found].map(([ref, { id }]) => [ref, id]))
+  const adopted = new Map<string, Labels>(markers.get(identity.owner)?.adopted)
+  for (const resource of rendered.resources) {
+    const candidate = found.get(resource.ref)
+    if (candidate === undefined) continue
+    const record = settledRecord(resource.spec, rendered.vault, ids)
+    adopted.set(`${kindOf(resource.ref)} ${candidate.id}`, {
+      ...ownerLabels(identity, resource.ref, resource.needs),
+      ...(candidate.isMatching ? recordLabels(record) : {}),
+    })
+  }
+  const refs = (isMatching: boolean): readonly Ref[] =>
+    [...found].flatMap(([ref, candidate]) => (candidate.isMatching === isMatching ? ref : []))
+  if (found.size > 0) await mark(docker, identity, adopted, at, signal)
+  return { matching: refs(true), differing: refs(false) }
+}
+
+async function mark(
+  docker: Docker,
+  { owner, revision }: Identity,
+  adopted: Adopted,
+  at: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeMarker(docker, { owner, revision, hash: '', at, outcome: undefined, adopted }, signal)
+}
+
+type Candidate = { readonly id: string; readonly isMatching: boolean }
+
+type Lists = {
+  readonly containers: readonly ListedContainer[]
+  readonly networks: readonly ListedNetwork[]
+  readonly volumes: readonly ListedVolume[]
+}
+
+function candidateFor(resource: Resource, lists: Lists): Candidate | undefined {
+  switch (kindOf(resource.ref)) {
+    case 'container':
+      return containerFor(resource, lists.containers)
+    case 'network':
+      return networkFor(resource, lists.networks)
+    default:
+      return volumeFor(resource, lists.volumes)
+  }
+}
+
+/**
+ * The hash says that it was made from the same words. What it was given as files is no part of that hash: whoever has such
+ * files is made anew, for nobody can tell from outside which ones it holds.
+ */
+function containerFor(
+  { spec }: Resource,
+  containers: readonly ListedContainer[],
+): Candidate | undefined {
+  const { object, about, files } = serviceSpecOf(spec)
+  const found = containers.find(
+    ({ labels }) =>
+      isFree(labels) &&
+      labels[label.project] === about.project &&
+      labels[label.service] === about.service &&
+      labels[label.number] === String(about.number) &&
+      labels[label.oneOff] !== 'True',
+  )
+  if (found === undefined) return undefined
+  const isMatching =
+    found.labels[label.configHash] === about.configHash &&
+    found.name === object &&
+    files.length === 0
+  return { id: found.id, isMatching }
+}
+
+function networkFor({ spec }: Resource, networks: readonly ListedNetwork[]): Candidate | undefined {
+  const { object, about, isExternal, driver, ipam, isInternal } = networkSpecOf(spec)
+  if (isExternal) return undefined
+  const found = networks.find(
+    ({ name, labels }) =>
+      name === object && isFree(labels) && labels[label.project] === about.project,
+  )
+  if (found === undefined) return undefined
+  const subnets = found.subnets.map(({ subnet }) => subnet)
+  const isMatching =
+    found.driver === (driver ?? 'bridge') &&
+    found.isInternal === (isInternal ?? false) &&
+    (ipam?.pools ?? []).every(({ subnet }) => subnet === undefined || subnets.includes(subnet))
+  return { id: found.id, isMatching }
+}
+
+/** One that differs is taken over too, and kept: its data is worth more than its options. */
+function volumeFor({ spec }: Resource, volumes: readonly ListedVolume[]): Candidate | undefined {
+  const { object, about, isExternal, driver } = volumeSpecOf(spec)
+  const found = volumes.find(
+    ({ name, labels }) =>
+      !isExternal && name === object && isFree(labels) && labels[label.project] === about.project,
+  )
+  if (found === undefined) return undefined
+  return { id: found.name, isMatching: found.driver === (driver ?? 'local') }
+}
+
+function isFree(labels: Labels): boolean {
+  return labels[label.owner] === undefined
+}
