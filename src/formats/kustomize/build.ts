@@ -122,17 +122,15 @@ function tidy(resource: Resource, metadata: readonly string[]): void {
   setTexts(resource.node, 'annotations', annotations)
 }
 
+/** One by one, so that no more than one stands in memory three times. */
 function printed(resources: readonly Resource[]): Pick<Built, 'resources' | 'text'> {
-  const objects = resources.map((resource) => {
-    const plain = at(resource.place, () => plainOf(resource.node))
-    return { plain, place: resource.place }
-  })
-  const text = objects.map(({ plain, place }) => at(place, () => printYaml(plain))).join('---\n')
-  return {
-    resources: objects.flatMap(({ plain, place }) => {
-      const object = jsonObject(plain)
-      return object === undefined ? [] : [{ object, place }]
-    }),
-    text,
+  const texts: string[] = []
+  const objects: Built['resources'][number][] = []
+  for (const { node, place } of resources) {
+    const plain = at(place, () => plainOf(node))
+    texts.push(at(place, () => printYaml(plain)))
+    const object = jsonObject(plain)
+    if (object !== undefined) objects.push({ object, place })
   }
+  return { resources: objects, text: texts.join('---\n') }
 }

@@ -7,7 +7,7 @@ type Resolve = (text: string) => readonly [tag: string, value: Scalar]
 /** Undefined: not simple enough, or nothing in it. */
 export function readSimply(text: string, resolve: Resolve, line: number): Node | undefined {
   if (unusual.test(text)) return undefined
-  const reader: Reader = { lines: text.split('\n'), at: 0, resolve, offset: line + 1 }
+  const reader: Reader = { lines: text.split('\n'), at: 0, indent: 0, resolve, offset: line + 1 }
   if (!text.endsWith('\n')) reader.isCut = true
   skipBlank(reader)
   if (reader.lines[reader.at] === '---') {
@@ -15,7 +15,7 @@ export function readSimply(text: string, resolve: Resolve, line: number): Node |
     skipBlank(reader)
   }
   if (reader.at >= reader.lines.length) return undefined
-  const node = readBlock(reader, indentOf(reader.lines[reader.at]!))
+  const node = readBlock(reader, reader.indent)
   if (node === undefined) return undefined
   skipBlank(reader)
   return reader.at >= reader.lines.length ? node : undefined
@@ -29,6 +29,8 @@ type Reader = {
   readonly resolve: Resolve
   readonly offset: number
   at: number
+  /** How far in the line stands that was found last. */
+  indent: number
   /** The last line has no line break. */
   isCut?: boolean
 }
@@ -44,10 +46,15 @@ function skipBlank(reader: Reader): void {
   const { lines } = reader
   while (reader.at < lines.length) {
     const line = lines[reader.at]!
-    const first = line.charCodeAt(indentOf(line))
-    if (!Number.isNaN(first) && first !== 35) return
+    const indent = indentOf(line)
+    const first = line.charCodeAt(indent)
+    if (!Number.isNaN(first) && first !== 35) {
+      reader.indent = indent
+      return
+    }
     reader.at++
   }
+  reader.indent = -1
 }
 
 function readBlock(reader: Reader, indent: number): Node | undefined {
@@ -67,8 +74,8 @@ function readMap(reader: Reader, indent: number): Node | undefined {
   for (;;) {
     skipBlank(reader)
     const line = reader.lines[reader.at]
-    if (line === undefined || indentOf(line) < indent) break
-    if (indentOf(line) > indent) return undefined
+    if (line === undefined || reader.indent < indent) break
+    if (reader.indent > indent) return undefined
     const found = key.exec(indent === 0 ? line : line.slice(indent))
     if (found === null) return undefined
     const name = keyNode(reader, found)
@@ -96,8 +103,8 @@ function readList(reader: Reader, indent: number): Node | undefined {
   for (;;) {
     skipBlank(reader)
     const line = reader.lines[reader.at]
-    if (line === undefined || indentOf(line) < indent) break
-    if (indentOf(line) > indent) return undefined
+    if (line === undefined || reader.indent < indent) break
+    if (reader.indent > indent) return undefined
     if (!isItem(line, indent)) break
     const item = readItem(reader, line, indent)
     if (item === undefined) return undefined
@@ -114,6 +121,7 @@ function readItem(reader: Reader, line: string, indent: number): Node | undefine
   if (content === '' || content.startsWith('#')) return readValue(reader, '', indent, false)
   if (isItem(line, inner) || key.test(content)) {
     reader.lines[reader.at] = ' '.repeat(inner) + content
+    reader.indent = inner
     return readBlock(reader, inner)
   }
   return readValue(reader, content, indent, false)
@@ -132,8 +140,7 @@ function readValue(
   reader.at++
   if (!isFilled(node, rest, reader.resolve)) return undefined
   skipBlank(reader)
-  const next = reader.lines[reader.at]
-  return next !== undefined && indentOf(next) > indent ? undefined : node
+  return reader.indent > indent ? undefined : node
 }
 
 function readBelow(
@@ -144,10 +151,11 @@ function readBelow(
 ): Node | undefined {
   reader.at++
   skipBlank(reader)
-  const next = reader.lines[reader.at]
-  const inner = next === undefined ? -1 : indentOf(next)
+  const inner = reader.indent
   if (inner > indent) return readBlock(reader, inner)
-  if (isInMap && inner === indent && isItem(next!, inner)) return readList(reader, inner)
+  if (isInMap && inner === indent && isItem(reader.lines[reader.at]!, inner)) {
+    return readList(reader, inner)
+  }
   empty.tag = '!!null'
   return empty
 }

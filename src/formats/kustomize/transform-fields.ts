@@ -40,7 +40,9 @@ function setting(key: string, value: string): Action {
 export function setImage(set: ResourceSet, image: Image, specs: readonly FieldSpec[]): void {
   const concerning = specsFor(specs)
   const tail = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$'
-  const pattern = goRegExp(`^${image.name ?? ''}${tail}`)
+  const name = image.name ?? ''
+  const whole = `^${name}${tail}`
+  const pattern = /^[\w./:@-]*$/.test(name) ? new RegExp(whole) : goRegExp(whole)
   const update = (node: Node): void => {
     requireKind(node, 'scalar')
     if (isNull(node) || !pattern.test(node.value)) return
