@@ -17,7 +17,14 @@ export function containerCalls(state: PodmanState, call: Arrived): Json | undefi
     case 'exists':
       return null
     case 'init':
+      assertProgram(one)
       if (one.state === 'created') one.state = 'initialized'
+      return null
+    case 'pause':
+      one.state = 'paused'
+      return null
+    case 'unpause':
+      one.state = 'running'
       return null
     case 'start':
       return start(state, one)
@@ -66,6 +73,11 @@ function create(state: PodmanState, { body }: Arrived): Json {
       throw new Refused(500, `no secret with name "${secret}": no such secret`)
   }
   if (one.pod !== '' && !state.pods.has(one.pod)) throw new Refused(404, `no such pod ${one.pod}`)
+  const isUp = [...state.containers.values()].some(
+    (other) => other.isInfra && other.pod === one.pod && other.state === 'running',
+  )
+  if (isUp && body['init_container_type'] !== undefined)
+    throw new Refused(500, 'cannot add init-ctr to a running pod')
   for (const volume of one.volumes) {
     // The real one makes unknown volumes on the way, without labels.
     if (!state.volumes.has(volume))
@@ -80,7 +92,9 @@ function create(state: PodmanState, { body }: Arrived): Json {
 }
 
 function built(state: PodmanState, body: JsonRecord, name: string, image: string): FakeContainer {
-  const networks = recordOf(body['Networks'] ?? body['networks'])
+  const given = recordOf(body['Networks'] ?? body['networks'])
+  const hasOwn = recordOf(body['netns'])['nsmode'] === undefined && body['pod'] === undefined
+  const networks = hasOwn && Object.keys(given).length === 0 ? { podman: {} } : given
   const secrets = [
     ...recordsOf(body['secrets']).map((secret) => textOf(secret['Source'] ?? secret['source'])),
     ...Object.values(recordOf(body['secret_env'])).map(textOf),
@@ -92,6 +106,7 @@ function built(state: PodmanState, body: JsonRecord, name: string, image: string
     imageId: state.images.get(image)!,
     labels: textsIn(body['labels']),
     env: textsIn(body['env']),
+    program: [...listOf(body['entrypoint']), ...listOf(body['command'])].map(textOf),
     state: 'created',
     exitCode: 0,
     networks: new Map(
@@ -126,9 +141,34 @@ function start(state: PodmanState, one: FakeContainer): Json {
       )
     }
   }
-  if (one.env['BROKEN'] !== undefined) throw new Refused(500, 'OCI runtime error: no such command')
-  one.state = 'running'
+  assertProgram(one)
+  // a member brings up what holds the network of its pod
+  const infra = [...state.containers.values()].find(
+    (other) => other.isInfra && other.pod === one.pod && other.state !== 'running',
+  )
+  if (infra !== undefined && !one.isInfra) start(state, infra)
+  const exitCode = endOf(one)
+  one.state = exitCode === undefined ? 'running' : 'exited'
+  one.exitCode = exitCode ?? 0
   return null
+}
+
+/** Everything below /no is not there. */
+function assertProgram({ program }: FakeContainer): void {
+  const [first = ''] = program
+  if (!first.startsWith('/no/')) return
+  throw new Refused(
+    500,
+    `runc: exec: "${first}": stat ${first}: no such file or directory: OCI runtime attempted to invoke a command that was not found`,
+  )
+}
+
+/** With what it ends at once; undefined when it goes on. */
+function endOf({ program }: FakeContainer): number | undefined {
+  const text = program.join(' ')
+  if (text === '/bin/true') return 0
+  const [, code] = /^\/bin\/sh -c exit (\d+)$/.exec(text) ?? []
+  return code === undefined ? undefined : Number(code)
 }
 
 function rename(state: PodmanState, one: FakeContainer, to: string): Json {

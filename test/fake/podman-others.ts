@@ -1,7 +1,13 @@
 /** The calls about everything but containers of the fake Podman. */
 import type { Json } from '#model/json.ts'
 import { find, listOf, recordOf, textOf, textsIn } from './podman-containers.ts'
-import { Refused, type Arrived, type FakeContainer, type PodmanState } from './podman-state.ts'
+import {
+  Refused,
+  type Arrived,
+  type FakeContainer,
+  type FakeVolume,
+  type PodmanState,
+} from './podman-state.ts'
 
 export function otherCalls(state: PodmanState, call: Arrived): Json | undefined {
   switch (call.parts[0] ?? '') {
@@ -105,15 +111,10 @@ function volumes(state: PodmanState, call: Arrived): Json | undefined {
   return verb === 'json' ? volume(found) : null
 }
 
-function volume({
-  name,
-  labels,
-}: {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-}): Json {
+function volume({ name, labels, birth }: FakeVolume): Json {
   return {
     Name: name,
+    CreatedAt: String(birth),
     Driver: 'local',
     Mountpoint: `/volumes/${name}/_data`,
     Labels: labels,
@@ -163,7 +164,10 @@ function pods(state: PodmanState, call: Arrived): Json | undefined {
     return { Id: found.id }
   }
   if (verb === 'start') for (const one of members) one.state = 'running'
-  if (verb === 'stop') for (const one of members) if (one.state === 'running') one.state = 'exited'
+  if (verb === 'stop') {
+    if (statusOf(members) !== 'Running') throw new Refused(304, 'already stopped')
+    for (const one of members) one.state = 'exited'
+  }
   return verb === 'json' ? listedPod(state, name) : null
 }
 
@@ -180,6 +184,7 @@ function createPod(state: PodmanState, { body }: Arrived): Json {
     imageId: 'pause',
     labels: textsIn(body['labels']),
     env: {},
+    program: [],
     state: 'created',
     exitCode: 0,
     networks: new Map(
@@ -201,18 +206,24 @@ function createPod(state: PodmanState, { body }: Arrived): Json {
 function listedPod(state: PodmanState, name: string): Json {
   const members = usersOf(state, (one) => one.pod === name)
   const { id, labels } = state.pods.get(name)!
-  const isUp = members.some((one) => one.state === 'running')
   return {
     Id: id,
     Name: name,
-    Status: isUp ? 'Running' : 'Created',
-    State: isUp ? 'Running' : 'Created',
+    Status: statusOf(members),
+    State: statusOf(members),
     Created: '2026-01-01T00:00:00Z',
     Labels: labels,
     Networks: members.flatMap((one) => (one.isInfra ? [...one.networks.keys()] : [])),
     InfraId: members.find((one) => one.isInfra)?.id ?? '',
     Containers: members.map((one) => ({ Id: one.id, Names: one.name, Status: one.state })),
   }
+}
+
+/** One that has ended is enough for degraded. */
+function statusOf(members: readonly FakeContainer[]): string {
+  const running = members.filter((one) => one.state === 'running').length
+  if (running === members.length) return 'Running'
+  return running === 0 ? 'Exited' : 'Degraded'
 }
 
 function images(state: PodmanState, call: Arrived): Json | undefined {
@@ -227,6 +238,10 @@ function images(state: PodmanState, call: Arrived): Json | undefined {
   }
   const id = state.images.get(name)
   if (id === undefined) throw new Refused(404, `${name}: image not known`)
+  if (verb === 'tag') {
+    state.images.set(`${String(call.query['repo'])}:${String(call.query['tag'])}`, id)
+    return null
+  }
   return verb === 'json' ? { Id: id } : null
 }
 

@@ -10,7 +10,9 @@ export type FakeContainer = {
   readonly imageId: string
   readonly labels: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
-  state: 'created' | 'initialized' | 'running' | 'exited'
+  /** What it runs: entrypoint and command. */
+  readonly program: readonly string[]
+  state: 'created' | 'initialized' | 'running' | 'paused' | 'exited'
   exitCode: number
   readonly networks: Map<string, readonly string[]>
   readonly ports: readonly { readonly hostPort: number; readonly containerPort: number }[]
@@ -49,11 +51,14 @@ export function freshState(): PodmanState {
   let last = 0
   return {
     containers: new Map(),
-    networks: new Map(),
+    networks: new Map([['podman', { labels: {} }]]),
     volumes: new Map(),
     secrets: new Map(),
     pods: new Map(),
-    images: new Map([['localhost/tend/busybox:1', 'image-1']]),
+    images: new Map([
+      ['localhost/tend/busybox:1', 'image-1'],
+      ['localhost/tend/busybox:2', 'image-2'],
+    ]),
     births: 0,
     nextId() {
       last += 1
