@@ -1,7 +1,7 @@
 /** Containers: how one is made, mended, replaced without losing the old one, and removed. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { kindOf, nameOf } from '#model/ref.ts'
+import { nameOf, type Ref } from '#model/ref.ts'
 import { missingNetworks, stoppedWords } from '../compare/live.ts'
 import { replaceBeside } from './beside.ts'
 import { isBesideSafe } from './beside-safe.ts'
@@ -13,12 +13,13 @@ import {
   startOperation,
   timeoutOf,
 } from './container-calls.ts'
-import { createContainerOperation, pullOperation } from './create.ts'
+import { createContainerOperation, pullOperation, rehearseOperation } from './create.ts'
 import { makeRoom } from './holders.ts'
-import { emptyGroup, operation } from './operation.ts'
+import { emptyGroup, operation, sixFor } from './operation.ts'
 import { replaceInPlace } from './in-place.ts'
 import { recordedContainer } from './recorded.ts'
-import { liveContainer, liveVolume, spareOf, type LiveContainer } from '../live.ts'
+import { lostVolumes } from './volume.ts'
+import { liveContainer, spareOf, type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import type { ContainerSpec } from '../spec.ts'
 import { containerSpecOf } from '../spec-of.ts'
@@ -30,20 +31,21 @@ export function expandContainer(expansion: Expansion): Group {
   if (seen.kind !== 'present') return created(expansion, spec)
   const live = liveContainer(seen.live)
   if (step === 'update') return updated(expansion, spec, live)
-  if (losesVolume(expansion)) return created(expansion, spec)
+  const lost = lostVolumes(expansion)
+  if (lost.length > 0) return remade(expansion, spec, lost)
   const isSafe = isBesideSafe(expansion, spec, live)
   return isSafe ? replaceBeside(expansion, spec, live) : replaceInPlace(expansion, spec, live)
 }
 
-/** A volume that is made anew took the old one along already: there is nothing to set aside or to go back to. */
-function losesVolume(expansion: Expansion): boolean {
-  const mounts = recordedContainer(expansion)?.mounts ?? []
-  const used = new Set(mounts.flatMap(({ from }) => (from.kind === 'named' ? from.volume : [])))
-  return [...expansion.steps].some(([ref, step]) => {
-    const seen =
-      step === 'replace' && kindOf(ref) === 'volume' ? expansion.world.get(ref) : undefined
-    return seen?.kind === 'present' && used.has(liveVolume(seen.live).name)
-  })
+/** It went with its volume: nothing is left to set aside, or to put back. */
+function remade(expansion: Expansion, spec: ContainerSpec, volumes: readonly Ref[]): Group {
+  const group = created(expansion, spec)
+  const [create, ...rest] = group.make
+  return {
+    ...group,
+    prepare: [...group.prepare, rehearseOperation(expansion, spec, sixFor(expansion))],
+    make: [{ ...create!, after: [...create!.after, ...volumes] }, ...rest],
+  }
 }
 
 function created(expansion: Expansion, spec: ContainerSpec): Group {

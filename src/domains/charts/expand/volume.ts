@@ -1,7 +1,7 @@
 /** Volumes: made once; recreated or removed only when the user said so in as many words. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { kindOf } from '#model/ref.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import { removeOperation as removeContainer, timeoutOf } from './container-calls.ts'
 import { emptyGroup, labelsFor, operation, recordOf } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
@@ -24,16 +24,32 @@ export function expandVolume(expansion: Expansion): Group {
   return { ...group, make: [...usersOf(expansion, live.name), remove, ...make] }
 }
 
-/** A stopped container holds its volume too: those of ours that use it go first. They are made anew in the same run. */
+/** Volumes that are made anew in this run, and take the container along that has them mounted. */
+export function lostVolumes(expansion: Expansion): readonly Ref[] {
+  return [...expansion.steps].flatMap(([ref, step]) => {
+    const seen = expansion.world.get(ref)
+    if (kindOf(ref) !== 'volume' || step !== 'replace' || seen?.kind !== 'present') return []
+    return isUser(expansion, expansion.ref, liveVolume(seen.live).name) ? [ref] : []
+  })
+}
+
+function isUser(expansion: Expansion, ref: Ref, volume: string): boolean {
+  const mounts = recordedContainer(expansion, ref)?.mounts ?? []
+  return mounts.some(({ from }) => from.kind === 'named' && from.volume === volume)
+}
+
+/**
+ * A stopped container holds its volume too: those of ours that use it go first. They are made anew in the same run. One
+ * that is left as it is keeps its volume: Podman refuses to remove what is in use.
+ */
 function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
   return [...expansion.world].flatMap(([ref, seen]) => {
     if (kindOf(ref) !== 'container' || seen.kind !== 'present') return []
-    const recorded = recordedContainer(expansion, ref)
-    const mounts = recorded?.mounts ?? []
-    if (!mounts.some(({ from }) => from.kind === 'named' && from.volume === volume)) return []
+    if (!expansion.steps.has(ref) || !isUser(expansion, ref, volume)) return []
+    const seconds = timeoutOf(recordedContainer(expansion, ref))
     const live = liveContainer(seen.live)
     return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({
-      ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, timeoutOf(recorded)),
+      ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, seconds),
       disrupts: true,
     }))
   })
