@@ -108,7 +108,7 @@ async function travel(
   const isIdle = plan.groups.length === 0
   if (isIdle || request.isDryRun) {
     if (!request.isDryRun) await recorder.note(rendered)
-    return idle(plan, request.isDryRun)
+    return judged(idle(plan, request.isDryRun), rendered)
   }
   if (request.approve !== undefined && !(await request.approve(plan))) return refused
 
@@ -121,7 +121,8 @@ async function travel(
     const subjects = subjectsOf(rendered, world, parts)
     const calls = new AbortController().signal
     const shared = { plan, target, clock, news, limit, tell, options, progress, subjects }
-    return await apply({ ...shared, vault: rendered.vault, stop, calls })
+    const applied = await apply({ ...shared, vault: rendered.vault, stop, calls })
+    return judged(applied, rendered)
   } finally {
     await news.close()
   }
@@ -166,6 +167,12 @@ function subjectsOf(
 const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
 
 const refused = { outcome: 'refused', isRolledBack: false, summary: nothing } as const
+
+/** A document without a readable name is no resource that could be skipped, and at fault all the same. */
+function judged(applied: Applied, { problems }: Rendered): Applied {
+  if (applied.outcome !== 'succeeded' || problems.length === 0) return applied
+  return { ...applied, outcome: 'failed' }
+}
 
 /** Nothing was to be done, or nothing was to be touched: what could not be planned still counts. */
 function idle(plan: Plan, isDryRun: boolean): Applied {
