@@ -80,7 +80,7 @@ function isVolumeSpec(value: Value): value is VolumeSpec {
   return has(value, 'from')
 }
 
-function isSecretSpec(value: Value): value is SecretSpec {
+export function isSecretSpec(value: Value): value is SecretSpec {
   return has(value, 'keys')
 }
 

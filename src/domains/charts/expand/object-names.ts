@@ -20,6 +20,17 @@ export function secretObjects(spec: SecretSpec, suffix?: string): Readonly<Recor
   )
 }
 
+/** As the containers know them: by what the objects (by key) that are still there are called. */
+export function knownNames(
+  spec: SecretSpec,
+  objects: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const plain = secretObjects(spec)
+  const [entry] = Object.entries(objects)
+  if (entry === undefined || plain[entry[0]] === entry[1]) return plain
+  return secretObjects(spec, /[0-9a-f]{6}$/.exec(entry[1])?.[0])
+}
+
 /** Characters that Podman refuses, and what is too long, give way to six of the name's hash. */
 function fitting(name: string, end: string): string {
   const isPlain = /^[a-zA-Z0-9][\w.-]*$/.test(name) && !/[.-]$/.test(name)

@@ -4,7 +4,7 @@ import type { Group, Operation } from '#model/plan.ts'
 import { emptyGroup, labelsFor, operation, recordOf, sixFor } from './operation.ts'
 import { label } from '../labels.ts'
 import { liveSecret, spareOf } from '../live.ts'
-import { secretObjects } from './object-names.ts'
+import { knownNames, secretObjects } from './object-names.ts'
 import type { SecretSpec } from '../spec.ts'
 import { secretSpecOf } from '../spec-of.ts'
 
@@ -47,17 +47,6 @@ function freeNames(
   const plain = secretObjects(spec)
   if (!Object.values(plain).some((name) => taken.includes(name))) return plain
   return secretObjects(spec, sixFor(expansion, taken))
-}
-
-/** As the containers know them: by what the objects that are still there are called. */
-function knownNames(
-  spec: SecretSpec,
-  objects: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const plain = secretObjects(spec)
-  const [entry] = Object.entries(objects)
-  if (entry === undefined || plain[entry[0]] === entry[1]) return plain
-  return secretObjects(spec, /[0-9a-f]{6}$/.exec(entry[1])?.[0])
 }
 
 function createOperation(

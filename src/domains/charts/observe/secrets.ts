@@ -9,6 +9,8 @@ import { spareText, type LiveSecret } from '../live.ts'
 import { isSeen } from './all.ts'
 import { ownByRef } from './containers.ts'
 import type { View } from './observe.ts'
+import { knownNames } from '../expand/object-names.ts'
+import { isSecretSpec } from '../spec-of.ts'
 
 export function observeSecrets({ lists, owner }: View): ReadonlyMap<Ref, Present> {
   const found = new Map<Ref, Present>()
@@ -37,10 +39,16 @@ function present(own: readonly ListedSecret[]): Present {
   const used = new Set([...objects.values()].map(({ id }) => id))
   const names = [...objects].map(([key, { name }]) => [key, name] as const)
   const [any] = objects.values()
+  const recorded = any === undefined ? undefined : recordedOf(any.labels)
+  const spec = recorded?.spec ?? null
   return {
     kind: 'present',
-    recorded: any === undefined ? undefined : recordedOf(any.labels),
-    outputs: Object.fromEntries(names),
+    recorded,
+    // what is missing will have the name that its users know it by: they need not be made anew
+    outputs: {
+      ...(isSecretSpec(spec) ? knownNames(spec, Object.fromEntries(names)) : {}),
+      ...Object.fromEntries(names),
+    },
     live: { objects: Object.fromEntries(names), missing } satisfies LiveSecret,
     spares: own
       .filter(({ id }) => !used.has(id))
