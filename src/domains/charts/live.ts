@@ -18,6 +18,8 @@ export type LiveContainer = {
   readonly networks: readonly string[]
   readonly ports: readonly LivePort[]
   readonly pod: string
+  /** Whether what holds its pod's network has stopped: its members start anew. */
+  readonly isPodDown: boolean
   /** Seconds; when it last started. */
   readonly startedAt: number
 }
@@ -65,6 +67,7 @@ export function liveContainer(json: Json): LiveContainer {
     networks: texts(live['networks']),
     ports: ports(live['ports']),
     pod: text(live['pod']),
+    isPodDown: live['isPodDown'] === true,
     startedAt: number(live['startedAt']),
   }
 }
@@ -103,6 +106,11 @@ export function liveVolume(json: Json): LiveVolume {
     name: text(live['name']),
     driver: text(live['driver']),
   }
+}
+
+/** It ran before, and does not now. */
+export function isDown(state: string): boolean {
+  return state === 'exited' || state === 'stopped'
 }
 
 /** A spare is told as `name id state`: names and ids hold no blanks. */

@@ -3,7 +3,7 @@ import type { Difference } from '#model/domain.ts'
 import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
-import { liveContainer, livePod, liveSecret, type LiveContainer } from '../live.ts'
+import { isDown, liveContainer, livePod, liveSecret, type LiveContainer } from '../live.ts'
 import type { ContainerSpec } from '../spec.ts'
 import { containerSpecOf, podSpecOf } from '../spec-of.ts'
 
@@ -65,6 +65,7 @@ export function stoppedWords(spec: ContainerSpec, live: LiveContainer): string |
   }
   const isOneShot =
     spec.init !== undefined || spec.restartPolicy === 'no' || spec.restartPolicy === 'on-failure'
+  if (spec.init === 'always' && live.isPodDown) return 'its pod starts again'
   if (isOneShot && live.exitCode === 0) return undefined
   return `it has stopped (exit code ${live.exitCode})`
 }
@@ -85,7 +86,7 @@ function ofPod(wanted: Resource, seen: Present): readonly Drift[] {
     drifts.push({ cause: `it is not on network ${network}`, change })
   }
   // before the first start there is nothing to mend: its members start it
-  if (live.infraState === 'exited' || live.infraState === 'stopped') {
+  if (isDown(live.infraState)) {
     const change = { path: 'state', from: live.infraState, to: 'running' }
     drifts.push({ cause: 'it has stopped', change })
   }

@@ -6,7 +6,7 @@ import { connectOperation } from './container-calls.ts'
 import { makeRoom } from './holders.ts'
 import { emptyGroup, labelsFor, operation, recordOf, sixFor } from './operation.ts'
 import { portText } from './words.ts'
-import { liveContainer, livePod, spareOf, type LivePod } from '../live.ts'
+import { isDown, liveContainer, livePod, spareOf, type LivePod } from '../live.ts'
 import type { PodSpec } from '../spec.ts'
 import { fieldsOf, podSpecOf } from '../spec-of.ts'
 
@@ -55,12 +55,11 @@ function withFreePorts(create: Operation, spec: PodSpec): Operation {
 
 function mending(spec: PodSpec, live: LivePod): readonly Operation[] {
   const missing = spec.networks.filter(({ network }) => !live.networks.includes(network))
-  const stopped = live.infraState === 'exited' || live.infraState === 'stopped'
   return [
     ...missing.map(({ network, aliases }) =>
       connectOperation(network, live.infraId, live.name, aliases),
     ),
-    ...(stopped ? [startOperation(live.infraId, live.name)] : []),
+    ...(isDown(live.infraState) ? [startOperation(live.infraId, live.name)] : []),
   ]
 }
 

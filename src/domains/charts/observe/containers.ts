@@ -6,8 +6,8 @@ import type { Ref } from '#model/ref.ts'
 import type { Present, Recorded } from '#model/resource.ts'
 import { imageIdOf } from '../image-name.ts'
 import { label } from '../labels.ts'
-import { spareText, type LiveContainer } from '../live.ts'
-import { isSeen } from './all.ts'
+import { isDown, spareText, type LiveContainer } from '../live.ts'
+import { isSeen, type Lists } from './all.ts'
 import type { View } from './observe.ts'
 
 export function observeContainers(view: View): ReadonlyMap<Ref, Present> {
@@ -68,7 +68,7 @@ function rank({ container, recorded }: Candidate): number {
 }
 
 function liveOf(
-  { memory }: View,
+  { memory, lists }: View,
   container: ListedContainer,
   recorded: Recorded | undefined,
 ): Json {
@@ -89,6 +89,14 @@ function liveOf(
       hostIP,
     })),
     pod,
+    isPodDown: isPodDown(lists, pod),
     startedAt,
   } satisfies LiveContainer
+}
+
+function isPodDown({ pods, containers }: Lists, name: string): boolean {
+  if (name === '' || !isSeen(pods) || !isSeen(containers)) return false
+  const pod = pods.find((one) => one.name === name)
+  const infra = containers.find(({ id }) => id === pod?.infraId)
+  return infra !== undefined && isDown(infra.state)
 }

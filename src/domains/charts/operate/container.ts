@@ -18,7 +18,16 @@ import { mountsFor } from './mounts.ts'
 import { assertFree } from './ports.ts'
 import { attachments, specgen } from './specgen.ts'
 import { userFor } from './user.ts'
-import { isSameObject, labelsIn, labelsOf, numberIn, textIn, textsIn, type Job } from './work.ts'
+import {
+  isSameObject,
+  labelsIn,
+  labelsOf,
+  numberIn,
+  saysThat,
+  textIn,
+  textsIn,
+  type Job,
+} from './work.ts'
 import { ensureImage } from './pull.ts'
 import { settledContainerOf } from '../spec-of.ts'
 
@@ -57,9 +66,23 @@ async function create(job: Job): Promise<Outputs> {
     const labels = labelsOf(recordOf(found?.['Config'])['Labels'])
     if (found !== undefined && isSameObject(labels, labelsIn(job))) return { object }
   }
-  const { warnings } = await createContainer(podman, body, context.signal)
+  const { warnings } = await created(job, body)
   for (const warning of warnings) context.warn(warning)
   return { object }
+}
+
+/** A pod that runs takes no further init containers; we run them before its members all the same. */
+async function created(
+  { podman, context }: Job,
+  body: JsonRecord,
+): ReturnType<typeof createContainer> {
+  const { init_container_type: init, ...rest } = body
+  try {
+    return await createContainer(podman, body, context.signal)
+  } catch (error) {
+    if (init === undefined || !saysThat(error, /init-ctr to a running pod/)) throw error
+    return createContainer(podman, rest, context.signal)
+  }
 }
 
 async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
