@@ -47,9 +47,27 @@ export function bodyOf(spec: PodSpec, name: string, labels: Labels): JsonRecord 
   }
 }
 
+/** Podman takes a pod of which a member has ended for stopped already, and leaves the others running: they are told one by one. */
 async function stop(job: Job): Promise<Outputs> {
-  await stopPod(job.podman, textIn(job, 'name'), job.context.signal)
+  const { podman, context } = job
+  const name = textIn(job, 'name')
+  await stopPod(podman, name, context.signal)
+  const pod = (await listPods(podman, context.signal)).find((found) => found.name === name)
+  const running = (pod?.members ?? []).filter(({ state }) => state === 'running')
+  const members = running.filter(({ id }) => id !== pod?.infraId)
+  await Promise.all(members.map(({ id }) => stopMember(job, id)))
+  if (members.length < running.length) await stopMember(job, pod!.infraId)
   return {}
+}
+
+/** In the time that it was given itself. */
+function stopMember({ podman, context }: Job, id: string): Promise<unknown> {
+  return podman.ask('POST', `/containers/${id}/stop`, {
+    signal: context.signal,
+    doing: `could not stop container ${id.slice(0, 12)}`,
+    fine: [304, 404],
+    silence: 600_000,
+  })
 }
 
 /** Podman removes a pod with everything in it: not before it is sure that all of that is ours. */
