@@ -14,9 +14,11 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
   work: { of: '#cli/work.ts', entry: 'src/cli/work.ts' },
   render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
   schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
+  stack: { of: '#cli/stack/connect.ts', entry: 'src/cli/stack/connect.ts' },
+  'stack-render': { of: '#cli/stack/render-files.ts', entry: 'src/cli/stack/render-files.ts' },
   'compose-config': {
-    of: '#cli/commands/compose-config.ts',
-    entry: 'src/cli/commands/compose-config.ts',
+    of: '#cli/commands/compose/config.ts',
+    entry: 'src/cli/commands/compose/config.ts',
   },
   yaml: { of: 'yaml', entry: 'yaml' },
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const chart = 'examples/hello'
+const stack = '-f examples/stack/compose.yaml'
 const commands = [
   `lint ${chart}`,
   `plan ${chart}`,
@@ -13,10 +14,12 @@ const commands = [
   'list',
   'status -o yaml',
   'schema',
-  'compose config -f examples/stack/compose.yaml',
+  `compose config ${stack}`,
+  `compose plan ${stack}`,
+  `up ${stack}`,
 ]
 
-/** Podman is played by a server that has nothing and allows nothing: what fails compiles as well as what works. */
+/** Podman and Docker are played by a server that has nothing and allows nothing: what fails compiles as well as what works. */
 export async function keepCode(program: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-build-'))
   const socket = join(folder, 'podman.sock')
@@ -29,6 +32,7 @@ export async function keepCode(program: string): Promise<void> {
     ...process.env,
     TEND_HOME: join(folder, 'home'),
     CONTAINER_HOST: `unix://${socket}`,
+    DOCKER_HOST: `unix://${socket}`,
     TEND_KEEP_CODE: 'yes',
   }
   for (const command of commands) await run(program, command.split(' '), environment)

@@ -1,12 +1,13 @@
-/** The session of a real command line: real clock, real store, real Podman, each opened when first asked for. */
+/** The session of a real command line: real clock, real store, real engines, each opened when first asked for. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Application } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
-import type { Kind } from '#model/domain.ts'
-import { Problem, problemOf } from '#model/problem.ts'
+import { Problem } from '#model/problem.ts'
 import { homeOf } from './home.ts'
-import type { Memory, Runtime, Session } from './session.ts'
+import { found, nowhere, type Connected } from './nowhere.ts'
+import type { Memory, Session } from './session.ts'
 import type { Flags } from './arguments/invocation.ts'
 
 export type Surroundings = {
@@ -24,7 +25,7 @@ export function openSession(surroundings: Surroundings): Session {
   const home = homeOf(environment, isRoot)
   const instance = environment['TEND_INSTANCE'] ?? 'tend'
   let opened: Promise<Memory> | undefined
-  let connected: Promise<Connected> | undefined
+  const connected = new Map<Application['kind'], Promise<Connected>>()
 
   async function open(): Promise<Memory> {
     const { openStore } = await import('#store/open.ts')
@@ -50,8 +51,12 @@ export function openSession(surroundings: Surroundings): Session {
     async memoryIfAny() {
       return existsSync(join(home, 'tend.db')) ? memory() : undefined
     },
-    runtime(flags) {
-      return (connected ??= connect(flags, instance))
+    runtime(flags, kind) {
+      const known = connected.get(kind)
+      if (known !== undefined) return known
+      const made = connect(kind, flags, instance)
+      connected.set(kind, made)
+      return made
     },
     async renderer() {
       const { renderChart } = await import('#domains/charts/render.ts')
@@ -66,8 +71,7 @@ export function openSession(surroundings: Surroundings): Session {
       return { names: schemaNames, schema: jsonSchema }
     },
     async close() {
-      const found = await connected?.catch(() => undefined)
-      found?.close()
+      for (const made of connected.values()) (await made.catch(() => undefined))?.close()
       const memories = await opened?.catch(() => undefined)
       await memories?.store.close()
     },
@@ -87,15 +91,23 @@ const clock: Clock = {
   random: () => Math.random(),
 }
 
-type Connected = Runtime & { close(): void }
+async function connect(
+  kind: Application['kind'],
+  flags: Flags,
+  instance: string,
+): Promise<Connected> {
+  if (kind !== 'stack') return connectCharts(flags, instance)
+  const { connectStacks } = await import('#cli/stack/connect.ts')
+  return connectStacks(flags.target)
+}
 
-async function connect(flags: Flags, instance: string): Promise<Connected> {
+async function connectCharts(flags: Flags, instance: string): Promise<Connected> {
   const { podmanAt } = await import('#clients/podman/client.ts')
   const { findSocket, surroundings } = await import('#clients/podman/socket.ts')
   const { chartsKind, chartsTarget } = await import('#domains/charts/domain.ts')
   const { recall } = await import('#domains/charts/recall.ts')
   const { logLines } = await import('./podman-logs.ts')
-  const address = attempt(() => findSocket(surroundings(flags.target)))
+  const address = found(() => findSocket(surroundings(flags.target)))
   if (address instanceof Problem) return nowhere(chartsKind, address)
   const client = podmanAt(address)
   return {
@@ -104,32 +116,5 @@ async function connect(flags: Flags, instance: string): Promise<Connected> {
     recall: (signal) => recall(client, instance, signal),
     logs: (object, wanted, signal) => logLines(client, object, wanted, signal),
     close: () => client.close(),
-  }
-}
-
-function attempt(find: () => string): string | Problem {
-  try {
-    return find()
-  } catch (thrown) {
-    return problemOf(thrown)
-  }
-}
-
-/** No Podman is told when it is needed, not before: a chart that can't be read is the first thing to know. */
-function nowhere(kind: Kind, problem: Problem): Connected {
-  function refuse(): never {
-    throw problem
-  }
-  return {
-    kind,
-    target: {
-      observe: async () => refuse(),
-      operate: async () => refuse(),
-      look: async () => refuse(),
-      watch: () => refuse(),
-    },
-    recall: async () => refuse(),
-    logs: () => refuse(),
-    close: () => undefined,
   }
 }

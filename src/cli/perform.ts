@@ -73,7 +73,21 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/schema.ts')).schema
     case 'completion':
       return (await import('./commands/completion.ts')).completion
+    case 'compose up':
+      return (await import('./commands/compose/up.ts')).composeUp
+    case 'compose down':
+      return (await import('./commands/compose/down.ts')).composeDown
+    case 'compose plan':
+      return (await import('./commands/compose/plan.ts')).composePlan
+    case 'compose status':
+      return (await import('./commands/compose/status.ts')).composeStatus
+    case 'compose logs':
+      return (await import('./commands/compose/logs.ts')).composeLogs
+    case 'compose history':
+      return (await import('./commands/compose/history.ts')).composeHistory
+    case 'compose rollback':
+      return (await import('./commands/compose/rollback.ts')).composeRollback
     case 'compose config':
-      return (await import('#cli/commands/compose-config.ts')).composeConfig
+      return (await import('#cli/commands/compose/config.ts')).composeConfig
   }
 }

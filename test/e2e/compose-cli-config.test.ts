@@ -95,7 +95,10 @@ for (const [line, same] of [
   test(line, { skip }, async () => {
     const { code, out, err } = await shell.tend(`compose ${line}`, environment)
     assert.equal(code, 0, err)
-    assert.deepEqual(out.trimEnd().split('\n'), theirs(same ?? line).split('\n'))
+    const [ours, reference] = [out.trimEnd(), theirs(same ?? line)].map((text) => text.split('\n'))
+    // The reference lists services in whatever order its walk of them ends.
+    if (line.endsWith('--services')) reference?.sort()
+    assert.deepEqual(ours, reference)
   })
 }
 

@@ -12,17 +12,25 @@ export function generalHelp(): readonly string[] {
     '',
     'Usage: tend VERB [ARGUMENTS] [FLAGS]',
     '',
-    ...summaries([...own, { name: composeWord, summary: 'Compose stacks: tend compose --help' }]),
+    ...summaries([...own, ...ofStacks]),
     '',
     'First steps:',
     '  tend install ./my-app      make what ./my-app declares',
     '  tend plan ./my-app         what would change',
     '  tend status my-app         how it is',
+    '  tend up -f compose.yaml    make what a Compose file declares',
     '',
-    'Where things are: TEND_HOME (history, keys); --target, CONTAINER_HOST or PODMAN_SOCK (Podman).',
+    'Where things are: TEND_HOME (history, keys); --target, CONTAINER_HOST or PODMAN_SOCK (Podman),',
+    'DOCKER_HOST (Docker).',
     'tend VERB --help tells more of each verb.',
   ]
 }
+
+const ofStacks = [
+  { name: 'up', summary: 'make what a Compose file declares (compose up)' },
+  { name: 'down', summary: 'remove what a stack made; its volumes stay (compose down)' },
+  { name: composeWord, summary: 'more for Compose stacks: tend compose --help' },
+] as const
 
 export function verbHelp(name: VerbName | typeof composeWord): readonly string[] {
   if (name === composeWord) return composeHelp()

@@ -18,6 +18,15 @@ export type ProjectFlags = {
   readonly profiles: readonly string[]
 }
 
+/** How a stack is applied. */
+export type StackFlags = {
+  readonly usesEnvironment: boolean
+  readonly allowsOutside: boolean
+  readonly adopts: boolean
+  readonly scale: Readonly<Record<string, number>>
+  readonly pull: string | undefined
+}
+
 /** What `compose config` prints. */
 export type ConfigFlags = {
   readonly format: 'json' | 'yaml' | undefined
@@ -57,6 +66,7 @@ export type Flags = {
   readonly installs: boolean
   readonly prints: boolean
   readonly project: ProjectFlags
+  readonly stack: StackFlags
   readonly config: ConfigFlags
 }
 

@@ -162,3 +162,17 @@ test('verbs of two words, with flags of docker compose before or after them', ()
     'tend compose config does not take --values | tend compose config --help lists what it takes',
   )
 })
+
+test('up and down stand for the verbs of stacks', () => {
+  const { verb, flags } = asked('up -f a.yaml --scale web=3 --scale db=0 --pull always --use-env')
+  assert.equal(verb, 'compose up')
+  assert.deepEqual(flags.stack.scale, { web: 3, db: 0 })
+  assert.equal(flags.stack.pull, 'always')
+  assert.equal(flags.stack.usesEnvironment, true)
+  assert.equal(flags.stack.allowsOutside, false)
+  const down = asked('down --volumes')
+  assert.equal(down.verb, 'compose down')
+  assert.equal(down.flags.pruneVolumes, true)
+  assert.match(refused('up --scale web'), /^--scale web says no number/)
+  assert.match(refused('up --pull sometimes'), /always, missing or never$/)
+})

@@ -1,8 +1,9 @@
 /** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
 import { closest } from './closest.ts'
+import { composeFlagsOf } from './compose-values.ts'
 import { composeWord, findVerb } from './find-verb.ts'
 import type { FlagName } from './flags.ts'
-import type { ConfigFlags, Flags, Format, Invocation, LayerFlag } from './invocation.ts'
+import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
 import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
@@ -45,7 +46,6 @@ const cousins: Readonly<Record<string, VerbName>> = {
   create: 'install',
   delete: 'uninstall',
   diff: 'plan',
-  down: 'uninstall',
   log: 'logs',
   ls: 'list',
   preview: 'plan',
@@ -54,7 +54,6 @@ const cousins: Readonly<Record<string, VerbName>> = {
   render: 'template',
   rm: 'uninstall',
   undo: 'rollback',
-  up: 'install',
   update: 'upgrade',
   validate: 'lint',
 }
@@ -145,7 +144,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
     isAtomic: isOn('atomic', true),
     concurrency: number('concurrency') ?? 8,
     isSure: isOn('yes'),
-    pruneVolumes: isOn('prune-volumes'),
+    pruneVolumes: isOn('prune-volumes') || isOn('volumes'),
     recreateVolumes: isOn('recreate-volumes'),
     allowEmpty: isOn('allow-empty'),
     allowMassDelete: isOn('allow-mass-delete'),
@@ -156,29 +155,8 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
     interval: time('interval', 30_000),
     installs: isOn('install'),
     prints: isOn('print'),
-    project: {
-      files: texts('file'),
-      name: text('project-name'),
-      directory: text('project-directory'),
-      envFiles: texts('env-file'),
-      profiles: texts('profile'),
-    },
-    config: {
-      format: configFormat(text('format')),
-      hashes: isOn('hash'),
-      services: isOn('services'),
-      isQuiet: isOn('quiet'),
-      interpolates: !isOn('no-interpolate'),
-      normalizes: !isOn('no-normalize'),
-      checks: !isOn('no-consistency'),
-      resolvesPaths: !isOn('no-path-resolution'),
-    },
+    ...composeFlagsOf({ texts, text, isOn }),
   }
-}
-
-function configFormat(text: string | undefined): ConfigFlags['format'] {
-  if (text === undefined || text === 'json' || text === 'yaml') return text
-  throw usageProblem(`unknown format ${JSON.stringify(text)}`, 'use yaml or json')
 }
 
 function formatOf(text: string): Format {

@@ -157,6 +157,13 @@ export const verbs = [
 
 export type VerbName = (typeof verbs)[number]['name']
 
+/** Words that stand for a longer verb. */
+export const shorthands: Readonly<Record<string, VerbName>> = {
+  up: 'compose up',
+  down: 'compose down',
+}
+
 export function verbOf(name: string): (Verb & { readonly name: VerbName }) | undefined {
-  return verbs.find((verb) => verb.name === name)
+  const whole = shorthands[name] ?? name
+  return verbs.find((verb) => verb.name === whole)
 }

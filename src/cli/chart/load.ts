@@ -13,6 +13,7 @@ import { nameIn } from './chart-name.ts'
 import { readLayers } from './layers.ts'
 import { locateChart } from './locate.ts'
 import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
+import { recalledSince } from '../application/recalled.ts'
 import { lastGood, renderedFrom } from '../application/past.ts'
 import { sourceOf } from '../application/source.ts'
 
@@ -80,29 +81,15 @@ export async function loadChart(
   }
 }
 
-/** First installed when? A lost history must not change what templates see: the labels of what runs tell it too. */
-async function recalledSince(
-  application: Application | undefined,
-  flags: Flags,
-  session: Session,
-  known: ApplicationRecord | undefined,
-): Promise<number> {
-  if (application === undefined || known !== undefined) return session.clock.now()
-  try {
-    const runtime = await session.runtime(flags, 'chart')
-    const recalled = await runtime.recall(AbortSignal.timeout(2_000))
-    const found = recalled.find((one) => keyOf(one.application) === keyOf(application))
-    return found?.since ?? session.clock.now()
-  } catch {
-    return session.clock.now()
-  }
-}
-
 /** A render with something to tell is made again, so that it tells it again. */
 function kept(rendered: Rendered, input: ChartInput, rendering: string | undefined): Rendered {
   const { resources, problems, warnings, isIncomplete, version } = rendered
   const isClean = problems.length === 0 && warnings.length === 0 && !isIncomplete
-  const keepsake = { layers: input.layers, rendering: isClean ? rendering : undefined }
+  const keepsake = {
+    layers: input.layers,
+    rendering: isClean ? rendering : undefined,
+    environment: {},
+  }
   const vault = withKeepsake(rendered.vault, keepsake, input.seed)
   return { resources, problems, warnings, isIncomplete, version, vault }
 }

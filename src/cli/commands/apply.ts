@@ -1,13 +1,12 @@
 /** `install`, `upgrade` and `plan`: one road, other words. */
-import type { Event } from '#model/event.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { loadChart, type Chart } from '../chart/load.ts'
+import { refuse } from '../application/refuse.ts'
 import { requestFor } from '../application/request.ts'
-import { mannerOf, startRun, tellDocument, type Heading } from '../application/start.ts'
+import { startRun, type Heading } from '../application/start.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { Desk } from '../session.ts'
-import { showRun } from '../show-run.ts'
 
 export async function applyChart(
   word: string,
@@ -20,7 +19,7 @@ export async function applyChart(
   const chart = await loadChart(word, flags, desk.session, memory)
   const heading = { doing, subject: chart.shown, ...more }
   const { application, since, revision, source } = chart
-  if (application === undefined) return nameless(chart, heading, flags, desk)
+  if (application === undefined) return refuse(await problemsOf(chart), heading, flags, desk)
   const request = requestFor(application, flags, desk, {
     since,
     revision,
@@ -32,18 +31,6 @@ export async function applyChart(
 }
 
 /** Its Chart.yaml can't be read or does not say its name: rendering says what is wrong with it. */
-async function nameless(chart: Chart, heading: Heading, flags: Flags, desk: Desk): Promise<number> {
-  const at = desk.session.clock.now()
-  const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
-  async function* events(): AsyncIterable<Event> {
-    for (const problem of await problemsOf(chart)) yield { at, type: 'problem', problem }
-    yield { at, type: 'ended', outcome: 'refused', isRolledBack: false, summary, milliseconds: 0 }
-  }
-  const story = await showRun(events(), mannerOf(heading, flags, desk, undefined), desk.screen)
-  await tellDocument(story, desk)
-  return exitCodeOf(story, false)
-}
-
 async function problemsOf(chart: Chart): Promise<readonly ProblemFacts[]> {
   try {
     const { problems } = await chart.render()

@@ -2,12 +2,13 @@
 import { homedir } from 'node:os'
 import { ComposeError } from '#formats/compose/compose-error.ts'
 import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
-import type { Flags, Invocation } from '../arguments/invocation.ts'
-import { configText } from '../compose/config-text.ts'
-import { openFiles } from '../compose/open-files.ts'
-import { composeProblems } from '../compose/problems.ts'
-import { tellProblems } from '../failure.ts'
-import type { Desk } from '../session.ts'
+import type { Flags, Invocation } from '../../arguments/invocation.ts'
+import { configText } from '../../compose/config-text.ts'
+import { openFiles } from '../../compose/open-files.ts'
+import { variablesOf } from '../../compose/variables.ts'
+import { composeProblems } from '../../compose/problems.ts'
+import { tellProblems } from '../../failure.ts'
+import type { Desk } from '../../session.ts'
 
 export async function composeConfig({ flags }: Invocation, desk: Desk): Promise<number> {
   const { screen } = desk
@@ -36,10 +37,7 @@ function linesOf(loaded: Loaded, { config, format }: Flags): readonly string[] {
 
 /** As docker compose reads it: the whole environment is seen, and files may be anywhere. */
 function openOptions({ project, config }: Flags, { session }: Desk): LoadOptions {
-  const environment: Record<string, string> = {}
-  for (const [name, value] of Object.entries(session.environment)) {
-    if (value !== undefined) environment[name] = value
-  }
+  const environment = variablesOf(session.environment)
   return {
     files: openFiles,
     workingDirectory: process.cwd(),

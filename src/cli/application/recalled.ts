@@ -1,0 +1,23 @@
+/** When an application was first installed, where the history does not know: the labels of what runs tell it too. */
+import { keyOf, type Application } from '#model/application.ts'
+import type { ApplicationRecord } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Session } from '../session.ts'
+
+/** A lost history must not change what a render sees. */
+export async function recalledSince(
+  application: Application | undefined,
+  flags: Flags,
+  session: Session,
+  known: ApplicationRecord | undefined,
+): Promise<number> {
+  if (application === undefined || known !== undefined) return session.clock.now()
+  try {
+    const runtime = await session.runtime(flags, application.kind)
+    const recalled = await runtime.recall(AbortSignal.timeout(2_000))
+    const found = recalled.find((one) => keyOf(one.application) === keyOf(application))
+    return found?.since ?? session.clock.now()
+  } catch {
+    return session.clock.now()
+  }
+}

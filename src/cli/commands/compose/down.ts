@@ -1,0 +1,12 @@
+/** `tend compose down`: removes what a stack made; volumes only when told to. */
+import { removeAll } from '../../application/remove.ts'
+import type { Invocation } from '../../arguments/invocation.ts'
+import type { Desk } from '../../session.ts'
+import { soughtStack } from '../../stack/named.ts'
+
+export async function composeDown({ flags }: Invocation, desk: Desk): Promise<number> {
+  const { store } = await desk.session.memory()
+  const sought = await soughtStack(flags, desk, store)
+  const heading = { doing: 'Taking down stack', subject: sought.name }
+  return removeAll(sought, heading, flags, desk)
+}

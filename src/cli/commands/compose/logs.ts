@@ -1,0 +1,18 @@
+/** `tend compose logs`: what the containers of a service wrote. */
+import { findInstalled } from '../../application/installed.ts'
+import { tellKeptLogs, tellLogs } from '../../application/tell-logs.ts'
+import type { Invocation } from '../../arguments/invocation.ts'
+import type { Desk } from '../../session.ts'
+import { soughtStack } from '../../stack/named.ts'
+
+export async function composeLogs({ words, flags }: Invocation, desk: Desk): Promise<number> {
+  const [service = ''] = words
+  const store = (await desk.session.memoryIfAny())?.store
+  const sought = await soughtStack(flags, desk, store)
+  if (flags.run !== undefined) {
+    const application = { kind: 'stack', namespace: null, name: sought.name } as const
+    return tellKeptLogs(application, service, flags.run, desk)
+  }
+  const { application } = await findInstalled(sought, store)
+  return tellLogs(application, service, flags, desk)
+}

@@ -1,0 +1,26 @@
+/** `tend compose plan`: what `up` would do, field by field, and why. */
+import type { Flags, Invocation } from '../../arguments/invocation.ts'
+import type { Desk } from '../../session.ts'
+import { applyStack } from './apply.ts'
+
+export function composePlan({ flags }: Invocation, desk: Desk): Promise<number> {
+  return applyStack('Planning stack', { ...flags, isDryRun: true }, desk, {
+    explains: true,
+    apply: `Apply with: tend up${wordsOf(flags)}`,
+  })
+}
+
+function wordsOf({ project, stack }: Flags): string {
+  const words = [
+    ...project.files.map((file) => `-f ${file}`),
+    ...(project.name === undefined ? [] : [`-p ${project.name}`]),
+    ...(project.directory === undefined ? [] : [`--project-directory ${project.directory}`]),
+    ...project.envFiles.map((file) => `--env-file ${file}`),
+    ...project.profiles.map((profile) => `--profile ${profile}`),
+    ...Object.entries(stack.scale).map(([name, count]) => `--scale ${name}=${count}`),
+    ...(stack.usesEnvironment ? ['--use-env'] : []),
+    ...(stack.allowsOutside ? ['--allow-outside'] : []),
+    ...(stack.adopts ? ['--adopt'] : []),
+  ]
+  return words.map((word) => ` ${word}`).join('')
+}

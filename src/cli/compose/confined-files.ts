@@ -1,0 +1,43 @@
+/** The files below one folder, as the Compose loader asks for them: no link leads out of it. */
+import { realpathSync } from 'node:fs'
+import { fileFailure } from '#formats/compose/compose-error.ts'
+import type { ComposeFiles } from '#formats/compose/session.ts'
+import { openFiles } from './open-files.ts'
+
+/** `trusted`: files that the user named himself, wherever they are. */
+export function confinedFiles(folder: string, trusted: ReadonlySet<string>): ComposeFiles {
+  const root = realOf(folder) ?? folder
+
+  /** Paths that say themselves that they lead out are the loader's to refuse, with their place. */
+  function check(path: string): void {
+    if (trusted.has(path) || !isBelow(path, folder)) return
+    const real = realOf(path)
+    if (real === undefined || isBelow(real, root)) return
+    throw fileFailure(path, `the file is a link to ${real}, outside ${folder}`, outsideAdvice)
+  }
+
+  return {
+    read(path) {
+      check(path)
+      return openFiles.read(path)
+    },
+    isDirectory(path) {
+      check(path)
+      return openFiles.isDirectory(path)
+    },
+  }
+}
+
+export const outsideAdvice = 'if that is meant, add --allow-outside'
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`)
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+/** Everything that is known of a stack before a run: its name, its resources, its first start. */
+import { keyOf, type Application } from '#model/application.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { ApplicationRecord } from '#model/store.ts'
+import { vaultOf } from '#model/vault.ts'
+import { installedAs } from '../application/installed.ts'
+import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
+import { lastGood } from '../application/past.ts'
+import { recalledSince } from '../application/recalled.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Memory, Session } from '../session.ts'
+import { variablesOf } from '../compose/variables.ts'
+import { shownFile } from '../compose/problems.ts'
+import { mainFile, sourceOfWishes, wishesAgain, wishesOf, type Wishes } from './wishes.ts'
+
+export type Stack = {
+  /** Undefined: its files can't be read, and so its name is not known; the render tells why. */
+  readonly application: Application | undefined
+  /** As the user named it, for headings. */
+  readonly shown: string
+  readonly since: number
+  readonly revision: string
+  readonly source: JsonRecord
+  readonly rendered: Rendered
+}
+
+export async function loadStack(flags: Flags, session: Session, memory: Memory): Promise<Stack> {
+  const { wishes, environment } = await meant(flags, session, memory)
+  const { renderFiles } = await import('#cli/stack/render-files.ts')
+  const made = renderFiles(wishes, wishes.usesEnvironment ? environment : {})
+  const { project, resources, problems, warnings, isIncomplete, version } = made.rendered
+  const application: Application | undefined =
+    project === '' ? undefined : { kind: 'stack', namespace: null, name: project }
+  const known = application && (await memory.store.application(application))
+  const record = known?.isUninstalled === true ? undefined : known
+  const since = record?.since ?? (await recalledSince(application, flags, session, known))
+  const seed = await session.seed(memory.key, application ? keyOf(application) : '', since)
+  const keepsake = { layers: [], rendering: undefined, environment: made.environment }
+  const vault = withKeepsake(vaultOf(made.rendered.vault.contents(), seed), keepsake, seed)
+  return {
+    application,
+    shown: shownFile(mainFile(wishes)),
+    since,
+    revision: made.revision,
+    source: sourceOfWishes(wishes),
+    rendered: { resources, problems, warnings, isIncomplete, version, vault },
+  }
+}
+
+type Meant = {
+  readonly wishes: Wishes
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of then. */
+async function meant(flags: Flags, session: Session, { store }: Memory): Promise<Meant> {
+  const now = wishesOf(flags)
+  const environment = variablesOf(session.environment)
+  const { name, files, directory } = flags.project
+  if (name === undefined || files.length > 0 || directory !== undefined) {
+    return { wishes: now, environment }
+  }
+  const record = await installedAs({ name, namespace: null, kinds: ['stack'] }, store)
+  const wishes = wishesAgain(record?.source, now)
+  if (record === undefined || wishes === undefined) return { wishes: now, environment }
+  if (now.usesEnvironment) return { wishes, environment }
+  return { wishes, environment: await environmentOf(record, store) }
+}
+
+async function environmentOf(
+  { application }: ApplicationRecord,
+  store: Memory['store'],
+): Promise<Readonly<Record<string, string>>> {
+  return keepsakeOf((await lastGood(application, store))?.snapshot).environment
+}

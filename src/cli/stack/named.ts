@@ -1,0 +1,46 @@
+/** Which stack is meant, for the verbs that need only its name. */
+import { isRecord, type Json } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import type { Store } from '#model/store.ts'
+import { allInstalled, type Sought } from '../application/installed.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk } from '../session.ts'
+import { variablesOf } from '../compose/variables.ts'
+import { mainFile, wishesOf } from './wishes.ts'
+
+/** `-p NAME`, else the one that was applied from these files, else the name that the files say. */
+export async function soughtStack(
+  flags: Flags,
+  desk: Desk,
+  store: Store | undefined,
+): Promise<Sought> {
+  const name =
+    flags.project.name ?? (await appliedFrom(flags, store)) ?? (await nameInFiles(flags, desk))
+  return { name, namespace: null, kinds: ['stack'] }
+}
+
+async function appliedFrom(flags: Flags, store: Store | undefined): Promise<string | undefined> {
+  const file = mainFile(wishesOf(flags))
+  const all = await allInstalled(null, store)
+  const same = all.filter(({ application, source }) => {
+    return application.kind === 'stack' && isRecord<Json>(source) && source['path'] === file
+  })
+  return same.length === 1 ? same[0]!.application.name : undefined
+}
+
+async function nameInFiles(flags: Flags, { session }: Desk): Promise<string> {
+  const { renderFiles } = await import('#cli/stack/render-files.ts')
+  const wishes = { ...wishesOf(flags), allowsOutside: true }
+  const variables = wishes.usesEnvironment ? variablesOf(session.environment) : {}
+  const { rendered } = renderFiles(wishes, variables)
+  if (rendered.project !== '') return rendered.project
+  const [first] = rendered.problems
+  const message = first?.message ?? "the stack's name is not known"
+  throw new Problem({
+    type: 'configuration',
+    code: 'compose_error',
+    message,
+    at: first?.at,
+    suggestion: 'mend the file, or name the stack with -p NAME',
+  })
+}

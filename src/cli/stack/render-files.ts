@@ -1,0 +1,131 @@
+/** Renders a stack from the files of this machine. In a release a file of its own: the Compose language is in it. */
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ComposeFiles } from '#formats/compose/session.ts'
+import { renderStack } from '#domains/stacks/render.ts'
+import type { StackRendered } from '#domains/stacks/stack-input.ts'
+import { allowAll } from '#model/policy.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import { isRecord } from '#model/json.ts'
+import { kindOf } from '#model/ref.ts'
+import type { Resource } from '#model/resource.ts'
+import type { Value } from '#model/value.ts'
+import { confinedFiles, outsideAdvice } from '../compose/confined-files.ts'
+import { openFiles } from '../compose/open-files.ts'
+import { shownFile } from '../compose/problems.ts'
+import type { Wishes } from './wishes.ts'
+
+export type RenderedFiles = {
+  readonly rendered: StackRendered
+  /** Hash over all files that were read, and where they are. */
+  readonly revision: string
+  /** Those variables of the environment whose names stand in one of the files. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** By hand everything is allowed but what leads out of the project: that takes a flag. */
+export function renderFiles(
+  wishes: Wishes,
+  environment: Readonly<Record<string, string>>,
+): RenderedFiles {
+  const { folder, allowsOutside } = wishes
+  const trusted = new Set([...wishes.files, ...wishes.envFiles])
+  const kept = keeping(allowsOutside ? openFiles : confinedFiles(folder, trusted))
+  const rendered = renderStack({
+    load: {
+      files: kept.files,
+      workingDirectory: folder,
+      projectDirectory: folder,
+      configFiles: wishes.files,
+      envFiles: wishes.envFiles,
+      environment,
+      home: environment['HOME'] ?? '/nonexistent',
+      profiles: wishes.profiles,
+      interpolate: true,
+      ...(wishes.name === undefined ? {} : { projectName: wishes.name }),
+      ...(allowsOutside ? {} : { confinedTo: folder }),
+    },
+    policy: allowAll,
+    revision: '',
+    scale: wishes.scale,
+    seed: new Uint8Array(32),
+    list: filesBelow,
+  })
+  const revision = kept.revision(folder)
+  const resources = rendered.resources.map((one) => withPull(one, wishes.pull))
+  return {
+    rendered: { ...rendered, ...told(rendered), resources, version: revision },
+    revision,
+    environment: kept.named(environment),
+  }
+}
+
+type Kept = {
+  readonly files: ComposeFiles
+  revision(folder: string): string
+  named(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+}
+
+/** Remembers what was read. */
+function keeping(files: ComposeFiles): Kept {
+  const read = new Map<string, Uint8Array>()
+  return {
+    files: {
+      isDirectory: (path) => files.isDirectory(path),
+      read(path) {
+        const content = files.read(path)
+        if (content !== undefined) read.set(path, content)
+        return content
+      },
+    },
+    revision(folder) {
+      const hash = createHash('sha256')
+      for (const path of [...read.keys()].toSorted()) {
+        const shown = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
+        const content = read.get(path)!
+        hash.update(`${Buffer.byteLength(shown)}:${shown}:${content.length}:`).update(content)
+      }
+      return hash.digest('hex').slice(0, 12)
+    },
+    named(environment) {
+      const texts = [...read.values()].map((content) => Buffer.from(content).toString('latin1'))
+      const entries = Object.entries(environment)
+      return Object.fromEntries(
+        entries.filter(([name]) => texts.some((text) => text.includes(name))),
+      )
+    },
+  }
+}
+
+/** When to pull is asked for once; no part of what is declared. */
+function withPull(resource: Resource, pull: string | undefined): Resource {
+  const { ref, spec } = resource
+  if (pull === undefined || kindOf(ref) !== 'container' || !isRecord<Value>(spec)) return resource
+  return { ...resource, spec: { ...spec, pullPolicy: pull } }
+}
+
+/** Places as the user would name them, and the flag that opens what is closed. */
+function told({ problems, warnings }: StackRendered): Pick<StackRendered, 'problems' | 'warnings'> {
+  const here = `${process.cwd()}/`
+  return {
+    problems: problems.map((problem): ProblemFacts => {
+      const { at, message, suggestion } = problem
+      const isOutside = message.includes(' is outside ')
+      return {
+        ...problem,
+        message: message.replace(here, ''),
+        ...(at === undefined ? {} : { at: { ...at, file: shownFile(at.file) } }),
+        suggestion: isOutside ? outsideAdvice : suggestion,
+      }
+    }),
+    warnings: warnings.map((text) => text.replace(here, '')),
+  }
+}
+
+/** A repository's own records are no part of what is built. */
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory() && !/(^|\/)\.git(\/|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
