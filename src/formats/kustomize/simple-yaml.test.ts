@@ -9,24 +9,22 @@ import { readSimply } from './simple-yaml.ts'
 const indent = fc.constantFrom('', '  ', '    ')
 const start = fc.constantFrom('a: ', 'b:', '- ', '- c: ', '"d": ', "'e': ", 'f:', '#', '5: ')
 const rest = fc.constantFrom(
-  ...[
-    '',
-    'x',
-    'x # note',
-    '"q"',
-    "'s'",
-    '|',
-    '|-',
-    '|+',
-    '[]',
-    '{}',
-    '5',
-    '~',
-    'x: y',
-    '- z',
-    '&a',
-    '> ',
-  ],
+  '',
+  'x',
+  'x # note',
+  '"q"',
+  "'s'",
+  '|',
+  '|-',
+  '|+',
+  '[]',
+  '{}',
+  '5',
+  '~',
+  'x: y',
+  '- z',
+  '&a',
+  '> ',
 )
 const line = fc.tuple(indent, start, rest).map((parts) => parts.join(''))
 const text = fc.array(fc.oneof(line, fc.constantFrom('', '---', '  word', '    word')), {
