@@ -1,8 +1,9 @@
 /** Runs a health check, and counts failures as its spec says; without systemd Podman runs none by itself. */
-import { runHealthCheck } from '#clients/podman/containers.ts'
+import { runHealthCheck, type CheckResult } from '#clients/podman/containers.ts'
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
 import { answerOf } from './http.ts'
 import { uptimeOf, type Sight } from './sight.ts'
 import type { HealthSpec } from '../spec.ts'
@@ -47,7 +48,7 @@ function isFresh(found: JsonRecord, health: HealthSpec): boolean {
 
 /** Undefined when it is well. Over HTTP the answer says more than a command's exit code. */
 async function failureOf(sight: Sight, health: HealthSpec): Promise<string | undefined> {
-  const { podman, about, signal, found } = sight
+  const { podman } = sight
   const answer =
     health.http === undefined || !podman.isLocal
       ? undefined
@@ -56,11 +57,21 @@ async function failureOf(sight: Sight, health: HealthSpec): Promise<string | und
     const isGood = answer.status >= 200 && answer.status < 400
     return isGood ? undefined : `GET ${health.http?.path} answered ${answer.status}`
   }
-  const result = await runHealthCheck(podman, textOf(found['Id']) || about.name, signal)
+  const result = await checked(sight)
   if (result === undefined) return 'it stopped while its health was checked'
   if (result.isHealthy) return undefined
   if (answer !== undefined && health.http !== undefined)
     return `GET ${health.http.path}: ${answer.why}`
   const [line = ''] = result.output.split('\n')
   return line === '' ? 'its health check failed' : `its health check failed: ${line.slice(0, 200)}`
+}
+
+/** Undefined when it ended between the look and the check: Podman calls that a state that is not proper. */
+async function checked({ podman, about, signal, found }: Sight): Promise<CheckResult | undefined> {
+  try {
+    return await runHealthCheck(podman, textOf(found['Id']) || about.name, signal)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'conflict') return undefined
+    throw error
+  }
 }
