@@ -254,3 +254,10 @@ describe('speed', () => {
     t.diagnostic(`appended in ${write} ms, read in ${read} ms`)
   })
 })
+
+test('a home where nothing can be made is told, at once', async () => {
+  await assert.rejects(
+    openStore({ home: '/proc/tend/home' }),
+    (thrown) => thrown instanceof Problem && thrown.code === 'store_unusable',
+  )
+})

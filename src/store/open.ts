@@ -1,6 +1,6 @@
 /** Opens what Tend remembers: the database and the key in its home, made when they are not there. */
 import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
 import type { Leases, Store } from '#model/store.ts'
@@ -42,7 +42,7 @@ export async function openStore({ home, keyFile, clock = Date }: Home): Promise<
 
 function makeHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeFolder(resolve(home))
   } catch (cause) {
     throw new Problem({
       type: 'configuration',
@@ -51,6 +51,19 @@ function makeHome(home: string): void {
       suggestion: 'Set TEND_HOME to a folder of yours.',
       cause,
     })
+  }
+}
+
+/** One by one: Node's own recursion never ends where a folder that is there takes no new ones (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (thrown) {
+    // another process was quicker
+    if (!existsSync(path)) throw thrown
   }
 }
 
