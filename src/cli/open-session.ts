@@ -98,7 +98,7 @@ async function connect(
 ): Promise<Connected> {
   if (kind !== 'stack') return connectCharts(flags, instance)
   const { connectStacks } = await import('#cli/stack/connect.ts')
-  return connectStacks(flags.target)
+  return connectStacks(flags.target, instance)
 }
 
 async function connectCharts(flags: Flags, instance: string): Promise<Connected> {

@@ -1,8 +1,10 @@
 /** What commands work with, each part made when it is first asked for: most commands need only some of them. */
 import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
-import type { Application, Recalled } from '#model/application.ts'
+import type { Application, Identity, Recalled } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
-import type { Kind, Target } from '#model/domain.ts'
+import type { Kind, Rendered, Target } from '#model/domain.ts'
+import type { Outcome } from '#model/event.ts'
+import type { Ref } from '#model/ref.ts'
 import type { Leases, Store } from '#model/store.ts'
 import type { Flags, Invocation } from './arguments/invocation.ts'
 import type { Screen } from './screen.ts'
@@ -27,6 +29,25 @@ export type Runtime = {
     wanted: { readonly tail: number | undefined; readonly follows: boolean },
     signal: AbortSignal,
   ): AsyncIterable<string>
+  /** After a run; without news when everything went. Only where applications are marked. */
+  mark?(owner: string, news: Marked | undefined, signal: AbortSignal): Promise<void>
+  /** Takes over what another program started. Only where another one could have. */
+  adopt?(rendered: Rendered, identity: Identity, at: number, signal: AbortSignal): Promise<Adoption>
+}
+
+/** What is said on the target of an application as a whole, beside what its resources say of themselves. */
+export type Marked = {
+  readonly revision: string
+  readonly rendered: Rendered
+  readonly outcome: Outcome
+  readonly at: number
+}
+
+export type Adoption = {
+  /** Taken over as they are. */
+  readonly matching: readonly Ref[]
+  /** Taken over, and made anew by the run that follows. */
+  readonly differing: readonly Ref[]
 }
 
 export type Session = {

@@ -2,7 +2,9 @@
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory } from '../session.ts'
+import { ownerOf } from '#model/application.ts'
+import { problemOf } from '#model/problem.ts'
+import type { Desk, Memory, Runtime } from '../session.ts'
 import { showRun } from '../show-run.ts'
 import { runDocument } from '../views/document.ts'
 import { localTime, type Manner } from '../views/manner.ts'
@@ -37,7 +39,8 @@ export async function followRun(
   desk: Desk,
   memory: Memory,
 ): Promise<Story> {
-  const { kind, target } = await desk.session.runtime(flags, request.application.kind)
+  const runtime = await desk.session.runtime(flags, request.application.kind)
+  const { kind, target } = runtime
   const { store, leases } = memory
   const before = request.isDryRun
     ? undefined
@@ -47,8 +50,30 @@ export async function followRun(
     { kind, target, clock: desk.session.clock, store, leases },
     desk.signal,
   )
-  return showRun(events, mannerOf(heading, flags, desk, before?.number), desk.screen)
+  const story = await showRun(events, mannerOf(heading, flags, desk, before?.number), desk.screen)
+  await mark(request, story, runtime, desk)
+  return story
 }
+
+/** A run that went well is no failure because it could not be marked: the next one marks it. */
+async function mark(request: Request, story: Story, runtime: Runtime, desk: Desk): Promise<void> {
+  const outcome = story.ended?.outcome
+  if (request.isDryRun || runtime.mark === undefined) return
+  if (outcome === undefined || outcome === 'refused') return
+  const owner = ownerOf(request.instance, request.application)
+  const { revision } = request
+  const at = desk.session.clock.now()
+  const isGone = request.isUninstall && outcome === 'succeeded'
+  if (request.isUninstall && !isGone) return
+  const news = isGone ? undefined : { revision, rendered: request.render(), outcome, at }
+  try {
+    await runtime.mark(owner, news, AbortSignal.timeout(patience))
+  } catch (thrown) {
+    desk.screen.note(`Warning: the stack could not be marked: ${problemOf(thrown).message}`)
+  }
+}
+
+const patience = 10_000
 
 export function mannerOf(
   heading: Heading,

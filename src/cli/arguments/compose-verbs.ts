@@ -21,7 +21,16 @@ export const composeVerbs = [
     takes: '',
     least: 0,
     most: 0,
-    flags: ['dry-run', 'exit-code', ...reading, 'pull', ...running, ...removing, ...engine],
+    flags: [
+      'dry-run',
+      'exit-code',
+      ...reading,
+      'adopt',
+      'pull',
+      ...running,
+      ...removing,
+      ...engine,
+    ],
     notes: [
       'Only what differs is touched; if it fails, everything goes back.',
       ...confined,

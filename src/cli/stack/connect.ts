@@ -2,22 +2,31 @@
 import { dockerAt } from '#clients/docker/client.ts'
 import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
 import { logsOf } from '#clients/docker/logs.ts'
+import { adoptStack } from '#domains/stacks/adopt.ts'
 import { stacksKind, stacksTarget } from '#domains/stacks/domain.ts'
+import { removeMarker, stackHash, writeMarker } from '#domains/stacks/marker.ts'
+import { recall } from '#domains/stacks/recall.ts'
 import { Problem } from '#model/problem.ts'
 import { found, nowhere, type Connected } from '../nowhere.ts'
 
-export function connectStacks(target: string | undefined): Connected {
+export function connectStacks(target: string | undefined, instance: string): Connected {
   const place = found(() => findEngine(surroundings(target)))
   if (place instanceof Problem) return nowhere(stacksKind, place)
   const client = dockerAt(place)
   return {
     kind: stacksKind,
     target: stacksTarget(client),
-    recall: async () => [],
+    recall: (signal) => recall(client, instance, signal),
     async *logs(object, { tail, follows }, signal) {
       const wanted = { isFollowed: follows, ...(tail === undefined ? {} : { tail }) }
       for await (const { line } of await logsOf(client, object, wanted, signal)) yield line
     },
+    async mark(owner, news, signal) {
+      if (news === undefined) return removeMarker(client, owner, signal)
+      const { rendered, revision, outcome, at } = news
+      await writeMarker(client, { owner, revision, hash: stackHash(rendered), at, outcome }, signal)
+    },
+    adopt: (rendered, identity, at, signal) => adoptStack(client, rendered, identity, at, signal),
     close: () => client.close(),
   }
 }

@@ -1,11 +1,15 @@
 /** `compose up` and `compose plan`: one road, other words. */
+import { ownerOf, type Application } from '#model/application.ts'
+import { nameOf } from '#model/ref.ts'
 import { refuse } from '../../application/refuse.ts'
 import { requestFor } from '../../application/request.ts'
 import { startRun, type Heading } from '../../application/start.ts'
 import type { Flags } from '../../arguments/invocation.ts'
+import { usageProblem } from '../../arguments/usage.ts'
 import { exitCodeOf } from '../../exit-code.ts'
 import type { Desk } from '../../session.ts'
-import { loadStack } from '../../stack/load.ts'
+import { loadStack, type Stack } from '../../stack/load.ts'
+import { listed } from '../../views/words.ts'
 
 export async function applyStack(
   doing: string,
@@ -18,7 +22,30 @@ export async function applyStack(
   const { application, shown, rendered, ...about } = await loadStack(flags, session, memory)
   const heading = { doing, subject: shown, ...more }
   if (application === undefined) return refuse(rendered.problems, heading, flags, desk)
+  if (flags.stack.adopts) await adopt(application, { ...about, rendered }, flags, desk)
   const request = requestFor(application, flags, desk, { ...about, render: () => rendered })
   const story = await startRun(request, heading, flags, desk, memory)
   return exitCodeOf(story, flags.hasExitCode)
+}
+
+/** Taking over is a change of its own, which no dry run may make. */
+async function adopt(
+  application: Application,
+  { rendered, revision, since }: Pick<Stack, 'rendered' | 'revision' | 'since'>,
+  flags: Flags,
+  { session, screen, signal }: Desk,
+): Promise<void> {
+  if (flags.isDryRun) {
+    throw usageProblem('--adopt is no dry run: it takes things over', 'leave one of the two out')
+  }
+  if (rendered.problems.length > 0) return
+  const runtime = await session.runtime(flags, application.kind)
+  const owner = ownerOf(session.instance, application)
+  const { version } = rendered
+  const identity = { owner, application, version, revision, since }
+  const taken = await runtime.adopt?.(rendered, identity, session.clock.now(), signal)
+  if (taken === undefined) return
+  const [kept, changed] = [taken.matching.map(nameOf), taken.differing.map(nameOf)]
+  if (kept.length > 0) screen.note(`Adopted as they are: ${listed(kept)}`)
+  if (changed.length > 0) screen.note(`Adopted, and made anew: ${listed(changed)}`)
 }
