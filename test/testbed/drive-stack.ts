@@ -48,11 +48,16 @@ export type Up = {
 
 const { signal: never } = new AbortController()
 
-export function driveStack(socket: string, root: string, project: string): StackDriver {
-  const docker = dockerAt({ address: `unix://${socket}` })
+/** `silence`: how long a call may take, ms, where a test makes calls hang. */
+export function driveStack(
+  socket: string,
+  root: string,
+  project: string,
+  silence?: number,
+): StackDriver {
+  const docker = patient(dockerAt({ address: `unix://${socket}` }), silence)
   const target = stacksTarget(docker)
   const folder = join(root, `stack-${project}`)
-  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
   const parts = { kind: stacksKind, target, clock: systemClock, ...memory }
@@ -139,6 +144,14 @@ export function driveStack(socket: string, root: string, project: string): Stack
       docker.close()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+function patient(docker: Docker, silence: number | undefined): Docker {
+  if (silence === undefined) return docker
+  return {
+    ...docker,
+    ask: (method, path, ask) => docker.ask(method, path, { ...ask, silence }),
   }
 }
 

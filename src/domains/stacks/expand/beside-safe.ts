@@ -6,7 +6,7 @@ import { hostPortsOf } from '../host-ports.ts'
 import type { LiveContainer } from '../live.ts'
 import type { ServiceSpec } from '../spec.ts'
 import type { RecordedService } from '../spec-of.ts'
-import { recordedService } from './recorded.ts'
+import { followersOf, recordedService } from './recorded.ts'
 
 export function isBesideSafe(
   expansion: Expansion,
@@ -24,7 +24,8 @@ export function isBesideSafe(
   const moves = wanted?.needs.some(
     ({ ref }) => ['network', 'volume'].includes(kindOf(ref)) && steps.get(ref) === 'replace',
   )
-  if (moves === true || hasFollowers(expansion)) return false
+  // in place is the only order that others can follow
+  if (moves === true || followersOf(expansion).length > 0) return false
   if (spec.updateOrder === 'start-first') return true
   if (live.anonymous.length > 0 || both.some(({ volumesFrom }) => volumesFrom.length > 0))
     return false
@@ -38,15 +39,6 @@ export function isBesideSafe(
 /** An address that only one can have. */
 function isFixed({ ipv4, ipv6, mac }: ServiceSpec['networks'][number]): boolean {
   return ipv4 !== undefined || ipv6 !== undefined || mac !== undefined
-}
-
-/** Whoever lives in its namespaces goes where it goes: in place is the only order that they can follow. */
-function hasFollowers({ world, ref }: Expansion): boolean {
-  return [...world.values()].some(
-    (seen) =>
-      seen.kind === 'present' &&
-      seen.recorded?.needs.some((need) => need.ref === ref && need.renew) === true,
-  )
 }
 
 /** A device, like a writable place, may bear only one. */

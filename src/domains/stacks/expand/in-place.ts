@@ -16,14 +16,14 @@ import {
 import { createOperations, imageOperation } from './create.ts'
 import { makeRoom } from './holders.ts'
 import { emptyGroup, sixFor } from './operation.ts'
-import { recordedService } from './recorded.ts'
+import { followersOf, recordedService } from './recorded.ts'
 
 export function replaceInPlace(
   expansion: Expansion,
   spec: ServiceSpec,
   live: LiveContainer,
 ): Group {
-  const { seen } = expansion
+  const { seen, steps } = expansion
   const six = sixFor(expansion)
   const { object } = spec
   const [next, previous] = [nextName(object, six), previousName(object, six)]
@@ -31,6 +31,8 @@ export function replaceInPlace(
   const isRunning = live.state === 'running'
   const room = makeRoom(expansion, spec)
   const spares = seen.kind === 'present' ? seen.spares.map(spareOf) : []
+  // some engines keep one as long as another lives in its namespaces
+  const after = followersOf(expansion).filter((other) => steps.get(other) === 'replace')
   const putBack = isPrevious(live.name) ? object : live.name
   return {
     ...emptyGroup(expansion),
@@ -53,6 +55,6 @@ export function replaceInPlace(
       ...room.undo,
       ...(isRunning ? startOperations(live.id, object, old, 'start-old') : []),
     ],
-    finish: [removeOperation('remove-old', live.id, previous, timeoutOf(old))],
+    finish: [{ ...removeOperation('remove-old', live.id, previous, timeoutOf(old)), after }],
   }
 }

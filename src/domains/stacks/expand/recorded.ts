@@ -1,6 +1,6 @@
 /** What the records of this application say of its containers as they run now. */
 import type { Expansion } from '#model/domain.ts'
-import type { Ref } from '#model/ref.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import { isRecordedService, type RecordedService } from '../spec-of.ts'
 
 /** The spec that the running container was made from. */
@@ -11,4 +11,13 @@ export function recordedService(
   const seen = ref === expansion.ref ? expansion.seen : expansion.world.get(ref)
   const spec = seen?.kind === 'present' ? seen.recorded?.spec : undefined
   return spec !== undefined && isRecordedService(spec) ? spec : undefined
+}
+
+/** Whoever was made to go where this one goes: they live in its namespaces, or are restarted with it. */
+export function followersOf({ world, ref }: Expansion): readonly Ref[] {
+  return [...world].flatMap(([other, seen]) => {
+    if (seen.kind !== 'present' || kindOf(other) !== 'container') return []
+    const needs = seen.recorded?.needs ?? []
+    return needs.some((need) => need.ref === ref && need.renew) ? other : []
+  })
 }

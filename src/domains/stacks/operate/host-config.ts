@@ -28,8 +28,8 @@ export function hostConfigOf(spec: ServiceSpec, making: Making): JsonRecord {
     CgroupnsMode: textOf(service['cgroup']),
     CgroupParent: textOf(service['cgroup_parent']),
     Privileged: service['privileged'] === true ? true : undefined,
-    CapAdd: textsOf(service['cap_add']),
-    CapDrop: textsOf(service['cap_drop']),
+    CapAdd: textsOf(service['cap_add']).map(capability),
+    CapDrop: textsOf(service['cap_drop']).map(capability),
     SecurityOpt: textsOf(service['security_opt']),
     ReadonlyRootfs: service['read_only'] === true ? true : undefined,
     GroupAdd: textsOf(service['group_add']),
@@ -55,6 +55,12 @@ export function hostConfigOf(spec: ServiceSpec, making: Making): JsonRecord {
         : { Type: textOf(logging['driver']), Config: textMapOf(logging['options']) },
     ...limitsOf(spec),
   })
+}
+
+/** By its whole name: some engines take only that one. */
+function capability(name: string): string {
+  const upper = name.toUpperCase()
+  return upper === 'ALL' || upper.startsWith('CAP_') ? upper : `CAP_${upper}`
 }
 
 /** By now it is known whose id it is. */

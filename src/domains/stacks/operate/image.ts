@@ -1,12 +1,18 @@
 /** Images: pulled as the policy says, or built. */
+import { recordOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
+import { ensureBuilt } from './build.ts'
 import { textIn, type Job } from './job.ts'
 
 export const imageVerbs = { 'image.get': get } as const
 
 async function get(job: Job): Promise<Outputs> {
   const { docker, memory, context, payload } = job
+  if (payload['build'] !== undefined) {
+    await ensureBuilt(job, recordOf(payload['build']))
+    return {}
+  }
   const { platform } = payload
   const wish = {
     image: textIn(job, 'image'),

@@ -2,11 +2,11 @@
 import { textsOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
-import { isInherited, type Making } from './making.ts'
+import type { Making } from './making.ts'
 
 /** In the short form engines make a host's folder that is missing; in the long one they refuse. */
 export function bindsOf({ mounts }: ServiceSpec, making: Making): readonly string[] {
-  const own = mounts.flatMap((mount) => bindOf(mount, making) ?? [])
+  const own = mounts.flatMap((mount) => bindOf(mount) ?? [])
   const targets = new Set(mounts.filter(isNamed).map(({ target }) => target))
   const inherited = making.inherits.filter(({ target }) => !targets.has(target))
   return [...own, ...inherited.map(({ volume, target }) => `${volume}:${target}:rw`)]
@@ -17,19 +17,18 @@ function isNamed({ from }: MountSpec): boolean {
   return from.kind !== 'volume' || from.volume !== ''
 }
 
-function bindOf({ target, readOnly, from }: MountSpec, making: Making): string | undefined {
+function bindOf({ target, readOnly, from }: MountSpec): string | undefined {
   const access = readOnly ? 'ro' : 'rw'
   if (from.kind === 'bind' && from.makesPath) {
     const options = [access, from.selinux, from.propagation].filter((word) => word !== undefined)
     return `${from.path}:${target}:${options.join(',')}`
   }
   if (from.kind !== 'volume' || from.volume === '' || isLong(from)) return undefined
-  if (isInherited(making, target) && from.volume === '') return undefined
-  return `${from.volume}:${target}:${access}${from.nocopy === true ? ',nocopy' : ''}`
+  return `${from.volume}:${target}:${access}`
 }
 
 function isLong(from: Extract<MountSpec['from'], { kind: 'volume' }>): boolean {
-  return from.subpath !== undefined || from.labels !== undefined
+  return from.subpath !== undefined || from.labels !== undefined || from.nocopy === true
 }
 
 export function mountsOf({ mounts }: ServiceSpec): readonly JsonRecord[] {

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { hashOf, type JsonRecord } from '#model/json.ts'
+import { dockerIgnore } from '../dockerignore.ts'
 import type { BuildSpec } from '../spec.ts'
 import type { Stage } from './stage.ts'
 
-export function buildOf(stage: Stage, _name: string, service: JsonRecord): BuildSpec | undefined {
+export function buildOf(stage: Stage, service: JsonRecord): BuildSpec | undefined {
   if (service['build'] === undefined) return undefined
   const { context: where, ...definition } = recordOf(service['build'])
   const context = textOf(where)
@@ -14,12 +15,17 @@ export function buildOf(stage: Stage, _name: string, service: JsonRecord): Build
 
 /** Paths and bytes of all files. Without a way to list them nothing is known of the context, and only its definition counts. */
 function contentHash({ input }: Stage, context: string): string {
+  const { files } = input.load
   if (input.list === undefined) return ''
+  const rules = files.read(`${context}/.dockerignore`)
+  const ignored = dockerIgnore(rules === undefined ? '' : Buffer.from(rules).toString('utf8'))
   const hash = createHash('sha256')
   for (const path of input.list(context).toSorted()) {
-    const content = input.load.files.read(path)
+    const name = path.slice(context.length + 1)
+    if (ignored(name)) continue
+    const content = files.read(path)
     if (content === undefined) continue
-    hash.update(`${path.slice(context.length)}\0${content.length}\0`).update(content)
+    hash.update(`${name}\0${content.length}\0`).update(content)
   }
   return hash.digest('hex')
 }

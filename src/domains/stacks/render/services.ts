@@ -43,7 +43,7 @@ function countOf({ input }: Stage, name: string, service: JsonRecord): number {
 type Shared = Omit<ServiceSpec, 'object' | 'networks' | 'about'>
 
 function sharedOf(stage: Stage, name: string, service: JsonRecord, replicas: Replicas): Shared {
-  const build = buildOf(stage, name, service)
+  const build = buildOf(stage, service)
   const mounts = mountsOf(stage, service)
   const joins = joinsOf(service, replicas)
   const awaited = awaitedOf(stage, name)

@@ -1,5 +1,5 @@
 /** What the file asks for and nobody here can do: an error that names it. What `up` itself passes over: a warning. */
-import { recordOf, recordsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Code } from '#model/problem.ts'
 import { servicesOf, type Path, type Stage } from './stage.ts'
@@ -37,6 +37,7 @@ const refusedOfBuild: Readonly<Record<string, string>> = {
   privileged: 'take it out',
   provenance: 'take it out',
   sbom: 'take it out',
+  ulimits: 'take it out, or set them for the engine',
   isolation: 'it is for Windows containers: take it out',
 }
 
@@ -54,6 +55,10 @@ function ofService(name: string, service: JsonRecord): readonly Finding[] {
   }
   if (Array.isArray(build['platforms']) && build['platforms'].length > 1) {
     findings.push(error([...path, 'build', 'platforms'], 'build.platforms', 'name one platform'))
+  }
+  if (/^[a-z+]+:\/\/|^git@|^github\.com\//.test(textOf(build['context']))) {
+    const where = [...path, 'build', 'context']
+    findings.push(error(where, 'a context from elsewhere', 'copy it below the project'))
   }
   recordsOf(service['volumes']).forEach(({ type }, index) => {
     if (type !== 'npipe' && type !== 'cluster') return

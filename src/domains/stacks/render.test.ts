@@ -1,0 +1,169 @@
+/** What a Compose project is turned into, and what is refused, by policy or because nobody can do it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allowAll, denyAll, type Policy } from '#model/policy.ts'
+import { stackHash } from './marker.ts'
+import { renderStack } from './render.ts'
+import { serviceSpecOf } from './spec-of.ts'
+import type { StackInput, StackRendered } from './stack-input.ts'
+
+type Files = Readonly<Record<string, string>>
+
+function render(yaml: string, more: Partial<StackInput> = {}, files: Files = {}): StackRendered {
+  const all: Files = { 'compose.yaml': yaml, ...files }
+  const load = {
+    files: {
+      read(path: string) {
+        const text = all[path.replace('/srv/shop/', '')]
+        return text === undefined ? undefined : Buffer.from(text)
+      },
+      isDirectory: (path: string) => path === '/srv/shop',
+    },
+    workingDirectory: '/srv/shop',
+    configFiles: [],
+    envFiles: [],
+    environment: {},
+    home: '/root',
+    profiles: [],
+    interpolate: true,
+  }
+  const input = { load, policy: allowAll, revision: 'r1', seed: new Uint8Array([1]) }
+  return renderStack({ ...input, ...more })
+}
+
+function messages({ problems }: StackRendered): readonly string[] {
+  return problems.map(({ message, at }) => `${at?.line}: ${message}`)
+}
+
+test('what is wrong with the file is told with its place, and nothing comes of it', () => {
+  const rendered = render('services:\n  web:\n    imagee: x\n')
+  assert.equal(rendered.isIncomplete, true)
+  assert.deepEqual(rendered.resources, [])
+  const [problem] = rendered.problems
+  assert.equal(problem?.type, 'configuration')
+  assert.equal(problem.code, 'compose_error')
+  assert.equal(problem.at?.line, 3)
+})
+
+test('what nobody here can do is an error that names it; what up passes over is a warning', () => {
+  const rendered = render(`
+services:
+  web:
+    image: x
+    develop: { watch: [{ path: ., action: rebuild }] }
+    deploy: { placement: { constraints: [node.role == manager] } }
+    credential_spec: { file: a.json }
+  app:
+    build:
+      context: https://example.com/repo.git
+      ssh: [default]
+    configs: [outer]
+configs:
+  outer: { external: true }
+`)
+  assert.deepEqual(messages(rendered), [
+    "7: credential_spec can't be carried out here",
+    "11: build.ssh can't be carried out here",
+    "10: a context from elsewhere can't be carried out here",
+    "14: configs.outer.external can't be carried out here",
+  ])
+  assert.deepEqual(rendered.warnings, [
+    '/srv/shop/compose.yaml:5:5: develop has no effect here',
+    '/srv/shop/compose.yaml:6:15: deploy.placement has no effect here',
+  ])
+})
+
+const bold = `
+services:
+  web:
+    image: x
+    privileged: true
+    pid: host
+    cap_add: [NET_ADMIN]
+    devices: [/dev/kvm]
+    security_opt: [seccomp=unconfined]
+    volumes:
+      - /var/run/docker.sock:/sock
+      - /etc:/host-etc
+      - ./inside:/inside
+      - disguised:/x
+volumes:
+  disguised: { driver_opts: { type: none, o: bind, device: /root } }
+`
+
+test('the policy is held against the merged model', () => {
+  assert.deepEqual(messages(render(bold)), [])
+  assert.deepEqual(messages(render(bold, { policy: denyAll })), [
+    '5: web: privileged is denied by the policy',
+    '6: web: pid: host is denied by the policy',
+    '7: web: cap_add NET_ADMIN is denied by the policy',
+    '9: web: security_opt seccomp=unconfined is denied by the policy',
+    '8: web: device /dev/kvm is denied by the policy',
+    '11: web: a mount of /var/run/docker.sock is denied by the policy',
+    '11: web: a mount of /var/run/docker.sock is denied by the policy',
+    '12: web: a mount of /etc is denied by the policy',
+    '14: web: a mount of /root is denied by the policy',
+  ])
+  const some: Policy = { ...allowAll, privileged: 'warn', outsideBinds: 'deny' }
+  const rendered = render(bold, {
+    policy: { ...some, allowedRoots: ['/etc', '/var/run', '/root'] },
+  })
+  assert.deepEqual(messages(rendered), [])
+  assert.match(rendered.warnings[0] ?? '', /:5:5: web: privileged: the policy warns of it/)
+})
+
+test('secrets are sealed: neither the spec nor the hash knows them', () => {
+  const yaml = `
+services:
+  web:
+    image: x
+    environment: { DB_PASSWORD: s3cret, LEVEL: low }
+    secrets: [token]
+secrets: { token: { file: ./token } }
+`
+  const rendered = render(yaml, {}, { token: 't0ken' })
+  const text = JSON.stringify(rendered.resources)
+  assert.ok(!text.includes('s3cret') && !text.includes('t0ken'), text)
+  const contents = [...rendered.vault.contents().values()].map((bytes) =>
+    String(Buffer.from(bytes)),
+  )
+  assert.deepEqual(contents, ['s3cret', 't0ken'])
+  const other = render(yaml, {}, { token: 'another' })
+  assert.notEqual(stackHash(other), stackHash(rendered))
+  assert.equal(stackHash(render(yaml, { revision: 'r2' }, { token: 't0ken' })), stackHash(rendered))
+})
+
+test('replicas, needs and names', () => {
+  const rendered = render(`
+name: shop
+services:
+  web:
+    image: x
+    scale: 2
+    depends_on: { db: { condition: service_healthy, required: false } }
+    volumes: ["data:/data"]
+  db: { image: y, container_name: the-db }
+volumes: { data: { name: elsewhere } }
+`)
+  const refs = rendered.resources.map(({ ref }) => ref)
+  assert.deepEqual(refs, [
+    'network/default',
+    'volume/data',
+    'container/web-1',
+    'container/web-2',
+    'container/db-1',
+  ])
+  const web = rendered.resources.find(({ ref }) => ref === 'container/web-2')!
+  assert.deepEqual(web.needs, [
+    { ref: 'network/default', until: 'exists', renew: false },
+    { ref: 'volume/data', until: 'exists', renew: false },
+    { ref: 'container/db-1', until: 'healthy', renew: false, isOptional: true },
+  ])
+  const spec = serviceSpecOf(web.spec)
+  assert.equal(spec.object, 'shop-web-2')
+  assert.deepEqual(spec.networks, [{ network: 'shop_default', aliases: ['shop-web-2', 'web'] }])
+  assert.deepEqual(spec.mounts[0]?.from, { kind: 'volume', volume: 'elsewhere' })
+  const db = rendered.resources.find(({ ref }) => ref === 'container/db-1')!
+  assert.equal(serviceSpecOf(db.spec).object, 'the-db')
+  assert.equal(serviceSpecOf(db.spec).awaited, 'healthy')
+})

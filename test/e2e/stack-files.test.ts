@@ -1,0 +1,157 @@
+/** Configs, secrets, mounted files and volumes: a change reaches those who use it, and only them. */
+import assert from 'node:assert/strict'
+import { listVolumes } from '#clients/docker/volumes.ts'
+import { busybox } from '../testbed/image.ts'
+import { onBothEngines, succeeded } from './stack-bench.ts'
+
+const quick = `image: ${busybox}\n    command: sleep 1000\n    stop_grace_period: 0s`
+const { signal } = new AbortController()
+
+onBothEngines(async ({ t, proxy, stack }) => {
+  await t.test('configs and secrets from content, file and environment', async (own) => {
+    const driver = stack(own, 'files')
+    const yaml = (content: string) => `
+services:
+  web:
+    ${quick}
+    configs: [inline, { source: kept, target: /etc/kept.conf, mode: 0440, uid: "7", gid: "8" }]
+    secrets: [token, { source: password, target: db-password }]
+  db:
+    ${quick}
+    secrets: [password]
+  plain:
+    ${quick}
+configs:
+  inline: { content: "${content}" }
+  kept: { file: ./kept.conf }
+secrets:
+  token: { environment: TOKEN }
+  password: { file: ./password.txt }
+`
+    driver.write({ 'kept.conf': 'kept 1\n', 'password.txt': 'pass 1\n' })
+    const load = { environment: { TOKEN: 'tok3n' } }
+    const first = succeeded(await driver.up(yaml('one'), { load }))
+    assert.ok(!JSON.stringify(first.events).includes('tok3n'))
+    assert.ok(!JSON.stringify(first.events).includes('pass 1'))
+    const web = async (path: string) => driver.inside('files-web-1', 'cat', path)
+    assert.equal(await web('/inline'), 'one')
+    assert.equal(await web('/etc/kept.conf'), 'kept 1')
+    assert.equal(await web('/run/secrets/token'), 'tok3n')
+    assert.equal(await web('/run/secrets/db-password'), 'pass 1')
+    assert.equal(
+      await driver.inside('files-web-1', 'stat', '-c', '%a %u %g', '/etc/kept.conf'),
+      '440 7 8',
+    )
+    const labels = JSON.stringify((await driver.containers()).map((each) => each.labels))
+    assert.ok(!labels.includes('tok3n') && !labels.includes('pass 1'), labels)
+
+    proxy.reset()
+    succeeded(await driver.up(yaml('one'), { load }))
+    assert.deepEqual(proxy.writes(), [])
+
+    const before = await driver.ids()
+    const inline = succeeded(await driver.up(yaml('two'), { load }))
+    assert.match(inline.text, /replace container\/web-1: files\[\/inline\].content changed/)
+    assert.equal(await web('/inline'), 'two')
+    const second = await driver.ids()
+    assert.equal(second['files-db-1'], before['files-db-1'])
+
+    driver.write({ 'password.txt': 'pass 2\n' })
+    succeeded(await driver.up(yaml('two'), { load }))
+    const third = await driver.ids()
+    assert.notEqual(third['files-db-1'], before['files-db-1'])
+    assert.notEqual(third['files-web-1'], second['files-web-1'])
+    assert.equal(third['files-plain-1'], before['files-plain-1'])
+    assert.equal(await driver.inside('files-db-1', 'cat', '/run/secrets/password'), 'pass 2')
+  })
+
+  await t.test(
+    'a mounted file of the repository counts; what a container writes does not',
+    async (own) => {
+      const driver = stack(own, 'binds')
+      const yaml = `
+services:
+  web:
+    ${quick}
+    volumes: ["./site.conf:/site.conf:ro", "./state.txt:/state.txt", "./made:/made"]
+  db:
+    ${quick}
+`
+      driver.write({ 'site.conf': 'one\n', 'state.txt': 'a\n' })
+      succeeded(await driver.up(yaml))
+      const before = await driver.ids()
+      await driver.inside('binds-web-1', 'sh', '-c', 'echo b > /state.txt; touch /made/there')
+      proxy.reset()
+      succeeded(await driver.up(yaml))
+      assert.deepEqual(proxy.writes(), [])
+      driver.write({ 'site.conf': 'two\n' })
+      const run = succeeded(await driver.up(yaml))
+      assert.match(run.text, /contents.\/site.conf/)
+      const after = await driver.ids()
+      assert.notEqual(after['binds-web-1'], before['binds-web-1'])
+      assert.equal(after['binds-db-1'], before['binds-db-1'])
+      assert.equal(await driver.inside('binds-web-1', 'cat', '/site.conf'), 'two')
+      driver.write({ 'state.txt': 'c\n' })
+      const input = { isRepositoryFile: (path: string) => path.endsWith('/state.txt') }
+      const counted = succeeded(await driver.up(yaml, { input }))
+      assert.equal(counted.end.summary.updated, 1)
+    },
+  )
+
+  await t.test(
+    'volumes: kept data, refused changes, explicit recreation, anonymous ones inherited',
+    async (own) => {
+      const driver = stack(own, 'data')
+      const yaml = (option: string, level: string) => `
+services:
+  db:
+    ${quick}
+    environment: { LEVEL: ${level} }
+    volumes: ["data:/data", "/scratch"]
+volumes:
+  data: { driver_opts: { type: tmpfs, device: tmpfs, o: ${option} } }
+`
+      succeeded(await driver.up(yaml('mode=0700', 'one')))
+      await driver.inside('data-db-1', 'sh', '-c', 'echo kept > /scratch/file')
+      const replaced = succeeded(await driver.up(yaml('mode=0700', 'two')))
+      assert.match(replaced.text, /stop/)
+      assert.equal(await driver.inside('data-db-1', 'cat', '/scratch/file'), 'kept')
+      const refused = await driver.up(yaml('mode=0755', 'two'))
+      assert.equal(refused.end.outcome, 'failed')
+      assert.match(refused.plan?.skipped[0]?.problem.message ?? '', /volume data can't be changed/)
+      succeeded(await driver.up(yaml('mode=0755', 'two'), { options: { recreateVolumes: true } }))
+      const options = async () =>
+        (await listVolumes(driver.docker, [], signal)).find(({ name }) => name === 'data_data')
+          ?.options
+      assert.equal((await options())?.['o'], 'mode=0755')
+      succeeded(await driver.down())
+      assert.notEqual(await options(), undefined)
+    },
+  )
+
+  await t.test('external networks and volumes are only checked', async (own) => {
+    const driver = stack(own, 'outer')
+    const yaml = `
+services:
+  web:
+    ${quick}
+    volumes: ["shared:/shared"]
+volumes: { shared: { external: true, name: outer-shared } }
+`
+    const missing = await driver.up(yaml)
+    assert.equal(missing.end.outcome, 'failed')
+    assert.match(
+      JSON.stringify(missing.plan?.skipped),
+      /volume outer-shared is external, and it is not there/,
+    )
+    await driver.docker.ask('POST', '/volumes/create', {
+      body: { Name: 'outer-shared' },
+      signal,
+      doing: 'x',
+    })
+    succeeded(await driver.up(yaml))
+    succeeded(await driver.down())
+    const names = (await listVolumes(driver.docker, [], signal)).map(({ name }) => name)
+    assert.ok(names.includes('outer-shared'))
+  })
+})
