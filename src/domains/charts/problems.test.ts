@@ -379,12 +379,12 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
   [
     'a missing value',
     { 'templates/a.yaml': `${web}  # {{ .Values.tag }}\n` },
-    'configuration a.yaml:7:15 executing "templates/a.yaml" at <.Values.tag>: map has no entry for key "tag" (set tag in values.yaml or with --set, or ask with hasKey or get whether it is there)',
+    'configuration a.yaml:7:5 .Values.tag is not set (set it in values.yaml or with --set, or say what to print instead: … | default "x")',
   ],
   [
     'a null value',
     { 'values.yaml': 'tag: null\n', 'templates/a.yaml': `${web}  # {{ .Values.tag }}\n` },
-    'configuration a.yaml:7:5 this prints a value that is null (give it a value, or say what to print instead: {{ … | default "" }})',
+    'configuration a.yaml:7:5 .Values.tag is not set (set it in values.yaml or with --set, or say what to print instead: … | default "x")',
   ],
   [
     'two bad templates',

@@ -57,6 +57,6 @@ test('YAML errors and template errors have places of the file too', () => {
     'templates/web.yaml:8:3 the key image is there twice',
   ])
   assert.deepEqual(placesOf({ 'templates/web.yaml': `${head}  image: ü{{ .Values.tag }}\n` }), [
-    'templates/web.yaml:6:21 executing "templates/web.yaml" at <.Values.tag>: map has no entry for key "tag"',
+    'templates/web.yaml:6:11 .Values.tag is not set',
   ])
 })

@@ -79,7 +79,7 @@ function parseAll(
   sources: readonly Source[],
   { since, seed }: ChartInput,
 ): TemplateSet | readonly ProblemFacts[] {
-  const options = { missingKey: 'error', now: since, seed, limits } as const
+  const options = { missingKey: 'zero', now: since, seed, limits } as const
   const whole = attempt(() => parseTemplates(sources, options))
   if (!isFailed(whole)) return whole
   const each = sources.map((source) => attempt(() => parseTemplates([source], options)))
@@ -110,20 +110,32 @@ function renderAll(
       return { files, problems: [{ type: 'configuration', code: 'template_error', message }] }
     }
     const placeOf = sourcePlaces(made, pieces, written)
-    problems.push(...emptyValues(made, pieces).map((position) => noValue(placeOf(position))))
+    problems.push(
+      ...emptyValues(made, pieces).map((position) => noValue(placeOf(position), sources)),
+    )
     files.push({ path, text: made, yaml: readYaml(made), placeOf })
   }
   return { files, problems }
 }
 
-function noValue(at: Place): ProblemFacts {
+/** As in Helm a value that is not there is nothing, which `default` and `required` can deal with; printing it is a mistake. */
+function noValue(at: Place, sources: readonly Source[]): ProblemFacts {
+  const asked = actionAt(at, sources)
   return {
     type: 'configuration',
     code: 'template_error',
-    message: 'this prints a value that is null',
+    message: `${asked ?? 'what this prints'} is not set`,
     at,
-    suggestion: 'give it a value, or say what to print instead: {{ … | default "" }}',
+    suggestion:
+      'set it in values.yaml or with --set, or say what to print instead: … | default "x"',
   }
+}
+
+/** The action as it was written, without its braces. */
+function actionAt({ file, line, column }: Place, sources: readonly Source[]): string | undefined {
+  const source = sources.find(({ path }) => path === file)
+  const text = source?.text.split('\n')[line - 1]?.slice(column - 1)
+  return /^\{\{-?\s*(.*?)\s*-?\}\}/.exec(text ?? '')?.[1]
 }
 
 type Failed = { readonly error: TemplateError }
@@ -160,7 +172,6 @@ function templateProblem(error: TemplateError, sources: readonly Source[]): Prob
 }
 
 function suggestionFor(message: string): string | undefined {
-  const [, key] = /map has no entry for key "([^"]+)"/.exec(message) ?? []
-  if (key === undefined) return undefined
-  return `set ${key} in values.yaml or with --set, or ask with hasKey or get whether it is there`
+  if (!message.includes('nil pointer evaluating')) return undefined
+  return 'something before the last dot is not set: set it in values.yaml, or ask with: dig "a" "b" "default" .Values'
 }
