@@ -29,6 +29,10 @@ type Deed = {
 
 const deeds: readonly Deed[] = [
   { words: /^stop container (\S+)$/, do: (podman, name) => stopContainer(podman, name, 0, signal) },
+  {
+    words: /^ask container (\S+) to stop$/,
+    do: (podman, name) => stopContainer(podman, name, 10, signal),
+  },
   { words: /^pause container (\S+)$/, do: (podman, name) => post(podman, name, 'pause') },
   {
     words: /^remove container (\S+)$/,

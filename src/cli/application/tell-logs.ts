@@ -98,11 +98,14 @@ async function keptLines(
   store: Store | undefined,
 ): Promise<readonly string[]> {
   const events = (await store?.events(application, run)) ?? []
-  const details = events.flatMap((event) => {
+  const falls = events.flatMap((event) => {
     if (event.type !== 'group' || kindOf(event.ref) !== 'container') return []
-    return isMeant(nameOf(event.ref), container, application) ? (event.problem?.details ?? []) : []
+    const isFall = event.phase === 'failed' && isMeant(nameOf(event.ref), container, application)
+    return isFall ? [event.problem?.details ?? []] : []
   })
+  const details = falls.flat()
   if (details.length > 0) return details
+  if (falls.length > 0) return ['(it wrote nothing)']
   throw new Problem({
     type: 'configuration',
     code: 'not_found',

@@ -1,5 +1,6 @@
 /** `tend list`: what is installed. */
 import type { Recalled } from '#model/application.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
 import { statusOf } from '../application/health.ts'
 import { kinds, type InstalledKind } from '../application/installed.ts'
@@ -28,8 +29,17 @@ async function forgotten(
   desk: Desk,
 ): Promise<readonly Installed[]> {
   const recalled = await Promise.all(kinds.map((kind) => recalledOf(kind, flags, desk)))
+  const problem = recalled.find((one) => one instanceof Problem)
+  // nothing seen is not nothing there
+  if (
+    problem !== undefined &&
+    known.length === 0 &&
+    recalled.every((one) => one instanceof Problem)
+  ) {
+    throw problem
+  }
   return recalled
-    .flat()
+    .flatMap((one) => (one instanceof Problem ? [] : one))
     .map(({ application: { kind, name, namespace }, version, since }) => {
       return {
         kind,
@@ -54,10 +64,10 @@ async function recalledOf(
   kind: InstalledKind,
   flags: Flags,
   { session, signal }: Desk,
-): Promise<readonly Recalled[]> {
+): Promise<readonly Recalled[] | Problem> {
   try {
     return await (await session.runtime(flags, kind)).recall(signal)
-  } catch {
-    return []
+  } catch (thrown) {
+    return problemOf(thrown)
   }
 }

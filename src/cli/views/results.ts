@@ -54,7 +54,10 @@ function groupRows(told: GroupStory, story: Story, manner: Manner): readonly Row
     case 'failed':
       return [failedRow(told, story, manner), ...(told.isUndone ? [undone] : [])]
     case 'skipped':
-      return [{ ref, indicator: '-', words: skipWords(told.problem) }]
+      return [
+        { ref, indicator: '-', words: skipWords(told.problem) },
+        ...(told.isUndone ? [undone] : []),
+      ]
     case 'passed':
     case 'done':
       return [told.isUndone ? undone : { ref, indicator: '✓', words: pastOf(step) }]

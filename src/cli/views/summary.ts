@@ -25,7 +25,9 @@ export function summaryLines(story: Story, manner: Manner): readonly string[] {
     ...(ended.isRolledBack ? [rolledBack(story, manner)] : []),
     ...(isWell ? [`Duration: ${seconds(ended.milliseconds)}`] : []),
     `Status: ${statusWord(outcome, hasErrors, manner.paint)}`,
-    ...(isWell || manner.isVerbose ? [] : ['', 'Use --verbose for detailed error information']),
+    ...(isWell || manner.isVerbose || outcome === 'interrupted'
+      ? []
+      : ['', 'Use --verbose for detailed error information']),
   ]
 }
 

@@ -212,7 +212,7 @@ function tellOf({ tell }: Workshop, problem: ProblemFacts): void {
 
 function skipped(workshop: Workshop, standing: Standing, because: string | undefined): void {
   const { ref } = standing.group
-  if (because === undefined) {
+  if (because === undefined || (because === prepared && workshop.stop.aborted)) {
     holdBack(workshop, standing, interruption(ref))
     return
   }

@@ -187,6 +187,8 @@ test('a plan that would remove much stops and says how to go on', () => {
       thrown.suggestion === 'if that is meant, add --allow-mass-delete',
   )
   guard(made, counts, application, { ...careful, allowMassDelete: true })
+  guard(made, { declared: 2, existing: 20 }, application, careful)
+  assert.throws(() => guard(made, { declared: 2, existing: 19 }, application, careful))
   const empty = plan([], { 'c/a': sees(1) })
   assert.throws(() => guard(empty, { declared: 0, existing: 1 }, application, careful))
 })

@@ -18,7 +18,8 @@ export function compare(
   const kind = kindOf(wanted.ref)
   if (seen.recorded === undefined) return unreadable(kind)
   const ignored = ignoredFields[kind] ?? []
-  const changes = diffValue(wanted.spec, seen.recorded.spec, vault, keyOf).filter(
+  const all = diffValue(wanted.spec, seen.recorded.spec, vault, keyOf)
+  const changes = withoutMeans(all).filter(
     ({ path }) =>
       !ignored.some(
         (field) => path === field || path.startsWith(field + '.') || path.startsWith(field + '['),
@@ -27,6 +28,12 @@ export function compare(
   if (changes.length === 0) return driftOf(wanted, seen)
   if (kind === 'volume') return changedVolume(wanted, changes, allowed)
   return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes }
+}
+
+/** How an HTTP check is carried out follows from what it asks: a person wrote only the latter. */
+function withoutMeans(changes: readonly Change[]): readonly Change[] {
+  const isHttp = changes.some(({ path }) => path.startsWith('health.http'))
+  return isHttp ? changes.filter(({ path }) => !path.startsWith('health.test')) : changes
 }
 
 /** When to pull is no property of what runs. A volume's labels can't be changed, and are not worth its data. */

@@ -4,6 +4,7 @@ import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { isDown, liveContainer, livePod, liveSecret, type LiveContainer } from '../live.ts'
+import { isJob } from '../look/subject.ts'
 import type { ContainerSpec } from '../spec.ts'
 import { containerSpecOf, podSpecOf } from '../spec-of.ts'
 
@@ -63,10 +64,8 @@ export function stoppedWords(spec: ContainerSpec, live: LiveContainer): string |
   if (live.state === 'created' || live.state === 'configured' || live.state === 'initialized') {
     return 'it was never started'
   }
-  const isOneShot =
-    spec.init !== undefined || spec.restartPolicy === 'no' || spec.restartPolicy === 'on-failure'
   if (spec.init === 'always' && live.isPodDown) return 'its pod starts again'
-  if (isOneShot && live.exitCode === 0) return undefined
+  if (isJob(spec) && live.exitCode === 0) return undefined
   return `it has stopped (exit code ${live.exitCode})`
 }
 

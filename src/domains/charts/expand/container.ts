@@ -73,10 +73,7 @@ function updated(expansion: Expansion, spec: ContainerSpec, live: LiveContainer)
   const make: Operation[] = []
   if (live.name !== spec.object)
     make.push(renameOperation('rename', live.id, live.name, spec.object))
-  for (const network of missingNetworks(spec, live)) {
-    const { aliases } = spec.networks.find((attachment) => attachment.network === network)!
-    make.push(connectOperation(network, live.id, spec.object, aliases))
-  }
+  // a paused one would get its network in name only
   if (live.state === 'paused') {
     make.push(
       operation({
@@ -87,7 +84,12 @@ function updated(expansion: Expansion, spec: ContainerSpec, live: LiveContainer)
         command: `podman unpause ${spec.object}`,
       }),
     )
-  } else if (stoppedWords(spec, live) !== undefined) {
+  }
+  for (const network of missingNetworks(spec, live)) {
+    const { aliases } = spec.networks.find((attachment) => attachment.network === network)!
+    make.push(connectOperation(network, live.id, spec.object, aliases))
+  }
+  if (live.state !== 'paused' && stoppedWords(spec, live) !== undefined) {
     make.push(...room.make, startOperation(live.id, spec.object, spec))
   }
   // a kept old one means that this one never proved itself: if it does not, the old one comes back

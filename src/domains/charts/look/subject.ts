@@ -14,8 +14,7 @@ export type Subject = {
 }
 
 export function subjectOf(spec: ContainerSpec, name: string): Json {
-  const isOneShot =
-    spec.init !== undefined || spec.restartPolicy === 'no' || spec.restartPolicy === 'on-failure'
+  const isOneShot = isJob(spec)
   const published = spec.ports
     .filter(({ hostPort, protocol }) => hostPort !== 0 && protocol === 'tcp')
     .map(({ hostPort, containerPort }) => [containerPort, hostPort] as const)
@@ -26,6 +25,16 @@ export function subjectOf(spec: ContainerSpec, name: string): Json {
     ...(spec.health === undefined ? {} : { health: spec.health }),
     published: Object.fromEntries(published),
   } satisfies Subject
+}
+
+/**
+ * Ends by itself and is then done. What has a port or a health check is there to serve: ended is stopped, however well it
+ * took its leave.
+ */
+export function isJob({ init, restartPolicy, ports, health }: ContainerSpec): boolean {
+  if (init !== undefined) return true
+  const mayEnd = restartPolicy === 'no' || restartPolicy === 'on-failure'
+  return mayEnd && ports.length === 0 && health === undefined
 }
 
 export function readSubject(json: Json): Subject | undefined {

@@ -22,7 +22,27 @@ export function maskedText(text: string, { documents, errors }: YamlRead): strin
     shown = shown.slice(0, start) + mask + tail + shown.slice(end)
     limit = start
   }
-  return shown
+  return withoutWords(shown, documents)
+}
+
+/** A secret that was also printed into a comment or another field is still a secret. Short words would take too much along. */
+function withoutWords(text: string, documents: readonly YamlDocument[]): string {
+  const words = documents.flatMap((document) =>
+    secretPaths(document).flatMap((path) => wordsAt(document.value, path)),
+  )
+  return words.reduce((shown, word) => shown.replaceAll(word, '******'), text)
+}
+
+const shortest = 6
+
+function wordsAt(value: unknown, path: YamlPath): readonly string[] {
+  let found: unknown = value
+  for (const step of path) {
+    if (isList(found) && typeof step === 'number') found = found[step]
+    else if (isRecord(found)) found = found[String(step)]
+    else return []
+  }
+  return typeof found === 'string' && found.length >= shortest ? [found] : []
 }
 
 /** Whatever the kind says: a document of a misspelt kind holds the same secrets. */
