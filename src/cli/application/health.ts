@@ -1,14 +1,15 @@
 /** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
 import { planOf } from '#engine/plan/plan.ts'
-import { keyOf, ownerOf } from '#model/application.ts'
-import type { Rendered } from '#model/domain.ts'
-import type { Group, Plan, Skipped } from '#model/plan.ts'
+import { keyOf, ownerOf, type Application } from '#model/application.ts'
+import type { Kind, Look, Rendered } from '#model/domain.ts'
+import type { Json } from '#model/json.ts'
+import type { Gate, Group, Plan, Skipped } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory, Runtime } from '../session.ts'
+import type { Desk, Memory } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { shownPath } from './shown-path.ts'
 import { lastGood, renderedFrom } from './past.ts'
@@ -70,8 +71,10 @@ async function seenOf(
     const allowed = { recreateVolumes: false, pruneVolumes: false }
     const plan = planOf({ rendered, world, kind: runtime.kind, identity, allowed })
     const found = foundBy(plan)
+    const gate = gates[application.kind] ?? 'healthy'
+    const look: Looking = (ref, subject) => runtime.target.look(ref, subject, gate, signal)
     return await Promise.all(
-      wanted.map((resource) => resourceStatus(resource, found, world, runtime, signal)),
+      wanted.map((resource) => resourceStatus(resource, found, world, runtime.kind, look)),
     )
   } catch (thrown) {
     signal.throwIfAborted()
@@ -79,6 +82,11 @@ async function seenOf(
     return wanted.map(({ ref }) => ({ ref, state: 'unknown', reason, drift: [] }))
   }
 }
+
+/** A service without a check can't be healthy in Compose's sense: what has started and passes its check, if it has one, is well. */
+const gates: Readonly<Partial<Record<Application['kind'], Gate>>> = { stack: 'started' }
+
+type Looking = (ref: Ref, subject: Json) => Promise<Look>
 
 type Found = {
   readonly groups: ReadonlyMap<Ref, Group>
@@ -97,8 +105,8 @@ async function resourceStatus(
   resource: Resource,
   found: Found,
   world: Observation,
-  { kind, target }: Runtime,
-  signal: AbortSignal,
+  kind: Kind,
+  look: Looking,
 ): Promise<ResourceStatus> {
   const { ref } = resource
   const seen = world.get(ref)
@@ -114,7 +122,7 @@ async function resourceStatus(
     return { ref, state: 'drifted', reason: group.cause, drift: group.changes }
   }
   if (kindOf(ref) !== 'container') return { ref, state: 'ok', reason: '', drift: [] }
-  const look = await target.look(ref, kind.subject(resource, seen), 'healthy', signal)
+  const seenNow = await look(ref, kind.subject(resource, seen))
   const states = { ok: 'healthy', waiting: 'waiting', failed: 'unhealthy' } as const
-  return { ref, state: states[look.state], reason: look.message, drift: [] }
+  return { ref, state: states[seenNow.state], reason: seenNow.message, drift: [] }
 }
