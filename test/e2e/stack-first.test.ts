@@ -33,7 +33,7 @@ onBothEngines(async ({ t, proxy, stack }) => {
     assert.deepEqual(Object.keys(before), ['first-db-1', 'first-web-1'])
     assert.equal(await driver.inside('first-web-1', 'sh', '-c', 'echo $GREETING'), 'hello')
     assert.equal(await driver.inside('first-web-1', 'sh', '-c', 'echo $API_TOKEN'), 's3cret')
-    assert.equal(await driver.inside('first-db-1', 'wget', '-qO-', 'http://web'), 'hello')
+    assert.equal(await driver.fetched('first-db-1', 'web'), 'hello')
 
     const [web] = (await driver.containers()).filter(({ name }) => name === 'first-web-1')
     assert.equal(web?.labels[label.service], 'web')
@@ -55,7 +55,7 @@ onBothEngines(async ({ t, proxy, stack }) => {
     assert.notEqual(after['first-web-1'], before['first-web-1'])
     assert.deepEqual(Object.keys(after), ['first-db-1', 'first-web-1'])
     assert.equal(await driver.inside('first-web-1', 'sh', '-c', 'echo $GREETING'), 'good day')
-    assert.equal(await driver.inside('first-db-1', 'wget', '-qO-', 'http://web'), 'hello')
+    assert.equal(await driver.fetched('first-db-1', 'web'), 'hello')
 
     const down = succeeded(await driver.down())
     assert.equal(down.end.summary.deleted, 4)

@@ -37,14 +37,7 @@ networks:
   back: { internal: true }
 `
     succeeded(await driver.up(yaml('20')))
-    // the name server of Podman's networks may need a moment, or a second question
-    const get = async (from: string, host: string) => {
-      let answer = ''
-      for (let tries = 0; tries < 3 && answer !== 'the-web'; tries += 1) {
-        answer = await driver.inside(`nets-${from}-1`, 'wget', '-qO-', `http://${host}`)
-      }
-      return answer
-    }
+    const get = async (from: string, host: string) => driver.fetched(`nets-${from}-1`, host)
     assert.equal(await get('edge', 'shop'), 'the-web')
     assert.equal(await get('edge', 'nets-web-1'), 'the-web')
     assert.equal(await get('edge', `${subnet}.20`), 'the-web')
@@ -84,7 +77,7 @@ networks:
     const run = succeeded(await driver.up(yaml('128/26')))
     assert.match(run.text, /replace network\/front/)
     assert.deepEqual(await driver.ids(), before)
-    assert.match(await driver.inside('renet-edge-1', 'wget', '-qO-', 'http://shop'), /./)
+    assert.match(await driver.fetched('renet-edge-1', 'shop'), /./)
     const guest = await inspectContainer(driver.docker, 'renet-guest', signal)
     const joined = recordOf(recordOf(guest?.['NetworkSettings'])['Networks'])
     assert.match(textOf(recordOf(joined['renet_front'])['IPAddress']), /\.1[2-9]\d$/)
@@ -111,7 +104,7 @@ services:
     volumes_from: [main]
 `
     succeeded(await driver.up(yaml('one')))
-    const read = async () => driver.inside('joined-side-1', 'wget', '-qO-', 'http://127.0.0.1')
+    const read = async () => driver.fetched('joined-side-1', '127.0.0.1')
     assert.match(await read(), /./)
     await driver.inside('joined-main-1', 'sh', '-c', 'echo x > /shared/x')
     assert.equal(await driver.inside('joined-side-1', 'cat', '/shared/x'), 'x')

@@ -35,6 +35,8 @@ export type StackDriver = {
   inspect(name: string): Promise<JsonRecord>
   /** What a command prints in a container. */
   inside(name: string, ...command: readonly string[]): Promise<string>
+  /** What a host answers to a container. Asked again for a while: name servers of networks are slow to hear of changes. */
+  fetched(name: string, host: string): Promise<string>
   close(): void
 }
 
@@ -114,6 +116,11 @@ export function driveStack(
   async function containers(): Promise<readonly ListedContainer[]> {
     return listContainers(docker, [`com.docker.compose.project=${project}`], never)
   }
+  async function inside(name: string, ...command: readonly string[]): Promise<string> {
+    const lines: string[] = []
+    await execIn(docker, name, { command, report: (line) => lines.push(line) }, never)
+    return lines.join('\n')
+  }
   return {
     docker,
     target,
@@ -135,10 +142,14 @@ export function driveStack(
       if (found === undefined) throw new Error(`no container ${name}`)
       return found
     },
-    async inside(name, ...command) {
-      const lines: string[] = []
-      await execIn(docker, name, { command, report: (line) => lines.push(line) }, never)
-      return lines.join('\n')
+    inside,
+    async fetched(name, host) {
+      let answer = ''
+      for (let tries = 0; tries < 5; tries += 1) {
+        answer = await inside(name, 'wget', '-qO-', `http://${host}`)
+        if (!answer.startsWith('wget:')) break
+      }
+      return answer
     },
     close() {
       docker.close()

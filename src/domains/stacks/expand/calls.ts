@@ -1,5 +1,5 @@
 /** The single calls that groups of containers are put together from. */
-import { recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
 import { parseDuration } from '#formats/compose/units.ts'
 import type { Gate, Operation } from '#model/plan.ts'
 import type { AttachmentSpec } from '../spec.ts'
@@ -9,7 +9,8 @@ import { operation } from './operation.ts'
 /** What must be true before the run may go on. */
 export function gateOf(spec: RecordedService): Gate {
   if (spec.awaited !== undefined) return spec.awaited
-  return 'started'
+  const { test, disable } = recordOf(spec.service['healthcheck'])
+  return test === undefined || disable === true ? 'started' : 'healthy'
 }
 
 const defaultTimeout = 10

@@ -7,14 +7,12 @@ import type { Present, Recorded } from '#model/resource.ts'
 import { imageIdOf, plainId } from '../image-name.ts'
 import { spareText, type LiveContainer } from '../live.ts'
 import { isNext, isPrevious } from '../object-names.ts'
-import { isSeen } from './lists.ts'
 import { ownByRef } from './own.ts'
 import type { View } from './observe.ts'
 
 export function observeContainers(view: View): ReadonlyMap<Ref, Present> {
   const { containers } = view.lists
   const found = new Map<Ref, Present>()
-  if (!isSeen(containers)) return found
   for (const [ref, own] of ownByRef(containers, view.owner)) found.set(ref, present(view, own))
   return found
 }
@@ -71,13 +69,10 @@ function liveOf(view: View, container: ListedContainer, recorded: Recorded | und
 
 /** By id where the engine tells ids; Podman before 5.4 tells names. One that does not run is on them by name only. */
 function reallyOn({ lists }: View, { networks, state }: ListedContainer): readonly string[] {
-  const ids = new Map(
-    isSeen(lists.networks) ? lists.networks.map(({ name, id }) => [name, id]) : [],
-  )
   return networks
     .filter(({ network, networkId }) => {
-      const isNamed = networkId === '' || networkId === network || state !== 'running'
-      return isNamed || !isSeen(lists.networks) || ids.get(network) === networkId
+      if (networkId === '' || networkId === network || state !== 'running') return true
+      return lists.networks.some(({ name, id }) => name === network && id === networkId)
     })
     .map(({ network }) => network)
 }

@@ -7,7 +7,6 @@ import type { Resource } from '#model/resource.ts'
 import { label } from '../labels.ts'
 import { hostPortsOf, type HostPort } from '../host-ports.ts'
 import { networkSpecOf, serviceSpecOf, volumeSpecOf } from '../spec-of.ts'
-import { isSeen, type Listed } from './lists.ts'
 import type { View } from './observe.ts'
 
 export type Holder =
@@ -24,10 +23,8 @@ type Named = { readonly name: string; readonly labels: Labels }
 /** Only asked for what is absent: whatever then has its name is not its own. */
 export function nameHolder({ lists, owner }: View, { ref, spec }: Resource): Holder | undefined {
   const kind = kindOf(ref)
-  const among = (items: Listed<Named>, object: string): Holder | undefined => {
-    const found = (isSeen(items) ? items : []).find(
-      ({ name, labels }) => name === object && labels[label.owner] !== owner,
-    )
+  const among = (items: readonly Named[], object: string): Holder | undefined => {
+    const found = items.find(({ name, labels }) => name === object && labels[label.owner] !== owner)
     return found && { what: 'name', kind, name: found.name, labels: found.labels }
   }
   if (kind === 'container') return among(lists.containers, serviceSpecOf(spec).object)
@@ -38,7 +35,7 @@ export function nameHolder({ lists, owner }: View, { ref, spec }: Resource): Hol
 /** Others of this application are not told here: the plan knows whether they make room. */
 export function portHolder(view: View, { ref, spec }: Resource): Holder | undefined {
   const { containers } = view.lists
-  if (kindOf(ref) !== 'container' || !isSeen(containers)) return undefined
+  if (kindOf(ref) !== 'container') return undefined
   // a range leaves the choice to the engine
   const wanted = hostPortsOf(serviceSpecOf(spec)).filter(({ hostPort }) => hostPort !== 0)
   if (wanted.length === 0) return undefined

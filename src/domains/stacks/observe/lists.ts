@@ -1,4 +1,4 @@
-/** Everything that the engine has, in one round of lists; a list that fails leaves only its own kind unknown. */
+/** Everything that the engine has, in one round of lists. */
 import type { Docker } from '#clients/docker/client.ts'
 import { listContainers, type ListedContainer } from '#clients/docker/container-list.ts'
 import { listImages } from '#clients/docker/images.ts'
@@ -7,17 +7,10 @@ import { listVolumes, type ListedVolume } from '#clients/docker/volumes.ts'
 import { plainId } from '../image-name.ts'
 import type { Memory } from '../memory.ts'
 
-/** A list, or why there is none. */
-export type Listed<Item> = readonly Item[] | { readonly why: string }
-
 export type Lists = {
-  readonly containers: Listed<ListedContainer>
-  readonly networks: Listed<ListedNetwork>
-  readonly volumes: Listed<ListedVolume>
-}
-
-export function isSeen<Item>(list: Listed<Item>): list is readonly Item[] {
-  return Array.isArray(list)
+  readonly containers: readonly ListedContainer[]
+  readonly networks: readonly ListedNetwork[]
+  readonly volumes: readonly ListedVolume[]
 }
 
 /**
@@ -47,31 +40,20 @@ export async function sharedLists(
   }
 }
 
-/** Throws when nothing at all could be seen. */
+/**
+ * All or nothing: who is on a network, and what was taken over, is told by several lists together, so that one which is
+ * missing makes the others half a truth. Whoever asked asks again.
+ */
 async function listAll(docker: Docker, memory: Memory, signal: AbortSignal): Promise<Lists> {
-  const images = rememberImages(docker, memory, signal)
-  const [containers, networks, volumes] = await Promise.allSettled([
+  // agreed on once, before the others would each ask for it
+  await docker.apiVersion(signal)
+  const [containers, networks, volumes] = await Promise.all([
     listContainers(docker, [], signal),
     listNetworks(docker, [], signal),
     listVolumes(docker, [], signal),
+    rememberImages(docker, memory, signal),
   ])
-  await images
-  signal.throwIfAborted()
-  const all = [containers, networks, volumes]
-  if (containers.status === 'rejected' && all.every(({ status }) => status === 'rejected')) {
-    throw containers.reason
-  }
-  return {
-    containers: listed(containers),
-    networks: listed(networks),
-    volumes: listed(volumes),
-  }
-}
-
-function listed<Item>(result: PromiseSettledResult<readonly Item[]>): Listed<Item> {
-  if (result.status === 'fulfilled') return result.value
-  const { reason }: { readonly reason: unknown } = result
-  return { why: reason instanceof Error ? reason.message : String(reason) }
+  return { containers, networks, volumes }
 }
 
 /** A missing list of images hides only that a tag moved: no reason to know nothing. */

@@ -4,7 +4,6 @@ import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
 import type { LiveNetwork } from '../live.ts'
 import { networkSpecOf } from '../spec-of.ts'
-import { isSeen } from './lists.ts'
 import type { View } from './observe.ts'
 import { given, missing, ownByRef } from './own.ts'
 
@@ -15,9 +14,8 @@ export function observeNetworks({
 }: View): ReadonlyMap<Ref, Absent | Present> {
   const found = new Map<Ref, Absent | Present>()
   const { networks } = lists
-  if (!isSeen(networks)) return found
   const attached = new Map<string, string[]>()
-  for (const { id, networks: joined } of isSeen(lists.containers) ? lists.containers : []) {
+  for (const { id, networks: joined } of lists.containers) {
     for (const { network } of joined) {
       const list = attached.get(network)
       if (list === undefined) attached.set(network, [id])

@@ -9,7 +9,7 @@ import type { Memory } from '../memory.ts'
 import { observeContainers } from './containers.ts'
 import { nameHolder, portHolder, taken } from './holders.ts'
 import { refreshImages } from './images.ts'
-import { isSeen, sharedLists, type Lists } from './lists.ts'
+import { sharedLists, type Lists } from './lists.ts'
 import { observeNetworks } from './networks.ts'
 import { observeVolumes } from './volumes.ts'
 
@@ -23,8 +23,6 @@ export type View = {
   readonly memory: Memory
 }
 
-const families = { container: 'containers', network: 'networks', volume: 'volumes' } as const
-
 export async function observe(
   docker: Docker,
   memory: Memory,
@@ -36,19 +34,18 @@ export async function observe(
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
   const lists = withAdopted(await sharedLists(docker, memory, serve, signal), owner)
   const view = { owner, wanted, memory, lists }
-  const found = new Map<Ref, Observed>([
+  const found = new Map<Ref, Absent | Present>([
     ...observeNetworks(view),
     ...observeVolumes(view),
     ...observeContainers(view),
   ])
   for (const [ref, resource] of wanted) {
-    const seen = answerFor(view, resource, found.get(ref))
+    const there = found.get(ref) ?? { kind: 'absent' }
+    const seen = resource.problems.length > 0 ? there : forecasted(view, resource, there)
     const problem = refused.get(ref)
     found.set(
       ref,
-      problem === undefined || seen.kind === 'unknown'
-        ? seen
-        : { ...seen, forecast: { kind: 'refused', problem } },
+      problem === undefined ? seen : { ...seen, forecast: { kind: 'refused', problem } },
     )
   }
   remember(view, found)
@@ -58,29 +55,13 @@ export async function observe(
 /** What was taken over from docker compose looks as if it carried our labels. */
 function withAdopted(lists: Lists, owner: string): Lists {
   const { containers, networks, volumes } = lists
-  const adopted = isSeen(volumes) ? markersIn(volumes).get(owner)?.adopted : undefined
+  const adopted = markersIn(volumes).get(owner)?.adopted
   if (adopted === undefined || adopted.size === 0) return lists
   return {
-    containers: isSeen(containers)
-      ? asAdopted(containers, adopted, ({ id }) => `container ${id}`)
-      : containers,
-    networks: isSeen(networks)
-      ? asAdopted(networks, adopted, ({ id }) => `network ${id}`)
-      : networks,
-    volumes: isSeen(volumes)
-      ? asAdopted(volumes, adopted, ({ name }) => `volume ${name}`)
-      : volumes,
+    containers: asAdopted(containers, adopted, ({ id }) => `container ${id}`),
+    networks: asAdopted(networks, adopted, ({ id }) => `network ${id}`),
+    volumes: asAdopted(volumes, adopted, ({ name }) => `volume ${name}`),
   }
-}
-
-function answerFor(view: View, resource: Resource, seen: Observed | undefined): Observed {
-  const kind = kindOf(resource.ref)
-  const family = Object.entries(families).find(([name]) => name === kind)?.[1]
-  const list = family === undefined ? [] : view.lists[family]
-  if (!isSeen<unknown>(list)) return { kind: 'unknown', why: list.why }
-  if (seen?.kind === 'unknown') return seen
-  if (resource.problems.length > 0) return seen ?? { kind: 'absent' }
-  return forecasted(view, resource, seen ?? { kind: 'absent' })
 }
 
 /** A name or a port that someone else holds: said now, before anything is touched. */

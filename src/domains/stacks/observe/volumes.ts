@@ -4,14 +4,12 @@ import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
 import type { LiveVolume } from '../live.ts'
 import { volumeSpecOf } from '../spec-of.ts'
-import { isSeen } from './lists.ts'
 import type { View } from './observe.ts'
 import { given, missing, ownByRef } from './own.ts'
 
 export function observeVolumes({ lists, owner, wanted }: View): ReadonlyMap<Ref, Absent | Present> {
   const found = new Map<Ref, Absent | Present>()
   const { volumes } = lists
-  if (!isSeen(volumes)) return found
   for (const [ref, own] of ownByRef(volumes, owner)) {
     const { name, labels } = own[0]!
     found.set(ref, {

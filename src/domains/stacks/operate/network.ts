@@ -29,13 +29,14 @@ async function create(job: Job): Promise<Outputs> {
   const { docker, context, payload } = job
   const spec = networkSpecOf(payload['spec'] ?? null)
   const labels = labelsIn(job)
-  const done = { object: spec.object }
-  if (context.attempt > 1) {
+  try {
+    await createNetwork(docker, bodyOf(spec, labels), context.signal)
+  } catch (error) {
+    // an earlier attempt made it, or it never went
     const found = await inspectNetwork(docker, spec.object, context.signal)
-    if (found !== undefined && isSameObject(textMapOf(found['Labels']), labels)) return done
+    if (found === undefined || !isSameObject(textMapOf(found['Labels']), labels)) throw error
   }
-  await createNetwork(docker, bodyOf(spec, labels), context.signal)
-  return done
+  return { object: spec.object }
 }
 
 export function bodyOf(spec: NetworkSpec, labels: Labels): JsonRecord {
