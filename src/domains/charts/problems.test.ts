@@ -45,16 +45,22 @@ const containers: readonly (readonly [string, ...string[]])[] = [
     'ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 81, hostPort: 8080}]',
     '7:78 spec.ports[1].hostPort: 8080/tcp of the host is used twice',
   ],
-  ['args: 5', '7:9 spec.args: expected a list of strings, found a number'],
+  [
+    'args: 5',
+    '7:9 spec.args: expected a list of strings, found a number (see: tend schema CuteContainer)',
+  ],
   ['args: [5]', '7:10 spec.args[0]: expected a string, found a number (put it in quotes)'],
-  ['command: sh', '7:12 spec.command: expected a list of strings, found a string'],
+  ['command: sh', '7:12 spec.command: expected a list of strings, found a string (write: ["sh"])'],
   ['foo: null', '7:3 spec.foo: unknown field'],
   ['volumeMounts: []', '7:3 spec.volumeMounts: unknown field (use volumes: [{name, mountPath}])'],
   [
     'env: [{name: A, valueFrom: {}}]',
     '7:19 spec.env[0].valueFrom: unknown field (declare a CuteSecret and name it under secrets: [{name, env: true}])',
   ],
-  ['env: {A: b}', '7:8 spec.env: expected a list of maps, found a map'],
+  [
+    'env: {A: b}',
+    '7:8 spec.env: expected a list of maps, found a map (write a list: - {name: A, value: "…"})',
+  ],
   ['env: [{name: "A=B"}]', `7:16 spec.env[0].name: "A=B" is not a variable's name`],
   ['env: [{name: A}, {name: A}]', '7:27 spec.env[1].name: A is set twice (keep one of the two)'],
   [
@@ -263,7 +269,11 @@ const others: readonly (readonly [string, string, ...string[]])[] = [
     'gateway: 10.2.0.1',
     '6:12 spec.gateway: a gateway needs a subnet (add subnet, such as 172.20.0.0/16)',
   ],
-  ['CuteNetwork', 'options: [a]', '6:12 spec.options: expected a map, found a list'],
+  [
+    'CuteNetwork',
+    'options: [a]',
+    '6:12 spec.options: expected a map, found a list (see: tend schema CuteNetwork)',
+  ],
   ['CuteVolume', 'type: bind', '5:1 spec.hostPath: is required, but missing'],
   [
     'CuteVolume',
@@ -415,7 +425,7 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
   [
     'another unknown kind',
     { 'templates/a.yaml': web.replace('CuteContainer', 'Deployment') },
-    'configuration a.yaml:2:7 kind: unknown kind "Deployment" (known kinds: CuteNetwork, CuteVolume, CuteSecret, CutePod, CuteContainer)',
+    'configuration a.yaml:2:7 kind: unknown kind "Deployment" (did you mean CuteContainer?)',
   ],
   [
     'no name',
@@ -436,6 +446,17 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
     'an unknown field outside',
     { 'templates/a.yaml': `${web}specs: {}\n` },
     'validation a.yaml:7:1 specs: unknown field (did you mean spec?)',
+  ],
+  [
+    'a network in the words of others',
+    { 'templates/a.yaml': manifest('Network', 'net', 'driver: bridge') },
+    'configuration a.yaml:2:7 kind: unknown kind "Network" (did you mean CuteNetwork?)',
+  ],
+  [
+    'fields that are not indented',
+    { 'templates/a.yaml': `${web}name: web\nargs: [a]\n` },
+    'validation a.yaml:7:1 name: unknown field (indent it under metadata)',
+    'validation a.yaml:8:1 args: unknown field (indent it under spec)',
   ],
   [
     'a label of ours',
@@ -478,12 +499,90 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
   [
     'itself',
     { 'templates/a.yaml': container('dependsOn: [web]') },
-    'configuration a.yaml:1:1 these wait for each other: container/web → container/web (take one of these dependencies away)',
+    'validation a.yaml:7:15 spec.dependsOn[0]: web would wait for itself (take it out of dependsOn)',
   ],
 ]
 
 for (const [name, files, ...expected] of charts) {
   test(`a chart with ${name}`, () => assert.deepEqual(said(files), expected))
+}
+
+/** Fields of a container in the words of other tools, and what is said of each. */
+const synonyms: readonly (readonly [string, string])[] = [
+  ['environment', 'use env: [{name, value}]'],
+  ['env_file', 'use envFile'],
+  ['restart', 'use restartPolicy'],
+  ['healthcheck', 'use health'],
+  ['livenessProbe', 'use health'],
+  ['readinessProbe', 'use health'],
+  ['entrypoint', 'use command'],
+  ['mounts', 'use volumes: [{name, mountPath}]'],
+  ['volumeMounts', 'use volumes: [{name, mountPath}]'],
+  ['user', 'use uid'],
+  ['mem_limit', 'use resources.limits.memory'],
+  ['memory', 'use resources.limits.memory'],
+  ['limits', 'use resources.limits'],
+  ['cap_add', 'use securityContext.capabilities.add'],
+  ['privileged', 'use securityContext.privileged'],
+  ['container_name', 'use metadata.name'],
+  ['working_dir', 'use workingDir'],
+  ['stop_grace_period', 'use stopTimeoutSeconds'],
+  ['extra_hosts', 'use extraHosts'],
+  ['depends_on', 'use dependsOn'],
+  ['hostPort', 'it belongs under spec.ports[]'],
+  ['mountPath', 'it belongs under spec.volumes[] or spec.tmpfs[]'],
+  ['httpGet', 'it belongs under spec.health'],
+  ['port', 'did you mean ports?'],
+]
+
+for (const [field, suggestion] of synonyms) {
+  test(`a container with the unknown field ${field}`, () => {
+    assert.deepEqual(said({ 'templates/a.yaml': container(`${field}: 1`) }), [
+      `validation a.yaml:7:3 spec.${field}: unknown field (${suggestion})`,
+    ])
+  })
+}
+
+test('a kind that has nothing of the sort is offered nothing', () => {
+  const network = manifest('CuteNetwork', 'net', 'restart: always')
+  assert.deepEqual(said({ 'templates/a.yaml': network }), [
+    'validation a.yaml:6:3 spec.restart: unknown field',
+  ])
+})
+
+/** Values in the form of other tools, and the line to write instead. */
+const forms: readonly (readonly [string, string])[] = [
+  ['volumes: ["data:/data"]', 'write: - {name: data, mountPath: /data}'],
+  ['volumes: ["data:/data:ro"]', 'write: - {name: data, mountPath: /data, readOnly: true}'],
+  [
+    'volumes: ["./data:/data"]',
+    'write: - {name: NAME, mountPath: /data}, and declare a CuteVolume with hostPath: /absolute/path of that name',
+  ],
+  ['ports: ["8088:8080"]', 'write: - {containerPort: 8080, hostPort: 8088}'],
+  ['ports: [8080]', 'write: - {containerPort: 8080}'],
+  [
+    'ports: ["127.0.0.1:53:5353/udp"]',
+    'write: - {containerPort: 5353, hostPort: 53, hostIP: 127.0.0.1, protocol: UDP}',
+  ],
+  ['ports: [http]', 'see: tend schema CuteContainer'],
+  ['secrets: [creds]', 'write: - {name: creds, env: true}'],
+  ['env: {A: 31337}', 'write a list: - {name: A, value: "…"}'],
+  ['env: ["A=31337"]', 'write it as: - {name: A, value: "…"}'],
+  ['env: [["A=31337"]]', 'see: tend schema CuteContainer'],
+  ['command: sh -c "echo 31337"', 'write: ["sh", "-c", "…"]'],
+  ['args: --token 31337', 'write: ["--token", "…"]'],
+  ['resources: 5', 'see: tend schema CuteContainer'],
+]
+
+for (const [spec, suggestion] of forms) {
+  test(`a container with the form ${spec}`, () => {
+    const { problems } = renderChart(input({ 'templates/a.yaml': container(spec) }))
+    assert.deepEqual(
+      problems.map((problem) => problem.suggestion),
+      [suggestion],
+    )
+    assert.ok(!JSON.stringify(problems).includes('31337'), 'values may be secret')
+  })
 }
 
 test('a file that could not be read makes nobody else look wrong', () => {

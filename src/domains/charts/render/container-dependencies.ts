@@ -19,6 +19,10 @@ export function dependencies(
     const path = isShort ? ['dependsOn', index] : ['dependsOn', index, 'name']
     const other = findDeclared(context, container, path, 'container', name)
     if (other === undefined) return []
+    if (other.ref === container.ref) {
+      container.report(path, bad(`${name} would wait for itself`, 'take it out of dependsOn'))
+      return []
+    }
     const fault = conditionFault(other, condition, context)
     if (fault !== undefined) {
       container.report(isShort ? path : ['dependsOn', index, 'condition'], fault)

@@ -8,7 +8,8 @@ import { refOf } from '#model/ref.ts'
 import { pathText, type DataOf, type Declaration } from './declaration.ts'
 import { examine } from './schema/examine.ts'
 import { metadata } from './schema/envelope.ts'
-import type { ChartKind } from './schema/kinds.ts'
+import { manifestKinds, type ChartKind } from './schema/kinds.ts'
+import { fieldsAt } from './schema/look-up.ts'
 import { bad, type Fault } from './schema/rule.ts'
 import { didYouMean } from './suggestion.ts'
 import type { RenderedFile } from './templates.ts'
@@ -65,7 +66,7 @@ export function declare<Kind extends ChartKind>(
     const fault = {
       code: 'unknown_field',
       message: 'unknown field',
-      suggestion: didYouMean(key, fields),
+      suggestion: indented(schema, key) ?? didYouMean(key, fields),
     } as const
     report([key], fault, 'key')
   }
@@ -80,7 +81,7 @@ export function declare<Kind extends ChartKind>(
   if (about.data?.annotations !== undefined) warnings.push(`${ref}: annotations have no effect`)
 
   const spec = examine(schema, value['spec'] ?? {}, blank)
-  for (const fault of spec.faults) report(['spec', ...fault.path], fault, fault.on)
+  for (const fault of spec.faults) report(['spec', ...fault.path], explained(fault, kind), fault.on)
   const below = (path: YamlPath): YamlPath => ['spec', ...spec.original(path)]
 
   return {
@@ -103,6 +104,19 @@ export function nameOf({ value }: Pick<Manifest, 'value'>): string | undefined {
   const { metadata: about } = value
   const name = isRecord(about) ? about['name'] : undefined
   return typeof name === 'string' && name.trim() !== '' ? name : undefined
+}
+
+/** A field that is known one level deeper is there by accident. */
+function indented(schema: z.ZodMiniType, key: string): string | undefined {
+  if (fieldsAt(schema, []).includes(key)) return 'indent it under spec'
+  return fieldsAt(metadata, []).includes(key) ? 'indent it under metadata' : undefined
+}
+
+/** Where no line of the right form could be offered, the schema says what the form is. */
+function explained(fault: Fault, kind: ChartKind): Fault {
+  const isForm = fault.code === 'wrong_type' && /^expected a (list|map)/.test(fault.message)
+  if (!isForm || fault.suggestion !== undefined) return fault
+  return { ...fault, suggestion: `see: tend schema ${manifestKinds[kind]}` }
 }
 
 function inOrder(one: ProblemFacts, other: ProblemFacts): number {

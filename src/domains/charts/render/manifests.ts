@@ -8,6 +8,7 @@ import { containerSchema } from './schema/container.ts'
 import { apiVersions } from './schema/envelope.ts'
 import { manifestKinds, type ChartKind } from './schema/kinds.ts'
 import { networkSchema } from './schema/network.ts'
+import { sameKind } from './schema/other-tools.ts'
 import { podSchema } from './schema/pod.ts'
 import { secretSchema } from './schema/secret.ts'
 import { volumeSchema } from './schema/volume.ts'
@@ -121,9 +122,14 @@ function kindOf({ value, file, document }: Manifest): ChartKind | ProblemFacts {
     message: isMissing ? 'kind: is required, but missing' : `kind: unknown kind ${shown(written)}`,
     at: file.placeOf(isMissing ? document.at : document.valueAt(['kind'])),
     suggestion:
-      (typeof written === 'string' ? didYouMean(written, spellings) : undefined) ??
+      (typeof written === 'string' ? kindMeant(written, spellings) : undefined) ??
       `known kinds: ${spellings.join(', ')}`,
   }
+}
+
+function kindMeant(written: string, spellings: readonly string[]): string | undefined {
+  const same = sameKind.get(written.toLowerCase())
+  return same === undefined ? didYouMean(written, spellings) : `did you mean ${same}?`
 }
 
 function shown(written: unknown): string {

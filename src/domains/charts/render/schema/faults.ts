@@ -3,7 +3,9 @@ import type * as z from 'zod/mini'
 import type { YamlPath } from '#formats/yaml/find-node.ts'
 import { isList, isRecord } from '#model/json.ts'
 import { didYouMean } from '../suggestion.ts'
-import { expectedAt, fieldsAt, schemasAt } from './look-up.ts'
+import { expectedAt, fieldsAt, partsWith, schemasAt } from './look-up.ts'
+import { otherWay, sameField } from './other-tools.ts'
+import { rightForm } from './right-form.ts'
 import { faultKey, type Fault } from './rule.ts'
 
 /** `on`: whether the key or the value is at fault. */
@@ -51,7 +53,11 @@ function faultsOfIssue(
 }
 
 function unknownField(schema: z.core.$ZodType, path: YamlPath, key: string): PlacedFault {
-  const suggestion = elsewhere.get(key) ?? didYouMean(key, fieldsAt(schema, path))
+  const suggestion =
+    otherWay.get(key) ??
+    (path.length === 0 ? useInstead(schema, key) : undefined) ??
+    didYouMean(key, fieldsAt(schema, path)) ??
+    belongsUnder(schema, path, key)
   return {
     code: 'unknown_field',
     message: 'unknown field',
@@ -61,15 +67,20 @@ function unknownField(schema: z.core.$ZodType, path: YamlPath, key: string): Pla
   }
 }
 
-/** Fields of other tools that people bring along, and what does the same here. */
-const elsewhere = new Map([
-  ['valueFrom', 'declare a CuteSecret and name it under secrets: [{name, env: true}]'],
-  ['namespace', 'the namespace is given on the command line: -n NAME'],
-  ['livenessProbe', 'use health'],
-  ['readinessProbe', 'use health'],
-  ['volumeMounts', 'use volumes: [{name, mountPath}]'],
-  ['depends_on', 'did you mean dependsOn?'],
-])
+function useInstead(schema: z.core.$ZodType, key: string): string | undefined {
+  const same = sameField.get(key)
+  const field = same === undefined ? undefined : /^\w+/.exec(same)?.[0]
+  if (field === undefined) return undefined
+  return ['metadata', ...fieldsAt(schema, [])].includes(field) ? `use ${same}` : undefined
+}
+
+/** Only specs have parts that fields could belong to; where there are many, naming them all helps nobody. */
+function belongsUnder(schema: z.core.$ZodType, path: YamlPath, key: string): string | undefined {
+  const parts = partsWith(schema, path, key).map((part) => `spec.${part}`)
+  return parts.length === 0 || parts.length > 3
+    ? undefined
+    : `it belongs under ${parts.join(' or ')}`
+}
 
 /** The value itself is never part of the words: it may be a secret's. */
 function wrongType(schema: z.core.$ZodType, path: YamlPath, value: unknown): PlacedFault {
@@ -81,10 +92,14 @@ function wrongType(schema: z.core.$ZodType, path: YamlPath, value: unknown): Pla
   return {
     code: 'wrong_type',
     message: `expected ${expected}, found ${foundWords(value)}`,
-    suggestion: isQuoted ? 'put it in quotes' : undefined,
+    suggestion: isQuoted ? 'put it in quotes' : formInstead(expected, path, value),
     path,
     on: 'value',
   }
+}
+
+function formInstead(expected: string, path: YamlPath, value: unknown): string | undefined {
+  return /^a (list|map)/.test(expected) ? rightForm(path, value) : undefined
 }
 
 function foundWords(value: unknown): string {

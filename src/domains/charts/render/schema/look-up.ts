@@ -23,6 +23,29 @@ export function fieldsAt(schema: z.core.$ZodType, path: YamlPath): readonly stri
   })
 }
 
+/** The parts below a path that know a field, as texts: `ports[]`, `resources.limits`. */
+export function partsWith(
+  schema: z.core.$ZodType,
+  path: YamlPath,
+  field: string,
+): readonly string[] {
+  const start = path.map((part) => (typeof part === 'number' ? '[]' : `.${part}`)).join('')
+  const found = schemasAt(schema, path).flatMap((form) => partsIn(form, start, field))
+  return [...new Set(found)].map((part) => part.replace(/^\./, ''))
+}
+
+function partsIn(form: Schema, at: string, field: string): readonly string[] {
+  const { def } = form._zod
+  if (def.type === 'array') {
+    return formsOf(known(def.element)).flatMap((item) => partsIn(item, `${at}[]`, field))
+  }
+  if (def.type !== 'object') return []
+  const below = Object.entries(def.shape).flatMap(([key, inner]) =>
+    formsOf(known(inner)).flatMap((one) => partsIn(one, `${at}.${key}`, field)),
+  )
+  return Object.hasOwn(def.shape, field) ? [at, ...below] : below
+}
+
 /** "a list of strings", "a whole number": what should have been there. */
 export function expectedAt(schema: z.core.$ZodType, path: YamlPath): string {
   return [...new Set(schemasAt(schema, path).map((form) => wordsOf(form)))].join(' or ')
