@@ -377,6 +377,39 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
     'configuration Chart.yaml:1:1 name: is required, but missing',
   ],
   [
+    'a misspelt name',
+    { 'Chart.yaml': 'nme: t\nversion: 1\n', 'templates/a.yaml': web },
+    'configuration Chart.yaml:1:1 name: is required, but missing (nme: did you mean name?)',
+  ],
+  [
+    'a misspelt value',
+    {
+      'values.yaml': 'port: 80\ndb: {host: a}\n',
+      'templates/a.yaml': `${web}  # {{ .Values.prot }} {{ $.Values.db.hots }}\n`,
+    },
+    'configuration a.yaml:7:5 .Values.prot is not set (did you mean .Values.port?)',
+    'configuration a.yaml:7:24 $.Values.db.hots is not set (did you mean .Values.db.host?)',
+  ],
+  [
+    'a misspelt value above another',
+    {
+      'values.yaml': 'image: {tag: a}\n',
+      'templates/a.yaml': `${web}  # {{ .Values.imgae.tag }}\n`,
+    },
+    'configuration a.yaml:7:15 executing "templates/a.yaml" at <.Values.imgae.tag>: nil pointer evaluating interface {}.tag (did you mean .Values.image.tag?)',
+  ],
+  [
+    'misspelt functions',
+    {
+      'templates/a.yaml': '{{ upcase "a" }}',
+      'templates/b.yaml': '{{ toyaml "a" }}',
+      'templates/c.yaml': '{{ if true }}',
+    },
+    'configuration a.yaml:1:1 function "upcase" not defined (did you mean upper?)',
+    'configuration b.yaml:1:1 function "toyaml" not defined (did you mean toYaml?)',
+    'configuration c.yaml:1:1 unexpected EOF (an {{ if }}, {{ range }}, {{ with }} or {{ define }} has no {{ end }})',
+  ],
+  [
     'bad values',
     { 'values.yaml': '- a\n', 'templates/a.yaml': web },
     'configuration values.yaml:1:1 expected a map of values',

@@ -6,7 +6,9 @@ import type { Tree } from '#model/tree.ts'
 import type { ChartRendered } from '../chart-input.ts'
 import { chartSchema, type ChartData } from './schema/chart.ts'
 import { examine } from './schema/examine.ts'
+import type { PlacedFault } from './schema/faults.ts'
 import { pathText } from './declaration.ts'
+import { nearest } from './suggestion.ts'
 
 export type ChartFile = {
   /** Undefined: there is nothing to go on with. */
@@ -64,9 +66,20 @@ function described(
     const { line, column } =
       fault.on === 'key' ? document.keyAt(fault.path) : document.valueAt(fault.path)
     const message = `${pathText(fault.path)}: ${fault.message}`
-    return problem('chart_unreadable', message, { file, line, column }, fault.suggestion)
+    const suggestion = fault.suggestion ?? misspelt(fault, value)
+    return problem('chart_unreadable', message, { file, line, column }, suggestion)
   })
   return { chart: chartOf(document, data), fields: value, problems }
+}
+
+/** Other fields are let through, so that one of them may be the missing one misspelt. */
+function misspelt(
+  { code, path }: PlacedFault,
+  value: { readonly [key: string]: unknown },
+): string | undefined {
+  const field = String(path[0])
+  const key = code === 'missing_field' ? nearest(field, Object.keys(value)) : undefined
+  return key === undefined || key === field ? undefined : `${key}: did you mean ${field}?`
 }
 
 function chartOf(document: YamlDocument, data: ChartData | undefined): ChartRendered['chart'] {

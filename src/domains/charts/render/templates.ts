@@ -10,6 +10,7 @@ import { readYaml, type YamlRead } from '#formats/yaml/read-yaml.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { ChartInput } from '../chart-input.ts'
 import { emptyValues, sourceOf, sourcePlaces } from './source-places.ts'
+import { hintFor, valueMeant } from './template-hints.ts'
 
 export type RenderedFile = {
   readonly path: string
@@ -101,7 +102,7 @@ function renderAll(
     const pieces: Piece[] = []
     const made = attempt(() => templates.render(path, own, (piece) => void pieces.push(piece)))
     if (isFailed(made)) {
-      problems.push(templateProblem(made.error, sources))
+      problems.push(templateProblem(made.error, sources, data['Values']))
       continue
     }
     total += made.length
@@ -111,7 +112,9 @@ function renderAll(
     }
     const placeOf = sourcePlaces(made, pieces, written)
     problems.push(
-      ...emptyValues(made, pieces).map((position) => noValue(placeOf(position), sources)),
+      ...emptyValues(made, pieces).map((position) =>
+        noValue(placeOf(position), sources, data['Values']),
+      ),
     )
     files.push({ path, text: made, yaml: readYaml(made), placeOf })
   }
@@ -119,7 +122,7 @@ function renderAll(
 }
 
 /** As in Helm a value that is not there is nothing, which `default` and `required` can deal with; printing it is a mistake. */
-function noValue(at: Place, sources: readonly Source[]): ProblemFacts {
+function noValue(at: Place, sources: readonly Source[], values: unknown): ProblemFacts {
   const asked = actionAt(at, sources)
   return {
     type: 'configuration',
@@ -127,6 +130,7 @@ function noValue(at: Place, sources: readonly Source[]): ProblemFacts {
     message: `${asked ?? 'what this prints'} is not set`,
     at,
     suggestion:
+      valueMeant(asked ?? '', values) ??
       'set it in values.yaml or with --set, or say what to print instead: … | default "x"',
   }
 }
@@ -154,7 +158,11 @@ function isFailed<Made>(made: Made | Failed): made is Failed {
 }
 
 /** The engine counts bytes from 0; people and editors count characters from 1. */
-function templateProblem(error: TemplateError, sources: readonly Source[]): ProblemFacts {
+function templateProblem(
+  error: TemplateError,
+  sources: readonly Source[],
+  values?: unknown,
+): ProblemFacts {
   const { file, line } = error
   const text = sources.find(({ path }) => path === file)?.text.split('\n')[line - 1] ?? ''
   const column = Buffer.from(text).subarray(0, error.column).toString('utf8').length + 1
@@ -167,11 +175,6 @@ function templateProblem(error: TemplateError, sources: readonly Source[]): Prob
     code: 'template_error',
     message,
     at: { file, line, column },
-    suggestion: suggestionFor(message),
+    suggestion: hintFor(message, values),
   }
-}
-
-function suggestionFor(message: string): string | undefined {
-  if (!message.includes('nil pointer evaluating')) return undefined
-  return 'something before the last dot is not set: set it in values.yaml, or ask with: dig "a" "b" "default" .Values'
 }
