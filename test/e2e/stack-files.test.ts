@@ -129,6 +129,37 @@ volumes:
     },
   )
 
+  await t.test(
+    'a read-only service has its files mounted; what only newer engines do is told',
+    async (own) => {
+      const driver = stack(own, 'sealed')
+      const yaml = (more: string) => `
+services:
+  web:
+    ${quick}
+    read_only: true
+    configs: [{ source: site, target: /etc/site.conf }]
+    ${more}
+configs: { site: { file: ./site.conf } }
+`
+      driver.write({ 'site.conf': 'one\n' })
+      succeeded(await driver.up(yaml('')))
+      assert.equal(await driver.inside('sealed-web-1', 'cat', '/etc/site.conf'), 'one')
+      driver.write({ 'site.conf': 'two\n' })
+      succeeded(await driver.up(yaml('')))
+      assert.equal(await driver.inside('sealed-web-1', 'cat', '/etc/site.conf'), 'two')
+      proxy.reset()
+      const check = 'healthcheck: { test: "true", start_period: 1s, start_interval: 1s }'
+      const refused = await driver.up(yaml(check))
+      assert.equal(refused.end.outcome, 'failed')
+      assert.match(
+        JSON.stringify(refused.plan?.skipped),
+        /healthcheck.start_interval needs version 1.44/,
+      )
+      assert.deepEqual(proxy.writes(), [])
+    },
+  )
+
   await t.test('external networks and volumes are only checked', async (own) => {
     const driver = stack(own, 'outer')
     const yaml = `

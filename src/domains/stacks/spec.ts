@@ -89,6 +89,8 @@ export type MountSpec = {
 /** A config or secret, put into the container before it starts. */
 export type FileSpec = {
   readonly target: string
+  /** Mounted from here instead: nothing can be put into a container whose root is read-only. */
+  readonly path?: string
   readonly content: Sealed
   readonly mode: number
   readonly uid: number

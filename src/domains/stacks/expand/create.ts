@@ -59,13 +59,14 @@ export function createOperations(
 }
 
 export function filesOperations(spec: ServiceSpec, name: string): readonly Operation[] {
-  if (spec.files.length === 0) return []
-  const targets = spec.files.map(({ target }) => target)
+  const files = spec.files.filter(({ path }) => path === undefined)
+  if (files.length === 0) return []
+  const targets = files.map(({ target }) => target)
   return [
     operation({
       id: 'files',
       verb: 'container.files',
-      payload: { name, files: spec.files },
+      payload: { name, files },
       words: `Putting ${targets.join(', ')} into container ${name}`,
       command: targets.map((target) => `docker cp … ${name}:${target}`).join(' && '),
     }),

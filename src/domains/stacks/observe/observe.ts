@@ -11,6 +11,7 @@ import { nameHolder, portHolder, taken } from './holders.ts'
 import { refreshImages } from './images.ts'
 import { sharedLists, type Lists } from './lists.ts'
 import { observeNetworks } from './networks.ts'
+import { tooNew } from './too-new.ts'
 import { observeVolumes } from './volumes.ts'
 
 type Request = Parameters<Target['observe']>[0]
@@ -32,6 +33,7 @@ export async function observe(
   const { owner, signal } = request
   const refused = request.refresh ? await refreshImages(docker, memory, request) : new Map()
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
+  const apiVersion = await docker.apiVersion(signal)
   const lists = withAdopted(await sharedLists(docker, memory, serve, signal), owner)
   const view = { owner, wanted, memory, lists }
   const found = new Map<Ref, Absent | Present>([
@@ -42,7 +44,8 @@ export async function observe(
   for (const [ref, resource] of wanted) {
     const there = found.get(ref) ?? { kind: 'absent' }
     const seen = resource.problems.length > 0 ? there : forecasted(view, resource, there)
-    const problem = refused.get(ref)
+    const isValid = resource.problems.length === 0
+    const problem = refused.get(ref) ?? (isValid ? tooNew(resource, apiVersion) : undefined)
     found.set(
       ref,
       problem === undefined ? seen : { ...seen, forecast: { kind: 'refused', problem } },

@@ -5,11 +5,14 @@ import type { MountSpec, ServiceSpec } from '../spec.ts'
 import type { Making } from './making.ts'
 
 /** In the short form engines make a host's folder that is missing; in the long one they refuse. */
-export function bindsOf({ mounts }: ServiceSpec, making: Making): readonly string[] {
+export function bindsOf({ mounts, files }: ServiceSpec, making: Making): readonly string[] {
   const own = mounts.flatMap((mount) => bindOf(mount) ?? [])
   const targets = new Set(mounts.filter(isNamed).map(({ target }) => target))
   const inherited = making.inherits.filter(({ target }) => !targets.has(target))
-  return [...own, ...inherited.map(({ volume, target }) => `${volume}:${target}:rw`)]
+  const mounted = files.flatMap(({ path, target }) =>
+    path === undefined ? [] : `${path}:${target}:ro`,
+  )
+  return [...own, ...mounted, ...inherited.map(({ volume, target }) => `${volume}:${target}:rw`)]
 }
 
 /** Not an anonymous volume: whatever was there before is not looked for any more. */

@@ -1,18 +1,19 @@
 /** Configs and secrets of a service, as files that are put into its containers. */
-import { recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { FileSpec } from '../spec.ts'
 import { seal, type Stage } from './stage.ts'
 
 export function filesOf(stage: Stage, name: string, service: JsonRecord): readonly FileSpec[] {
   return (['configs', 'secrets'] as const).flatMap((kind) =>
-    recordsOf(service[kind]).flatMap((wanted) => fileOf(stage, name, kind, wanted) ?? []),
+    recordsOf(service[kind]).flatMap((wanted) => fileOf(stage, name, service, kind, wanted) ?? []),
   )
 }
 
 function fileOf(
   stage: Stage,
   name: string,
+  service: JsonRecord,
   kind: 'configs' | 'secrets',
   wanted: JsonRecord,
 ): FileSpec | undefined {
@@ -20,8 +21,10 @@ function fileOf(
   const content = stage.loaded.contentOf(kind, source)
   if (content === undefined) return undefined
   const target = targetOf(kind, source, textOf(wanted['target']))
+  const path = textOf(recordOf(recordOf(stage.model[kind])[source])['file'])
   return {
     target,
+    ...(service['read_only'] === true && path !== '' ? { path } : {}),
     content: seal(stage, `services.${name}.${kind}.${target}`, content),
     mode: Number.parseInt(textOf(wanted['mode']) || '0444', 8),
     uid: Number(textOf(wanted['uid']) || '0'),

@@ -14,7 +14,10 @@ export type Finding = {
 
 export function unsupportedFindings(stage: Stage): readonly Finding[] {
   return [
-    ...servicesOf(stage).flatMap(([name, service]) => ofService(name, service)),
+    ...servicesOf(stage).flatMap(([name, service]) => [
+      ...ofService(name, service),
+      ...unplaced(stage, name, service),
+    ]),
     ...externals(stage),
   ]
 }
@@ -71,6 +74,19 @@ function ofService(name: string, service: JsonRecord): readonly Finding[] {
     if (isSet(deploy[key])) findings.push(passedOver([...path, 'deploy', key], `deploy.${key}`))
   }
   return findings
+}
+
+/** Only a file of the host can be mounted where nothing can be put. */
+function unplaced({ model }: Stage, name: string, service: JsonRecord): readonly Finding[] {
+  if (service['read_only'] !== true) return []
+  return (['configs', 'secrets'] as const).flatMap((kind) =>
+    recordsOf(service[kind]).flatMap(({ source }, index) => {
+      const { file, external } = recordOf(recordOf(model[kind])[textOf(source)])
+      if (isSet(file) || external === true) return []
+      const what = `${kind} ${textOf(source)}, which is no file, in a read_only service`
+      return [error(['services', name, kind, index], what, 'give it as file')]
+    }),
+  )
 }
 
 /** Without a swarm there is nowhere to look for them. */
