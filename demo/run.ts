@@ -1,5 +1,6 @@
 /** `npm run demo`: from nothing to a chart that answers, in one command; `npm run demo -- --down` takes it all away again. */
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,12 @@ import { startPodman } from '../test/testbed/podman.ts'
 import { freePort, isFree } from '../test/testbed/port.ts'
 import { sweep } from '../test/testbed/scratch.ts'
 
-const home = join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'tend-demo')
+/** One for each checkout: the demo of one never takes that of another down. */
+const checkout = createHash('sha256').update(process.cwd()).digest('hex').slice(0, 6)
+const home = join(
+  process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'),
+  `tend-demo-${checkout}`,
+)
 const note = join(home, 'podman.json')
 const usualPort = 8088
 
@@ -49,6 +55,14 @@ async function up(): Promise<void> {
 async function down(): Promise<void> {
   const own = await ours()
   const socket = own?.socket ?? (await answering())
+  if (own !== undefined && !process.argv.includes('--yes')) {
+    const others = otherCharts(own.socket)
+    if (others.length > 0) {
+      console.error(`These charts of yours run in the demo's Podman too: ${others.join(', ')}`)
+      console.error('They would go with it, and their volumes: npm run demo -- --down --yes')
+      process.exit(1)
+    }
+  }
   if (socket !== undefined) {
     tend(socket, 'uninstall', 'hello', '--prune-volumes', '--yes')
     await ask(socket, 'DELETE', `/images/${encodeURIComponent(busybox)}`)
@@ -61,15 +75,35 @@ async function down(): Promise<void> {
   rmSync(home, { recursive: true, force: true })
 }
 
+function otherCharts(socket: string): readonly string[] {
+  const environment = { ...process.env, CONTAINER_HOST: `unix://${socket}`, TEND_HOME: home }
+  const { stdout } = spawnSync('bin/tend', ['list', '-o', 'json'], {
+    env: environment,
+    encoding: 'utf8',
+  })
+  const names = [...stdout.matchAll(/"(?:chart|name)": "([^"]+)"/g)].map((match) => match[1]!)
+  return names.filter((name) => name !== 'hello')
+}
+
 /** The usual one, unless somebody else had it before us; then the same other one each time. */
 async function chosenPort(): Promise<number> {
   const file = join(home, 'port')
   const known = Number(readFileIfAny(file) ?? Number.NaN)
-  if (Number.isInteger(known)) return known
-  const port = (await isFree(usualPort)) ? usualPort : await freePort()
+  if (Number.isInteger(known) && ((await isFree(known)) || (await isHello(known)))) return known
+  const isUsual = await isFree(usualPort)
+  const port = isUsual ? usualPort : await freePort()
+  if (!isUsual) console.log(`Port ${usualPort} is taken, so the page will be on port ${port}`)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   writeFileSync(file, String(port))
   return port
+}
+
+async function isHello(port: number): Promise<boolean> {
+  try {
+    return (await (await fetch(`http://127.0.0.1:${port}/ready`)).text()) === 'ready\n'
+  } catch {
+    return false
+  }
 }
 
 function readFileIfAny(file: string): string | undefined {

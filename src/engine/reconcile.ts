@@ -107,7 +107,8 @@ async function travel(
   tell({ type: 'planned', plan })
   const isIdle = plan.groups.length === 0
   if (isIdle || request.isDryRun) {
-    if (!request.isDryRun) await recorder.note(rendered)
+    // what was refused as a whole was never installed
+    if (!request.isDryRun && plan.skipped.length === 0) await recorder.note(rendered)
     return judged(idle(plan, request.isDryRun), rendered)
   }
   if (request.approve !== undefined && !(await request.approve(plan))) return refused

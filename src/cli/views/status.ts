@@ -64,6 +64,14 @@ export function statusLines(status: Status, now: number, paint: Paint): readonly
   const from = status.path === null ? '' : `, from ${status.path}`
   const state = paint(stateColours[status.state], status.state)
   const when = `run ${status.run}, ${ago(now - status.since)}${from}`
+  const [first] = status.resources
+  const isBlind =
+    first !== undefined &&
+    status.resources.every((one) => one.state === 'unknown' && one.reason === first.reason)
+  if (isBlind) {
+    const heading = `${space}${status.name} ${status.version}   ${state}   ${when}`
+    return [heading, '', `${mark('✗', paint)} ${harmless(first.reason)}`]
+  }
   const parts = partsOf(status.resources)
   return [
     `${space}${status.name} ${status.version}   ${state}   ${when}`,

@@ -22,7 +22,7 @@ export function summaryLines(story: Story, manner: Manner): readonly string[] {
     ...box('Summary'),
     `Resources: ${counts}${unchanged}`,
     ...(hasErrors ? [`Errors: ${summary.failed} failed${skipped}`] : []),
-    ...(ended.isRolledBack ? [rolledBack(story, manner)] : []),
+    ...(ended.isRolledBack ? [rolledBack(story, manner)] : untouched(story, manner)),
     ...(isWell ? [`Duration: ${seconds(ended.milliseconds)}`] : []),
     `Status: ${statusWord(outcome, hasErrors, manner.paint)}`,
     ...(isWell || manner.isVerbose || outcome === 'interrupted'
@@ -46,6 +46,17 @@ export function plannedLines(story: Story, manner: Manner): readonly string[] {
     ...(skipped > 0 ? [`Errors: ${skipped} skipped`] : []),
     isIdle ? 'Nothing to change' : manner.apply,
   ]
+}
+
+/** It failed before anything was begun. */
+function untouched({ ended, plan, groups }: Story, manner: Manner): readonly string[] {
+  if (ended?.outcome !== 'failed' || plan?.isFirst !== false || manner.before === undefined)
+    return []
+  const isBegun = groups.some(
+    ({ phase, isUndone }) => isUndone || phase === 'done' || phase === 'passed',
+  )
+  if (isBegun || groups.length === 0) return []
+  return [`Nothing was changed: everything runs as after run ${manner.before}`]
 }
 
 function rolledBack(story: Story, manner: Manner): string {

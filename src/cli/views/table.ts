@@ -37,6 +37,8 @@ export function inputLines(story: Story, manner: Manner): readonly string[] {
 /** Rows and summary, once all is known. */
 export function endLines(story: Story, manner: Manner): readonly string[] {
   if (story.ended?.outcome === 'refused') return []
+  // nothing could be seen: then nothing can be said about what would happen
+  if (story.isDryRun && story.plan === undefined) return ['', 'What would happen is not known.']
   const rows = story.isDryRun ? plannedRows(story, manner) : resultRows(story, manner)
   const title = story.isDryRun ? 'Planned Changes' : 'Reconciling Resources'
   return [

@@ -52,7 +52,8 @@ const readings: readonly Reading[] = [
     suggestion: 'check its logging: perhaps the log driver does not know one of the options',
   },
   {
-    pattern: /database is locked|resource busy|try again|device or resource busy/i,
+    // interfaces of others come and go while Podman looks for a free subnet
+    pattern: /database is locked|resource busy|try again|no such network interface/i,
     code: 'conflict',
     recoverable: true,
   },
@@ -93,7 +94,7 @@ export function broken(doing: string, place: string, error: unknown): Problem {
     message: `${doing}: ${place}: ${reason}`,
     suggestion: isSilent
       ? undefined
-      : `see whether Podman runs: podman system service -t 0 ${place}`,
+      : `start Podman's service in another shell: podman system service -t 0 ${place}`,
     recoverable: true,
     cause: error,
   })

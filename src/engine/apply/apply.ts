@@ -17,7 +17,7 @@ export async function apply(workshop: Workshop): Promise<Applied> {
   const hasFailed = progress.failed.length > 0
   let isRolledBack = false
   if ((hasFailed || stop.aborted) && goesBack(workshop)) {
-    isRolledBack = await undo(workshop, progress.begun)
+    isRolledBack = (await undo(workshop, progress.begun)) && progress.begun.length > 0
     leaveOrphans(workshop)
   } else {
     if (!workshop.plan.isFirst) {

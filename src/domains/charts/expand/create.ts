@@ -1,12 +1,14 @@
 /** What comes before and with the making of a container: its image, a try without touching anything, the container itself. */
 import type { Expansion } from '#model/domain.ts'
+import { isList } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
-import { leavesOf, isLater } from '#model/value.ts'
+import { leavesOf, isLater, type Value } from '#model/value.ts'
 import { labelsFor, operation, recordOf } from './operation.ts'
 import { createCommand } from './words.ts'
 import { rehearsalName } from './object-names.ts'
-import type { ContainerSpec } from '../spec.ts'
+import type { ContainerSpec, PortSpec } from '../spec.ts'
+import { fieldsOf } from '../spec-of.ts'
 
 export function pullOperation(spec: ContainerSpec): Operation {
   const { image, imagePullPolicy: policy } = spec
@@ -64,9 +66,28 @@ export function rehearseOperation(
       spec: alone,
       record: { rehearses: ref },
       labels: labelsFor(expansion),
+      ports: newPorts(expansion, spec),
     },
     after: [...new Set([...secrets, ...volumes])],
     words: `Trying out container ${spec.object}`,
     command: `podman create --network none ${spec.image} && podman init && podman rm`,
   })
+}
+
+/** Host ports that nobody of this application holds yet: whether they are free can be known before anything is stopped. */
+function newPorts({ world }: Expansion, spec: ContainerSpec): readonly PortSpec[] {
+  const held = new Set<string>()
+  for (const seen of world.values()) {
+    if (seen.kind !== 'present' || seen.recorded === undefined) continue
+    const { ports } = fieldsOf(seen.recorded.spec)
+    for (const port of isList<Value>(ports) ? ports : []) {
+      const { hostPort, protocol } = fieldsOf(port)
+      if (typeof hostPort === 'number' && typeof protocol === 'string') {
+        held.add(`${hostPort}/${protocol}`)
+      }
+    }
+  }
+  return spec.ports.filter(
+    ({ hostPort, protocol }) => hostPort !== 0 && !held.has(`${hostPort}/${protocol}`),
+  )
 }

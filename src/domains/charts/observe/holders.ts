@@ -100,8 +100,8 @@ export function taken(ref: Ref, holder: Holder): ProblemFacts {
       type: 'runtime',
       code: 'port_taken',
       ref,
-      message: `host port ${hostPort}/${protocol} is held by container ${holder.name}${whose}`,
-      suggestion: `stop it (podman stop ${holder.name}) or choose another hostPort for ${nameOf(ref)}`,
+      message: `host port ${hostPort}/${protocol} is held by container ${holder.name}${whose.replace(' and belongs to', ' of')}`,
+      suggestion: `choose another hostPort for ${nameOf(ref)}, or ${removalOf(holder.labels, `stop it: podman stop ${holder.name}`)}`,
     }
   }
   const { kind, name } = holder
@@ -110,13 +110,20 @@ export function taken(ref: Ref, holder: Holder): ProblemFacts {
     type: 'runtime',
     code: 'name_taken',
     ref,
-    message: `a ${kind} named ${name} is there already${whose === '' ? ' and was not made by this application' : whose}`,
-    suggestion: `${removal} (podman ${kind} rm ${name}), rename ${nameOf(ref)}, or install with -n NAMESPACE`,
+    message: `a ${kind} named ${name} exists already${whose === '' ? ' and was not made by this application' : whose}`,
+    suggestion: `rename ${nameOf(ref)}, install with -n NAMESPACE, or ${removalOf(holder.labels, `${removal}: podman ${kind} rm ${name}`)}`,
   }
+}
+
+/** What belongs to another chart goes with that chart, not by hand. */
+function removalOf(labels: Labels, byHand: string): string {
+  const chart = labels[label.chart]
+  if (labels[label.owner] === undefined || chart === undefined) return byHand
+  return `uninstall the other chart: tend uninstall ${chart}`
 }
 
 function whoseIs(labels: Labels): string {
   const chart = labels[label.chart]
-  if (labels[label.owner] !== undefined) return ` of chart ${chart ?? '?'} (${labels[label.owner]})`
-  return chart === undefined ? '' : ` of chart ${chart}`
+  if (labels[label.owner] !== undefined) return ` and belongs to chart ${chart ?? '?'}`
+  return chart === undefined ? '' : ` and belongs to chart ${chart}`
 }

@@ -102,6 +102,7 @@ async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
 /** Whatever happens to it, nothing of it stays. */
 async function rehearse(job: Job): Promise<Outputs> {
   const { podman, context } = job
+  await assertFree(job, 1)
   const name = textIn(job, 'name')
   const { Networks: _, portmappings: __, healthconfig: ___, ...body } = await bodyOf(job, name)
   const alone = {

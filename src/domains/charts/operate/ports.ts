@@ -8,7 +8,7 @@ import { fieldsOf } from '../spec-of.ts'
 /** How often it is worth waiting: what was just stopped lets go of its port a moment later. */
 const patience = 4
 
-export async function assertFree(job: Job): Promise<void> {
+export async function assertFree(job: Job, tries = patience): Promise<void> {
   const { podman, payload, context } = job
   const { ports } = payload
   if (!podman.isLocal || !isList<Value>(ports) || ports.length === 0) return
@@ -21,7 +21,7 @@ export async function assertFree(job: Job): Promise<void> {
       code: 'port_taken',
       message: `host port ${hostPort}/tcp is in use by another process`,
       suggestion: `free it (ss -ltnp 'sport = :${hostPort}' shows who holds it) or choose another hostPort`,
-      recoverable: context.attempt < patience,
+      recoverable: context.attempt < tries,
     })
   }
 }
