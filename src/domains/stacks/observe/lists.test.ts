@@ -7,7 +7,10 @@ import { sharedLists } from './lists.ts'
 
 const { signal } = new AbortController()
 
-function counting(fail: () => boolean): { readonly docker: Docker; paths(): readonly string[] } {
+function counting(fail: () => boolean): {
+  readonly docker: Docker
+  readonly paths: () => readonly string[]
+} {
   const paths: string[] = []
   const docker: Docker = {
     address: 'unix:///nowhere',
