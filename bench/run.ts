@@ -4,6 +4,7 @@ import { holds, type Row } from './row.ts'
 /** Later issues add their own line here. */
 const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row> }>>> = {
   charts: () => import('./charts.ts'),
+  compose: () => import('./compose.ts'),
 }
 
 const [, , ...words] = process.argv

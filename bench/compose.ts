@@ -1,0 +1,34 @@
+/** The numbers of Compose stacks on Docker, each against docker compose 2.40.3 in the same run. */
+import { rmSync } from 'node:fs'
+import { dockerAt } from '#clients/docker/client.ts'
+import { composeOracle } from '../test/testbed/compose-oracle.ts'
+import { startDocker } from '../test/testbed/docker.ts'
+import { provide } from '../test/testbed/packages.ts'
+import { must } from './charts/unchanged.ts'
+import { writeFifty } from './compose/fifty-stacks.ts'
+import { firstStart } from './compose/first-start.ts'
+import { loading } from './compose/loading.ts'
+import { unchanged } from './compose/unchanged.ts'
+import type { Row } from './row.ts'
+
+export async function* rows(): AsyncIterable<Row> {
+  const { path: compose, skip } = composeOracle()
+  if (!provide('dockerd') || skip !== false) throw new Error('Docker or docker compose is missing')
+  must(process.execPath, ['release/build.ts'], process.env)
+  const fifty = writeFifty()
+  try {
+    yield* loading(fifty, compose)
+    const docker = await startDocker()
+    const client = dockerAt({ address: `unix://${docker.socket}` })
+    try {
+      await docker.addImage()
+      yield* firstStart(docker, client, fifty, compose)
+      yield* unchanged(docker, client, fifty, compose)
+    } finally {
+      client.close()
+      await docker.stop()
+    }
+  } finally {
+    rmSync(fifty.folder, { recursive: true })
+  }
+}
