@@ -121,6 +121,24 @@ services:
     assert.deepEqual(proxy.writes(), [])
   })
 
+  await t.test('links give other names', async (own) => {
+    const driver = stack(own, 'linked')
+    const yaml = `
+services:
+  web:
+    ${quick}
+    links: ["db:database"]
+  db:
+    ${quick}
+    hostname: the-db
+`
+    succeeded(await driver.up(yaml))
+    assert.equal(await driver.fetched('linked-web-1', 'database'), 'the-db')
+    proxy.reset()
+    succeeded(await driver.up(yaml))
+    assert.deepEqual(proxy.writes(), [])
+  })
+
   await t.test(
     'an external network; a container that was taken off its network is put back',
     async (own) => {

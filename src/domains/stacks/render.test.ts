@@ -51,7 +51,7 @@ services:
   web:
     image: x
     develop: { watch: [{ path: ., action: rebuild }] }
-    deploy: { placement: { constraints: [node.role == manager] } }
+    deploy: { placement: { constraints: [a == b] }, update_config: { order: start-first, parallelism: 2 } }
     credential_spec: { file: a.json }
   app:
     build:
@@ -70,6 +70,7 @@ configs:
   assert.deepEqual(rendered.warnings, [
     '/srv/shop/compose.yaml:5:5: develop has no effect here',
     '/srv/shop/compose.yaml:6:15: deploy.placement has no effect here',
+    '/srv/shop/compose.yaml:6:90: deploy.update_config.parallelism has no effect here',
   ])
 })
 

@@ -2,7 +2,7 @@
 import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { AttachmentSpec } from '../spec.ts'
-import { filled, type Stage } from './stage.ts'
+import { filled, servicesOf, type Stage } from './stage.ts'
 
 /** The one with the highest priority comes first: it is the one that the container is made on. */
 export function attachmentsOf(
@@ -13,7 +13,8 @@ export function attachmentsOf(
 ): readonly AttachmentSpec[] {
   if (textOf(service['network_mode']) !== '') return []
   const networks = recordOf(service['networks'])
-  const links = linksOf(stage, service)
+  const links = linksOf(service)
+  const names = [object, name, ...linkedNames(stage, name)]
   return Object.keys(networks)
     .map((network) => ({ network, settings: recordOf(networks[network]) }))
     .toSorted(
@@ -23,7 +24,7 @@ export function attachmentsOf(
     )
     .map(({ network, settings }) => ({
       network: textOf(recordOf(recordOf(stage.model['networks'])[network])['name']),
-      aliases: [...new Set([object, name, ...textsOf(settings['aliases'])])],
+      aliases: [...new Set([...names, ...textsOf(settings['aliases'])])],
       ...filled({
         links,
         ipv4: textOf(settings['ipv4_address']),
@@ -39,17 +40,20 @@ export function attachmentsOf(
     }))
 }
 
-/** `service:alias` of another service of this project, `container:alias` of anyone's. */
-function linksOf(stage: Stage, service: JsonRecord): readonly string[] {
-  const own = textsOf(service['links']).flatMap((link) => {
-    const [target = '', alias = target] = link.split(':')
-    const linked = recordOf(recordOf(stage.model['services'])[target])
-    const object = textOf(linked['container_name']) || `${stage.project}-${target}-1`
-    return [`${object}:${alias}`]
-  })
-  const others = textsOf(service['external_links']).map((link) => {
+/** Names that other services' `links` give to this one: as aliases, which every engine knows. */
+function linkedNames(stage: Stage, name: string): readonly string[] {
+  return servicesOf(stage).flatMap(([, other]) =>
+    textsOf(other['links']).flatMap((link) => {
+      const [target = '', alias = target] = link.split(':')
+      return target === name ? alias : []
+    }),
+  )
+}
+
+/** `container:alias` of anyone's container. */
+function linksOf(service: JsonRecord): readonly string[] {
+  return textsOf(service['external_links']).map((link) => {
     const [target = '', alias = target] = link.split(':')
     return `${target}:${alias}`
   })
-  return [...own, ...others]
 }

@@ -73,7 +73,18 @@ function ofService(name: string, service: JsonRecord): readonly Finding[] {
   for (const key of swarmOnly) {
     if (isSet(deploy[key])) findings.push(passedOver([...path, 'deploy', key], `deploy.${key}`))
   }
+  for (const [part, known] of Object.entries(inDeploy)) {
+    for (const key of Object.keys(recordOf(deploy[part])).filter((word) => !known.includes(word))) {
+      findings.push(passedOver([...path, 'deploy', part, key], `deploy.${part}.${key}`))
+    }
+  }
   return findings
+}
+
+/** Parts of `deploy` that count, with what counts in them. */
+const inDeploy: Readonly<Record<string, readonly string[]>> = {
+  update_config: ['order'],
+  restart_policy: ['condition', 'max_attempts'],
 }
 
 /** Only a file of the host can be mounted where nothing can be put. */
