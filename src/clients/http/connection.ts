@@ -55,9 +55,17 @@ export class ConnectionError extends Error {
 
 export function connect(place: Place, most = 32): Connection {
   const agent = agentFor(place, { keepAlive: true, maxSockets: most, maxFreeSockets: most })
+  // what may be silent for ever, events above all, must not take the place of calls that end
+  const patient = agentFor(place, { keepAlive: false })
   return {
-    send: (call) => send(place, agent, call, call.method === 'GET'),
-    close: () => agent.destroy(),
+    send(call) {
+      const isPatient = call.silence === undefined
+      return send(place, isPatient ? patient : agent, call, call.method === 'GET')
+    },
+    close() {
+      agent.destroy()
+      patient.destroy()
+    },
   }
 }
 
