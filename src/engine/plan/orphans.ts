@@ -15,6 +15,7 @@ export type Orphans = {
 export function orphansOf(input: PlanInput, left: ReadonlySet<Ref>): Orphans {
   const declared = new Set(input.rendered.resources.map(({ ref }) => ref))
   const needed = neededBy(left, input.world)
+  const isBlind = [...input.world.values()].some((seen) => seen.kind === 'unknown')
   const remove: Ref[] = []
   const kept: { ref: Ref; why: string }[] = []
   const warnings: string[] = []
@@ -25,11 +26,13 @@ export function orphansOf(input: PlanInput, left: ReadonlySet<Ref>): Orphans {
       continue
     }
     const user = needed.get(ref)
-    const why = input.rendered.isIncomplete
-      ? 'a document without a readable name may be its declaration'
-      : user === undefined
-        ? input.kind.keeps(ref, seen, input.allowed)
-        : `${user}, which is left as it is, needs it`
+    const why = isBlind
+      ? 'not everything could be seen, and something unseen may need it'
+      : input.rendered.isIncomplete
+        ? 'a document without a readable name may be its declaration'
+        : user === undefined
+          ? input.kind.keeps(ref, seen, input.allowed)
+          : `${user}, which is left as it is, needs it`
     if (why === undefined) remove.push(ref)
     else kept.push({ ref, why })
   }

@@ -118,6 +118,7 @@ test('on unknown nothing is created, changed or removed', () => {
     'container/a': unknown,
     'container/b': sees(2),
     'container/old': unknown,
+    'network/old': sees(1),
   })
   assert.deepEqual(made.groups, [])
   assert.equal(made.skipped.length, 2)
