@@ -73,9 +73,12 @@ test('replacing', { skip }, async (t) => {
         await sleep(5)
       }
     })()
-    await work()
-    isOver = true
-    await loop
+    try {
+      await work()
+    } finally {
+      isOver = true
+      await loop
+    }
     return { failed, pages: [...pages] }
   }
 
