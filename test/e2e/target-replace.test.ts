@@ -214,7 +214,7 @@ test('replacing', { skip }, async (t) => {
       assert.deepEqual([await idOf('backend'), await names()], [id, ['backend', 'client']])
       const { end, text } = await driver.apply(resources('new', 'true'))
       assert.equal(end.outcome, 'succeeded', text)
-      assert.match(await asked(20), /^new$/m)
+      assert.match(await asked(8), /^new$/m)
       assert.deepEqual(await names(), ['backend', 'client'])
       const again = await driver.apply(resources('new', 'true'))
       assert.equal(again.end.summary.unchanged, 3, again.text)
