@@ -26,6 +26,7 @@ export const codes = {
   unsupported: { exit: 2, http: 400 },
   denied: { exit: 2, http: 403 },
   held: { exit: 1, http: 409 },
+  declaration_error: { exit: 2, http: 400 },
   // validation: the resource is skipped
   unknown_field: { exit: 1, http: 400 },
   wrong_type: { exit: 1, http: 400 },
@@ -50,6 +51,12 @@ export const codes = {
   unhealthy: { exit: 1, http: 502 },
   exited: { exit: 1, http: 502 },
   unknown_state: { exit: 1, http: 502 },
+  git_error: { exit: 1, http: 502 },
+  unauthorized: { exit: 1, http: 401 },
+  forbidden: { exit: 1, http: 403 },
+  too_large: { exit: 1, http: 413 },
+  too_many: { exit: 1, http: 429 },
+  suspended: { exit: 1, http: 409 },
   interrupted: { exit: 130, http: 499 },
   bug: { exit: 1, http: 500 },
 } as const

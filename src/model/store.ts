@@ -82,3 +82,10 @@ export type Leases = {
   /** At once: the lease, or who holds it. */
   take(key: string, holder: string): Promise<Lease | Holder>
 }
+
+/** What the service remembers between runs (suspended, acknowledged, back-off, tokens): JSON under a topic and a key. */
+export type Notes = {
+  read(topic: string): Promise<ReadonlyMap<string, Json>>
+  /** Durable when it resolves; undefined forgets it. */
+  write(topic: string, key: string, note: Json | undefined): Promise<void>
+}

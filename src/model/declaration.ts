@@ -1,0 +1,140 @@
+/** What an operator declares for the service: applications, where they come from, where they run and under which policy. */
+import type { Application } from './application.ts'
+import type { Json } from './json.ts'
+import type { Policy } from './policy.ts'
+import type { Place } from './problem.ts'
+
+/** Credentials are named, never held: a file or a variable of the operator that is read when it is needed. */
+export type Credential =
+  | { readonly kind: 'token'; readonly user: string; readonly from: SecretFrom }
+  | {
+      readonly kind: 'ssh'
+      readonly key: SecretFrom
+      readonly knownHosts: SecretFrom | undefined
+    }
+
+export type SecretFrom = { readonly file: string } | { readonly variable: string }
+
+export type SourceDeclared =
+  | {
+      readonly kind: 'git'
+      readonly url: string
+      /** A branch, a tag or a commit. */
+      readonly ref: string
+      readonly credential: Credential | undefined
+      readonly submodules: boolean
+    }
+  | { readonly kind: 'directory'; readonly path: string }
+
+export type Window = {
+  /** Five fields of cron. */
+  readonly schedule: string
+  /** ms */
+  readonly duration: number
+  readonly timezone: string
+  readonly action: 'allow' | 'deny'
+}
+
+export type AppPolicy = {
+  /** How often the source is asked, ms; 0: only when told. */
+  readonly interval: number
+  readonly suspended: boolean
+  readonly prune: boolean
+  readonly drift: 'revert' | 'flag' | 'ignore'
+  /** `flag` as the origin had it: every difference waits for an acknowledgement, new commits too. */
+  readonly flagsEverything: boolean
+  readonly rollback: 'auto' | 'never'
+  readonly windows: readonly Window[]
+  /** Keys of applications (`stack:db`) that must be synced first. */
+  readonly dependsOn: readonly string[]
+  /** ms */
+  readonly timeout: number
+  readonly concurrency: number
+  readonly security: Policy
+}
+
+/** One application of the service, as declared or as found in a declared tree. */
+export type Declared = {
+  readonly application: Application
+  readonly source: SourceDeclared
+  /** The folder in the source, '' for its root. */
+  readonly path: string
+  /** For a stack: its Compose files relative to the folder; empty: the usual names. */
+  readonly files: readonly string[]
+  readonly profiles: readonly string[]
+  /** A chart's values; a stack's variables for interpolation, all texts. */
+  readonly values: Readonly<Record<string, Json>>
+  /** As `--target` has it; undefined: the one that is found. */
+  readonly target: string | undefined
+  readonly policy: AppPolicy
+  /** Where an operator can change it. */
+  readonly at: Place | undefined
+}
+
+/** A declaration that stands for all stacks and charts in a tree. */
+export type Discovery = {
+  readonly name: string
+  readonly source: SourceDeclared
+  readonly path: string
+  readonly depth: number
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  /** Before each project's name; empty for none. */
+  readonly prefix: string
+  readonly target: string | undefined
+  readonly values: Readonly<Record<string, Json>>
+  readonly policy: AppPolicy
+  /** What was found once and is gone from the tree is removed. */
+  readonly removesGone: boolean
+  readonly at: Place | undefined
+}
+
+export type AlertChannel = {
+  readonly name: string
+  readonly kind: 'webhook' | 'slack' | 'discord' | 'ntfy' | 'email'
+  readonly url: SecretFrom | { readonly text: string }
+  readonly secret: SecretFrom | undefined
+  /** For email: from, to, user. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export type HookDeclared = {
+  readonly kind: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'generic'
+  readonly secret: SecretFrom | undefined
+  /** Works without a secret: said explicitly by the operator. */
+  readonly isOpen: boolean
+}
+
+export type CommitStatusDeclared = {
+  readonly kind: 'github' | 'gitlab' | 'gitea'
+  readonly api: string
+  readonly repository: string
+  readonly token: SecretFrom
+}
+
+/** All that the service is told, from files and variables. */
+export type Declarations = {
+  readonly apps: readonly Declared[]
+  readonly discoveries: readonly Discovery[]
+  /** Applications under way at once in the whole service. */
+  readonly concurrency: number
+  /** Sync happens at all; off: only what is wanted is refreshed. */
+  readonly isEnabled: boolean
+  readonly listen: { readonly host: string; readonly port: number }
+  /** Only for the origin's `GET /`. */
+  readonly projectName: string
+  readonly hooks: readonly HookDeclared[]
+  readonly alerts: {
+    readonly failures: number
+    /** ms */
+    readonly after: number
+    readonly channels: readonly AlertChannel[]
+  }
+  readonly commitStatus: readonly CommitStatusDeclared[]
+  readonly log: { readonly level: 'debug' | 'info'; readonly format: 'text' | 'json' }
+  /** Where this machine's folder of files lies for the engine, when that sees another file system. */
+  readonly hostFiles: string | undefined
+  /** The origin's environment declared it: its project names, its labels, its warnings instead of denials. */
+  readonly isOrigin: boolean
+  readonly warnings: readonly string[]
+}

@@ -1,0 +1,146 @@
+/** What the service knows of its applications and what it can be asked: the face that API, command line and dashboard see. */
+import type { Application } from './application.ts'
+import type { Event, Outcome, Summary, Trigger } from './event.ts'
+import type { Plan } from './plan.ts'
+import type { ProblemFacts } from './problem.ts'
+import type { RunRecord } from './store.ts'
+
+export type State =
+  | 'missing'
+  | 'syncing'
+  | 'synced'
+  | 'deleting'
+  | 'failed'
+  /** What runs differs from what was applied, and policy says to leave it. */
+  | 'drifted'
+  | 'suspended'
+
+export type Version = {
+  readonly revision: string
+  readonly message: string
+  /** Over the rendered resources: equal hashes need no run. */
+  readonly hash: string
+}
+
+export type AppStatus = {
+  /** `stack:web`, as keyOf gives it. */
+  readonly key: string
+  readonly application: Application
+  readonly state: State
+  /** A sentence: why it failed, what it waits for, what drifted. Empty when all is well. */
+  readonly reason: string
+  /** What the source says; undefined before the first look, or when it is gone from the source. */
+  readonly desired: Version | undefined
+  /** What was last applied with success: also after a restart, from labels. */
+  readonly synced: (Version & { readonly at: number }) | undefined
+  readonly lastRun:
+    | {
+        readonly number: number | undefined
+        readonly trigger: Trigger
+        readonly outcome: Outcome
+        readonly isRolledBack: boolean
+        readonly at: number
+        readonly problem: ProblemFacts | undefined
+        readonly summary: Summary
+      }
+    | undefined
+  /** When it is tried again, ms; undefined: not by itself. */
+  readonly nextTry: number | undefined
+  /** In a row. */
+  readonly failures: number
+  readonly isSuspended: boolean
+  readonly needsAcknowledgement: boolean
+  readonly containers: { readonly running: number; readonly total: number }
+  readonly source: {
+    readonly shown: string
+    readonly ref: string
+    readonly path: string
+    /** The first Compose file, relative to the folder; Chart.yaml for a chart. */
+    readonly file: string
+  }
+  readonly target: string
+  readonly dependsOn: readonly string[]
+}
+
+export type ContainerStatus = {
+  readonly id: string
+  readonly name: string
+  readonly service: string
+  readonly state: string
+  readonly health: 'healthy' | 'unhealthy' | 'starting' | 'none'
+  readonly image: string
+  readonly ports: string
+}
+
+export type SourceStatus = {
+  readonly shown: string
+  readonly ref: string
+  readonly revision: string
+  readonly message: string
+  readonly refType: 'branch' | 'tag' | 'commit' | 'directory'
+  /** When it was last asked, ms; 0: never. */
+  readonly at: number
+  readonly state: 'queued' | 'refreshing' | 'completed' | 'failed'
+  readonly problem: ProblemFacts | undefined
+}
+
+export type ServiceEvent =
+  | { readonly type: 'app'; readonly status: AppStatus }
+  | { readonly type: 'gone'; readonly key: string; readonly at: number }
+  | { readonly type: 'source'; readonly status: SourceStatus }
+  | { readonly type: 'run'; readonly key: string; readonly event: Event }
+
+/** What one is told who asked for a run and waits for its end. */
+export type SyncAnswer = { readonly status: AppStatus; readonly outcome: Outcome | undefined }
+
+export type Pushed = {
+  /** Clone addresses that the forge names; empty: any repository. */
+  readonly urls: readonly string[]
+  /** `refs/heads/main`; undefined: any. */
+  readonly ref: string | undefined
+  readonly revision: string | undefined
+}
+
+export type Metrics = {
+  /** In Prometheus' text form. */
+  text(): string
+  count(name: string, labels: Readonly<Record<string, string>>, by?: number): void
+  observe(name: string, labels: Readonly<Record<string, string>>, seconds: number): void
+}
+
+/** Throws a problem with code `not_found` for a key that it does not know. */
+export type Service = {
+  readonly instance: string
+  readonly projectName: string
+  /** Everything is looked at once: statuses are known. */
+  isReady(): boolean
+  apps(): readonly AppStatus[]
+  app(key: string): AppStatus
+  sources(): readonly SourceStatus[]
+  /** All sources are asked now. `queued`: that goes on already, and happens once more after it. */
+  refresh(trigger: 'manual' | 'webhook'): 'refreshing' | 'queued'
+  /** Only sources that fit; gives the keys of applications they hold. The promise ends with their runs. */
+  pushed(push: Pushed): {
+    readonly keys: readonly string[]
+    readonly done: Promise<readonly SyncAnswer[]>
+  }
+  sync(key: string): Promise<SyncAnswer>
+  rollback(key: string, run: number | undefined): Promise<SyncAnswer>
+  /** What a sync would do now, with drift. */
+  plan(key: string, signal: AbortSignal): Promise<Plan>
+  suspend(key: string): Promise<AppStatus>
+  resume(key: string): Promise<AppStatus>
+  acknowledge(key: string): Promise<SyncAnswer>
+  runs(key: string): Promise<readonly RunRecord[]>
+  events(key: string, run: number): Promise<readonly Event[]>
+  containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  logs(
+    key: string,
+    container: string,
+    wanted: { readonly tail: number | undefined; readonly follows: boolean },
+    signal: AbortSignal,
+  ): AsyncIterable<string>
+  /** Every change from now on; the function ends it. */
+  listen(tell: (event: ServiceEvent) => void): () => void
+  readonly metrics: Metrics
+}

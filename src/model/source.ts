@@ -1,0 +1,28 @@
+/** Where snapshots come from. A repository is asked once for all applications that live in it. */
+import type { Tree } from './tree.ts'
+
+export type Snapshot = {
+  /** A commit's full id, or a hash over a directory's files. */
+  readonly revision: string
+  /** The commit's subject; empty for a directory. */
+  readonly message: string
+  /** ms; 0 where nobody knows. */
+  readonly at: number
+  readonly tree: Tree
+  /** A folder of this machine with exactly these files: not changed, and kept while the snapshot is held. */
+  readonly folder: string
+}
+
+export type Repository = {
+  /** As messages and the API show it: without credentials. */
+  readonly shown: string
+  /** One question outside, whatever the number of refs: each ref's newest revision; undefined for one that is not there. */
+  latest(
+    refs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string | undefined>>
+  /** From the cache where it is there. Throws a problem, recoverable or not; the last good one stays readable. */
+  snapshot(revision: string, ref: string, signal: AbortSignal): Promise<Snapshot>
+  /** Drops what is cached, save these revisions. */
+  keepOnly(revisions: ReadonlySet<string>): Promise<void>
+}
