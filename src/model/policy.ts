@@ -1,4 +1,5 @@
 /** What an application may ask of its host: by hand nearly everything, out of a repository what the operator allows. */
+import { normalize } from 'node:path/posix'
 
 export type Ruling = 'allow' | 'warn' | 'deny'
 
@@ -33,4 +34,10 @@ function policyOf(ruling: Ruling): Policy {
     outsideBinds: ruling,
     allowedRoots: [],
   }
+}
+
+/** Whether a path is a folder or below it, however it is spelt; links are for whoever reads the disk. */
+export function isBelow(path: string, folder: string): boolean {
+  const [tidy, root] = [path, folder].map((text) => normalize(text).replace(/\/+$/, ''))
+  return tidy === root || tidy!.startsWith(`${root}/`)
 }

@@ -3,37 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowAll, denyAll, type Policy } from '#model/policy.ts'
 import { stackHash } from './marker.ts'
-import { renderStack } from './render.ts'
 import { serviceSpecOf } from './spec-of.ts'
-import type { StackInput, StackRendered } from './stack-input.ts'
-
-type Files = Readonly<Record<string, string>>
-
-function render(yaml: string, more: Partial<StackInput> = {}, files: Files = {}): StackRendered {
-  const all: Files = { 'compose.yaml': yaml, ...files }
-  const load = {
-    files: {
-      read(path: string) {
-        const text = all[path.replace('/srv/shop/', '')]
-        return text === undefined ? undefined : Buffer.from(text)
-      },
-      isDirectory: (path: string) => path === '/srv/shop',
-    },
-    workingDirectory: '/srv/shop',
-    configFiles: [],
-    envFiles: [],
-    environment: {},
-    home: '/root',
-    profiles: [],
-    interpolate: true,
-  }
-  const input = { load, policy: allowAll, revision: 'r1', seed: new Uint8Array([1]) }
-  return renderStack({ ...input, ...more })
-}
-
-function messages({ problems }: StackRendered): readonly string[] {
-  return problems.map(({ message, at }) => `${at?.line}: ${message}`)
-}
+import { messages, renderText as render } from '../../../test/fake/stack-text.ts'
 
 test('what is wrong with the file is told with its place, and nothing comes of it', () => {
   const rendered = render('services:\n  web:\n    imagee: x\n')

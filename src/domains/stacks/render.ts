@@ -1,11 +1,12 @@
 /** Turns a Compose project into resources. Pure but for the files that its input reads: the same files give the same bytes. */
 import { ComposeError } from '#formats/compose/compose-error.ts'
-import { loadCompose, type Loaded } from '#formats/compose/load.ts'
+import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { vaultOf } from '#model/vault.ts'
 import { networkResources } from './render/networks.ts'
+import { placingOf, rootOf } from './render/placing.ts'
 import { policyFindings } from './render/policy-check.ts'
 import { serviceResources } from './render/services.ts'
 import { placeAt, type Stage } from './render/stage.ts'
@@ -16,15 +17,21 @@ import type { StackInput, StackRendered } from './stack-input.ts'
 /** All problems at once. Throws nothing but bugs. */
 export function renderStack(input: StackInput): StackRendered {
   try {
-    return rendered(input, loadCompose(input.load))
+    return rendered(input, loadCompose(loadOf(input)))
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error
     return unreadable(input, error)
   }
 }
 
+/** Where the snapshot's own files get a place of their own, the policy judges what else is bound. */
+function loadOf({ load, place }: StackInput): LoadOptions {
+  return place === undefined ? load : { ...load, bindsAnywhere: true }
+}
+
 function rendered(input: StackInput, loaded: Loaded): StackRendered {
   const model = recordOf(loaded.project)
+  const root = rootOf(input, loaded.workingDirectory)
   const stage: Stage = {
     input,
     loaded,
@@ -32,6 +39,8 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     project: textOf(model['name']),
     hashes: loaded.hashes(),
     secrets: new Map(),
+    root,
+    placing: placingOf(input, root, model),
   }
   const findings = [...unsupportedFindings(stage), ...policyFindings(stage)]
   const resources = [
@@ -51,6 +60,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     ],
     isIncomplete: false,
     vault: vaultOf(stage.secrets, input.seed),
+    placed: stage.placing.placed(),
   }
 }
 
@@ -81,5 +91,6 @@ function unreadable(input: StackInput, error: ComposeError): StackRendered {
     warnings: [],
     isIncomplete: true,
     vault: vaultOf(new Map(), input.seed),
+    placed: [],
   }
 }

@@ -19,10 +19,27 @@ export type StackInput = {
    * only read-only ones count: whatever a container writes itself must not replace it.
    */
   readonly isRepositoryFile?: (path: string) => boolean
+  /**
+   * The host's path for a file or folder of a snapshot that does not lie on the engine's host as it is. Pure. Bound read-only and
+   * in the snapshot, it is a copy whose path has the hash of its content in it: untouched, it keeps its path across commits.
+   * Bound writable, or not in the snapshot, it is a place of the stack's own that stays. Binds of anything else are then the
+   * policy's to judge alone. Without it, by hand, everything is bound from where it is.
+   */
+  readonly place?: (path: string, how: { readonly isWritable: boolean }) => string
+}
+
+/** What has to lie on the host before the stack is applied. */
+export type Placed = {
+  readonly hostPath: string
+  /** In the snapshot, absolute as the load sees it; it may be a folder, or not be there. */
+  readonly path: string
+  readonly isWritable: boolean
 }
 
 export type StackRendered = Rendered & {
   readonly project: string
   /** As `docker compose config --format json` prints it. */
   readonly model: Json
+  /** Empty without `place`. */
+  readonly placed: readonly Placed[]
 }

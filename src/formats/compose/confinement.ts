@@ -9,7 +9,12 @@ import { confine, type Session } from './session.ts'
 type Key = string | number
 
 /** All that escapes is reported at once. */
-export function checkConfinement(project: Project, session: Session, placeOf: PlaceOf): void {
+export function checkConfinement(
+  project: Project,
+  session: Session,
+  placeOf: PlaceOf,
+  bindsAnywhere: boolean,
+): void {
   if (session.confinedTo === undefined) return
   const problems: ComposeProblem[] = []
   const check = (path: string, keys: readonly Key[]) => {
@@ -25,7 +30,8 @@ export function checkConfinement(project: Project, session: Session, placeOf: Pl
     const at = (...keys: readonly Key[]) => ['services', name, ...keys]
     const build = objectIn(service, 'build')
     for (const [index, volume] of objectsIn(service, 'volumes').entries()) {
-      if (volume.type === 'bind') check(textIn(volume, 'source'), at('volumes', index))
+      if (volume.type === 'bind' && !bindsAnywhere)
+        check(textIn(volume, 'source'), at('volumes', index))
     }
     for (const [index, file] of objectsIn(service, 'env_file').entries()) {
       check(textIn(file, 'path'), at('env_file', index))
@@ -57,7 +63,7 @@ export function checkConfinement(project: Project, session: Session, placeOf: Pl
   for (const name of Object.keys(project.volumes)) {
     const options = objectIn(objectIn(project.volumes, name), 'driver_opts')
     const isBind = /(?:^|,)r?bind(?:,|$)/.test(textIn(options, 'o'))
-    if (isBind) check(textIn(options, 'device'), ['volumes', name, 'driver_opts'])
+    if (isBind && !bindsAnywhere) check(textIn(options, 'device'), ['volumes', name, 'driver_opts'])
   }
   throwIfAny(problems)
 }

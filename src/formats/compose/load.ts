@@ -41,6 +41,8 @@ export type LoadOptions = {
   readonly interpolate: boolean
   /** everything that the files name must be in this directory; links are the port's business */
   readonly confinedTo?: string
+  /** but for what is bound into containers: the caller judges that himself */
+  readonly bindsAnywhere?: boolean
   /** these four are on unless switched off */
   readonly normalize?: boolean
   readonly checkConsistency?: boolean
@@ -178,7 +180,7 @@ function checkedProject({ options, session, environment, root, name }: Resolving
     session.warn,
   )
   const checked = options.checkConsistency === false ? decoded : checkConsistency(decoded, placeOf)
-  checkConfinement(checked, session, placeOf)
+  checkConfinement(checked, session, placeOf, options.bindsAnywhere === true)
   return withLabelFiles(checked, session, placeOf)
 }
 

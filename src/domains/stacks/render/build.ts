@@ -1,7 +1,10 @@
 /** What an image is built from, as far as it can be told before anything is built. */
 import { createHash } from 'node:crypto'
+import { resolve } from 'node:path/posix'
 import { recordOf, textOf } from '#clients/http/read.ts'
+import { isLocalContext } from '#formats/compose/paths.ts'
 import { hashOf, type JsonRecord } from '#model/json.ts'
+import { isBelow } from '#model/policy.ts'
 import { dockerIgnore } from '../dockerignore.ts'
 import type { BuildSpec } from '../spec.ts'
 import type { Stage } from './stage.ts'
@@ -10,7 +13,21 @@ export function buildOf(stage: Stage, service: JsonRecord): BuildSpec | undefine
   if (service['build'] === undefined) return undefined
   const { context: where, ...definition } = recordOf(service['build'])
   const context = textOf(where)
-  return { context, definition, hash: hashOf([definition, contentHash(stage, context)]) }
+  const hash = hashOf([definition, contentHash(stage, context)])
+  if (!isLocalContext(context)) return { context, definition, hash }
+  const dockerfile = outsideDockerfile(context, textOf(definition['dockerfile']))
+  const placed = dockerfile === undefined ? {} : { dockerfile: stage.placing.at(dockerfile, false) }
+  return {
+    context: stage.placing.at(context, false),
+    definition: { ...definition, ...placed },
+    hash,
+  }
+}
+
+/** One that does not come along with its context. */
+function outsideDockerfile(context: string, named: string): string | undefined {
+  const path = resolve(context, named)
+  return named === '' || isBelow(path, context) ? undefined : path
 }
 
 /** Paths and bytes of all files. Without a way to list them nothing is known of the context, and only its definition counts. */

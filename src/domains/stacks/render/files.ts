@@ -24,7 +24,9 @@ function fileOf(
   const path = textOf(recordOf(recordOf(stage.model[kind])[source])['file'])
   return {
     target,
-    ...(service['read_only'] === true && path !== '' ? { path } : {}),
+    ...(service['read_only'] === true && path !== ''
+      ? { path: stage.placing.at(path, false) }
+      : {}),
     content: seal(stage, `services.${name}.${kind}.${target}`, content),
     mode: Number.parseInt(textOf(wanted['mode']) || '0444', 8),
     uid: Number(textOf(wanted['uid']) || '0'),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { isBelow } from '#model/policy.ts'
 import type { MountSpec } from '../spec.ts'
 import { filled, type Stage } from './stage.ts'
 
@@ -20,7 +21,7 @@ function fromOf(stage: Stage, volume: JsonRecord): MountSpec['from'] {
       const bind = recordOf(volume['bind'])
       return {
         kind: 'bind',
-        path: source,
+        path: stage.placing.at(source, volume['read_only'] !== true),
         makesPath: bind['create_host_path'] === true,
         ...filled({
           propagation: textOf(bind['propagation']),
@@ -58,18 +59,19 @@ function fromOf(stage: Stage, volume: JsonRecord): MountSpec['from'] {
 
 /** A file that is mounted is held by what it was when the container started: a new one needs a new container. */
 export function contentsOf(
-  { input }: Stage,
-  mounts: readonly MountSpec[],
+  { input, root }: Stage,
+  service: JsonRecord,
 ): Readonly<Record<string, string>> {
-  const { files, workingDirectory, confinedTo } = input.load
-  const root = confinedTo ?? input.load.projectDirectory ?? workingDirectory
-  const hashes = mounts.flatMap(({ target, readOnly, from }) => {
-    if (from.kind !== 'bind' || !from.path.startsWith(`${root}/`)) return []
-    if (!readOnly && input.isRepositoryFile?.(from.path) !== true) return []
-    if (files.isDirectory(from.path)) return []
-    const content = files.read(from.path)
+  const { files } = input.load
+  const hashes = recordsOf(service['volumes']).flatMap((volume) => {
+    const source = textOf(volume['source'])
+    if (volume['type'] !== 'bind' || source === root || !isBelow(source, root)) return []
+    if (volume['read_only'] !== true && input.isRepositoryFile?.(source) !== true) return []
+    if (files.isDirectory(source)) return []
+    const content = files.read(source)
     if (content === undefined) return []
-    return [[target, createHash('sha256').update(content).digest('hex').slice(0, 16)] as const]
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
+    return [[textOf(volume['target']), hash] as const]
   })
   return Object.fromEntries(hashes)
 }

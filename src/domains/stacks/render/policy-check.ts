@@ -1,7 +1,8 @@
 /** Holds the merged model against the policy: whatever include, extends or an override brought in is in it. */
+import { normalize } from 'node:path/posix'
 import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Policy, Ruling } from '#model/policy.ts'
+import { isBelow, type Policy, type Ruling } from '#model/policy.ts'
 import { servicesOf, type Path, type Stage } from './stage.ts'
 import type { Finding } from './unsupported.ts'
 
@@ -67,19 +68,20 @@ function* devices(service: JsonRecord): Iterable<Ask> {
 const sockets = /\/(docker|podman|containerd|crio)\.sock$/
 
 /** Local volumes can be binds in disguise: `driver_opts: { type: none, o: bind, device: /etc }`. */
-function* binds({ input, loaded, model }: Stage, service: JsonRecord): Iterable<Ask> {
-  const roots = [loaded.workingDirectory, ...input.policy.allowedRoots]
+function* binds({ input, root: own, model }: Stage, service: JsonRecord): Iterable<Ask> {
+  const roots = [own, ...input.policy.allowedRoots]
   for (const [index, volume] of recordsOf(service['volumes']).entries()) {
     const source = textOf(volume['source'])
     const named = recordOf(recordOf(recordOf(model['volumes'])[source])['driver_opts'])
     const path = volume['type'] === 'bind' ? source : textOf(named['device'])
     if (!path.startsWith('/')) continue
     const where: Path = ['volumes', index]
-    const reaches = ['/', '/run', '/var', '/var/run'].includes(path.replace(/(.)\/+$/, '$1'))
-    if (sockets.test(path) || reaches) {
+    const tidy = normalize(path).replace(/(.)\/+$/, '$1')
+    const reaches = ['/', '/run', '/var', '/var/run'].includes(tidy)
+    if (sockets.test(tidy) || reaches) {
       yield { rule: 'engineSocket', path: where, what: `a mount of ${path}` }
     }
-    if (!roots.some((root) => path === root || path.startsWith(`${root.replace(/\/+$/, '')}/`))) {
+    if (!roots.some((root) => isBelow(path, root))) {
       yield { rule: 'outsideBinds', path: where, what: `a mount of ${path}` }
     }
   }

@@ -56,7 +56,7 @@ function sharedOf(stage: Stage, name: string, service: JsonRecord, replicas: Rep
     service: wordsOf(stage, name, service),
     mounts,
     files: filesOf(stage, name, service),
-    contents: contentsOf(stage, mounts),
+    contents: contentsOf(stage, service),
     joins,
     volumesFrom: volumesFromOf(service, replicas),
     ...(awaited === undefined ? {} : { awaited }),

@@ -5,6 +5,7 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Place } from '#model/problem.ts'
 import type { Sealed } from '#model/value.ts'
 import type { StackInput } from '../stack-input.ts'
+import type { Placing } from './placing.ts'
 
 export type Stage = {
   readonly input: StackInput
@@ -12,6 +13,9 @@ export type Stage = {
   readonly model: JsonRecord
   readonly project: string
   readonly hashes: Readonly<Record<string, string>>
+  /** The folder whose files are the project's own. */
+  readonly root: string
+  readonly placing: Placing
   /** Filled as the render goes. */
   readonly secrets: Map<string, Uint8Array>
 }

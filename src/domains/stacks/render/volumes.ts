@@ -4,6 +4,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { refOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
 import type { VolumeSpec } from '../spec.ts'
+import { deviceOf } from './placing.ts'
 import { filled, placeAt, type Stage } from './stage.ts'
 
 export function volumeResources(stage: Stage): readonly Resource[] {
@@ -17,16 +18,18 @@ export function volumeResources(stage: Stage): readonly Resource[] {
   }))
 }
 
-function specOf({ project }: Stage, name: string, volume: JsonRecord): VolumeSpec {
+function specOf({ project, placing }: Stage, name: string, volume: JsonRecord): VolumeSpec {
   const about = { project, name }
   const object = textOf(volume['name'])
   if (volume['external'] === true) return { object, isExternal: true, about }
+  const device = deviceOf(volume)
+  const options = textMapOf(volume['driver_opts'])
   return {
     object,
     isExternal: false,
     ...filled({
       driver: textOf(volume['driver']),
-      options: textMapOf(volume['driver_opts']),
+      options: device === undefined ? options : { ...options, device: placing.at(device, true) },
       labels: textMapOf(volume['labels']),
     }),
     about,
