@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leaseOf, leasesContract } from '../../test/contract/leases.ts'
+import { notesContract } from '../../test/contract/notes.ts'
 import { storeContract } from '../../test/contract/store.ts'
-import { memoryLeases, memoryStore } from './memory.ts'
+import { memoryLeases, memoryNotes, memoryStore } from './memory.ts'
 
 storeContract('memory', async () => memoryStore())
+
+notesContract('memory', async () => ({ notes: memoryNotes(), close: async () => {} }))
 
 leasesContract('memory', async (now) => ({ leases: memoryLeases(now), close: async () => {} }))
 

@@ -1,12 +1,14 @@
 /** The store and the leases without a disk: what tests of the engine and the command line run on. */
 import { keyOf, type Application } from '#model/application.ts'
 import type { Event } from '#model/event.ts'
+import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type {
   ApplicationRecord,
   Lease,
   Leases,
   NewRun,
+  Notes,
   RunRecord,
   Store,
   StoredSnapshot,
@@ -135,5 +137,18 @@ function forget(runs: readonly Kept[]): void {
     if (one === last) continue
     one.snapshot = undefined
     one.run = { ...one.run, hasSnapshot: false }
+  }
+}
+
+export function memoryNotes(): Notes {
+  const topics = new Map<string, Map<string, Json>>()
+  return {
+    read: async (topic) => new Map(topics.get(topic)),
+    async write(topic, key, note) {
+      const notes = topics.get(topic) ?? new Map<string, Json>()
+      topics.set(topic, notes)
+      if (note === undefined) notes.delete(key)
+      else notes.set(key, structuredClone(note))
+    },
   }
 }

@@ -4,7 +4,7 @@ import { numberIn, type Database, type Query, type Words } from './database.ts'
 
 type Migration = (words: Words) => readonly string[]
 
-const migrations: readonly Migration[] = [runsAndLeases]
+const migrations: readonly Migration[] = [runsAndLeases, notes]
 
 /** Brings the database up to date, once for however many processes open it together. */
 export async function migrate(database: Database, shown: string): Promise<void> {
@@ -90,6 +90,17 @@ function runsAndLeases({ bytes }: Words): readonly string[] {
       machine text,
       pid integer,
       process_start text
+    )`,
+  ]
+}
+
+function notes(): readonly string[] {
+  return [
+    `create table notes (
+      topic text not null,
+      key text not null,
+      body text not null,
+      primary key (topic, key)
     )`,
   ]
 }

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
-import type { Leases, Store } from '#model/store.ts'
+import type { Leases, Notes, Store } from '#model/store.ts'
 import { givenKey, homeKey } from './key.ts'
 import { leasesOver } from './leases.ts'
+import { notesOver } from './notes.ts'
 import { isGone, ownMark } from './process-mark.ts'
 import { storeOver } from './runs.ts'
 import { openSqliteFile } from './sqlite-file.ts'
@@ -13,6 +14,7 @@ import { openSqliteFile } from './sqlite-file.ts'
 export type Opened = {
   readonly store: Store
   readonly leases: Leases
+  readonly notes: Notes
   /** 32 bytes: of vaults, and of the seeds of templates. */
   readonly key: Uint8Array
   /** For the user: what was found in disorder. */
@@ -37,7 +39,7 @@ export async function openStore({ home, keyFile, clock = Date }: Home): Promise<
   const database = await openSqliteFile(file, now, (text) => warnings.push(text))
   const times = { heartbeat: 3000, expiry: 15_000 }
   const leases = leasesOver(database, { now, self: ownMark, isGone, ...times })
-  return { store: storeOver(database, key), leases, key, warnings }
+  return { store: storeOver(database, key), leases, notes: notesOver(database), key, warnings }
 }
 
 function makeHome(home: string): void {
