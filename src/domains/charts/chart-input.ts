@@ -1,5 +1,6 @@
 /** What a chart is rendered from, and what comes of it beside the resources. */
 import type { Rendered } from '#model/domain.ts'
+import type { Policy } from '#model/policy.ts'
 import type { Tree } from '#model/tree.ts'
 
 /** One layer of values over values.yaml, as given: later ones win. */
@@ -20,6 +21,8 @@ export type ChartInput = {
   readonly seed: Uint8Array
   /** Variables that the operator listed: the only ones that a secret may name. */
   readonly environment: Readonly<Record<string, string>>
+  /** What it may ask of the host. By hand, unset: everything. */
+  readonly policy?: Policy
 }
 
 export type ChartRendered = Rendered & {

@@ -1,10 +1,12 @@
 /** Turns a chart into resources. Pure: the same files, values, time and seed give the same bytes. */
+import { allowAll } from '#model/policy.ts'
 import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import { vaultOf } from '#model/vault.ts'
 import { readChartFile, type ChartFile } from './render/chart-file.ts'
 import type { ChartInput, ChartRendered } from './chart-input.ts'
 import { readManifests } from './render/manifests.ts'
 import { maskedText } from './render/masked.ts'
+import { judgeDeclared } from './render/policy-check.ts'
 import { makeResources } from './render/resources.ts'
 import { nameFault } from './render/schema/terms.ts'
 import { templateData } from './render/template-data.ts'
@@ -36,13 +38,20 @@ function rendered(input: ChartInput): ChartRendered {
   const isWhole = manifests.isWhole && templates.problems.length === 0
   const made = makeResources({ ...manifests, isWhole }, input)
   const ofResources = made.resources.flatMap((resource) => resource.problems)
-  const ofChart = [...before, ...templates.problems, ...manifests.problems, ...made.problems]
+  const judged = judgeDeclared(manifests.declared, input.policy ?? allowAll)
+  const ofChart = [
+    ...before,
+    ...templates.problems,
+    ...manifests.problems,
+    ...made.problems,
+    ...judged.problems,
+  ]
   return {
     chart: file.chart,
     version: file.chart.version,
     resources: made.resources,
     problems: [...ofChart, ...ofResources].toSorted(byPlace),
-    warnings: [...file.warnings, ...manifests.warnings, ...made.warnings],
+    warnings: [...file.warnings, ...manifests.warnings, ...made.warnings, ...judged.warnings],
     isIncomplete: manifests.isIncomplete || templates.problems.length > 0,
     vault: vaultOf(made.secrets, input.seed),
     manifests: templates.files.map(({ path, text, yaml }) => ({

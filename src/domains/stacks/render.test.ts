@@ -84,6 +84,66 @@ test('the policy is held against the merged model', () => {
   assert.match(rendered.warnings[0] ?? '', /:5:5: web: privileged: the policy warns of it/)
 })
 
+test('what is only spelt in another way is judged the same', () => {
+  const sly = `
+services:
+  web:
+    image: x
+    build: { context: ., network: host }
+    networks: [outer]
+    volumes_from: ["container:other:ro"]
+    security_opt: ["no-new-privileges:true", "seccomp=./mine.json", "label:type:spc_t"]
+    volumes:
+      - /run/../var/run/docker.sock:/sock
+      - /srv/shop/../other:/other
+      - relative:/a
+      - layers:/b
+      - disk:/c
+      - ram:/d
+      - shared:/e
+    pid: ns:/proc/1/ns/pid
+networks: { outer: { name: host, external: true } }
+volumes:
+  relative: { driver_opts: { type: tmpfs, o: "rw,rbind", device: ../etc } }
+  layers: { driver_opts: { type: overlay, o: "lowerdir=/etc,upperdir=/a,workdir=/b", device: overlay } }
+  disk: { driver: local, driver_opts: { type: ext4, device: /dev/sda1 } }
+  ram: { driver_opts: { type: tmpfs, device: tmpfs } }
+  shared: { driver_opts: { type: nfs, o: "addr=10.0.0.1", device: ":/x" } }
+`
+  assert.deepEqual(
+    messages(render(sly, { policy: denyAll })).map((text) =>
+      text.replace(' is denied by the policy', ''),
+    ),
+    [
+      '17: web: pid: ns:/proc/1/ns/pid',
+      '6: web: network host',
+      '5: web: build.network: host',
+      '8: web: security_opt seccomp=./mine.json',
+      '8: web: security_opt label:type:spc_t',
+      '10: web: a mount of /run/../var/run/docker.sock',
+      '10: web: a mount of /run/../var/run/docker.sock',
+      '11: web: a mount of /srv/shop/../other',
+      '12: web: a mount of ../etc',
+      '13: web: a volume of overlay overlay',
+      '14: web: a volume of ext4 /dev/sda1',
+      '7: web: volumes of container:other',
+    ],
+  )
+})
+
+test('nobody can say in a file whose something is', () => {
+  const rendered = render(`
+services:
+  web: { image: x, labels: { tend/owner: me, mine: yes }, build: { context: ., labels: [tend/build=1] } }
+volumes: { data: { labels: { tend/marker: "true" } } }
+networks: { default: { labels: { tend/ref: network/other } } }
+`)
+  assert.deepEqual(
+    messages(rendered).map((text) => text.replace(/ can't.*/, '')),
+    ['3: label tend/owner', '3: label tend/build', '5: label tend/ref'],
+  )
+})
+
 test('secrets are sealed: neither the spec nor the hash knows them', () => {
   const yaml = `
 services:

@@ -19,6 +19,7 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
       ...unplaced(stage, name, service),
     ]),
     ...externals(stage),
+    ...ownLabels(stage),
   ]
 }
 
@@ -114,6 +115,27 @@ function externals({ model }: Stage): readonly Finding[] {
       return [error([kind, name], `${kind}.${name} with a driver`, 'give its content itself')]
     })
   })
+}
+
+/** By these labels Tend knows its own, and who owns it: nobody else may say so. */
+function ownLabels({ model }: Stage): readonly Finding[] {
+  return (['services', 'networks', 'volumes'] as const).flatMap((section) =>
+    Object.entries(recordOf(model[section])).flatMap(([name, item]) => [
+      ...reserved([section, name, 'labels'], recordOf(item)['labels']),
+      ...reserved([section, name, 'build', 'labels'], recordOf(recordOf(item)['build'])['labels']),
+    ]),
+  )
+}
+
+function reserved(path: Path, labels: Json | undefined): readonly Finding[] {
+  const names = Object.keys(recordOf(labels)).filter((name) => name.startsWith('tend/'))
+  return names.map((name) => ({
+    path: [...path, name],
+    isError: true,
+    code: 'unsupported',
+    message: `label ${name} can't be set: those that begin with tend/ are Tend's own`,
+    suggestion: 'choose another name',
+  }))
 }
 
 function error(path: Path, what: string, suggestion: string): Finding {

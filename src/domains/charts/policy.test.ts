@@ -1,0 +1,68 @@
+/** Charts obey the policy that stacks obey: by hand everything, out of a repository what its operator allows. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { denyAll, type Policy } from '#model/policy.ts'
+import { renderChart } from './render.ts'
+import { input, manifest } from './test-chart.ts'
+
+const bold = {
+  'templates/web.yaml': manifest(
+    'CuteContainer',
+    'web',
+    `image: {{ .Values.image }}
+securityContext:
+  privileged: true
+  capabilities: { add: [NET_ADMIN], drop: [ALL] }
+devices: [/dev/kvm]
+volumes:
+  - { name: sock, mountPath: /sock }
+  - { name: disguised, mountPath: /x }`,
+  ),
+  'templates/volumes.yaml': [
+    manifest('CuteVolume', 'sock', 'hostPath: /run/podman/podman.sock'),
+    manifest('CuteVolume', 'disguised', 'volume: { options: { o: bind, device: /root } }'),
+    manifest('CuteVolume', 'data', 'volume: {}'),
+    manifest('CuteVolume', 'media', 'hostPath: { path: /srv/media/films, type: Directory }'),
+    manifest('CuteVolume', 'quick', 'emptyDir: { medium: Memory }'),
+  ].join('---\n'),
+  'values.yaml': 'image: x\n',
+}
+
+function rendered(policy?: Policy) {
+  return renderChart({ ...input(bold), ...(policy === undefined ? {} : { policy }) })
+}
+
+test('by hand a chart may ask for everything', () => {
+  const { problems, warnings } = rendered()
+  assert.deepEqual([...problems, ...warnings], [])
+})
+
+test('out of a repository every ask is refused with its place, and the run is stopped', () => {
+  const { problems } = rendered({ ...denyAll, allowedRoots: ['/srv/media'] })
+  assert.deepEqual(
+    problems.map(({ at, message }) => `${at?.file}:${at?.line}: ${message}`),
+    [
+      'templates/volumes.yaml:6: volume/sock: a mount of /run/podman/podman.sock is denied by the policy',
+      'templates/volumes.yaml:6: volume/sock: a mount of /run/podman/podman.sock is denied by the policy',
+      'templates/volumes.yaml:13: volume/disguised: a mount of /root is denied by the policy',
+      'templates/web.yaml:8: container/web: privileged is denied by the policy',
+      'templates/web.yaml:9: container/web: capability NET_ADMIN is denied by the policy',
+      'templates/web.yaml:10: container/web: device /dev/kvm is denied by the policy',
+    ],
+  )
+  assert.deepEqual(
+    new Set(problems.map(({ type, code }) => `${type} ${code}`)),
+    new Set(['configuration denied']),
+  )
+  assert.equal(problems[0]?.suggestion, 'take it out, or let the operator allow engineSocket')
+})
+
+test('what the operator only wants to hear of is a warning with its place', () => {
+  const policy: Policy = { ...denyAll, privileged: 'warn', capabilities: 'allow', devices: 'allow' }
+  const open: Policy = { ...policy, engineSocket: 'allow', outsideBinds: 'allow' }
+  const { problems, warnings } = rendered(open)
+  assert.deepEqual(problems, [])
+  assert.deepEqual(warnings, [
+    'templates/web.yaml:8:5: container/web: privileged: the policy warns of it',
+  ])
+})
