@@ -16,12 +16,12 @@ type PlacedAsk = Ask & { readonly path: YamlPath }
 export function judgeDeclared({ container, volume }: Declarations, policy: Policy): Judged {
   const problems: ProblemFacts[] = []
   const warnings: string[] = []
-  function judgeAll({ ref, placeOf }: Declaration, asks: Iterable<PlacedAsk>): void {
+  function judgeAll(declared: Declaration, asks: Iterable<PlacedAsk>): void {
     for (const { rule, path, what } of asks) {
-      const judged = judge(policy, { rule, what: `${ref}: ${what}` })
+      const judged = judge(policy, { rule, what: `${declared.ref}: ${what}` })
       if (judged === undefined) continue
       const { isDenied, message, suggestion } = judged
-      const at = placeOf(path, 'key')
+      const at = declared.placeOf(path, 'key')
       if (!isDenied) warnings.push(`${placeText(at)}: ${message}`)
       else problems.push({ type: 'configuration', code: 'denied', message, at, suggestion })
     }
