@@ -4,11 +4,11 @@ import { isRecord } from '#model/json.ts'
 import type { Code, Place, ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import type { ChartRendered } from '../chart-input.ts'
+import { chartHints } from './schema/hints.ts'
 import { chartSchema, type ChartData } from './schema/chart.ts'
-import { examine } from './schema/examine.ts'
-import type { PlacedFault } from './schema/faults.ts'
-import { pathText } from './declaration.ts'
-import { nearest } from './suggestion.ts'
+import { examine, pathText } from '#formats/schema/examine.ts'
+import type { PlacedFault } from '#formats/schema/faults.ts'
+import { nearest } from '#formats/schema/suggestion.ts'
 
 export type ChartFile = {
   /** Undefined: there is nothing to go on with. */
@@ -61,7 +61,7 @@ function described(
   document: YamlDocument,
   value: { readonly [key: string]: unknown },
 ): Omit<ChartFile, 'warnings'> {
-  const { data, faults } = examine(chartSchema, value, { name: 'chart' })
+  const { data, faults } = examine(chartSchema, value, { name: 'chart' }, chartHints)
   const problems = faults.map((fault) => {
     const { line, column } =
       fault.on === 'key' ? document.keyAt(fault.path) : document.valueAt(fault.path)

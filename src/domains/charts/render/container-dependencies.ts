@@ -4,7 +4,7 @@ import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
 import { findDeclared } from './references.ts'
 import { restartPolicyOf } from './restart-policy.ts'
-import { bad, type Fault } from './schema/rule.ts'
+import { bad, type Fault } from '#formats/schema/rule.ts'
 
 type Condition = 'started' | 'healthy' | 'completed'
 

@@ -4,7 +4,7 @@ import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
 import { readEnvFile } from './env-file.ts'
 import { looksSecret } from '#model/looks-secret.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import { fileOf } from './secret-spec.ts'
 
 export function containerEnv(

@@ -2,7 +2,7 @@
 import { compact } from './compact.ts'
 import type { Declaration } from './declaration.ts'
 import { bytesOf, cpuQuantity, memoryQuantity } from './quantities.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import type { ContainerSpec } from '../spec.ts'
 
 type Limits = Pick<ContainerSpec, 'memory' | 'memoryReservation' | 'cpu' | 'cpuReservation'>

@@ -7,7 +7,7 @@ import type { Declaration } from './declaration.ts'
 import { memoryQuantity } from './quantities.ts'
 import { findDeclared } from './references.ts'
 import type { VolumeMountData } from './schema/container-parts.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import type { MountSpec } from '../spec.ts'
 import { volumeSource } from './volume-spec.ts'
 

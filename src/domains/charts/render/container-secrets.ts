@@ -5,7 +5,7 @@ import type { ChartContext } from './chart-context.ts'
 import { trimmed, type Claim } from './container-mounts.ts'
 import type { Declaration } from './declaration.ts'
 import { findDeclared } from './references.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import { keysOf } from './secret-spec.ts'
 import type { SecretFileSpec } from '../spec.ts'
 

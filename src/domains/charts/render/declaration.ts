@@ -6,7 +6,7 @@ import type { ContainerData } from './schema/container.ts'
 import type { ChartKind } from './schema/kinds.ts'
 import type { NetworkData } from './schema/network.ts'
 import type { PodData } from './schema/pod.ts'
-import type { Fault } from './schema/rule.ts'
+import type { Fault } from '#formats/schema/rule.ts'
 import type { SecretData } from './schema/secret.ts'
 import type { VolumeData } from './schema/volume.ts'
 
@@ -41,12 +41,4 @@ export type Declaration<Kind extends ChartKind = ChartKind> = {
 /** All that a chart declares, by kind and name. */
 export type Declarations = {
   readonly [Kind in ChartKind]: ReadonlyMap<string, Declaration<Kind>>
-}
-
-/** `ports[0].hostPort` */
-export function pathText(path: YamlPath): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`
-    return text === '' ? part : `${text}.${part}`
-  }, '')
 }

@@ -5,13 +5,14 @@ import type { YamlDocument } from '#formats/yaml/read-yaml.ts'
 import { isRecord } from '#model/json.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
-import { pathText, type DataOf, type Declaration } from './declaration.ts'
-import { examine } from './schema/examine.ts'
+import type { DataOf, Declaration } from './declaration.ts'
+import { examine, pathText } from '#formats/schema/examine.ts'
 import { metadata } from './schema/envelope.ts'
+import { chartHints } from './schema/hints.ts'
 import { manifestKinds, type ChartKind } from './schema/kinds.ts'
-import { fieldsAt } from './schema/look-up.ts'
-import { bad, type Fault } from './schema/rule.ts'
-import { didYouMean } from './suggestion.ts'
+import { fieldsAt } from '#formats/schema/look-up.ts'
+import { bad, type Fault } from '#formats/schema/rule.ts'
+import { didYouMean } from '#formats/schema/suggestion.ts'
 import type { RenderedFile } from './templates.ts'
 import { textsOf } from './texts.ts'
 
@@ -70,7 +71,7 @@ export function declare<Kind extends ChartKind>(
     } as const
     report([key], fault, 'key')
   }
-  const about = examine(metadata, value['metadata'] ?? {}, { name })
+  const about = examine(metadata, value['metadata'] ?? {}, { name }, chartHints)
   for (const fault of about.faults) report(['metadata', ...fault.path], fault, fault.on)
   if (kind === 'secret' && /[-.]$/.test(name)) {
     report(
@@ -80,7 +81,7 @@ export function declare<Kind extends ChartKind>(
   }
   if (about.data?.annotations !== undefined) warnings.push(`${ref}: annotations have no effect`)
 
-  const spec = examine(schema, value['spec'] ?? {}, blank)
+  const spec = examine(schema, value['spec'] ?? {}, blank, chartHints)
   for (const fault of spec.faults) report(['spec', ...fault.path], explained(fault, kind), fault.on)
   const below = (path: YamlPath): YamlPath => ['spec', ...spec.original(path)]
 

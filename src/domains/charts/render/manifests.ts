@@ -13,7 +13,7 @@ import { podSchema } from './schema/pod.ts'
 import { secretSchema } from './schema/secret.ts'
 import { volumeSchema } from './schema/volume.ts'
 import { kinds } from '../spec.ts'
-import { didYouMean } from './suggestion.ts'
+import { didYouMean } from '#formats/schema/suggestion.ts'
 
 export type Manifests = {
   readonly declared: Declarations

@@ -3,7 +3,7 @@ import type { Need } from '#model/resource.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
 import { findDeclared } from './references.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import type { AttachmentSpec, PortSpec } from '../spec.ts'
 
 type Networked = Declaration<'container'> | Declaration<'pod'>

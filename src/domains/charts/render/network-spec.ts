@@ -3,7 +3,7 @@ import { addressOf, isInside, subnetOf } from './addresses.ts'
 import { compact } from './compact.ts'
 import type { Declaration } from './declaration.ts'
 import { textsOf } from './texts.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import type { NetworkSpec } from '../spec.ts'
 
 export function networkSpec(network: Declaration<'network'>): NetworkSpec {

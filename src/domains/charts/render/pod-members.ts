@@ -3,7 +3,7 @@ import type { YamlPath } from '#formats/yaml/find-node.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
 import { findDeclared } from './references.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 
 export type Membership = {
   readonly pod: Declaration<'pod'>

@@ -5,7 +5,7 @@ import type { ChartContext } from './chart-context.ts'
 import { compact } from './compact.ts'
 import type { Declaration } from './declaration.ts'
 import { attachments, hostsOf, portsOf } from './network-parts.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import type { AttachmentSpec, PodSpec } from '../spec.ts'
 import { textsOf } from './texts.ts'
 

@@ -3,7 +3,7 @@ import type { YamlPath } from '#formats/yaml/find-node.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Declaration, Declarations } from './declaration.ts'
 import { manifestKinds, type ChartKind } from './schema/kinds.ts'
-import type { Fault } from './schema/rule.ts'
+import type { Fault } from '#formats/schema/rule.ts'
 import { kinds } from '../spec.ts'
 
 /** Undefined when it is not declared; the fault is reported then, unless a file could not be read: it may be there. */

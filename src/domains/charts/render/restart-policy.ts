@@ -1,7 +1,7 @@
 /** The restart policy of a container, from any of its spellings, or from its pod. */
 import type { Declaration } from './declaration.ts'
 import type { Membership } from './pod-members.ts'
-import { bad } from './schema/rule.ts'
+import { bad } from '#formats/schema/rule.ts'
 import type { ContainerSpec } from '../spec.ts'
 
 type Policy = ContainerSpec['restartPolicy']

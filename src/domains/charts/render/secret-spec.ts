@@ -3,7 +3,7 @@ import { Problem } from '#model/problem.ts'
 import type { ChartContext } from './chart-context.ts'
 import { compact } from './compact.ts'
 import type { Declaration } from './declaration.ts'
-import { bad, type Fault } from './schema/rule.ts'
+import { bad, type Fault } from '#formats/schema/rule.ts'
 import type { SecretSpec } from '../spec.ts'
 
 const sources = ['data', 'stringData', 'files', 'environment'] as const

@@ -1,7 +1,7 @@
 /** What to do about a template that can't be rendered, or that prints nothing. */
 import { functions } from '#formats/template/functions/library.ts'
 import { isRecord } from '#model/json.ts'
-import { didYouMean, nearest } from './suggestion.ts'
+import { didYouMean, nearest } from '#formats/schema/suggestion.ts'
 
 /** `message` is the engine's, which speaks as Go does. */
 export function hintFor(message: string, values: unknown): string | undefined {

@@ -1,7 +1,8 @@
 /** The parts of a container that are lists of maps: mounts, secrets, devices, limits. */
 import * as z from 'zod/mini'
-import { bad, rule } from './rule.ts'
-import { absolutePath, filled, id, memory, name, relativePath, scalars, whole } from './terms.ts'
+import { bad, rule } from '#formats/schema/rule.ts'
+import { absolutePath, filled, relativePath, scalars, whole } from '#formats/schema/terms.ts'
+import { id, memory, name } from './terms.ts'
 
 const idMapping = z
   .strictObject({

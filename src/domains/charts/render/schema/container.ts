@@ -1,23 +1,10 @@
 /** CuteContainer. */
 import * as z from 'zod/mini'
-import { anyCase, bad, rule } from './rule.ts'
+import { anyCase, bad, rule } from '#formats/schema/rule.ts'
 import { health } from './health.ts'
 import { device, logging, secretUse, tmpfs, ulimits, volumeMount } from './container-parts.ts'
-import {
-  absolutePath,
-  cpu,
-  extraHosts,
-  filled,
-  hostName,
-  id,
-  memory,
-  name,
-  port,
-  relativePath,
-  scalar,
-  sysctl,
-  whole,
-} from './terms.ts'
+import { absolutePath, filled, relativePath, scalar, whole } from '#formats/schema/terms.ts'
+import { cpu, extraHosts, hostName, id, memory, name, port, sysctl } from './terms.ts'
 
 const variable = z
   .string()

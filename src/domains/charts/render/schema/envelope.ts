@@ -1,7 +1,8 @@
 /** What surrounds every manifest: apiVersion, kind, metadata. */
 import * as z from 'zod/mini'
-import { bad, rule } from './rule.ts'
-import { name, scalar, scalars } from './terms.ts'
+import { bad, rule } from '#formats/schema/rule.ts'
+import { scalar, scalars } from '#formats/schema/terms.ts'
+import { name } from './terms.ts'
 
 export const apiVersions = ['cutepod/v1alpha0', 'cutepod/v1alpha1', 'cutepod.io/v1'] as const
 

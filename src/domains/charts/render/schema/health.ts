@@ -1,7 +1,7 @@
 /** How a container is asked whether it is well. */
 import * as z from 'zod/mini'
-import { bad, rule } from './rule.ts'
-import { whole } from './terms.ts'
+import { bad, rule } from '#formats/schema/rule.ts'
+import { whole } from '#formats/schema/terms.ts'
 
 const seconds = whole(1)
 

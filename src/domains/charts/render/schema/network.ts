@@ -1,8 +1,9 @@
 /** CuteNetwork. */
 import * as z from 'zod/mini'
 import { startOf, subnetOf, networkOf } from '../addresses.ts'
-import { bad, rule } from './rule.ts'
-import { address, filled, scalars } from './terms.ts'
+import { bad, rule } from '#formats/schema/rule.ts'
+import { filled, scalars } from '#formats/schema/terms.ts'
+import { address } from './terms.ts'
 
 export const networkSchema = z.strictObject({
   driver: z.optional(filled.check(z.describe('Default: bridge'))),

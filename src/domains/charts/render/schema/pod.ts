@@ -1,6 +1,6 @@
 /** CutePod: containers that share ports, networks and a host name. */
 import * as z from 'zod/mini'
-import { anyCase } from './rule.ts'
+import { anyCase } from '#formats/schema/rule.ts'
 import { extraHosts, hostName, name, port, sysctl } from './terms.ts'
 
 const memberName = name.check(z.describe('The CuteContainer'))

@@ -1,7 +1,7 @@
 /** CuteSecret: values from the manifest, from files of the chart, or from listed variables of the environment. */
 import * as z from 'zod/mini'
-import { bad, rule } from './rule.ts'
-import { filled, relativePath, scalar } from './terms.ts'
+import { bad, rule } from '#formats/schema/rule.ts'
+import { filled, relativePath, scalar } from '#formats/schema/terms.ts'
 
 const key = z.string().check(
   z.meta({ pattern: '^[-._a-zA-Z0-9]+$' }),

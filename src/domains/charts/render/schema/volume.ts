@@ -1,6 +1,7 @@
 /** CuteVolume: a folder or file of the host, an empty folder, or a named volume. */
 import * as z from 'zod/mini'
-import { absolutePath, filled, id, memory, scalars } from './terms.ts'
+import { absolutePath, filled, scalars } from '#formats/schema/terms.ts'
+import { id, memory } from './terms.ts'
 
 const hostPathTypes = [
   'DirectoryOrCreate',

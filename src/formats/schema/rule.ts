@@ -1,7 +1,7 @@
 /** Rules on values in our own words: zod finds out, we say it. */
 import * as z from 'zod/mini'
 import type { Code } from '#model/problem.ts'
-import { didYouMean } from '../suggestion.ts'
+import { didYouMean } from './suggestion.ts'
 
 /** What is wrong with one value. The message follows the value's path: `spec.image: is empty`. */
 export type Fault = {

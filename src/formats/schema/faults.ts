@@ -1,27 +1,40 @@
 /** What zod found out, in our own words and at the place where a person has to look. */
 import type * as z from 'zod/mini'
-import type { YamlPath } from '#formats/yaml/find-node.ts'
+import type { YamlPath } from '../yaml/find-node.ts'
 import { isList, isRecord } from '#model/json.ts'
-import { didYouMean } from '../suggestion.ts'
+import { didYouMean } from './suggestion.ts'
 import { expectedAt, fieldsAt, partsWith, schemasAt } from './look-up.ts'
-import { otherWay, sameField } from './other-tools.ts'
-import { rightForm } from './right-form.ts'
 import { faultKey, type Fault } from './rule.ts'
 
 /** `on`: whether the key or the value is at fault. */
 export type PlacedFault = Fault & { readonly path: YamlPath; readonly on: 'key' | 'value' }
 
+/** What a language knows beyond its schema: words and forms that people bring along from other tools. */
+export type Hints = {
+  /** Instead of an unknown field. */
+  field?(schema: z.core.$ZodType, path: YamlPath, key: string): string | undefined
+  /** One line of the right form for a value of a wrong one. */
+  form?(path: YamlPath, value: unknown): string | undefined
+  /** Before the path of a part that a field belongs under. */
+  readonly root?: string
+}
+
+/** What is looked at: the schema, the data and the hints to it. */
+export type Subject = {
+  readonly schema: z.core.$ZodType
+  readonly data: unknown
+  readonly hints: Hints
+}
+
 export function faultsOf(
-  schema: z.core.$ZodType,
-  data: unknown,
+  subject: Subject,
   issues: readonly z.core.$ZodIssue[],
 ): readonly PlacedFault[] {
-  return issues.flatMap((issue) => faultsOfIssue(schema, data, issue, []))
+  return issues.flatMap((issue) => faultsOfIssue(subject, issue, []))
 }
 
 function faultsOfIssue(
-  schema: z.core.$ZodType,
-  data: unknown,
+  subject: Subject,
   issue: z.core.$ZodIssue,
   above: YamlPath,
 ): readonly PlacedFault[] {
@@ -29,18 +42,17 @@ function faultsOfIssue(
     ...above,
     ...issue.path.map((part) => (typeof part === 'number' ? part : String(part))),
   ]
-  const value = valueAt(data, path)
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownField(schema, path, key))
+      return issue.keys.map((key) => unknownField(subject, path, key))
     case 'invalid_type':
-      return [wrongType(schema, path, value)]
+      return [wrongType(subject, path)]
     case 'invalid_value':
-      return [notOneOf(schema, path, value, issue.values.map(String))]
+      return [notOneOf(subject, path, issue.values.map(String))]
     case 'invalid_key':
-      return issue.issues.flatMap((inner) => invalidKey(schema, path, inner))
+      return issue.issues.flatMap((inner) => invalidKey(subject, path, inner))
     case 'invalid_union':
-      return unionFaults(schema, data, issue, path)
+      return unionFaults(subject, issue, path)
     case 'custom':
       return [customFault(issue, path)]
     case 'too_big':
@@ -52,12 +64,12 @@ function faultsOfIssue(
   }
 }
 
-function unknownField(schema: z.core.$ZodType, path: YamlPath, key: string): PlacedFault {
+function unknownField(subject: Subject, path: YamlPath, key: string): PlacedFault {
+  const { schema, hints } = subject
   const suggestion =
-    otherWay.get(key) ??
-    (path.length === 0 ? useInstead(schema, key) : undefined) ??
+    hints.field?.(schema, path, key) ??
     didYouMean(key, fieldsAt(schema, path)) ??
-    belongsUnder(schema, path, key)
+    belongsUnder(subject, path, key)
   return {
     code: 'unknown_field',
     message: 'unknown field',
@@ -67,39 +79,30 @@ function unknownField(schema: z.core.$ZodType, path: YamlPath, key: string): Pla
   }
 }
 
-function useInstead(schema: z.core.$ZodType, key: string): string | undefined {
-  const same = sameField.get(key)
-  const field = same === undefined ? undefined : /^\w+/.exec(same)?.[0]
-  if (field === undefined) return undefined
-  return ['metadata', ...fieldsAt(schema, [])].includes(field) ? `use ${same}` : undefined
-}
-
-/** Only specs have parts that fields could belong to; where there are many, naming them all helps nobody. */
-function belongsUnder(schema: z.core.$ZodType, path: YamlPath, key: string): string | undefined {
-  const parts = partsWith(schema, path, key).map((part) => `spec.${part}`)
+/** Where there are many parts that a field could belong to, naming them all helps nobody. */
+function belongsUnder({ schema, hints }: Subject, path: YamlPath, key: string): string | undefined {
+  const parts = partsWith(schema, path, key).map((part) => `${hints.root ?? ''}${part}`)
   return parts.length === 0 || parts.length > 3
     ? undefined
     : `it belongs under ${parts.join(' or ')}`
 }
 
 /** The value itself is never part of the words: it may be a secret's. */
-function wrongType(schema: z.core.$ZodType, path: YamlPath, value: unknown): PlacedFault {
+function wrongType({ schema, data, hints }: Subject, path: YamlPath): PlacedFault {
+  const value = valueAt(data, path)
   if (value === undefined || value === null) {
     return { code: 'missing_field', message: 'is required, but missing', path, on: 'key' }
   }
   const expected = expectedAt(schema, path)
   const isQuoted = expected === 'a string' && ['number', 'boolean'].includes(typeof value)
+  const isForm = /^a (list|map)/.test(expected)
   return {
     code: 'wrong_type',
     message: `expected ${expected}, found ${foundWords(value)}`,
-    suggestion: isQuoted ? 'put it in quotes' : formInstead(expected, path, value),
+    suggestion: isQuoted ? 'put it in quotes' : isForm ? hints.form?.(path, value) : undefined,
     path,
     on: 'value',
   }
-}
-
-function formInstead(expected: string, path: YamlPath, value: unknown): string | undefined {
-  return /^a (list|map)/.test(expected) ? rightForm(path, value) : undefined
 }
 
 function foundWords(value: unknown): string {
@@ -109,13 +112,9 @@ function foundWords(value: unknown): string {
   return typeof value === 'number' ? 'a number' : String(value)
 }
 
-function notOneOf(
-  schema: z.core.$ZodType,
-  path: YamlPath,
-  value: unknown,
-  values: readonly string[],
-): PlacedFault {
-  if (typeof value !== 'string') return wrongType(schema, path, value)
+function notOneOf(subject: Subject, path: YamlPath, values: readonly string[]): PlacedFault {
+  const value = valueAt(subject.data, path)
+  if (typeof value !== 'string') return wrongType(subject, path)
   const shown = values.map((word) => (word === '' ? '""' : word)).join(', ')
   const message = `${JSON.stringify(value)} is not one of: ${shown}`
   return { code: 'bad_value', message, suggestion: didYouMean(value, values), path, on: 'value' }
@@ -123,18 +122,17 @@ function notOneOf(
 
 /** A key of a closed map is an unknown field; one of an open map breaks a rule for keys. */
 function invalidKey(
-  schema: z.core.$ZodType,
+  subject: Subject,
   path: YamlPath,
   inner: z.core.$ZodIssue,
 ): readonly PlacedFault[] {
   if (inner.code === 'custom') return [{ ...customFault(inner, path), on: 'key' }]
-  return [unknownField(schema, path.slice(0, -1), String(path.at(-1)))]
+  return [unknownField(subject, path.slice(0, -1), String(path.at(-1)))]
 }
 
 /** Of several forms the one that the value resembles most has the say; the issues of the others are noise. */
 function unionFaults(
-  schema: z.core.$ZodType,
-  data: unknown,
+  subject: Subject,
   issue: z.core.$ZodIssueInvalidUnion,
   path: YamlPath,
 ): readonly PlacedFault[] {
@@ -142,11 +140,9 @@ function unionFaults(
     (issues) => !issues.some((inner) => inner.path.length === 0 && isOfType(inner)),
   )
   if (resembling === undefined) {
-    return schemasAt(schema, path).length === 0
-      ? []
-      : [wrongType(schema, path, valueAt(data, path))]
+    return schemasAt(subject.schema, path).length === 0 ? [] : [wrongType(subject, path)]
   }
-  return resembling.flatMap((inner) => faultsOfIssue(schema, data, inner, path))
+  return resembling.flatMap((inner) => faultsOfIssue(subject, inner, path))
 }
 
 function isOfType(issue: z.core.$ZodIssue): boolean {

@@ -1,6 +1,6 @@
 /** Asks a schema what it expects at a place. */
 import type * as z from 'zod/mini'
-import type { YamlPath } from '#formats/yaml/find-node.ts'
+import type { YamlPath } from '../yaml/find-node.ts'
 
 type Schema = z.core.$ZodTypes
 

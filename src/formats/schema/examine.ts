@@ -1,8 +1,8 @@
 /** Holds data against a schema: all faults at once, and what of the data can be used in spite of them. */
 import * as z from 'zod/mini'
-import type { YamlPath } from '#formats/yaml/find-node.ts'
+import type { YamlPath } from '../yaml/find-node.ts'
 import { isList, isRecord } from '#model/json.ts'
-import { faultsOf, valueAt, type PlacedFault } from './faults.ts'
+import { faultsOf, valueAt, type Hints, type PlacedFault } from './faults.ts'
 
 export type Examined<Data> = {
   /** Undefined when nothing of it can be used. What is at fault is left out of it. */
@@ -20,23 +20,25 @@ export function examine<Data>(
   schema: z.ZodMiniType<Data>,
   raw: unknown,
   blanks: object = {},
+  hints: Hints = {},
 ): Examined<Data> {
   const clean = withoutNulls(raw)
   const first = z.safeParse(schema, clean, { jitless: true })
-  const unknown = unknownOnly(schema, raw)
+  const unknown = unknownOnly(schema, raw, hints)
   if (first.success) return { data: first.data, faults: unknown, original: (path) => path }
-  const found = faultsOf(schema, clean, first.error.issues)
+  const found = faultsOf({ schema, data: clean, hints }, first.error.issues)
   const known = new Set(found.map((fault) => fault.path.join('\0')))
   const faults = [...found, ...unknown.filter((fault) => !known.has(fault.path.join('\0')))]
   return { ...salvage(schema, clean, found, blanks), faults }
 }
 
 /** Unknown fields without a value, which dropping the nulls would hide. */
-function unknownOnly(schema: z.ZodMiniType, raw: unknown): readonly PlacedFault[] {
+function unknownOnly(schema: z.ZodMiniType, raw: unknown, hints: Hints): readonly PlacedFault[] {
   if (!hasNulls(raw)) return []
   const parsed = z.safeParse(schema, raw, { jitless: true })
   if (parsed.success) return []
-  return faultsOf(schema, raw, parsed.error.issues).filter((one) => one.code === 'unknown_field')
+  const faults = faultsOf({ schema, data: raw, hints }, parsed.error.issues)
+  return faults.filter((one) => one.code === 'unknown_field')
 }
 
 /** Takes away what is at fault until the rest holds. Items taken from lists leave holes, which keep the places right. */
@@ -56,7 +58,7 @@ function salvage<Data>(
     const parsed = z.safeParse(schema, rest, { jitless: true })
     const left = holed
     if (parsed.success) return { data: parsed.data, original: (path) => withHoles(left, path) }
-    wrong = faultsOf(schema, rest, parsed.error.issues)
+    wrong = faultsOf({ schema, data: rest, hints: {} }, parsed.error.issues)
   }
   return { data: undefined, original: (path) => path }
 }
@@ -120,4 +122,12 @@ function withoutNulls(value: unknown): unknown {
 function hasNulls(value: unknown): boolean {
   if (isList(value)) return value.some(hasNulls)
   return isRecord(value) ? Object.values(value).some(hasNulls) : value === null
+}
+
+/** `spec.ports[0].hostPort`, as messages say it. */
+export function pathText(path: YamlPath): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? part : `${text}.${part}`
+  }, '')
 }
