@@ -1,4 +1,5 @@
 /** What a user declares as one unit, and how it signs what it makes. */
+import type { Outcome } from './event.ts'
 
 /** `name` is unique within `kind` and `namespace`. */
 export type Application = {
@@ -34,4 +35,15 @@ export type Recalled = {
   readonly application: Application
   readonly since: number
   readonly version: string
+  /** How its last sync went, where the target keeps that for the application as a whole. */
+  readonly last?: LastSync
+}
+
+export type LastSync = {
+  readonly revision: string
+  /** Of everything that was wanted. */
+  readonly hash: string
+  /** ms */
+  readonly at: number
+  readonly outcome: Outcome | undefined
 }

@@ -129,7 +129,36 @@ onBothEngines(async ({ engineName, t, socket, proxy, stack }) => {
     assert.equal((await readMarkers(driver.docker, signal)).get(owner)?.revision, 'c2')
     const recalled = await recall(driver.docker, 'test', signal)
     const found = recalled.find((one) => one.application.name === 'marked')
-    assert.deepEqual(found, { application, since: 1000, version: 'c2' })
+    const { hash: lastHash } = changed
+    const last = { revision: 'c2', hash: lastHash, at: 3, outcome: 'succeeded' }
+    assert.deepEqual(found, { application, since: 1000, version: 'c2', last })
     await removeMarker(driver.docker, owner, signal)
+  })
+
+  await t.test('pruning leaves the marker, or the next run makes it again', async (own) => {
+    const driver = stack(own, 'pruned')
+    const { docker } = driver
+    const application = { kind: 'stack', namespace: null, name: 'pruned' } as const
+    const owner = ownerOf('test', application)
+    succeeded(await driver.up(yaml('low')))
+    const hash = stackHash(driver.render(yaml('low')))
+    const news = { owner, revision: 'c7', hash, at: 1, outcome: 'succeeded' } as const
+    await writeMarker(docker, news, signal)
+    for (const kind of ['containers', 'networks', 'images', 'volumes']) {
+      await docker.ask('POST', `/${kind}/prune`, { signal, doing: `prune ${kind}` })
+    }
+    const known = async () =>
+      (await recall(docker, 'test', signal)).find((one) => one.application.name === 'pruned')
+    // Podman prunes every volume that no container has; of those with options Docker prunes none
+    if (engineName === 'Docker') {
+      const last = { revision: 'c7', hash, at: 1, outcome: 'succeeded' }
+      assert.deepEqual(await known(), { application, since: 1000, version: 'c7', last })
+    } else {
+      assert.deepEqual(await known(), { application, since: 1000, version: 'r1' })
+      assert.equal(await writeMarker(docker, news, signal), true)
+      assert.equal((await known())?.last?.hash, hash)
+    }
+    await removeMarker(docker, owner, signal)
+    assert.equal((await readMarkers(docker, signal)).has(owner), false)
   })
 })

@@ -1,6 +1,8 @@
 /**
  * The one object that speaks for a stack as a whole: an empty volume whose labels say what was last synced and how it went.
- * Labels of containers can't, since what a commit leaves alone keeps the labels of its own last change.
+ * Labels of containers can't, since what a commit leaves alone keeps the labels of its own last change. A volume, since
+ * engines prune stopped containers, unused networks and images far more readily; and one with options, since Docker prunes
+ * none of those.
  */
 import type { Docker } from '#clients/docker/client.ts'
 import {
@@ -62,6 +64,9 @@ export async function readMarkers(
   return markersIn(await listVolumes(docker, [markerLabel.is], signal))
 }
 
+/** Of memory that nobody ever mounts. */
+const DriverOpts = { type: 'tmpfs', device: 'tmpfs' }
+
 /** After a run. Written only when the stack's hash or outcome is another one; whether it was. */
 export async function writeMarker(
   docker: Docker,
@@ -74,7 +79,7 @@ export async function writeMarker(
   if (isSame && news.adopted === undefined && volumes.length === 1) return false
   const marker = { ...news, adopted: news.adopted ?? before?.adopted ?? new Map() }
   const Name = nameOf(marker)
-  await createVolume(docker, { Name, Labels: labelsOf(marker) }, signal)
+  await createVolume(docker, { Name, DriverOpts, Labels: labelsOf(marker) }, signal)
   for (const { name } of volumes) if (name !== Name) await removeVolume(docker, name, signal)
   return true
 }

@@ -5,9 +5,12 @@ import { listNetworks } from '#clients/docker/networks.ts'
 import { listVolumes } from '#clients/docker/volumes.ts'
 import { recordLabel, sinceOf, type Labels } from '#engine/record.ts'
 import { keyOf, type Recalled } from '#model/application.ts'
-import { markersIn } from './marker.ts'
+import { markersIn, type Marker } from './marker.ts'
 
-/** Volumes don't count: they outlive a stack. Its revision is that of its marker, if it has one. */
+/**
+ * Volumes don't count: they outlive a stack. Its revision is that of its marker; should that have been pruned, the one of its
+ * last change, and the next run, though it changes nothing, marks it again.
+ */
 export async function recall(
   docker: Docker,
   instance: string,
@@ -21,13 +24,18 @@ export async function recall(
   const markers = markersIn(volumes)
   const adopted = [...markers.values()].flatMap((marker) => [...marker.adopted.values()])
   const found = new Map<string, Recalled>()
-  for (const labels of [...containers, ...networks].map((item) => item.labels).concat(adopted)) {
+  const inOrder = containers.toSorted((one, other) => one.createdAt - other.createdAt)
+  for (const labels of [...adopted, ...[...networks, ...inOrder].map((item) => item.labels)]) {
     const one = recalledFrom(labels, instance)
     if (one === undefined) continue
     const marker = markers.get(labels[recordLabel.owner] ?? '')
-    found.set(keyOf(one.application), { ...one, version: marker?.revision ?? one.version })
+    found.set(keyOf(one.application), marker === undefined ? one : withMarker(one, marker))
   }
   return [...found.values()]
+}
+
+function withMarker(one: Recalled, { revision, hash, at, outcome }: Marker): Recalled {
+  return { ...one, version: revision, last: { revision, hash, at, outcome } }
 }
 
 function recalledFrom(labels: Labels, instance: string): Recalled | undefined {
