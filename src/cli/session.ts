@@ -46,8 +46,8 @@ export type Marked = {
 export type Adoption = {
   /** Taken over as they are. */
   readonly matching: readonly Ref[]
-  /** Taken over, and made anew by the run that follows. */
-  readonly differing: readonly Ref[]
+  /** Taken over, and made anew by the run that follows, with the reason. */
+  readonly differing: readonly { readonly ref: Ref; readonly why: string }[]
 }
 
 export type Session = {

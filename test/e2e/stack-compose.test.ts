@@ -1,6 +1,8 @@
 /** Docker's own tools beside us: they see what we made, and we take over what they made. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { ownerOf } from '#model/application.ts'
 import { adoptStack } from '#domains/stacks/adopt.ts'
 import { readMarkers, removeMarker, stackHash, writeMarker } from '#domains/stacks/marker.ts'
@@ -100,6 +102,63 @@ onBothEngines(async ({ engineName, t, socket, proxy, stack }) => {
     await removeMarker(driver.docker, owner, signal)
     assert.equal((await readMarkers(driver.docker, signal)).has(owner), false)
   })
+
+  await t.test(
+    'what holds the files that it should is taken over as it is',
+    { skip },
+    async (own) => {
+      const driver = stack(own, 'holding')
+      const text = (content: string) => `
+services:
+  inline: { image: "${busybox}", command: sleep 1000, stop_grace_period: 0s, configs: [words] }
+  mounted: { image: "${busybox}", command: sleep 1000, stop_grace_period: 0s, secrets: [token], volumes: ["./web.conf:/web.conf:ro"] }
+  replaced: { image: "${busybox}", command: sleep 1000, stop_grace_period: 0s, configs: [{ source: site, target: /site }] }
+configs: { words: { content: "${content}" }, site: { file: ./site } }
+secrets: { token: { file: ./token } }
+`
+      driver.write({ 'compose.yaml': text('one'), 'web.conf': 'a', token: 'b', site: 'c' })
+      compose(socket, driver, 'up', '-d')
+      const before = await driver.ids()
+      // the same words, but in another file than the one that is mounted
+      rmSync(join(driver.folder, 'site'))
+      driver.write({ site: 'c' })
+      const application = { kind: 'stack', namespace: null, name: 'holding' } as const
+      const owner = ownerOf('test', application)
+      const identity = { owner, application, version: 'r1', revision: 'r1', since: 1000 }
+      const rendered = driver.render(text('one'))
+      const adoption = await adoptStack(driver.docker, rendered, identity, 1, signal)
+      // Podman reads the file that the container sees; Docker the one that is in its place now
+      const isSeen = engineName === 'Podman'
+      assert.deepEqual(adoption.matching, [
+        'network/default',
+        'container/inline-1',
+        'container/mounted-1',
+        ...(isSeen ? ['container/replaced-1'] : []),
+      ])
+      const why = '/site changed after it was started'
+      assert.deepEqual(adoption.differing, isSeen ? [] : [{ ref: 'container/replaced-1', why }])
+      succeeded(await driver.up(text('one')))
+      const after = await driver.ids()
+      assert.equal(after['holding-inline-1'], before['holding-inline-1'])
+      assert.equal(after['holding-mounted-1'], before['holding-mounted-1'])
+      assert.equal(after['holding-replaced-1'] === before['holding-replaced-1'], isSeen)
+      proxy.reset()
+      succeeded(await driver.up(text('one')))
+      assert.deepEqual(proxy.writes(), [])
+      const changed = succeeded(await driver.up(text('two')))
+      assert.match(changed.text, /replace container\/inline-1/)
+      assert.equal((await driver.ids())['holding-mounted-1'], before['holding-mounted-1'])
+      succeeded(await driver.down())
+      await removeMarker(driver.docker, owner, signal)
+
+      compose(socket, driver, 'up', '-d')
+      const other = await adoptStack(driver.docker, driver.render(text('one')), identity, 1, signal)
+      const inline = other.differing.find(({ ref }) => ref === 'container/inline-1')
+      assert.equal(inline?.why, '/words holds something else')
+      await removeMarker(driver.docker, owner, signal)
+      compose(socket, driver, 'down', '-t', '0')
+    },
+  )
 
   await t.test('the marker knows the last sync, and is written only on news', async (own) => {
     const driver = stack(own, 'marked')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { tarBytes, tarStream, type TarEntry } from './tar.ts'
+import { firstFileIn, tarBytes, tarStream, type TarEntry } from './tar.ts'
 
 test('the tar program reads what was written: long names, other alphabets, links, modes', async () => {
   const name = fc.stringMatching(/^[a-zé✓ ._-]{1,60}$/).filter((text) => !/^\.{1,2}$/.test(text))
@@ -39,4 +39,17 @@ test('the tar program reads what was written: long names, other alphabets, links
     }),
     { numRuns: 25 },
   )
+})
+
+test('a file is read back, however long its name; where there is none nothing is read', () => {
+  const content = Buffer.from('what it says')
+  for (const path of ['a', 'deep/'.repeat(40)]) {
+    const entries: readonly TarEntry[] = [
+      { path: 'folder', mode: 0o755, type: 'folder' },
+      { path, mode: 0o644, type: 'file', content },
+    ]
+    assert.deepEqual(firstFileIn(tarBytes(entries)), content)
+  }
+  assert.equal(firstFileIn(tarBytes([{ path: 'x', mode: 0o755, type: 'folder' }])), undefined)
+  assert.equal(firstFileIn(new Uint8Array()), undefined)
 })

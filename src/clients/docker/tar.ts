@@ -1,4 +1,4 @@
-/** Writes tar archives: files for containers, contexts for builds. */
+/** Writes tar archives: files for containers, contexts for builds. Reads back a single file. */
 
 export type TarEntry = {
   /** Without a slash at its beginning. */
@@ -94,4 +94,17 @@ function octal(value: number, digits: number): string {
 function padded(content: Uint8Array): readonly Uint8Array[] {
   const over = content.length % block
   return over === 0 ? [content] : [content, Buffer.alloc(block - over)]
+}
+
+/** What the first plain file of an archive holds; whatever only describes it is passed over. */
+export function firstFileIn(tar: Uint8Array): Uint8Array | undefined {
+  const bytes = Buffer.from(tar.buffer, tar.byteOffset, tar.byteLength)
+  for (let at = 0; at + block <= bytes.length && bytes[at] !== 0;) {
+    const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 135), 8) || 0
+    const kind = bytes.toString('latin1', at + 156, at + 157)
+    const start = at + block
+    if (kind === kinds.file || kind === '\0') return bytes.subarray(start, start + size)
+    at = start + Math.ceil(size / block) * block
+  }
+  return undefined
 }

@@ -9,6 +9,7 @@ import type { Rendered } from '#model/domain.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Adopted } from './adopted.ts'
+import { otherFile } from './adopt-files.ts'
 import { label } from './labels.ts'
 import { readMarkers, writeMarker } from './marker.ts'
 import { settledRecord } from './record.ts'
@@ -17,9 +18,11 @@ import { networkSpecOf, serviceSpecOf, volumeSpecOf } from './spec-of.ts'
 export type Adoption = {
   /** Taken over as they are. */
   readonly matching: readonly Ref[]
-  /** Taken over, and made anew by the next run. */
-  readonly differing: readonly Ref[]
+  /** Taken over, and made anew by the next run, with the reason. */
+  readonly differing: readonly Differing[]
 }
+
+export type Differing = { readonly ref: Ref; readonly why: string }
 
 /** Only what nobody else owns. The run that follows sees it as its own. */
 export async function adoptStack(
@@ -38,7 +41,13 @@ export async function adoptStack(
   const found = new Map<Ref, Candidate>()
   for (const resource of rendered.resources) {
     const candidate = candidateFor(resource, { containers, networks, volumes })
-    if (candidate !== undefined) found.set(resource.ref, candidate)
+    if (candidate === undefined) continue
+    const { id, why } = candidate
+    const isSettled = why !== undefined || kindOf(resource.ref) !== 'container'
+    const other = isSettled
+      ? why
+      : await otherFile(docker, id, serviceSpecOf(resource.spec), rendered.vault, signal)
+    found.set(resource.ref, { ...candidate, why: other })
   }
   const ids = new Map([...found].map(([ref, { id }]) => [ref, id]))
   const adopted = new Map<string, Labels>(markers.get(identity.owner)?.adopted)
@@ -48,13 +57,22 @@ export async function adoptStack(
     const record = settledRecord(resource.spec, rendered.vault, ids)
     adopted.set(`${kindOf(resource.ref)} ${candidate.id}`, {
       ...ownerLabels(identity, resource.ref, resource.needs),
-      ...(candidate.isMatching ? recordLabels(record) : {}),
+      ...(candidate.why === undefined ? recordLabels(record) : {}),
     })
   }
-  const refs = (isMatching: boolean): readonly Ref[] =>
-    [...found].flatMap(([ref, candidate]) => (candidate.isMatching === isMatching ? ref : []))
   if (found.size > 0) await mark(docker, identity, adopted, at, signal)
-  return { matching: refs(true), differing: refs(false) }
+  const all = [...found]
+  return {
+    matching: all.flatMap(([ref, { why }]) => (why === undefined || isKept(ref) ? ref : [])),
+    differing: all.flatMap(([ref, { why }]) =>
+      why === undefined || isKept(ref) ? [] : { ref, why },
+    ),
+  }
+}
+
+/** A volume's data is worth more than its options. */
+function isKept(ref: Ref): boolean {
+  return kindOf(ref) === 'volume'
 }
 
 async function mark(
@@ -67,7 +85,11 @@ async function mark(
   await writeMarker(docker, { owner, revision, hash: '', at, outcome: undefined, adopted }, signal)
 }
 
-type Candidate = { readonly id: string; readonly isMatching: boolean }
+type Candidate = {
+  readonly id: string
+  /** Why it can't stay as it is; undefined when it can. */
+  readonly why: string | undefined
+}
 
 type Lists = {
   readonly containers: readonly ListedContainer[]
@@ -86,15 +108,12 @@ function candidateFor(resource: Resource, lists: Lists): Candidate | undefined {
   }
 }
 
-/**
- * The hash says that it was made from the same words. What it was given as files is no part of that hash: whoever has such
- * files is made anew, for nobody can tell from outside which ones it holds.
- */
+/** The hash says that it was made from the same words. What it was given as files is no part of that hash. */
 function containerFor(
   { spec }: Resource,
   containers: readonly ListedContainer[],
 ): Candidate | undefined {
-  const { object, about, files } = serviceSpecOf(spec)
+  const { object, about } = serviceSpecOf(spec)
   const found = containers.find(
     ({ labels }) =>
       isFree(labels) &&
@@ -104,11 +123,14 @@ function containerFor(
       labels[label.oneOff] !== 'True',
   )
   if (found === undefined) return undefined
-  const isMatching =
-    found.labels[label.configHash] === about.configHash &&
-    found.name === object &&
-    files.length === 0
-  return { id: found.id, isMatching }
+  const isSame = found.labels[label.configHash] === about.configHash
+  const isNamed = found.name === object
+  const why = isSame
+    ? isNamed
+      ? undefined
+      : `it is called ${found.name}`
+    : 'it was made from another file'
+  return { id: found.id, why }
 }
 
 function networkFor({ spec }: Resource, networks: readonly ListedNetwork[]): Candidate | undefined {
@@ -124,10 +146,9 @@ function networkFor({ spec }: Resource, networks: readonly ListedNetwork[]): Can
     found.driver === (driver ?? 'bridge') &&
     found.isInternal === (isInternal ?? false) &&
     (ipam?.pools ?? []).every(({ subnet }) => subnet === undefined || subnets.includes(subnet))
-  return { id: found.id, isMatching }
+  return { id: found.id, why: isMatching ? undefined : 'it was made with other options' }
 }
 
-/** One that differs is taken over too, and kept: its data is worth more than its options. */
 function volumeFor({ spec }: Resource, volumes: readonly ListedVolume[]): Candidate | undefined {
   const { object, about, isExternal, driver } = volumeSpecOf(spec)
   const found = volumes.find(
@@ -135,7 +156,8 @@ function volumeFor({ spec }: Resource, volumes: readonly ListedVolume[]): Candid
       !isExternal && name === object && isFree(labels) && labels[label.project] === about.project,
   )
   if (found === undefined) return undefined
-  return { id: found.name, isMatching: found.driver === (driver ?? 'local') }
+  const isMatching = found.driver === (driver ?? 'local')
+  return { id: found.name, why: isMatching ? undefined : `its driver is ${found.driver}` }
 }
 
 function isFree(labels: Labels): boolean {

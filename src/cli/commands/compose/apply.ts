@@ -45,7 +45,9 @@ async function adopt(
   const identity = { owner, application, version, revision, since }
   const taken = await runtime.adopt?.(rendered, identity, session.clock.now(), signal)
   if (taken === undefined) return
-  const [kept, changed] = [taken.matching.map(nameOf), taken.differing.map(nameOf)]
+  const kept = taken.matching.map(nameOf)
   if (kept.length > 0) screen.note(`Adopted as they are: ${listed(kept)}`)
-  if (changed.length > 0) screen.note(`Adopted, and made anew: ${listed(changed)}`)
+  for (const { ref, why } of taken.differing) {
+    screen.note(`Adopted, and made anew: ${nameOf(ref)}, because ${why}`)
+  }
 }

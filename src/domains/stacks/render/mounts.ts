@@ -1,8 +1,8 @@
 /** Volumes of a service: named, anonymous, paths of the host, memory. */
-import { createHash } from 'node:crypto'
 import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { isBelow } from '#model/policy.ts'
+import { contentHash } from '../content-hash.ts'
 import type { MountSpec } from '../spec.ts'
 import { filled, type Stage } from './stage.ts'
 
@@ -70,8 +70,7 @@ export function contentsOf(
     if (files.isDirectory(source)) return []
     const content = files.read(source)
     if (content === undefined) return []
-    const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
-    return [[textOf(volume['target']), hash] as const]
+    return [[textOf(volume['target']), contentHash(content)] as const]
   })
   return Object.fromEntries(hashes)
 }
