@@ -7,30 +7,41 @@ import { codeOf, resolved, unreadable, type Root } from './confined.ts'
 import { ignoreRules, type Ignore } from './ignore.ts'
 import { filesOf } from './walk.ts'
 
-const largestFile = 10 * 1024 * 1024
+export type TreeOptions = {
+  /** How messages name it; its path unless said. */
+  readonly shown?: string
+  readonly mostFiles?: number
+  readonly largestFile?: number
+  /** A `.helmignore` in its root counts; unless said it does. */
+  readonly hasIgnoreFile?: boolean
+  /** Links that lead out or nowhere are left out of lists instead of spoiling them; reading one is refused all the same. */
+  readonly skipsBadLinks?: boolean
+}
 
-export function directoryTree(path: string): Tree {
-  const root = { shown: path, real: realRoot(path) }
-  const rules = readInside(root, '.helmignore')
+export function directoryTree(path: string, options: TreeOptions = {}): Tree {
+  const { mostFiles = 5000, largestFile = 10 * 1024 * 1024, skipsBadLinks = false } = options
+  const root = { shown: options.shown ?? path, real: realRoot(path) }
+  const rules =
+    (options.hasIgnoreFile ?? true) ? readInside(root, '.helmignore', largestFile) : undefined
   const isIgnored = ignoring(rules === undefined ? '' : new TextDecoder().decode(rules))
   const contents = new Map<string, Uint8Array | undefined>()
   let files: readonly string[] | undefined
 
   function list(folder: string): readonly string[] {
     const inside = insideOf(root, folder)
-    files ??= filesOf(root, isIgnored)
+    files ??= filesOf(root, isIgnored, { mostFiles, skipsBadLinks })
     return inside === '' ? files : files.filter((file) => file.startsWith(`${inside}/`))
   }
 
   function read(file: string): Uint8Array | undefined {
     const inside = insideOf(root, file)
     if (contents.has(inside)) return contents.get(inside)
-    const content = isLeftOut(inside, isIgnored) ? undefined : readInside(root, inside)
+    const content = isLeftOut(inside, isIgnored) ? undefined : readInside(root, inside, largestFile)
     contents.set(inside, content)
     return content
   }
 
-  return { root: path, list, read }
+  return { root: root.shown, list, read }
 }
 
 function realRoot(path: string): string {
@@ -78,7 +89,7 @@ function isLeftOut(inside: string, isIgnored: Ignore): boolean {
   return names.some((_, i) => isIgnored(names.slice(0, i + 1).join('/'), i < names.length - 1))
 }
 
-function readInside(root: Root, inside: string): Uint8Array | undefined {
+function readInside(root: Root, inside: string, largest: number): Uint8Array | undefined {
   const real = resolved(root, inside)
   if (real === undefined) return undefined
   const shown = join(root.shown, inside)
@@ -86,7 +97,7 @@ function readInside(root: Root, inside: string): Uint8Array | undefined {
     const found = statSync(real)
     if (found.isDirectory()) return undefined
     if (!found.isFile()) throw notAFile(shown)
-    if (found.size > largestFile) throw tooLarge(shown, found.size)
+    if (found.size > largest) throw tooLarge(shown, found.size, largest)
     return readFileSync(real)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
@@ -103,11 +114,12 @@ function notAFile(shown: string): Problem {
   })
 }
 
-function tooLarge(shown: string, size: number): Problem {
+function tooLarge(shown: string, size: number, largest: number): Problem {
+  const [is, most] = [Math.ceil(size / 1024 ** 2), Math.floor(largest / 1024 ** 2)]
   return new Problem({
     type: 'configuration',
     code: 'chart_unreadable',
-    message: `${shown} is too large: ${Math.ceil(size / 1024 / 1024)} MB, at most 10 MB are read`,
+    message: `${shown} is too large: ${is} MB, at most ${most} MB are read`,
     suggestion: 'Move it out of the folder, or name it in .helmignore.',
   })
 }

@@ -5,9 +5,9 @@ import { Problem } from '#model/problem.ts'
 import { circle, resolved, unreadable, type Root } from './confined.ts'
 import type { Ignore } from './ignore.ts'
 
-const mostFiles = 5000
+export type Walk = { readonly mostFiles: number; readonly skipsBadLinks: boolean }
 
-export function filesOf(root: Root, isIgnored: Ignore): readonly string[] {
+export function filesOf(root: Root, isIgnored: Ignore, walk: Walk): readonly string[] {
   const files: string[] = []
   let folders = 0
 
@@ -18,11 +18,15 @@ export function filesOf(root: Root, isIgnored: Ignore): readonly string[] {
     for (const entry of entriesOf(root, folder, real)) {
       const path = join(folder, entry.name)
       if (isIgnored(path, entry.isDirectory())) continue
-      if (entry.isSymbolicLink()) follow(path, here)
+      if (entry.isSymbolicLink()) attempt(path, here)
       else if (entry.isDirectory()) visit(path, join(real, entry.name), here)
       else if (entry.isFile()) files.push(path)
-      if (Math.max(files.length, folders) > mostFiles) throw tooMany(root)
+      if (Math.max(files.length, folders) > walk.mostFiles) throw tooMany(root, walk.mostFiles)
     }
+  }
+
+  function attempt(link: string, above: readonly string[]): void {
+    if (!walk.skipsBadLinks || isGood(root, link, above)) follow(link, above)
   }
 
   function follow(link: string, above: readonly string[]): void {
@@ -34,12 +38,25 @@ export function filesOf(root: Root, isIgnored: Ignore): readonly string[] {
     const target = statSync(real)
     if (target.isFile()) files.push(link)
     if (!target.isDirectory() || isIgnored(link, true)) return
-    if (above.some((one) => `${one}/`.startsWith(`${real}/`))) throw circle(root, link)
+    if (isAbove(real, above)) throw circle(root, link)
     visit(link, real, above)
   }
 
   visit('', root.real, [])
   return files.toSorted()
+}
+
+function isAbove(real: string, above: readonly string[]): boolean {
+  return above.some((one) => `${one}/`.startsWith(`${real}/`))
+}
+
+function isGood(root: Root, link: string, above: readonly string[]): boolean {
+  try {
+    const real = resolved(root, link)
+    return real !== undefined && !isAbove(real, above)
+  } catch {
+    return false
+  }
 }
 
 function entriesOf(root: Root, folder: string, real: string): readonly Dirent[] {
@@ -65,7 +82,7 @@ function leadsNowhere(root: Root, link: string): Problem {
   })
 }
 
-function tooMany(root: Root): Problem {
+function tooMany(root: Root, mostFiles: number): Problem {
   return new Problem({
     type: 'configuration',
     code: 'chart_unreadable',

@@ -1,0 +1,104 @@
+/** A bare repository of our own: made, read, and never asking anybody for what it lacks. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runGit, type Git } from './git.ts'
+
+export type Store = { readonly git: Git; readonly folder: string; readonly limit: number }
+
+export type Entry = {
+  readonly mode: 'file' | 'program' | 'link' | 'submodule'
+  readonly id: string
+  /** Undefined: it was too large to be fetched. */
+  readonly size: number | undefined
+  readonly path: Buffer
+}
+
+/** `length` of its ids: 40 or 64. */
+export async function makeBare(folder: string, length: number): Promise<void> {
+  await mkdir(join(folder, 'objects/pack'), { recursive: true })
+  await mkdir(join(folder, 'refs/heads'), { recursive: true })
+  await writeSettings(folder, length)
+  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/nothing\n')
+}
+
+/** A filtered fetch writes where to get the rest; without that line nothing is ever fetched behind our back. */
+export async function writeSettings(folder: string, length: number): Promise<void> {
+  const newer =
+    '\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n'
+  const usual = '\trepositoryformatversion = 0\n\tbare = true\n'
+  await writeFile(join(folder, 'config'), `[core]\n${length === 64 ? newer : usual}`)
+}
+
+export async function entriesOf(
+  store: Store,
+  commit: string,
+  signal: AbortSignal,
+): Promise<readonly Entry[]> {
+  const words = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit]
+  const { output } = await runGit(store.git, { ...store, words, signal })
+  const entries: Entry[] = []
+  for (let at = 0; at < output.length;) {
+    const tab = output.indexOf(9, at)
+    const end = output.indexOf(0, tab)
+    const [mode = '', , id = '', size = ''] = output.toString('latin1', at, tab).split(/ +/)
+    const kind = modes[mode] ?? 'file'
+    const path = output.subarray(tab + 1, end)
+    entries.push({ mode: kind, id, size: /^\d+$/.test(size) ? Number(size) : undefined, path })
+    at = end + 1
+  }
+  return entries
+}
+
+const modes: Readonly<Record<string, Entry['mode']>> = {
+  '100755': 'program',
+  '120000': 'link',
+  '160000': 'submodule',
+}
+
+/** The contents behind these ids, in their order; what is not there is undefined. */
+export async function contentsOf(
+  store: Store,
+  ids: readonly string[],
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly (Buffer | undefined)[]> {
+  const words = ['cat-file', '--batch', '--buffer']
+  const input = ids.map((id) => `${id}\n`).join('')
+  const { output } = await runGit(store.git, { ...store, words, input, most, signal })
+  const contents: (Buffer | undefined)[] = []
+  for (let at = 0; at < output.length;) {
+    const line = output.indexOf(10, at)
+    const size = / (\d+)$/.exec(output.toString('latin1', at, line))?.[1]
+    const end = size === undefined ? line : line + 1 + Number(size)
+    contents.push(size === undefined ? undefined : output.subarray(line + 1, end))
+    at = end + 1
+  }
+  return contents
+}
+
+export type Commit = { readonly message: string; readonly at: number }
+
+export async function describe(store: Store, commit: string, signal: AbortSignal): Promise<Commit> {
+  const words = ['log', '-1', '--no-show-signature', '--format=%ct%n%s', commit]
+  const { output } = await runGit(store.git, { ...store, words, signal })
+  const [seconds = '', message = ''] = output.toString().split('\n')
+  return { message, at: Number(seconds) * 1000 }
+}
+
+/** Whether the commit with its files is there, as far as it was fetched. */
+export async function hasCommit(store: Store, id: string, signal: AbortSignal): Promise<boolean> {
+  const words = ['cat-file', '--batch-check']
+  const { output } = await runGit(store.git, { ...store, words, input: `${id}^{commit}\n`, signal })
+  return / commit \d+/.test(output.toString())
+}
+
+/** Full ids of the commits that begin so; at most two are worth knowing. */
+export async function commitsBeginning(
+  store: Store,
+  short: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const words = ['rev-list', '--all', '--missing=allow-any']
+  const { output } = await runGit(store.git, { ...store, words, signal })
+  return [...new Set(output.toString().split('\n'))].filter((id) => id.startsWith(short))
+}

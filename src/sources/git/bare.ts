@@ -1,0 +1,100 @@
+/** The bare repository in a cache: fetched into, read from, and made again when it is harmed. */
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeBare, hasCommit, writeSettings, type Store } from '#clients/git/objects.ts'
+import { isNotAdvertised, isUnexplained } from '#clients/git/problem.ts'
+import { fetchInto, type Remote } from '#clients/git/remote.ts'
+import type { GitLimits } from './limits.ts'
+
+/** Never packed together: beyond so many fetches starting anew is the cheaper way. */
+const mostPacks = 50
+
+export class Harmed extends Error {}
+
+export type Bare = {
+  readonly store: Store
+  /** One fetch, or none when the commit was fetched before. */
+  get(remote: Remote, commit: string, signal: AbortSignal): Promise<void>
+  /** Does `work`, which may fetch; when it fails on what is in the folder, once more with an empty one. */
+  heal<T>(work: () => Promise<T>): Promise<T>
+  /** Throws Harmed for what is missing and was not left out by a filter. */
+  account(unfetched: readonly string[]): Promise<void>
+  keepOnly(commits: ReadonlySet<string>): Promise<void>
+}
+
+export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
+  const fetched = join(folder, 'refs/tend')
+  const leftOut = join(folder, 'left-out')
+  let isFresh = false
+
+  async function get(remote: Remote, commit: string, signal: AbortSignal): Promise<void> {
+    if (existsSync(join(fetched, commit))) return
+    await ready(commit.length)
+    const fetch = {
+      folder,
+      refs: [`+${commit}:refs/tend/${commit}`],
+      isShallow: true,
+      filter: `blob:limit=${limits.largestFile + 1}`,
+      limit: limits.fetchTime,
+      mostBytes: limits.mostBytes,
+    }
+    try {
+      await fetchInto(remote, fetch, signal)
+    } catch (error) {
+      if (!isNotAdvertised(error)) throw error
+      const refs = ['+refs/heads/*:refs/all/heads/*', '+refs/tags/*:refs/all/tags/*']
+      await fetchInto(remote, { ...fetch, refs, isShallow: false }, signal)
+      if (!(await hasCommit(store, commit, signal))) throw error
+      await mkdir(fetched, { recursive: true })
+      await writeFile(join(fetched, commit), `${commit}\n`)
+    } finally {
+      await writeSettings(folder, commit.length)
+    }
+  }
+
+  async function ready(length: number): Promise<void> {
+    const packs = await readdir(join(folder, 'objects/pack')).catch(() => [])
+    if (packs.filter((name) => name.endsWith('.pack')).length >= mostPacks) await empty()
+    if (existsSync(join(folder, 'HEAD'))) return writeSettings(folder, length)
+    await empty()
+    await makeBare(folder, length)
+    isFresh = true
+  }
+
+  async function empty(): Promise<void> {
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  async function heal<T>(work: () => Promise<T>): Promise<T> {
+    isFresh = false
+    try {
+      return await work()
+    } catch (error) {
+      if (isFresh || !(error instanceof Harmed || isUnexplained(error))) throw error
+      await empty()
+      return await work()
+    }
+  }
+
+  async function account(unfetched: readonly string[]): Promise<void> {
+    if (unfetched.length === 0) return
+    const known = new Set((await readFile(leftOut, 'utf8').catch(() => '')).split('\n'))
+    const news = unfetched.filter((id) => !known.has(id))
+    if (news.length === 0) return
+    if (!isFresh) throw new Harmed('objects are missing')
+    await appendFile(leftOut, news.map((id) => `${id}\n`).join(''))
+  }
+
+  /** The last fetched stays: from it the next fetch tells what is new. */
+  async function keepOnly(commits: ReadonlySet<string>): Promise<void> {
+    const names = await readdir(fetched).catch(() => [])
+    const aged = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(join(fetched, name))).mtimeMs })),
+    )
+    const older = aged.toSorted((a, b) => b.at - a.at).slice(1)
+    for (const { name } of older) if (!commits.has(name)) await rm(join(fetched, name))
+  }
+
+  return { store, get, heal, account, keepOnly }
+}

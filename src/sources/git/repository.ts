@@ -1,0 +1,185 @@
+/** A Git repository as a source: asked once for all its refs, fetched when one moved, each commit's files in a folder. */
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { normalize } from 'node:path/posix'
+import { openAccess } from '#clients/git/access.ts'
+import { addressOf } from '#clients/git/address.ts'
+import { describe } from '#clients/git/objects.ts'
+import { gitProblem } from '#clients/git/problem.ts'
+import { remoteRefs, type Remote } from '#clients/git/remote.ts'
+import type { Credential } from '#model/declaration.ts'
+import { factsOf, Problem } from '#model/problem.ts'
+import type { Repository, Snapshot } from '#model/source.ts'
+import type { Tree } from '#model/tree.ts'
+import { directoryTree } from '../directory.ts'
+import { withLock } from '../lock.ts'
+import { treeStore, type Kept } from '../tree-store.ts'
+import { bareIn } from './bare.ts'
+import { readCredential } from './credential.ts'
+import { layOut } from './lay-out.ts'
+import { usualLimits, type GitLimits } from './limits.ts'
+import { checkRef, commitOf, isFullId, isShortId, isUsual } from './refs.ts'
+import { beginningWith } from './short-ids.ts'
+import { fillSubmodules } from './submodules.ts'
+
+export type GitOptions = {
+  readonly url: string
+  readonly credential: Credential | undefined
+  readonly submodules: boolean
+  /** One folder for the caches of all repositories. */
+  readonly cache: string
+  /** The operator's: variables that hold credentials, PATH, proxies. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly limits?: Partial<GitLimits>
+}
+
+export function gitRepository(options: GitOptions): Repository {
+  const address = addressOf(options.url)
+  const { shown } = address
+  const limits = { ...usualLimits, ...options.limits }
+  const git = { around: options.environment }
+  const home = join(options.cache, folderName(address.name, address.url, options.submodules))
+  const settingsFile = join(home, 'settings')
+  const trees = treeStore(join(home, 'trees'))
+  const store = { git, folder: join(home, 'objects.git'), limit: limits.fetchTime }
+  const bare = bareIn(store.folder, store, limits)
+
+  /** Credentials are opened for one piece of work, and its failures told without them. */
+  async function reach<T>(doing: string, work: (remote: Reached) => Promise<T>): Promise<T> {
+    await mkdir(home, { recursive: true })
+    // a repository of this machine may belong to another user: the operator named it, so it is trusted
+    if (address.kind === 'file') await writeFile(settingsFile, '[safe]\n\tdirectory = *\n')
+    const declared = options.credential
+    const credential =
+      declared === undefined ? undefined : await readCredential(declared, options.environment)
+    const access = openAccess(address, credential, options.environment)
+    try {
+      return await work({ git, address, access, settingsFile, credential })
+    } catch (error) {
+      if (error instanceof Problem) throw await withLastGood(error)
+      throw await withLastGood(gitProblem(error, { shown, doing, secrets: access.secrets }))
+    } finally {
+      access.close()
+    }
+  }
+
+  async function withLastGood(problem: Problem): Promise<Problem> {
+    const [last] = await trees.revisions()
+    if (last === undefined) return problem
+    const kept = `The last good snapshot, ${last.slice(0, 12)}, is kept.`
+    return new Problem({ ...factsOf(problem), details: [...problem.details, kept] })
+  }
+
+  async function latest(refs: readonly string[], signal: AbortSignal) {
+    refs.forEach(checkRef)
+    const open = refs.filter((ref) => !isFullId(ref))
+    if (open.length === 0) return new Map(refs.map((ref) => [ref, ref]))
+    return reach('asking for its refs', async (remote) => {
+      const isAll = !open.every(isUsual)
+      const there = await remoteRefs(remote, isAll, signal, limits.lookTime)
+      const found = new Map<string, string | undefined>()
+      for (const ref of refs) {
+        const commit = commitOf(ref, there)
+        const isShort = commit === undefined && isShortId(ref)
+        found.set(ref, isShort ? await fullId(remote, ref, there, signal) : commit)
+      }
+      return found
+    })
+  }
+
+  async function fullId(
+    remote: Remote,
+    short: string,
+    there: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const near = [...there.values(), ...(await trees.revisions())]
+    const known = near.find((id) => id.startsWith(short))
+    if (known !== undefined) return known
+    const folder = join(home, 'history.git')
+    return withLock(home, signal, () => beginningWith(short, remote, folder, limits, signal))
+  }
+
+  async function snapshot(revision: string, _ref: string, signal: AbortSignal): Promise<Snapshot> {
+    if (!isFullId(revision)) throw notACommit(shown, revision)
+    const kept =
+      (await trees.find(revision)) ??
+      (await withLock(home, signal, async () => {
+        return (await trees.find(revision)) ?? (await make(revision, signal))
+      }))
+    return snapshotOf(revision, kept)
+  }
+
+  function make(revision: string, signal: AbortSignal): Promise<Kept> {
+    return reach(`fetching ${revision.slice(0, 12)}`, (remote) =>
+      bare.heal(async () => {
+        await bare.get(remote, revision, signal)
+        const about = describe(store, revision, signal)
+        about.catch(() => {})
+        return trees.put(revision, async (folder) => {
+          const laidOut = await layOut(store, revision, folder, limits, shown, signal)
+          await bare.account(laidOut.unfetched)
+          const parent = { ...remote, bare, limits }
+          const wanted = options.submodules ? laidOut.submodules : []
+          const below = await fillSubmodules(parent, folder, wanted, signal)
+          return { ...(await about), omitted: [...laidOut.omitted, ...below] }
+        })
+      }),
+    )
+  }
+
+  function snapshotOf(revision: string, { folder, message, at, omitted }: Kept): Snapshot {
+    const tree = directoryTree(folder, {
+      shown: `${address.name}@${revision.slice(0, 7)}`,
+      mostFiles: limits.mostFiles * 2,
+      largestFile: limits.largestFile,
+      hasIgnoreFile: false,
+      skipsBadLinks: true,
+    })
+    return { revision, message, at, folder, tree: withOmitted(tree, new Set(omitted)) }
+  }
+
+  async function keepOnly(revisions: ReadonlySet<string>): Promise<void> {
+    await withLock(home, new AbortController().signal, async () => {
+      await trees.keepOnly(revisions)
+      await bare.keepOnly(revisions)
+    })
+  }
+
+  return { shown, latest, snapshot, keepOnly }
+}
+
+type Reached = Remote & {
+  readonly credential: Awaited<ReturnType<typeof readCredential>> | undefined
+}
+
+/** Readable by people, and different for whatever makes the files different. */
+function folderName(name: string, url: string, submodules: boolean): string {
+  const hash = createHash('sha256').update(`${url}\0${submodules}`).digest('hex').slice(0, 12)
+  return `${name.replace(/[^\w.-]/g, '-').slice(0, 40)}-${hash}`
+}
+
+/** A file that was left behind is not one that is not there. */
+function withOmitted(tree: Tree, omitted: ReadonlySet<string>): Tree {
+  if (omitted.size === 0) return tree
+  function read(path: string): Uint8Array | undefined {
+    if (!omitted.has(normalize(path))) return tree.read(path)
+    throw new Problem({
+      type: 'configuration',
+      code: 'git_error',
+      message: `${tree.root}/${path} was not fetched: it is too large, or its name is not UTF-8`,
+      suggestion: 'Keep it elsewhere, or raise the limit on the size of a file.',
+    })
+  }
+  return { ...tree, read }
+}
+
+function notACommit(shown: string, revision: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'git_error',
+    message: `${shown}: ${JSON.stringify(revision)} is not the full id of a commit`,
+    suggestion: 'Ask for the newest revision of a branch or tag first.',
+  })
+}

@@ -1,0 +1,102 @@
+/** Fills in the submodules of a commit that was laid out, for those who asked for them. */
+import { lstat, realpath } from 'node:fs/promises'
+import { join } from 'node:path/posix'
+import { openAccess, type GitCredential } from '#clients/git/access.ts'
+import { addressFrom, type Address } from '#clients/git/address.ts'
+import { runGit, type Git } from '#clients/git/git.ts'
+import { Problem } from '#model/problem.ts'
+import type { Bare } from './bare.ts'
+import { layOut } from './lay-out.ts'
+import type { GitLimits } from './limits.ts'
+
+export type Parent = {
+  readonly git: Git
+  readonly address: Address
+  readonly credential: GitCredential | undefined
+  readonly settingsFile: string
+  readonly bare: Bare
+  readonly limits: GitLimits
+}
+
+const deepest = 5
+
+/** Paths below each submodule that were left out come back with the submodule's path before them. */
+export async function fillSubmodules(
+  parent: Parent,
+  folder: string,
+  submodules: readonly (readonly [string, string])[],
+  signal: AbortSignal,
+  depth = 1,
+): Promise<readonly string[]> {
+  if (submodules.length === 0) return []
+  if (depth > deepest) throw refused(parent, `submodules are nested deeper than ${deepest}`)
+  const urls = await urlsIn(parent, folder, signal)
+  const omitted: string[] = []
+  for (const [path, commit] of submodules) {
+    const url = urls.get(path)
+    if (url === undefined) throw refused(parent, `.gitmodules says nothing of ${path}`)
+    const inside = join(folder, path)
+    if ((await realpath(inside)) !== join(await realpath(folder), path)) {
+      throw refused(parent, `the submodule ${path} lies behind a link`)
+    }
+    const child = childOf(parent, url)
+    const access = openAccess(child.address, child.credential, child.git.around)
+    try {
+      await child.bare.get({ ...child, access }, commit, signal)
+    } finally {
+      access.close()
+    }
+    const { store } = child.bare
+    const laidOut = await layOut(store, commit, inside, child.limits, child.address.shown, signal)
+    await child.bare.account(laidOut.unfetched)
+    const below = await fillSubmodules(child, inside, laidOut.submodules, signal, depth + 1)
+    omitted.push(...[...laidOut.omitted, ...below].map((name) => join(path, name)))
+  }
+  return omitted
+}
+
+/** A repository elsewhere can't point at this machine's files, and a credential goes to its own host alone. */
+function childOf(parent: Parent, url: string): Parent {
+  const address = addressFrom(parent.address, url)
+  if (address.kind === 'file' && parent.address.kind !== 'file') {
+    throw refused(parent, `the submodule ${url} is a path of this machine`)
+  }
+  const isSame = address.kind === parent.address.kind && address.origin === parent.address.origin
+  return { ...parent, address, credential: isSame ? parent.credential : undefined }
+}
+
+async function urlsIn(
+  parent: Parent,
+  folder: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const file = join(folder, '.gitmodules')
+  const isFile = await lstat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+  if (!isFile) throw refused(parent, 'it has submodules but no .gitmodules')
+  const words = ['config', '--file', file, '--no-includes', '--list', '-z']
+  const { output } = await runGit(parent.git, { words, signal, limit: parent.limits.lookTime })
+  const values = new Map<string, string>()
+  for (const line of output.toString().split('\0')) {
+    const [key = '', value = ''] = line.split('\n')
+    values.set(key, value)
+  }
+  const named = [...values].filter(([key]) => /^submodule\..*\.path$/.test(key))
+  return new Map(
+    named.flatMap(([key, path]) => {
+      const url = values.get(key.replace(/\.path$/, '.url'))
+      return url === undefined ? [] : [[path, url] as const]
+    }),
+  )
+}
+
+function refused(parent: Parent, why: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'git_error',
+    message: `${parent.address.shown}: ${why}`,
+    suggestion: 'Correct .gitmodules, or declare the source without submodules.',
+  })
+}
