@@ -56,8 +56,10 @@ const quiet = [
 export async function fetchInto(remote: Remote, fetch: Fetch, signal: AbortSignal): Promise<void> {
   const { git, access, settingsFile, address } = remote
   const { folder, limit, mostBytes } = fetch
-  const depth = fetch.isShallow ? ['--depth=1'] : []
-  const words = [...quiet, `--filter=${fetch.filter}`, ...depth, '--', address.url, ...fetch.refs]
-  const how = { signal, limit, access, protocols, settingsFile, mostBytes }
-  await runGit(git, { ...how, words, folder })
+  // all that there is, also where only the newest was fetched before
+  const depth = fetch.isShallow ? 1 : 2 ** 31 - 1
+  const how = [`--filter=${fetch.filter}`, `--depth=${depth}`]
+  const words = [...quiet, ...how, '--', address.url, ...fetch.refs]
+  const rules = { signal, limit, access, protocols, settingsFile, mostBytes }
+  await runGit(git, { ...rules, words, folder })
 }
