@@ -1,12 +1,13 @@
 /** Planning in memory grows linearly with the number of resources. */
+import { chartsKind } from '#domains/charts/domain.ts'
+import type { ContainerSpec } from '#domains/charts/spec.ts'
 import { planOf } from '#engine/plan/plan.ts'
 import { hashOf } from '#model/json.ts'
 import type { Observed, Resource } from '#model/resource.ts'
 import { vaultOf } from '#model/vault.ts'
-import { fakeWorld } from '../../test/fake/world.ts'
 import { contest, milliseconds, type Row } from '../row.ts'
 
-/** A third is there as wanted, a third differs, a third is new; each needs some earlier ones, all need one network. */
+/** A third is there as wanted, a third differs, a third is new; each needs some earlier ones, all need one of the first. */
 function scene(size: number): Parameters<typeof planOf>[0] {
   const resources: Resource[] = []
   const world = new Map<string, Observed>()
@@ -15,17 +16,17 @@ function scene(size: number): Parameters<typeof planOf>[0] {
     const ref = `container/c${n}`
     const before = [0, Math.floor(n / 2), n - 1].filter((other) => other >= 0 && other < n)
     const needs = [...new Set(before)].map((other) => {
-      return { ref: `container/c${other}`, until: 'exists', renew: false } as const
+      return { ref: `container/c${other}`, until: 'started', renew: false } as const
     })
-    const spec = { image: `example/app:${n}`, env: { A: '1', B: `${n}` }, ports: [n] }
+    const spec = specOf(n)
     resources.push({ ref, spec, needs, origin, problems: [] })
     if (n % 3 === 0) continue
     const recorded = n % 3 === 1 ? spec : { ...spec, image: 'example/app:old' }
     world.set(ref, {
       kind: 'present',
       recorded: { hash: hashOf(recorded), spec: recorded, needs },
-      outputs: {},
-      live: { state: 'running' },
+      outputs: { object: `c${n}` },
+      live: { id: `id${n}`, name: `c${n}`, state: 'running', hasObject: true },
       spares: [],
     })
   }
@@ -40,9 +41,24 @@ function scene(size: number): Parameters<typeof planOf>[0] {
   return {
     rendered: { ...rendered, vault },
     world,
-    kind: fakeWorld().kind,
+    kind: chartsKind,
     identity,
     allowed: { recreateVolumes: false, pruneVolumes: false },
+  }
+}
+
+function specOf(n: number): ContainerSpec {
+  return {
+    object: `c${n}`,
+    image: `example/app:${n}`,
+    imagePullPolicy: 'missing',
+    env: { A: '1', B: `${n}` },
+    ports: [],
+    mounts: [],
+    networks: [],
+    secretEnv: {},
+    secretFiles: [],
+    restartPolicy: 'always',
   }
 }
 

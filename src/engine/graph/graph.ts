@@ -6,29 +6,51 @@ export type Graph = ReadonlyMap<Ref, readonly Ref[]>
 
 /** Every node after all it waits for; ties in the graph's own order. Undefined when there is a cycle. */
 export function orderOf(graph: Graph): readonly Ref[] | undefined {
-  const waits = new Map<Ref, number>()
-  const dependents = new Map<Ref, Ref[]>()
-  const order: Ref[] = []
-  for (const [node, before] of graph) {
-    let count = 0
-    for (const other of before) {
-      if (!graph.has(other)) continue
-      count += 1
-      const list = dependents.get(other)
-      if (list === undefined) dependents.set(other, [node])
-      else list.push(node)
-    }
-    if (count === 0) order.push(node)
-    else waits.set(node, count)
+  const nodes = [...graph.keys()]
+  const places = placesOf(nodes)
+  const order = orderOfPlaces(nodes.map((node) => placesBefore(graph.get(node)!, places)))
+  return order && Array.from(order, (place) => nodes[place]!)
+}
+
+export type Places = ReadonlyMap<Ref, number>
+
+export function placesOf(nodes: readonly Ref[]): Places {
+  const places = new Map<Ref, number>()
+  for (let place = 0; place < nodes.length; place += 1) places.set(nodes[place]!, place)
+  return places
+}
+
+function placesBefore(before: readonly Ref[], places: Places): readonly number[] {
+  return before.flatMap((node) => places.get(node) ?? [])
+}
+
+/** The same over numbered nodes, each with those before it: for large graphs, whose names are looked up once. */
+export function orderOfPlaces(befores: readonly (readonly number[])[]): Uint32Array | undefined {
+  const size = befores.length
+  const waits = new Uint32Array(size)
+  // dependents of node n stand in `dependents` from starts[n] up to starts[n + 1]
+  const starts = new Uint32Array(size + 1)
+  for (const before of befores) for (const place of before) starts[place + 1]! += 1
+  for (let place = 0; place < size; place += 1) starts[place + 1]! += starts[place]!
+  const dependents = new Uint32Array(starts[size]!)
+  const filled = starts.slice(0, size)
+  const order = new Uint32Array(size)
+  let length = 0
+  for (let place = 0; place < size; place += 1) {
+    const before = befores[place]!
+    waits[place] = before.length
+    if (before.length === 0) order[length++] = place
+    for (const other of before) dependents[filled[other]!++] = place
   }
-  for (const node of order) {
-    for (const dependent of dependents.get(node) ?? []) {
-      const left = waits.get(dependent)! - 1
-      waits.set(dependent, left)
-      if (left === 0) order.push(dependent)
+  for (let next = 0; next < length; next += 1) {
+    const place = order[next]!
+    for (let at = starts[place]!; at < starts[place + 1]!; at += 1) {
+      const dependent = dependents[at]!
+      waits[dependent]! -= 1
+      if (waits[dependent] === 0) order[length++] = dependent
     }
   }
-  return order.length === graph.size ? order : undefined
+  return length === size ? order : undefined
 }
 
 /** The nodes of one cycle in order, the first not repeated; undefined when there is none. Without recursion: charts may be deep. */

@@ -12,10 +12,13 @@ export type Orphans = {
 }
 
 /** `left`: resources that are left as they are; what they were recorded to need stays with them. */
-export function orphansOf(input: PlanInput, left: ReadonlySet<Ref>): Orphans {
-  const declared = new Set(input.rendered.resources.map(({ ref }) => ref))
+export function orphansOf(
+  input: PlanInput,
+  declared: ReadonlyMap<Ref, unknown>,
+  left: ReadonlySet<Ref>,
+): Orphans {
   const needed = neededBy(left, input.world)
-  const isBlind = [...input.world.values()].some((seen) => seen.kind === 'unknown')
+  const isBlind = hasUnknown(input.world)
   const remove: Ref[] = []
   const kept: { ref: Ref; why: string }[] = []
   const warnings: string[] = []
@@ -39,6 +42,11 @@ export function orphansOf(input: PlanInput, left: ReadonlySet<Ref>): Orphans {
   return { remove, kept, warnings }
 }
 
+function hasUnknown(world: Observation): boolean {
+  for (const seen of world.values()) if (seen.kind === 'unknown') return true
+  return false
+}
+
 function neededBy(left: ReadonlySet<Ref>, world: Observation): ReadonlyMap<Ref, Ref> {
   const needed = new Map<Ref, Ref>()
   const queue = [...left]
@@ -58,31 +66,30 @@ function recordedNeeds(world: Observation, ref: Ref): readonly Ref[] {
 }
 
 /**
- * Makes keep their order; deletes come last, users before what they use. A delete waits for the `finish` of every group
- * whose old self was recorded to need it: a network goes after the containers that were on it.
+ * Users go before what they use. A delete waits for the `finish` of every group whose old self was recorded to need it: a
+ * network goes after the containers that were on it.
  */
-export function ordered(groups: readonly Group[], world: Observation): readonly Group[] {
-  const users = new Map<Ref, Ref[]>()
-  for (const { ref, step } of groups) {
-    if (step !== 'replace' && step !== 'delete') continue
-    for (const need of recordedNeeds(world, ref)) {
-      const list = users.get(need)
-      if (list === undefined) users.set(need, [ref])
-      else list.push(ref)
+export function deletesInOrder(
+  deletes: readonly Group[],
+  makes: readonly Group[],
+  world: Observation,
+): readonly Group[] {
+  if (deletes.length === 0) return deletes
+  const users = new Map<Ref, Ref[]>(deletes.map(({ ref }) => [ref, []]))
+  for (const groups of [makes, deletes]) {
+    for (const { ref, step } of groups) {
+      if (step !== 'replace' && step !== 'delete') continue
+      for (const need of recordedNeeds(world, ref)) users.get(need)?.push(ref)
     }
   }
-  const deletes = new Map(
-    groups.flatMap((group) => (group.step === 'delete' ? [[group.ref, group] as const] : [])),
-  )
-  const graph = new Map([...deletes.keys()].map((ref) => [ref, users.get(ref) ?? []] as const))
   // Recorded needs come from outside and may be broken: then the order is as listed, and Podman has the last word.
-  const order = orderOf(graph)
-  const last = (order ?? [...deletes.keys()]).map((ref) => {
-    const group = deletes.get(ref)!
-    const after = order === undefined ? [] : (users.get(ref) ?? [])
-    return { ...group, finish: waitingFor(group.finish, after) }
+  const order = orderOf(users)
+  if (order === undefined) return deletes
+  const byRef = new Map(deletes.map((group) => [group.ref, group]))
+  return order.map((ref) => {
+    const group = byRef.get(ref)!
+    return { ...group, finish: waitingFor(group.finish, users.get(ref)!) }
   })
-  return [...groups.filter((group) => group.step !== 'delete'), ...last]
 }
 
 function waitingFor(operations: readonly Operation[], after: readonly Ref[]): readonly Operation[] {

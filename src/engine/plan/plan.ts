@@ -4,10 +4,10 @@ import type { Kind, Permissions, Rendered } from '#model/domain.ts'
 import type { Change, Group, Plan, Skipped, Step } from '#model/plan.ts'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Observation, Present, Resource } from '#model/resource.ts'
+import type { Observation, Observed, Present, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, type Value } from '#model/value.ts'
-import { cycleOf, cycleText, orderOf } from '../graph/graph.ts'
-import { orphansOf, ordered } from './orphans.ts'
+import { cycleOf, cycleText, orderOfPlaces, placesOf, type Places } from '../graph/graph.ts'
+import { deletesInOrder, orphansOf } from './orphans.ts'
 
 export type PlanInput = {
   readonly rendered: Rendered
@@ -26,52 +26,71 @@ type Decision =
       readonly cause: string
       readonly changes: readonly Change[]
       readonly wanted: Resource
+      readonly seen: Observed
     }
+
+const absent: Observed = { kind: 'absent' }
+
+/** What is declared, numbered: names are looked up once, also where there are ten thousand. */
+type Wanted = {
+  readonly resources: readonly Resource[]
+  readonly places: Places
+  /** For each resource the places of what it needs; -1 for what is not declared. */
+  readonly needs: readonly (readonly number[])[]
+  /** By place; filled in the order of creation. */
+  readonly decisions: Decision[]
+}
 
 export function planOf(input: PlanInput): Plan {
   const { rendered, world, kind, identity } = input
-  const wanted = new Map(rendered.resources.map((resource) => [resource.ref, resource]))
-  const decisions = new Map<Ref, Decision>()
-  for (const ref of creationOrder(wanted)) {
-    decisions.set(ref, decide(wanted.get(ref)!, decisions, input))
-  }
+  const { vault } = rendered
+  const wanted = numbered(rendered.resources)
+  const { resources, places, decisions } = wanted
+  const order = creationOrder(wanted)
+  for (const place of order) decisions[place] = decide(place, wanted, input)
+
   const skipped: Skipped[] = []
   const unchanged: Ref[] = []
   const steps = new Map<Ref, Step>()
-  for (const [ref, decision] of decisions) {
+  for (const place of order) {
+    const { ref } = resources[place]!
+    const decision = decisions[place]!
     if (decision.kind === 'skip') skipped.push({ ref, problem: decision.problem })
     else if (decision.kind === 'same') unchanged.push(ref)
     else steps.set(ref, decision.step)
   }
-  const orphans = orphansOf(input, new Set(skipped.map(({ ref }) => ref)))
+  const orphans = orphansOf(input, places, new Set(skipped.map(({ ref }) => ref)))
   for (const ref of orphans.remove) steps.set(ref, 'delete')
+
   const groups: Group[] = []
-  for (const [ref, decision] of decisions) {
+  for (const place of order) {
+    const decision = decisions[place]!
     if (decision.kind !== 'step') continue
-    const { step, cause, changes } = decision
-    const seen = world.get(ref) ?? { kind: 'absent' }
-    const shared = {
-      ref,
-      step,
-      cause,
-      changes,
-      seen,
-      world,
-      steps,
-      identity,
-      vault: rendered.vault,
-    }
-    groups.push(kind.expand({ ...shared, wanted: decision.wanted }))
+    const { step, cause, changes, wanted: resource, seen } = decision
+    const about = { ref: resource.ref, step, cause, changes, seen, wanted: resource }
+    groups.push(kind.expand({ ...about, world, steps, identity, vault }))
   }
+  const deletes: Group[] = []
   for (const ref of orphans.remove) {
-    const seen = world.get(ref)!
-    const cause = wanted.size === 0 ? 'uninstalled' : 'no longer declared'
-    const shared = { ref, step: 'delete', cause, changes: [], seen, world, steps } as const
-    groups.push(kind.expand({ ...shared, identity, vault: rendered.vault, wanted: undefined }))
+    const cause = resources.length === 0 ? 'uninstalled' : 'no longer declared'
+    const about = { ref, step: 'delete', cause, changes: [], wanted: undefined } as const
+    deletes.push(kind.expand({ ...about, seen: world.get(ref)!, world, steps, identity, vault }))
   }
   const isFirst = !hasRunning(input)
   const { kept, warnings } = orphans
-  return { groups: ordered(groups, world), unchanged, skipped, kept, warnings, isFirst }
+  groups.push(...deletesInOrder(deletes, groups, world))
+  return { groups, unchanged, skipped, kept, warnings, isFirst }
+}
+
+function numbered(declared: readonly Resource[]): Wanted {
+  const refs = declared.map(({ ref }) => ref)
+  const places = placesOf(refs)
+  // the same name twice is refused before; should it come this far, the last one counts
+  if (places.size < refs.length) {
+    return numbered([...new Map(declared.map((one) => [one.ref, one])).values()])
+  }
+  const needs = declared.map((one) => one.needs.map(({ ref }) => places.get(ref) ?? -1))
+  return { resources: declared, places, needs, decisions: [] }
 }
 
 /** Data that an uninstall kept, and what nobody made, do not make a new install an upgrade. */
@@ -84,39 +103,37 @@ function hasRunning({ world, kind }: PlanInput): boolean {
   return false
 }
 
-function creationOrder(wanted: ReadonlyMap<Ref, Resource>): readonly Ref[] {
-  const graph = new Map(
-    [...wanted].map(([ref, { needs }]) => [ref, needs.map((need) => need.ref)] as const),
-  )
-  const order = orderOf(graph)
+function creationOrder({ resources, needs }: Wanted): Uint32Array {
+  const befores = needs.map((list) => (list.includes(-1) ? list.filter((n) => n >= 0) : list))
+  const order = orderOfPlaces(befores)
   if (order !== undefined) return order
+  const graph = new Map(resources.map((one) => [one.ref, one.needs.map(({ ref }) => ref)]))
   const cycle = cycleOf(graph)!
   throw new Problem({
     type: 'configuration',
     code: 'cycle',
     message: `these need each other in a circle: ${cycleText(cycle)}`,
-    at: wanted.get(cycle[0]!)?.origin,
+    at: resources.find(({ ref }) => ref === cycle[0])?.origin,
     suggestion: `take one of these needs away, for example that of ${cycle[0]} for ${cycle[1] ?? cycle[0]}`,
   })
 }
 
-function decide(
-  resource: Resource,
-  decisions: ReadonlyMap<Ref, Decision>,
-  input: PlanInput,
-): Decision {
+function decide(place: number, all: Wanted, input: PlanInput): Decision {
+  const resource = all.resources[place]!
+  const needed = all.needs[place]!
   const { ref } = resource
   const invalid = resource.problems[0]
   if (invalid !== undefined) return { kind: 'skip', problem: invalid }
-  for (const need of resource.needs) {
+  for (let n = 0; n < needed.length; n += 1) {
+    const need = resource.needs[n]!
     if (need.isOptional === true) continue
-    const decision = decisions.get(need.ref)
+    const decision = all.decisions[needed[n]!]
     if (decision === undefined || decision.kind === 'skip') {
       const why = decision === undefined ? 'which is not declared' : 'which is left as it is'
       return { kind: 'skip', problem: needsProblem(ref, need.ref, why) }
     }
   }
-  const seen = input.world.get(ref) ?? { kind: 'absent' }
+  const seen = input.world.get(ref) ?? absent
   if (seen.kind === 'unknown') {
     const message = `its state could not be seen: ${seen.why}`
     return {
@@ -127,18 +144,19 @@ function decide(
   if (seen.forecast?.kind === 'refused') {
     return { kind: 'skip', problem: { ...seen.forecast.problem, ref } }
   }
-  const spec = withOutputs(resource.spec, decisions, input.world)
+  const spec = withOutputs(resource.spec, all, input.world)
   const wanted = spec === resource.spec ? resource : { ...resource, spec }
   if (seen.kind === 'absent') {
-    return { kind: 'step', step: 'create', cause: 'it does not exist', changes: [], wanted }
+    return { kind: 'step', step: 'create', cause: 'it does not exist', changes: [], wanted, seen }
   }
-  return compared(wanted, seen, decisions, input)
+  return compared(wanted, seen, place, all, input)
 }
 
 function compared(
   wanted: Resource,
   seen: Present,
-  decisions: ReadonlyMap<Ref, Decision>,
+  place: number,
+  all: Wanted,
   input: PlanInput,
 ): Decision {
   const difference = input.kind.compare(wanted, seen, input.rendered.vault, input.allowed)
@@ -147,27 +165,25 @@ function compared(
   }
   const { cause, changes } = difference.kind === 'changed' ? difference : { cause: '', changes: [] }
   if (difference.kind === 'changed' && difference.how === 'replace') {
-    return { kind: 'step', step: 'replace', cause, changes, wanted }
+    return { kind: 'step', step: 'replace', cause, changes, wanted, seen }
   }
-  for (const need of wanted.needs) {
-    const decision = decisions.get(need.ref)
-    if (!need.renew || decision?.kind !== 'step' || decision.step === 'update') continue
+  for (let n = 0; n < wanted.needs.length; n += 1) {
+    const need = wanted.needs[n]!
+    if (!need.renew) continue
+    const decision = all.decisions[all.needs[place]![n]!]
+    if (decision?.kind !== 'step' || decision.step === 'update') continue
     const renewed = `${need.ref} is ${decision.step}d`
-    return { kind: 'step', step: 'replace', cause: renewed, changes, wanted }
+    return { kind: 'step', step: 'replace', cause: renewed, changes, wanted, seen }
   }
   if (difference.kind === 'same') return difference
-  return { kind: 'step', step: 'update', cause, changes, wanted }
+  return { kind: 'step', step: 'update', cause, changes, wanted, seen }
 }
 
 /** Outputs of resources that this run leaves in place are known now; the others stay for later. */
-function withOutputs(
-  spec: Value,
-  decisions: ReadonlyMap<Ref, Decision>,
-  world: Observation,
-): Value {
+function withOutputs(spec: Value, { places, decisions }: Wanted, world: Observation): Value {
   return mapValue(spec, (leaf) => {
     if (isSealed(leaf)) return leaf
-    const decision = decisions.get(leaf.from)
+    const decision = decisions[places.get(leaf.from) ?? -1]
     if (decision?.kind === 'step' && decision.step !== 'update') return leaf
     const source = world.get(leaf.from)
     const known = source?.kind === 'present' ? source.outputs[leaf.output] : undefined

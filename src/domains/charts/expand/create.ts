@@ -2,6 +2,7 @@
 import type { Expansion } from '#model/domain.ts'
 import { isList } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
+import { perWorld } from '#model/per-world.ts'
 import { kindOf } from '#model/ref.ts'
 import { leavesOf, isLater, type Value } from '#model/value.ts'
 import { labelsFor, operation, recordOf } from './operation.ts'
@@ -75,7 +76,13 @@ export function rehearseOperation(
 }
 
 /** Host ports that nobody of this application holds yet: whether they are free can be known before anything is stopped. */
-function newPorts({ world }: Expansion, spec: ContainerSpec): readonly PortSpec[] {
+function newPorts({ world }: Expansion, { ports }: ContainerSpec): readonly PortSpec[] {
+  return ports.filter(
+    ({ hostPort, protocol }) => hostPort !== 0 && !heldPorts(world).has(`${hostPort}/${protocol}`),
+  )
+}
+
+const heldPorts = perWorld((world) => {
   const held = new Set<string>()
   for (const seen of world.values()) {
     if (seen.kind !== 'present' || seen.recorded === undefined) continue
@@ -87,7 +94,5 @@ function newPorts({ world }: Expansion, spec: ContainerSpec): readonly PortSpec[
       }
     }
   }
-  return spec.ports.filter(
-    ({ hostPort, protocol }) => hostPort !== 0 && !held.has(`${hostPort}/${protocol}`),
-  )
-}
+  return held
+})

@@ -1,6 +1,7 @@
 /** Makes room on host ports that another resource of this application holds and is about to give up. */
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
+import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { timeoutOf } from './container-calls.ts'
 import { operation } from './operation.ts'
@@ -19,13 +20,9 @@ export function makeRoom(expansion: Expansion, ports: readonly PortSpec[]): Room
   const undo: Operation[] = []
   const wanted = ports.filter(({ hostPort }) => hostPort !== 0)
   if (wanted.length === 0) return { make, undo }
-  for (const [ref, seen] of expansion.world) {
+  for (const { ref, id, name } of holdersOf(expansion, wanted)) {
     const step = expansion.steps.get(ref)
-    if (ref === expansion.ref || seen.kind !== 'present') continue
-    if (step !== 'delete' && step !== 'replace') continue
-    const holder = holderOf(ref, seen.live)
-    if (holder === undefined || !holder.isRunning || !isShared(holder.ports, wanted)) continue
-    const { id, name } = holder
+    if (ref === expansion.ref || (step !== 'delete' && step !== 'replace')) continue
     make.push(
       operation({
         id: `stop-${id.slice(0, 12)}`,
@@ -51,6 +48,7 @@ export function makeRoom(expansion: Expansion, ports: readonly PortSpec[]): Room
 }
 
 type PortHolder = {
+  readonly ref: Ref
   readonly id: string
   readonly name: string
   readonly isRunning: boolean
@@ -60,15 +58,29 @@ type PortHolder = {
 function holderOf(ref: Ref, live: Parameters<typeof liveContainer>[0]): PortHolder | undefined {
   if (kindOf(ref) === 'container') {
     const { id, name, state, ports, pod } = liveContainer(live)
-    return pod === '' ? { id, name, ports, isRunning: state === 'running' } : undefined
+    return pod === '' ? { ref, id, name, ports, isRunning: state === 'running' } : undefined
   }
   if (kindOf(ref) !== 'pod') return undefined
   const { infraId, name, infraState, ports } = livePod(live)
-  return { id: infraId, name, ports, isRunning: infraState === 'running' }
+  return { ref, id: infraId, name, ports, isRunning: infraState === 'running' }
 }
 
-function isShared(held: readonly LivePort[], wanted: readonly PortSpec[]): boolean {
-  return wanted.some(({ hostPort, protocol }) =>
-    held.some((port) => port.hostPort === hostPort && port.protocol === protocol),
+/** Each once, though it may hold several of the ports. */
+function holdersOf({ world }: Expansion, ports: readonly PortSpec[]): ReadonlySet<PortHolder> {
+  const index = runningHolders(world)
+  return new Set(
+    ports.flatMap(({ hostPort, protocol }) => index.get(`${hostPort}/${protocol}`) ?? []),
   )
 }
+
+const runningHolders = perWorld((world) => {
+  const index = new Map<string, PortHolder[]>()
+  for (const [ref, seen] of world) {
+    const holder = seen.kind === 'present' ? holderOf(ref, seen.live) : undefined
+    if (holder?.isRunning !== true) continue
+    for (const { hostPort, protocol } of holder.ports) {
+      file(index, `${hostPort}/${protocol}`, holder)
+    }
+  }
+  return index
+})

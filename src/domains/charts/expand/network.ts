@@ -1,7 +1,8 @@
 /** Networks: a changed one is recreated under everyone's feet: all go off it, it is made anew, all go on again. */
 import type { Expansion } from '#model/domain.ts'
-import { isRecord, type Json } from '#model/json.ts'
+import { isList, isRecord, type Json } from '#model/json.ts'
 import type { Group, Operation } from '#model/plan.ts'
+import { perWorld } from '#model/per-world.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
 import { connectOperation, disconnectOperation } from './container-calls.ts'
@@ -74,26 +75,39 @@ function attachmentsOf(
   network: string,
   ids: readonly string[],
 ): readonly Attachment[] {
-  const known = new Map<string, readonly string[]>()
+  const known = aliasesOnNetworks(world).get(network)
+  return ids.map((id) => ({ id, aliases: known?.get(id) }))
+}
+
+/** By network, then by container. */
+const aliasesOnNetworks = perWorld((world) => {
+  const index = new Map<string, Map<string, readonly string[]>>()
   for (const [ref, seen] of world) {
     if (seen.kind !== 'present' || seen.recorded === undefined) continue
     const kind = kindOf(ref)
     if (kind !== 'container' && kind !== 'pod') continue
     const id = kind === 'pod' ? livePod(seen.live).infraId : liveContainer(seen.live).id
-    const aliases = aliasesIn(seen.recorded.spec, network)
-    if (aliases !== undefined) known.set(id, aliases)
+    for (const { network, aliases } of networksIn(seen.recorded.spec)) {
+      const known = index.get(network) ?? new Map<string, readonly string[]>()
+      known.set(id, aliases)
+      index.set(network, known)
+    }
   }
-  return ids.map((id) => ({ id, aliases: known.get(id) }))
-}
+  return index
+})
 
-function aliasesIn(spec: Json, network: string): readonly string[] | undefined {
-  const networks = isRecord<Json>(spec) && Array.isArray(spec['networks']) ? spec['networks'] : []
-  for (const item of networks) {
-    if (!isRecord<Json>(item) || item['network'] !== network) continue
-    const { aliases } = item
-    return Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : []
-  }
-  return undefined
+function networksIn(
+  spec: Json,
+): readonly { readonly network: string; readonly aliases: readonly string[] }[] {
+  const networks = isRecord<Json>(spec) && isList<Json>(spec['networks']) ? spec['networks'] : []
+  return networks.flatMap((item) => {
+    if (!isRecord<Json>(item) || typeof item['network'] !== 'string') return []
+    const aliases = isList<Json>(item['aliases']) ? item['aliases'] : []
+    return {
+      network: item['network'],
+      aliases: aliases.filter((alias) => typeof alias === 'string'),
+    }
+  })
 }
 
 function offOperation(network: string, id: string): Operation {

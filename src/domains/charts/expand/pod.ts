@@ -1,6 +1,7 @@
 /** Pods: they can't be renamed, so a new one stands beside the old under another name; members follow. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
+import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { connectOperation } from './container-calls.ts'
 import { makeRoom } from './holders.ts'
@@ -65,11 +66,17 @@ function mending(spec: PodSpec, live: LivePod): readonly Operation[] {
 
 /** Those of its members that go, too: each removes itself first. */
 function membersOf({ world, steps }: Expansion, pod: string): readonly Ref[] {
-  return [...world].flatMap(([ref, seen]) => {
-    if (kindOf(ref) !== 'container' || seen.kind !== 'present' || !steps.has(ref)) return []
-    return liveContainer(seen.live).pod === pod ? [ref] : []
-  })
+  return (membersByPod(world).get(pod) ?? []).filter((ref) => steps.has(ref))
 }
+
+const membersByPod = perWorld((world) => {
+  const index = new Map<string, Ref[]>()
+  for (const [ref, seen] of world) {
+    if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
+    file(index, liveContainer(seen.live).pod, ref)
+  }
+  return index
+})
 
 function createOperation(expansion: Expansion, spec: PodSpec, name: string): Operation {
   const networks = spec.networks.map(({ network }) => ` --network ${network}`)

@@ -1,13 +1,15 @@
 /** Volumes: made once; recreated or removed only when the user said so in as many words. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
+import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
+import type { Present } from '#model/resource.ts'
 import { removeOperation as removeContainer, timeoutOf } from './container-calls.ts'
 import { emptyGroup, labelsFor, operation, recordOf } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
 import { liveContainer, liveVolume, spareOf } from '../live.ts'
-import type { VolumeSpec } from '../spec.ts'
-import { volumeSpecOf } from '../spec-of.ts'
+import type { ContainerSpec, VolumeSpec } from '../spec.ts'
+import { isContainerSpec, volumeSpecOf } from '../spec-of.ts'
 
 export function expandVolume(expansion: Expansion): Group {
   const { step, wanted, seen } = expansion
@@ -26,26 +28,44 @@ export function expandVolume(expansion: Expansion): Group {
 
 /** Volumes that are made anew in this run, and take the container along that has them mounted. */
 export function lostVolumes(expansion: Expansion): readonly Ref[] {
-  return [...expansion.steps].flatMap(([ref, step]) => {
-    const seen = expansion.world.get(ref)
-    if (kindOf(ref) !== 'volume' || step !== 'replace' || seen?.kind !== 'present') return []
-    return isUser(expansion, expansion.ref, liveVolume(seen.live).name) ? [ref] : []
-  })
+  const names = new Set(namedVolumes(recordedContainer(expansion)))
+  const refs = [...names].flatMap((name) => volumesByName(expansion.world).get(name) ?? [])
+  return refs.filter((ref) => expansion.steps.get(ref) === 'replace')
 }
 
-function isUser(expansion: Expansion, ref: Ref, volume: string): boolean {
-  const mounts = recordedContainer(expansion, ref)?.mounts ?? []
-  return mounts.some(({ from }) => from.kind === 'named' && from.volume === volume)
+const volumesByName = perWorld((world) => {
+  const index = new Map<string, Ref[]>()
+  for (const [ref, seen] of world) {
+    if (kindOf(ref) !== 'volume' || seen.kind !== 'present') continue
+    file(index, liveVolume(seen.live).name, ref)
+  }
+  return index
+})
+
+function namedVolumes(spec: ContainerSpec | undefined): readonly string[] {
+  const mounts = spec?.mounts ?? []
+  return mounts.flatMap(({ from }) => (from.kind === 'named' ? from.volume : []))
 }
+
+const usersByVolume = perWorld((world) => {
+  const index = new Map<string, [Ref, Present][]>()
+  for (const [ref, seen] of world) {
+    if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
+    const spec = seen.recorded?.spec
+    if (spec === undefined || !isContainerSpec(spec)) continue
+    for (const name of new Set(namedVolumes(spec))) file(index, name, [ref, seen])
+  }
+  return index
+})
 
 /**
  * A stopped container holds its volume too: those of ours that use it go first. They are made anew in the same run. One
  * that is left as it is keeps its volume: Podman refuses to remove what is in use.
  */
 function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
-  return [...expansion.world].flatMap(([ref, seen]) => {
-    if (kindOf(ref) !== 'container' || seen.kind !== 'present') return []
-    if (!expansion.steps.has(ref) || !isUser(expansion, ref, volume)) return []
+  const users = usersByVolume(expansion.world).get(volume) ?? []
+  return users.flatMap(([ref, seen]) => {
+    if (!expansion.steps.has(ref)) return []
     const seconds = timeoutOf(recordedContainer(expansion, ref))
     const live = liveContainer(seen.live)
     return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({

@@ -1,14 +1,14 @@
 /** Makes room on host ports and addresses that another resource of this application holds and is about to give up. */
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
-import { kindOf } from '#model/ref.ts'
+import { file, perWorld } from '#model/per-world.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import { hostPortsOf } from '../host-ports.ts'
 import { liveContainer, type LiveContainer } from '../live.ts'
 import type { ServiceSpec } from '../spec.ts'
-import type { RecordedService } from '../spec-of.ts'
+import { isRecordedService, type RecordedService } from '../spec-of.ts'
 import { stopOperations } from './calls.ts'
 import { operation } from './operation.ts'
-import { recordedService } from './recorded.ts'
 
 export type Room = { readonly make: readonly Operation[]; readonly undo: readonly Operation[] }
 
@@ -22,13 +22,11 @@ export function makeRoom(expansion: Expansion, spec: ServiceSpec): Room {
   const ports = hostPortsOf(spec).filter(({ hostPort }) => hostPort !== 0)
   const addresses = addressesOf(spec)
   if (ports.length === 0 && addresses.length === 0) return { make, undo }
-  for (const [ref, seen] of expansion.world) {
+  const places = [...ports.map(portText), ...addresses]
+  const index = holdersByPlace(expansion.world)
+  for (const { ref, live, old } of new Set(places.flatMap((place) => index.get(place) ?? []))) {
     const step = expansion.steps.get(ref)
-    if (ref === expansion.ref || seen.kind !== 'present' || kindOf(ref) !== 'container') continue
-    if (step !== 'delete' && step !== 'replace') continue
-    const live = liveContainer(seen.live)
-    const old = recordedService(expansion, ref)
-    if (live.state !== 'running' || !holds(live, old, ports, addresses)) continue
+    if (ref === expansion.ref || (step !== 'delete' && step !== 'replace')) continue
     make.push(...stopOperations(`stop-${live.id.slice(0, 12)}`, live.id, live.name, old, true))
     if (step === 'replace') continue
     undo.push(
@@ -44,19 +42,29 @@ export function makeRoom(expansion: Expansion, spec: ServiceSpec): Room {
   return { make, undo }
 }
 
-function holds(
-  live: LiveContainer,
-  old: RecordedService | undefined,
-  ports: ReturnType<typeof hostPortsOf>,
-  addresses: readonly string[],
-): boolean {
-  const held = old === undefined ? [] : addressesOf(old)
-  return (
-    addresses.some((address) => held.includes(address)) ||
-    ports.some(({ hostPort, protocol }) =>
-      live.ports.some((port) => port.hostPort === hostPort && port.protocol === protocol),
-    )
-  )
+type PlaceHolder = {
+  readonly ref: Ref
+  readonly live: LiveContainer
+  readonly old: RecordedService | undefined
+}
+
+/** Who runs on which host port and which address. */
+const holdersByPlace = perWorld((world) => {
+  const index = new Map<string, PlaceHolder[]>()
+  for (const [ref, seen] of world) {
+    if (seen.kind !== 'present' || kindOf(ref) !== 'container') continue
+    const live = liveContainer(seen.live)
+    if (live.state !== 'running') continue
+    const spec = seen.recorded?.spec
+    const old = spec !== undefined && isRecordedService(spec) ? spec : undefined
+    const places = [...live.ports.map(portText), ...(old === undefined ? [] : addressesOf(old))]
+    for (const place of new Set(places)) file(index, place, { ref, live, old })
+  }
+  return index
+})
+
+function portText(port: { readonly hostPort: number; readonly protocol: string }): string {
+  return `${port.hostPort}/${port.protocol}`
 }
 
 function addressesOf({ networks }: RecordedService): readonly string[] {

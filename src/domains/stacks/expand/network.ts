@@ -2,6 +2,7 @@
 import type { Labels } from '#engine/record.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
+import { perWorld } from '#model/per-world.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
@@ -81,16 +82,26 @@ function attachmentsOf(
   network: string,
   ids: readonly string[],
 ): readonly Attachment[] {
-  const known = new Map<string, AttachmentSpec>()
+  const known = attachmentsByNetwork(world).get(network)
+  return ids.map((id) => ({ id, attachment: known?.get(id) }))
+}
+
+/** By network, then by container. */
+const attachmentsByNetwork = perWorld((world) => {
+  const index = new Map<string, Map<string, AttachmentSpec>>()
   for (const [ref, seen] of world) {
     if (seen.kind !== 'present' || kindOf(ref) !== 'container') continue
     const spec = seen.recorded?.spec
     if (spec === undefined || !isRecordedService(spec)) continue
-    const attachment = spec.networks.find((each) => each.network === network)
-    if (attachment !== undefined) known.set(liveContainer(seen.live).id, attachment)
+    const { id } = liveContainer(seen.live)
+    for (const attachment of spec.networks) {
+      const known = index.get(attachment.network) ?? new Map<string, AttachmentSpec>()
+      known.set(id, attachment)
+      index.set(attachment.network, known)
+    }
   }
-  return ids.map((id) => ({ id, attachment: known.get(id) }))
-}
+  return index
+})
 
 function offOperation(network: string, id: string): Operation {
   const call = disconnectOperation(network, id, id.slice(0, 12), `off-${id.slice(0, 12)}`)

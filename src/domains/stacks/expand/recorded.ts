@@ -1,5 +1,6 @@
 /** What the records of this application say of its containers as they run now. */
 import type { Expansion } from '#model/domain.ts'
+import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { isRecordedService, type RecordedService } from '../spec-of.ts'
 
@@ -15,9 +16,15 @@ export function recordedService(
 
 /** Whoever was made to go where this one goes: they live in its namespaces, or are restarted with it. */
 export function followersOf({ world, ref }: Expansion): readonly Ref[] {
-  return [...world].flatMap(([other, seen]) => {
-    if (seen.kind !== 'present' || kindOf(other) !== 'container') return []
-    const needs = seen.recorded?.needs ?? []
-    return needs.some((need) => need.ref === ref && need.renew) ? other : []
-  })
+  return followersByRef(world).get(ref) ?? []
 }
+
+const followersByRef = perWorld((world) => {
+  const index = new Map<Ref, Ref[]>()
+  for (const [other, seen] of world) {
+    if (seen.kind !== 'present' || kindOf(other) !== 'container') continue
+    const renewing = (seen.recorded?.needs ?? []).filter(({ renew }) => renew)
+    for (const ref of new Set(renewing.map((need) => need.ref))) file(index, ref, other)
+  }
+  return index
+})

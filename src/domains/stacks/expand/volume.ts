@@ -1,14 +1,15 @@
 /** Volumes: made once, never changed; removed, or made anew without their data, only when the user said so in as many words. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
+import { file, perWorld } from '#model/per-world.ts'
 import { kindOf } from '#model/ref.ts'
+import type { Present } from '#model/resource.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
 import { liveContainer, liveVolume, spareOf } from '../live.ts'
 import type { VolumeSpec } from '../spec.ts'
-import { volumeSpecOf } from '../spec-of.ts'
+import { isRecordedService, volumeSpecOf, type RecordedService } from '../spec-of.ts'
 import { removeOperation as removeContainer, timeoutOf } from './calls.ts'
 import { emptyGroup, operation, recordOf } from './operation.ts'
-import { recordedService } from './recorded.ts'
 
 export function expandVolume(expansion: Expansion): Group {
   const { step, wanted, seen } = expansion
@@ -26,11 +27,8 @@ export function expandVolume(expansion: Expansion): Group {
 
 /** A stopped container holds its volume too: those of ours that use it go first. They are made anew in the same run. */
 function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
-  return [...expansion.world].flatMap(([ref, seen]) => {
-    if (kindOf(ref) !== 'container' || seen.kind !== 'present') return []
-    const old = recordedService(expansion, ref)
-    const uses = old?.mounts.some(({ from }) => from.kind === 'volume' && from.volume === volume)
-    if (uses !== true) return []
+  const users = usersByVolume(expansion.world).get(volume) ?? []
+  return users.flatMap(({ seen, old }) => {
     const live = liveContainer(seen.live)
     return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({
       ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, timeoutOf(old)),
@@ -38,6 +36,20 @@ function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
     }))
   })
 }
+
+type User = { readonly seen: Present; readonly old: RecordedService }
+
+const usersByVolume = perWorld((world) => {
+  const index = new Map<string, User[]>()
+  for (const [ref, seen] of world) {
+    if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
+    const old = seen.recorded?.spec
+    if (old === undefined || !isRecordedService(old)) continue
+    const names = old.mounts.flatMap(({ from }) => (from.kind === 'volume' ? from.volume : []))
+    for (const name of new Set(names)) file(index, name, { seen, old })
+  }
+  return index
+})
 
 function createOperation(expansion: Expansion, spec: VolumeSpec): Operation {
   const { identity, ref, wanted } = expansion
