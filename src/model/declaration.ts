@@ -86,6 +86,8 @@ export type Discovery = {
   readonly policy: AppPolicy
   /** What was found once and is gone from the tree is removed. */
   readonly removesGone: boolean
+  /** Found and named as the origin does: stacks alone, each with its one file. */
+  readonly isOrigin?: boolean
   readonly at: Place | undefined
 }
 
@@ -103,6 +105,8 @@ export type HookDeclared = {
   readonly secret: SecretFrom | undefined
   /** Works without a secret: said explicitly by the operator. */
   readonly isOpen: boolean
+  /** Counts only for pushes to this source. */
+  readonly source?: SourceDeclared
 }
 
 export type CommitStatusDeclared = {
@@ -120,7 +124,12 @@ export type Declarations = {
   readonly concurrency: number
   /** Sync happens at all; off: only what is wanted is refreshed. */
   readonly isEnabled: boolean
-  readonly listen: { readonly host: string; readonly port: number }
+  readonly listen: {
+    readonly host: string
+    readonly port: number
+    /** Off loopback without a token too: said explicitly by the operator. */
+    readonly isOpen?: boolean
+  }
   /** Only for the origin's `GET /`. */
   readonly projectName: string
   readonly hooks: readonly HookDeclared[]

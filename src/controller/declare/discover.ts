@@ -1,0 +1,194 @@
+/** The stacks and charts of a tree. What can't be told for sure is refused and left alone; it does not count as gone. */
+import { join } from 'node:path/posix'
+import { normalizedName } from '#formats/compose/project-name.ts'
+import { readYaml } from '#formats/yaml/read-yaml.ts'
+import { keyOf, type Application } from '#model/application.ts'
+import type { Declared, Discovery } from '#model/declaration.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
+import type { Tree } from '#model/tree.ts'
+import {
+  composeNames,
+  composeNamesOfOrigin,
+  foldersOf,
+  nestedName,
+  type Folder,
+} from './folders.ts'
+import { mergedValues, readNested } from './nested.ts'
+import { troubleOf } from './written.ts'
+
+/** Is there, but is not touched. */
+export type Refused = {
+  readonly application: Application
+  readonly path: string
+  readonly problems: readonly ProblemFacts[]
+}
+
+export type Found = {
+  readonly apps: readonly Declared[]
+  readonly refused: readonly Refused[]
+  /** All of them, those of refused ones too. */
+  readonly problems: readonly ProblemFacts[]
+  /** False: there may be more than was found, so that nothing may be taken for gone. */
+  readonly isWhole: boolean
+}
+
+type One =
+  | { readonly declared: Declared }
+  | { readonly refused: Refused }
+  | { readonly nameless: ProblemFacts }
+
+export function discover(discovery: Discovery, tree: Tree): Found {
+  if (tree.list(discovery.path).length === 0) return nothingThere(discovery)
+  const taken: string[] = []
+  const ones = foldersOf(discovery, tree).flatMap((folder): One[] => {
+    // what lies below an application is a part of it
+    if (taken.some((path) => folder.path.startsWith(`${path}/`))) return []
+    const one = oneIn(discovery, tree, folder)
+    if (one === undefined) return []
+    taken.push(folder.path)
+    return [one]
+  })
+  const apps = ones.flatMap((one) => ('declared' in one ? [one.declared] : []))
+  const clashing = clashes(apps)
+  const refused = [
+    ...ones.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+    ...clashing.values(),
+  ]
+  const nameless = ones.flatMap((one) => ('nameless' in one ? [one.nameless] : []))
+  return {
+    apps: apps.filter(({ application }) => !clashing.has(keyOf(application))),
+    refused,
+    problems: [...nameless, ...refused.flatMap(({ problems }) => problems)],
+    isWhole: nameless.length === 0,
+  }
+}
+
+function nothingThere({ path, at }: Discovery): Found {
+  const message = path === '' ? 'the source is empty' : `there is no folder ${path} in the source`
+  const suggestion = 'check path and ref; nothing is removed because of this'
+  const problem = troubleOf({ code: 'not_found', message, suggestion, at })
+  return { apps: [], refused: [], problems: [problem], isWhole: false }
+}
+
+/** Undefined: it is no application. */
+function oneIn(discovery: Discovery, tree: Tree, folder: Folder): One | undefined {
+  const path = join(discovery.path, folder.path)
+  try {
+    return appIn(discovery, tree, folder, path)
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    return { nameless: factsOf(thrown) }
+  }
+}
+
+function appIn(discovery: Discovery, tree: Tree, folder: Folder, path: string): One | undefined {
+  const { isOrigin = false } = discovery
+  const compose = (isOrigin ? composeNamesOfOrigin : composeNames).find((n) => folder.names.has(n))
+  const isChart = folder.names.has('Chart.yaml') && !isOrigin
+  const text = folder.names.has(nestedName) ? textIn(tree, `${path}/${nestedName}`) : undefined
+  if (compose === undefined && !isChart && !namesFiles(text)) return undefined
+
+  const kind = isChart && compose === undefined ? 'chart' : 'stack'
+  const application = named(discovery, tree, folder, path, kind)
+  if ('nameless' in application) return application
+  const nested =
+    text === undefined ? nothing : readNested({ path: `${path}/${nestedName}`, text }, kind)
+  const problems = [...nested.problems, ...(isChart && compose ? [bothKinds(path, compose)] : [])]
+  if (problems.length > 0) return { refused: { application, path, problems } }
+  const own = isOrigin && compose !== undefined ? [compose] : []
+  return {
+    declared: {
+      application,
+      source: discovery.source,
+      path,
+      files: nested.files ?? own,
+      profiles: nested.profiles ?? [],
+      values: mergedValues(shared(discovery, kind), nested.values),
+      target: discovery.target,
+      policy: withoutItself(discovery, application),
+      at: discovery.at,
+    },
+  }
+}
+
+const nothing = { values: {}, profiles: undefined, files: undefined, problems: [] } as const
+
+function namesFiles(text: string | undefined): boolean {
+  if (text === undefined) return false
+  const value = readYaml(text).documents[0]?.value
+  return isRecord(value) && value['files'] !== undefined
+}
+
+function named(
+  { prefix }: Discovery,
+  tree: Tree,
+  folder: Folder,
+  path: string,
+  kind: 'chart' | 'stack',
+): Application | { readonly nameless: ProblemFacts } {
+  if (kind === 'chart') {
+    const name = chartName(textIn(tree, `${path}/Chart.yaml`) ?? '')
+    if (name !== undefined) return { kind, namespace: null, name: `${prefix}${name}` }
+    const at = { file: `${path}/Chart.yaml`, line: 1, column: 1 }
+    const message = 'the chart does not say its name'
+    return { nameless: troubleOf({ message, suggestion: 'add name: to it', at }) }
+  }
+  const name = normalizedName(folder.path.replaceAll('/', '-'))
+  if (name !== '') return { kind, namespace: null, name: `${prefix}${name}` }
+  const message = `no name that Compose takes can be made of the folder ${JSON.stringify(path)}`
+  const suggestion = 'rename it, or declare it under apps with a name'
+  return { nameless: troubleOf({ message, suggestion }) }
+}
+
+function chartName(text: string): string | undefined {
+  const value = readYaml(text).documents[0]?.value
+  const name = isRecord(value) ? value['name'] : undefined
+  return typeof name === 'string' && /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,199}$/.test(name)
+    ? name
+    : undefined
+}
+
+function bothKinds(path: string, compose: string): ProblemFacts {
+  const message = `${path} holds both ${compose} and Chart.yaml`
+  const suggestion = `declare it under apps, as stack: or as chart:, with path: ${path}`
+  return troubleOf({ message, suggestion })
+}
+
+/** A stack's variables are texts; what is meant for charts is not for it. */
+function shared({ values }: Discovery, kind: 'chart' | 'stack'): Readonly<Record<string, Json>> {
+  if (kind === 'chart') return values
+  const texts: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) texts[name] = ''
+    else if (typeof value !== 'object') texts[name] = String(value)
+  }
+  return texts
+}
+
+function withoutItself({ policy }: Discovery, application: Application): Discovery['policy'] {
+  const key = keyOf(application)
+  if (!policy.dependsOn.includes(key)) return policy
+  return { ...policy, dependsOn: policy.dependsOn.filter((one) => one !== key) }
+}
+
+/** Folders that give one name: refused all, since each would undo the other. */
+function clashes(apps: readonly Declared[]): ReadonlyMap<string, Refused> {
+  const groups = Map.groupBy(apps, ({ application }) => keyOf(application))
+  const found = new Map<string, Refused>()
+  for (const [key, group] of groups) {
+    const [first] = group
+    if (group.length < 2 || first === undefined) continue
+    const paths = group.map(({ path }) => path)
+    const message = `${key} is the name of several folders: ${paths.join(', ')}`
+    const suggestion = 'rename all but one, or declare them under apps with names of their own'
+    const problem = troubleOf({ code: 'duplicate_name', message, suggestion, at: first.at })
+    found.set(key, { application: first.application, path: first.path, problems: [problem] })
+  }
+  return found
+}
+
+function textIn(tree: Tree, path: string): string | undefined {
+  const content = tree.read(path)
+  return content === undefined ? undefined : new TextDecoder().decode(content)
+}

@@ -1,0 +1,110 @@
+/** The part of tend.yaml that says when and how an application may be changed. */
+import * as z from 'zod/mini'
+import { bad, rule } from '#formats/schema/rule.ts'
+import { absolutePath, whole } from '#formats/schema/terms.ts'
+import { cronOf, everComes } from './cron.ts'
+import { appKey, duration, durationOf } from './terms.ts'
+import { zoneOf } from './wall-time.ts'
+
+const ruling = z.enum(['allow', 'warn', 'deny'])
+
+const security = z.union([
+  ruling,
+  z.strictObject({
+    privileged: z.optional(ruling.check(z.describe('Everything the host can do'))),
+    hostNamespaces: z.optional(
+      ruling.check(z.describe('network, pid, ipc, uts, user and cgroup of the host')),
+    ),
+    engineSocket: z.optional(
+      ruling.check(z.describe('The socket of Docker or Podman: whoever has it has the host')),
+    ),
+    capabilities: z.optional(ruling.check(z.describe('cap_add'))),
+    devices: z.optional(ruling.check(z.describe('Devices of the host'))),
+    unconfined: z.optional(ruling.check(z.describe('seccomp=unconfined, label=disable'))),
+    outsideBinds: z.optional(ruling.check(z.describe('Binds of paths outside its own folder'))),
+    allowedRoots: z.optional(
+      z.array(absolutePath).check(z.describe('Folders of the host whose files may be bound')),
+    ),
+  }),
+])
+export type SecurityData = z.infer<typeof security>
+
+const longestWindow = '31d'
+
+export const windowSchema = z.strictObject({
+  schedule: z.string().check(
+    z.meta({
+      description: 'When it begins: minute hour day month weekday',
+      examples: ['0 2 * * *', '0 22 * * fri'],
+    }),
+    rule((value) => {
+      const cron = cronOf(value)
+      if (typeof cron === 'string') return bad(cron, 'such as "0 2 * * *" for 02:00 every day')
+      return everComes(cron)
+        ? undefined
+        : bad(`${JSON.stringify(value)} names a day that never comes`)
+    }),
+  ),
+  duration: duration(60_000).check(
+    z.describe('How long it lasts, at most 31d'),
+    rule((value) =>
+      (durationOf(value) ?? 0) > durationOf(longestWindow)!
+        ? bad(`${JSON.stringify(value)} is too long`, `at most ${longestWindow}`)
+        : undefined,
+    ),
+  ),
+  timezone: z.optional(
+    z.string().check(
+      z.meta({ description: 'Default: UTC', examples: ['Europe/Berlin'] }),
+      rule((value) =>
+        zoneOf(value) === undefined
+          ? bad(`${JSON.stringify(value)} is not a time zone`, 'such as Europe/Berlin or UTC')
+          : undefined,
+      ),
+    ),
+  ),
+  action: z.optional(
+    z.enum(['allow', 'deny']).check(z.describe('Default: allow. deny always has the last word')),
+  ),
+})
+export type WindowData = z.infer<typeof windowSchema>
+
+export const policyFields = {
+  interval: z.optional(
+    z
+      .union([duration(1_000), z.literal(0), z.literal('off')])
+      .check(z.describe('How often the source is asked; off: only when told. Default: 1m')),
+  ),
+  suspended: z.optional(z.boolean().check(z.describe('Left as it is until resumed'))),
+  prune: z.optional(
+    z
+      .boolean()
+      .check(z.describe('What is gone from its files is removed, never volumes. Default: true')),
+  ),
+  drift: z.optional(
+    z
+      .enum(['revert', 'flag', 'ignore'])
+      .check(z.describe('What to do when what runs was changed by hand. Default: revert')),
+  ),
+  rollback: z.optional(
+    z
+      .enum(['auto', 'never'])
+      .check(z.describe('Back to the last good state when a change fails. Default: auto')),
+  ),
+  windows: z.optional(
+    z.array(windowSchema).check(z.describe('When it may be changed. Default: always')),
+  ),
+  dependsOn: z.optional(
+    z.array(appKey).check(z.describe('Applications that must be synced first, such as stack:db')),
+  ),
+  timeout: z.optional(duration(1_000).check(z.describe('Until all is healthy. Default: 5m'))),
+  concurrency: z.optional(
+    whole(1, 256).check(z.describe('Calls to the engine at once. Default: 8')),
+  ),
+  security: z.optional(
+    security.check(z.describe('What it may ask of its host: allow, warn or deny. Default: deny')),
+  ),
+}
+
+export const policySchema = z.strictObject(policyFields)
+export type PolicyData = z.infer<typeof policySchema>

@@ -1,0 +1,83 @@
+/** The policy of an application, from what is said of it and what is said of all. */
+import type { AppPolicy, Window } from '#model/declaration.ts'
+import { allowAll, denyAll, type Policy, type Ruling } from '#model/policy.ts'
+import type { PolicyData, SecurityData, WindowData } from './policy-schema.ts'
+import { durationOf } from './terms.ts'
+
+export const usualPolicy: AppPolicy = {
+  interval: 60_000,
+  suspended: false,
+  prune: true,
+  drift: 'revert',
+  flagsEverything: false,
+  rollback: 'auto',
+  windows: [],
+  dependsOn: [],
+  timeout: 300_000,
+  concurrency: 8,
+  security: denyAll,
+}
+
+export function policyOf(data: PolicyData, defaults: AppPolicy = usualPolicy): AppPolicy {
+  return {
+    interval: intervalOf(data.interval) ?? defaults.interval,
+    suspended: data.suspended ?? defaults.suspended,
+    prune: data.prune ?? defaults.prune,
+    drift: data.drift ?? defaults.drift,
+    flagsEverything: defaults.flagsEverything,
+    rollback: data.rollback ?? defaults.rollback,
+    windows: data.windows?.map(windowOf) ?? defaults.windows,
+    dependsOn: data.dependsOn ?? defaults.dependsOn,
+    timeout: msOf(data.timeout) ?? defaults.timeout,
+    concurrency: data.concurrency ?? defaults.concurrency,
+    security: data.security === undefined ? defaults.security : securityOf(data.security),
+  }
+}
+
+export function msOf(duration: string | number | undefined): number | undefined {
+  return duration === undefined ? undefined : durationOf(duration)
+}
+
+function intervalOf(interval: PolicyData['interval']): number | undefined {
+  return interval === 'off' ? 0 : msOf(interval)
+}
+
+function windowOf({ schedule, duration, timezone, action }: WindowData): Window {
+  return {
+    schedule,
+    duration: durationOf(duration) ?? 0,
+    timezone: timezone ?? 'UTC',
+    action: action ?? 'allow',
+  }
+}
+
+/** Whatever a map does not name stays denied. */
+function securityOf(data: SecurityData): Policy {
+  if (typeof data === 'string') return everything(data)
+  const { allowedRoots = [], ...rulings } = data
+  return {
+    privileged: rulings.privileged ?? 'deny',
+    hostNamespaces: rulings.hostNamespaces ?? 'deny',
+    engineSocket: rulings.engineSocket ?? 'deny',
+    capabilities: rulings.capabilities ?? 'deny',
+    devices: rulings.devices ?? 'deny',
+    unconfined: rulings.unconfined ?? 'deny',
+    outsideBinds: rulings.outsideBinds ?? 'deny',
+    allowedRoots,
+  }
+}
+
+export function everything(ruling: Ruling): Policy {
+  if (ruling === 'allow') return allowAll
+  if (ruling === 'deny') return denyAll
+  return {
+    privileged: ruling,
+    hostNamespaces: ruling,
+    engineSocket: ruling,
+    capabilities: ruling,
+    devices: ruling,
+    unconfined: ruling,
+    outsideBinds: ruling,
+    allowedRoots: [],
+  }
+}
