@@ -1,0 +1,78 @@
+/** Who may come in: looks tokens up by their hash, from a copy of the notes that is never old. */
+import type { Clock } from '#model/clock.ts'
+import type { Notes } from '#model/store.ts'
+import type { Role } from '../route.ts'
+import { unauthorized } from './refusals.ts'
+import { hashOfToken, keptTokens, type KeptToken } from './tokens.ts'
+
+/** Another process (`tend token`) writes the same notes: made and revoked tokens are seen after this time, ms. */
+const freshFor = 2000
+
+export type Keeper = {
+  /** The role that the header gives; throws when it gives none. */
+  roleOf(authorization: string | undefined): Promise<Role>
+  /** Forget the copy: tokens changed here. */
+  forget(): void
+  hasTokens(): Promise<boolean>
+  /** Whether anybody who comes now must show a token. */
+  isNeeded(): boolean
+}
+
+/** `needsToken`: nobody comes in without one, even while there is none. */
+export function keeperOf(
+  notes: Notes,
+  clock: Pick<Clock, 'now'>,
+  needsToken: boolean,
+  isOpen: boolean,
+): Keeper {
+  let byHash: ReadonlyMap<string, KeptToken> = new Map()
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+  // once there was one, revoking the last does not open the door
+  let hadTokens = needsToken
+
+  async function read(): Promise<void> {
+    const at = clock.now()
+    const tokens = await keptTokens(notes)
+    byHash = new Map(tokens.map((token) => [token.hash, token]))
+    readAt = at
+    if (tokens.length > 0) hadTokens = true
+  }
+
+  function isFresh(): boolean {
+    return Math.abs(clock.now() - readAt) < freshFor
+  }
+
+  async function refreshed(): Promise<void> {
+    if (isFresh()) return
+    reading ??= read().finally(() => (reading = undefined))
+    await reading
+  }
+
+  return {
+    async roleOf(authorization) {
+      if (!isFresh()) await refreshed()
+      if (isOpen || !hadTokens) return 'admin'
+      if (authorization === undefined) throw unauthorized('a token is needed')
+      const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+      if (given === undefined) throw unauthorized('the Authorization header is not "Bearer TOKEN"')
+      const token = byHash.get(hashOfToken(given))
+      if (token === undefined) throw unauthorized('this token is not known')
+      return token.role
+    },
+    forget() {
+      readAt = Number.NEGATIVE_INFINITY
+    },
+    isNeeded: () => hadTokens && !isOpen,
+    async hasTokens() {
+      await refreshed()
+      return byHash.size > 0
+    },
+  }
+}
+
+const rank = { read: 0, sync: 1, admin: 2 } as const satisfies Record<Role, number>
+
+export function covers(role: Role, needed: Role): boolean {
+  return rank[role] >= rank[needed]
+}

@@ -1,0 +1,105 @@
+/** Tokens with roles. Only a hash is kept: 256 bits of chance need no slow one. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock } from '#model/clock.ts'
+import type { Json } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import type { Notes } from '#model/store.ts'
+import * as z from 'zod/mini'
+import type { Role } from '../route.ts'
+import { notFound } from './refusals.ts'
+
+const topic = 'token'
+/** The id of the one that comes from a file. */
+export const fileId = 'file'
+const shortest = 32
+
+export const roles = ['read', 'sync', 'admin'] as const satisfies readonly Role[]
+
+/** What may be shown of a token. */
+export const tokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  createdAt: z.number(),
+})
+export type Token = z.output<typeof tokenSchema>
+
+const noteSchema = z.object({ ...tokenSchema.shape, hash: z.string() })
+export type KeptToken = z.output<typeof noteSchema>
+
+export type Wanted = { readonly name: string; readonly role: Role }
+
+/** The only time that its text is seen. */
+export async function createToken(
+  notes: Notes,
+  clock: Pick<Clock, 'now'>,
+  { name, role }: Wanted,
+): Promise<{ readonly token: Token; readonly text: string }> {
+  const text = `tend_${randomBytes(32).toString('base64url')}`
+  const token = { id: randomBytes(6).toString('hex'), name, role, createdAt: clock.now() }
+  await keep(notes, { ...token, hash: hashOfToken(text) })
+  return { token, text }
+}
+
+export async function revokeToken(notes: Notes, id: string): Promise<Token> {
+  const found = (await keptTokens(notes)).find((token) => token.id === id)
+  if (found === undefined) throw notFound(`no token ${id}`, '`tend token list` shows them all')
+  await notes.write(topic, id, undefined)
+  return shownOf(found)
+}
+
+/** Oldest first. */
+export async function listTokens(notes: Notes): Promise<readonly Token[]> {
+  const kept = await keptTokens(notes)
+  return kept.map(shownOf).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+}
+
+/** The text of TEND_TOKEN_FILE, for role admin; undefined when there is no such file any more. */
+export async function setFileToken(
+  notes: Notes,
+  clock: Pick<Clock, 'now'>,
+  text: string | undefined,
+): Promise<void> {
+  const before = (await keptTokens(notes)).find(({ id }) => id === fileId)
+  if (text === undefined) {
+    if (before !== undefined) await notes.write(topic, fileId, undefined)
+    return
+  }
+  const hash = hashOfToken(checkedText(text))
+  if (before?.hash === hash) return
+  const createdAt = clock.now()
+  await keep(notes, { id: fileId, name: 'TEND_TOKEN_FILE', role: 'admin', createdAt, hash })
+}
+
+function checkedText(text: string): string {
+  const token = text.trim()
+  if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) return token
+  throw new Problem({
+    type: 'configuration',
+    code: 'declaration_error',
+    message: `the token in TEND_TOKEN_FILE must have at least ${shortest} characters and no spaces`,
+    suggestion: 'make one with `openssl rand -hex 32`',
+  })
+}
+
+export async function keptTokens(notes: Notes): Promise<readonly KeptToken[]> {
+  const kept: KeptToken[] = []
+  for (const note of (await notes.read(topic)).values()) {
+    const read = z.safeParse(noteSchema, note)
+    if (read.success) kept.push(read.data)
+  }
+  return kept
+}
+
+export function hashOfToken(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function shownOf({ id, name, role, createdAt }: KeptToken): Token {
+  return { id, name, role, createdAt }
+}
+
+async function keep(notes: Notes, token: KeptToken): Promise<void> {
+  const note: Json = { ...token }
+  await notes.write(topic, token.id, note)
+}

@@ -1,0 +1,115 @@
+/** What the service says, ready to be given away: answers as bytes, and the two streams of events. */
+import type { Clock } from '#model/clock.ts'
+import type { AppStatus, Service, ServiceEvent } from '#model/service.ts'
+import { isStack, recordOf, refreshOf, stackPath, rfc3339, type Scope } from './shapes/origin.ts'
+import { shownEvent } from './shapes/shown-plan.ts'
+import { cached, type Cached } from './stream/cached.ts'
+import { feedOf, type Feed } from './stream/feed.ts'
+
+export type Board = {
+  readonly stacks: Cached
+  readonly apps: Cached
+  readonly sources: Cached
+  readonly refresh: Cached
+  /** As the origin's clients know it. */
+  readonly originFeed: Feed
+  readonly feed: Feed
+  close(): void
+}
+
+export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'>): Board {
+  /** A path that is gone can't be asked for any more. */
+  const paths = new Map<string, string>()
+
+  function stacks(): readonly AppStatus[] {
+    return service.apps().filter(isStack)
+  }
+  function records() {
+    return stacks().map((app) => recordOf(app, scope))
+  }
+  for (const app of stacks()) paths.set(app.key, stackPath(app, scope))
+
+  const board = {
+    stacks: cached(records),
+    apps: cached(() => service.apps()),
+    sources: cached(() => service.sources()),
+    refresh: cached(() => refreshOf(service.sources()[0])),
+    originFeed: feedOf(clock.now(), () => [
+      { event: 'stack.snapshot', data: { records: records() } },
+      { event: 'refresh.status', data: refreshOf(service.sources()[0]) },
+    ]),
+    feed: feedOf(clock.now(), (key) => [
+      {
+        event: 'snapshot',
+        data: {
+          apps: service.apps().filter((app) => key === undefined || app.key === key),
+          sources: service.sources(),
+        },
+      },
+    ]),
+  }
+
+  function tell(event: ServiceEvent): void {
+    switch (event.type) {
+      case 'app':
+        tellApp(event.status)
+        break
+      case 'gone':
+        tellGone(event.key, event.at)
+        break
+      case 'source':
+        tellSource(event)
+        break
+      case 'run':
+        board.feed.publish({
+          event: 'run',
+          subject: undefined,
+          app: event.key,
+          data: { key: event.key, event: shownEvent(event.event) },
+        })
+    }
+  }
+
+  function tellApp(status: AppStatus): void {
+    board.apps.forget()
+    board.feed.publish({ event: 'app', subject: status.key, app: status.key, data: { status } })
+    if (!isStack(status)) return
+    board.stacks.forget()
+    const record = recordOf(status, scope)
+    paths.set(status.key, record.path)
+    const subject = status.key
+    board.originFeed.publish({ event: 'stack.upsert', subject, app: subject, data: { record } })
+  }
+
+  function tellGone(key: string, at: number): void {
+    board.apps.forget()
+    board.feed.publish({ event: 'gone', subject: key, app: key, data: { key, at } })
+    const path = paths.get(key)
+    if (path === undefined) return
+    board.stacks.forget()
+    paths.delete(key)
+    const data = { path, deletedAt: rfc3339(at) }
+    board.originFeed.publish({ event: 'stack.delete', subject: key, app: key, data })
+  }
+
+  function tellSource({ status }: Extract<ServiceEvent, { type: 'source' }>): void {
+    board.sources.forget()
+    board.refresh.forget()
+    const subject = `source ${status.shown} ${status.ref}`
+    board.feed.publish({ event: 'source', subject, app: undefined, data: { status } })
+    const [first] = service.sources()
+    if (first?.shown !== status.shown || first.ref !== status.ref) return
+    const data = refreshOf(status)
+    board.originFeed.publish({ event: 'refresh.status', subject: 'refresh', app: undefined, data })
+  }
+
+  const stop = service.listen(tell)
+  return {
+    ...board,
+    close() {
+      stop()
+      board.originFeed.close()
+      board.feed.close()
+    },
+  }
+}

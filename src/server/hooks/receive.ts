@@ -1,0 +1,166 @@
+/** A webhook from its headers to the runs that it starts. Closed unless it proves that it knows a secret. */
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { HookDeclared } from '#model/declaration.ts'
+import { Problem, problemOf } from '#model/problem.ts'
+import type { Pushed, Service, SyncAnswer } from '#model/service.ts'
+import { forbidden } from '../access/refusals.ts'
+import type { Desk } from '../routes/desk.ts'
+import type { Deliveries } from './deliveries.ts'
+import { forges, header, type Kind } from './forge.ts'
+import { pushesIn } from './pushes.ts'
+import { isSameRepository } from './same-repository.ts'
+import { verify, type Verdict } from './verify.ts'
+
+export type Delivery = {
+  readonly kind: Kind
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  /** The origin asks its repository whatever the body says. */
+  readonly isOrigin: boolean
+}
+
+export type Received =
+  | { readonly kind: 'ignored'; readonly why: string }
+  | {
+      readonly kind: 'asked'
+      readonly status: 'refreshing' | 'queued'
+      readonly keys: readonly string[]
+      readonly done: Promise<readonly SyncAnswer[]>
+    }
+
+export async function receive(
+  desk: Pick<Desk, 'service' | 'hooks' | 'readSecret' | 'clock' | 'log'>,
+  deliveries: Deliveries,
+  delivery: Delivery,
+): Promise<Received> {
+  const { kind, headers, bytes } = delivery
+  const hook = await proven(desk, delivery)
+  const event = header(headers, forges[kind].event)
+  if (!isPush(kind, event))
+    return { kind: 'ignored', why: `nothing to do for event ${event ?? ''}` }
+  const marks = marksOf(delivery)
+  if (!deliveries.accept(marks)) {
+    return { kind: 'ignored', why: 'this delivery was handled already' }
+  }
+  try {
+    const pushes = confined(pushesIn(bytes, headers['content-type'] ?? ''), hook)
+    return ask(desk.service, pushes, delivery.isOrigin)
+  } catch (thrown) {
+    deliveries.forget(marks)
+    throw thrown
+  }
+}
+
+/** The declared hook whose secret was used. Several of one kind each speak for their own repositories. */
+async function proven(
+  { hooks, readSecret, clock, log }: Pick<Desk, 'hooks' | 'readSecret' | 'clock' | 'log'>,
+  { kind, headers, bytes, isOrigin }: Delivery,
+): Promise<HookDeclared> {
+  const fits = hooks().filter((hook) => hook.kind === kind || (isOrigin && isHmac(hook, kind)))
+  const open = fits.find(({ isOpen, secret }) => isOpen && secret === undefined)
+  let verdict: Exclude<Verdict, 'right'> | undefined
+  for (const hook of fits) {
+    if (hook.secret === undefined) continue
+    const secret = await readSecret(hook.secret).catch((reason: unknown) => {
+      log('error', 'the secret of a webhook cannot be read', {
+        kind,
+        why: problemOf(reason).message,
+      })
+      return ''
+    })
+    // an empty secret is none: anybody knows it
+    if (secret === '') continue
+    const judged = verify(kind, headers, bytes, secret, clock.now())
+    if (judged === 'right') return hook
+    verdict = judged === 'wrong' && verdict !== undefined ? verdict : judged
+  }
+  if (open !== undefined && verdict === undefined) return open
+  throw verdict === undefined ? closed(kind) : unproven(verdict)
+}
+
+/** What comes without the header of a forge is signed as GitHub does it. */
+function isHmac(hook: HookDeclared, kind: Kind): boolean {
+  return kind === 'generic' && hook.kind === 'github'
+}
+
+function closed(kind: Kind): Problem {
+  return forbidden(
+    `webhooks of ${kind} are off: no secret is declared for them`,
+    'declare a hook with a secret (or WEBHOOK_SECRET), or open it explicitly (TEND_OPEN_WEBHOOK=true)',
+  )
+}
+
+function unproven(verdict: Exclude<Verdict, 'right'>): Problem {
+  const words = {
+    missing: 'missing signature header',
+    wrong: 'invalid signature',
+    old: 'the timestamp is too far from now',
+  }
+  return new Problem({ type: 'configuration', code: 'unauthorized', message: words[verdict] })
+}
+
+function isPush(kind: Kind, event: string | undefined): boolean {
+  const { pushes } = forges[kind]
+  return pushes.length === 0 || (event !== undefined && pushes.includes(event))
+}
+
+/** A body that is signed is told apart by itself too: the header with its id is not signed. */
+function marksOf({ kind, headers, bytes }: Delivery): readonly string[] {
+  const id = header(headers, forges[kind].delivery)
+  const marks = id === undefined ? [] : [`${kind} id ${id}`]
+  if (kind === 'generic') {
+    const stamp = header(headers, ['x-tend-timestamp'])
+    if (stamp !== undefined) marks.push(`${kind} ${stamp} ${hashOf(bytes)}`)
+  } else if (kind !== 'gitlab' && bytes.length > 0) {
+    marks.push(`${kind} ${hashOf(bytes)}`)
+  }
+  return marks
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url')
+}
+
+/** A secret that speaks for some repositories wakes no others. */
+function confined(
+  pushes: readonly Pushed[] | undefined,
+  { source }: HookDeclared,
+): readonly Pushed[] | undefined {
+  if (source?.kind !== 'git') return pushes
+  const urls = [source.url]
+  if (pushes === undefined) return [{ urls, ref: undefined, revision: undefined }]
+  return pushes.map((push) => {
+    if (push.urls.length === 0) return { ...push, urls }
+    if (push.urls.some((url) => isSameRepository(url, source.url))) return { ...push, urls }
+    throw forbidden(
+      'this secret does not speak for the repository that was pushed to',
+      'declare a hook with a secret for it',
+    )
+  })
+}
+
+function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: boolean): Received {
+  const isBusy = service.sources().some(({ state }) => state === 'refreshing')
+  const status = isBusy ? 'queued' : 'refreshing'
+  if (isOrigin && (pushes === undefined || pushes.some(({ ref }) => ref === undefined))) {
+    return {
+      kind: 'asked',
+      status: service.refresh('webhook'),
+      keys: [],
+      done: Promise.resolve([]),
+    }
+  }
+  const all = pushes ?? [{ urls: [], ref: undefined, revision: undefined }]
+  const asked = all.map((push) => pushed(service, push, isOrigin))
+  const keys = [...new Set(asked.flatMap((one) => one.keys))]
+  if (keys.length === 0) return { kind: 'ignored', why: 'no application follows what was pushed' }
+  const done = Promise.all(asked.map((one) => one.done)).then((answers) => answers.flat())
+  return { kind: 'asked', status, keys, done }
+}
+
+/** The origin's one repository may be known to the forge under another address. */
+function pushed(service: Service, push: Pushed, isOrigin: boolean) {
+  const asked = service.pushed(push)
+  return isOrigin && asked.keys.length === 0 ? service.pushed({ ...push, urls: [] }) : asked
+}

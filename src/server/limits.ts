@@ -1,0 +1,34 @@
+/** How much of everything one client, one request or one stream may take. */
+import type { Limit } from './access/rate.ts'
+
+export type Limits = {
+  /** Requests per address. Answers that lie ready are free for this machine itself: a proxy there speaks for many. */
+  readonly reads: Limit
+  /** What makes others work: changes, plans, logs, webhooks. */
+  readonly dear: Limit
+  /** Wrong tokens and signatures. */
+  readonly failures: Limit
+  readonly connections: number
+  readonly streams: number
+  readonly streamsPerAddress: number
+  /** ms until all headers are there, and until all of a request is. */
+  readonly headers: number
+  readonly request: number
+  /** ms between signs of life on streams of events. */
+  readonly heartbeat: number
+  /** ms that running requests get when the service ends. */
+  readonly farewell: number
+}
+
+export const usualLimits: Limits = {
+  reads: { burst: 5000, perSecond: 1000 },
+  dear: { burst: 120, perSecond: 20 },
+  failures: { burst: 10, perSecond: 0.2 },
+  connections: 4000,
+  streams: 2000,
+  streamsPerAddress: 1000,
+  headers: 10_000,
+  request: 30_000,
+  heartbeat: 15_000,
+  farewell: 5000,
+}

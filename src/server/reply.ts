@@ -1,0 +1,44 @@
+/** What a handler gives back: a value, bytes that are ready, or a stream that it writes itself. */
+import type { ServerResponse } from 'node:http'
+import type * as z from 'zod/mini'
+
+export type Reply =
+  | { readonly kind: 'bytes'; readonly status: number; readonly body: Body }
+  /** Takes the response over; ends it, or is told by the signal that the reader has gone. */
+  | {
+      readonly kind: 'stream'
+      readonly type: string
+      readonly write: (response: ServerResponse, signal: AbortSignal) => Promise<void> | void
+    }
+
+export type Body = {
+  readonly type: string
+  readonly bytes: Buffer
+  /** Quoted, as it is sent; undefined: not worth one. */
+  readonly etag: string | undefined
+}
+
+export const jsonType = 'application/json; charset=utf-8'
+export const textType = 'text/plain; charset=utf-8'
+export const eventsType = 'text/event-stream; charset=utf-8'
+
+/** The schema is the one that the route declares for this status: a wrong field does not compile. */
+export function json<Schema extends z.ZodMiniType>(
+  _schema: Schema,
+  value: z.output<Schema>,
+  status = 200,
+): Reply {
+  return { kind: 'bytes', status, body: jsonBody(value) }
+}
+
+export function jsonBody(value: unknown, type = jsonType): Body {
+  return { type, bytes: Buffer.from(JSON.stringify(value)), etag: undefined }
+}
+
+export function text(words: string, status = 200, type = textType): Reply {
+  return { kind: 'bytes', status, body: { type, bytes: Buffer.from(words), etag: undefined } }
+}
+
+export function ready(body: Body): Reply {
+  return { kind: 'bytes', status: 200, body }
+}

@@ -1,0 +1,170 @@
+/** Our own endpoints for applications: what they are, what would happen to them, and what can be asked of them. */
+import type { SyncAnswer } from '#model/service.ts'
+import * as z from 'zod/mini'
+import { json, ready, type Reply } from '../reply.ts'
+import { route, type Route } from '../route.ts'
+import { app, container, diff, list, plan, syncAnswer } from '../shapes/model.ts'
+import { diffOf, shownPlan } from '../shapes/shown-plan.ts'
+import type { Desk } from './desk.ts'
+
+const apps = list(app)
+const containers = list(container)
+/** `stack:web`; what is in a namespace is written `chart:staging%2Fweb`. */
+export const keyed = z.object({ key: z.string() })
+export const waits = z.object({ wait: z.optional(z.enum(['true', 'false', '1', '0', ''])) })
+const rollbackBody = z.optional(
+  z.object({ run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))) }),
+)
+
+/** A run was asked for: at once, how it stands; with `?wait=true`, how it ended. */
+const asked = {
+  200: { says: 'With ?wait=true: how it ended', body: syncAnswer },
+  202: { says: 'It was asked for', body: syncAnswer },
+}
+
+export function doesWait(wait: string | undefined): boolean {
+  return wait !== undefined && wait !== 'false' && wait !== '0'
+}
+
+export function appRoutes({ service, board, log }: Desk): readonly Route[] {
+  const base = '/api/v1/apps/{key}'
+
+  /** What is refused at once is told also to those who do not wait. */
+  async function answered(key: string, ended: Promise<SyncAnswer>, wait: boolean): Promise<Reply> {
+    if (wait) return json(syncAnswer, await ended)
+    ended.catch((reason: unknown) => {
+      const why = reason instanceof Error ? reason.message : String(reason)
+      log('warn', 'a run that was asked for failed', { key, why })
+    })
+    await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))])
+    return json(syncAnswer, { status: service.app(key), outcome: undefined }, 202)
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/apps',
+      access: 'read',
+      name: 'apps',
+      summary: 'All applications and how they are',
+      cost: 'cached',
+      answers: { 200: { says: 'All applications', body: apps } },
+      handle: () => ready(board.apps.get()),
+    }),
+    route({
+      method: 'GET',
+      path: base,
+      access: 'read',
+      name: 'app',
+      summary: 'One application',
+      params: keyed,
+      answers: { 200: { says: 'How it is', body: app } },
+      handle: ({ params }) => json(app, service.app(params.key)),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/plan`,
+      access: 'read',
+      name: 'plan',
+      summary: 'What a sync would do now, drift included',
+      cost: 'dear',
+      params: keyed,
+      answers: { 200: { says: 'The plan', body: plan } },
+      async handle({ params }, { signal }) {
+        return json(plan, shownPlan(await service.plan(params.key, signal)))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/diff`,
+      access: 'read',
+      name: 'diff',
+      summary: 'What differs from what is declared, field by field',
+      cost: 'dear',
+      params: keyed,
+      answers: { 200: { says: 'Changed fields of each resource', body: diff } },
+      async handle({ params }, { signal }) {
+        return json(diff, diffOf(await service.plan(params.key, signal)))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/containers`,
+      access: 'read',
+      name: 'containers',
+      summary: 'Its containers',
+      params: keyed,
+      answers: { 200: { says: 'All of them, also stopped ones', body: containers } },
+      async handle({ params }, { signal }) {
+        return json(containers, await service.containers(params.key, signal))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/sync`,
+      access: 'sync',
+      name: 'sync',
+      summary: 'Runs it now',
+      cost: 'dear',
+      params: keyed,
+      query: waits,
+      answers: asked,
+      handle: ({ params: { key }, query }) =>
+        answered(key, service.sync(key), doesWait(query.wait)),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/rollback`,
+      access: 'sync',
+      name: 'rollback',
+      summary:
+        'Applies again what an earlier run applied; without a number, the last good one before',
+      cost: 'dear',
+      params: keyed,
+      query: waits,
+      body: rollbackBody,
+      answers: asked,
+      handle: ({ params: { key }, query, body }) =>
+        answered(key, service.rollback(key, body?.run), doesWait(query.wait)),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/acknowledge`,
+      access: 'sync',
+      name: 'acknowledge',
+      summary: 'Accepts that what drifted is put right',
+      cost: 'dear',
+      params: keyed,
+      query: waits,
+      answers: asked,
+      handle: ({ params: { key }, query }) =>
+        answered(key, service.acknowledge(key), doesWait(query.wait)),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/suspend`,
+      access: 'sync',
+      name: 'suspend',
+      summary: 'Leaves it as it is until it is resumed',
+      cost: 'dear',
+      params: keyed,
+      answers: { 200: { says: 'How it is', body: app } },
+      async handle({ params }) {
+        return json(app, await service.suspend(params.key))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/resume`,
+      access: 'sync',
+      name: 'resume',
+      summary: 'Looks after it again',
+      cost: 'dear',
+      params: keyed,
+      answers: { 200: { says: 'How it is', body: app } },
+      async handle({ params }) {
+        return json(app, await service.resume(params.key))
+      },
+    }),
+  ]
+}

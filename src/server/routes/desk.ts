@@ -1,0 +1,22 @@
+/** What handlers work with. */
+import type { Clock } from '#model/clock.ts'
+import type { HookDeclared, SecretFrom } from '#model/declaration.ts'
+import type { Service } from '#model/service.ts'
+import type { Notes } from '#model/store.ts'
+import type { Keeper } from '../access/keeper.ts'
+import type { Board } from '../board.ts'
+import type { Log } from '../log.ts'
+import type { Scope } from '../shapes/origin.ts'
+
+export type Desk = {
+  readonly service: Service
+  readonly board: Board
+  readonly notes: Notes
+  readonly keeper: Keeper
+  readonly clock: Clock
+  readonly log: Log
+  readonly scope: Scope
+  readonly projectName: string
+  readonly hooks: () => readonly HookDeclared[]
+  readonly readSecret: (from: SecretFrom) => Promise<string>
+}

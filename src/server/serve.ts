@@ -1,0 +1,179 @@
+/** The service over HTTP: `serveHttp` listens, `close` says goodbye to everybody. */
+import { createServer, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '#model/clock.ts'
+import type { Declarations, SecretFrom } from '#model/declaration.ts'
+import { Problem } from '#model/problem.ts'
+import type { Service } from '#model/service.ts'
+import type { Notes } from '#model/store.ts'
+import { checkBinding } from './access/bind.ts'
+import { guardOf } from './access/guard.ts'
+import { keeperOf } from './access/keeper.ts'
+import { hostsFor, isLoopback, type OriginRules } from './access/origin-check.ts'
+import { setFileToken } from './access/tokens.ts'
+import { answer } from './answer.ts'
+import { boardOf } from './board.ts'
+import { usualLimits, type Limits } from './limits.ts'
+import type { Log } from './log.ts'
+import { allRoutes } from './routes/all.ts'
+import { routerOf } from './router.ts'
+import { scopeOf } from './shapes/origin.ts'
+import { siteOf } from './site.ts'
+import { streamsOf } from './streams.ts'
+
+type Told = Pick<Declarations, 'listen' | 'hooks' | 'projectName' | 'isOrigin'> & {
+  readonly discoveries: readonly { readonly path: string }[]
+}
+
+export type Serving = {
+  readonly service: Service
+  readonly notes: Notes
+  /** As they are now: hooks may change while the service runs. Where it listens does not. */
+  readonly declarations: () => Told
+  readonly readSecret: (from: SecretFrom) => Promise<string>
+  readonly clock: Clock
+  readonly log: Log
+  /** What TEND_TOKEN_FILE holds, where there is one. */
+  readonly fileToken?: string | undefined
+  /** The folder of the dashboard. */
+  readonly webRoot?: string | undefined
+  readonly limits?: Partial<Limits>
+}
+
+export type Served = {
+  readonly address: { readonly host: string; readonly port: number; readonly url: string }
+  close(): Promise<void>
+}
+
+export async function serveHttp(serving: Serving): Promise<Served> {
+  const { service, notes, clock, log, declarations, readSecret } = serving
+  const { listen, projectName } = declarations()
+  const limits = { ...usualLimits, ...serving.limits }
+  const isOpen = listen.isOpen ?? false
+  await setFileToken(notes, clock, serving.fileToken)
+  const keeper = keeperOf(notes, clock, !isLoopback(listen.host), isOpen)
+  checkBinding(listen.host, await keeper.hasTokens(), isOpen)
+
+  const strict: OriginRules = { hosts: hostsFor(listen.host) }
+  const anyHost: OriginRules = { hosts: undefined }
+  const isPrivate = isLoopback(listen.host) && !isOpen
+  const guard = guardOf(
+    keeper,
+    () => (isPrivate && !keeper.isNeeded() ? strict : anyHost),
+    limits,
+    clock,
+  )
+  const scope = scopeOf(declarations())
+  const board = boardOf(service, scope, clock)
+  const desk = { service, board, notes, keeper, clock, log, scope, projectName, readSecret }
+  const routes = allRoutes({ ...desk, hooks: () => declarations().hooks }, guard)
+  const streams = streamsOf(limits)
+  const site = serving.webRoot === undefined ? undefined : siteOf(serving.webRoot)
+  const answering = {
+    router: routerOf(routes),
+    guard,
+    streams,
+    metrics: service.metrics,
+    log,
+    site,
+  }
+
+  const server = serverOf(limits)
+  server.on('request', (request, response) => {
+    // a reader that goes is no news; without a listener it would end the process
+    response.on('error', () => undefined)
+    void answer(answering, { request, response })
+  })
+  const address = await listening(server, listen).catch((thrown: unknown) => {
+    board.close()
+    throw thrown
+  })
+  const beating = setInterval(() => {
+    board.feed.beat()
+    board.originFeed.beat()
+  }, limits.heartbeat)
+  log('info', 'listening', { address: address.url })
+  return {
+    address,
+    async close() {
+      clearInterval(beating)
+      board.close()
+      streams.close()
+      await closed(server, limits.farewell)
+    },
+  }
+}
+
+function serverOf(limits: Limits): Server {
+  const server = createServer({
+    headersTimeout: limits.headers,
+    requestTimeout: limits.request,
+    connectionsCheckingInterval: Math.max(100, Math.min(5000, limits.headers / 4)),
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 16 * 1024,
+    noDelay: true,
+  })
+  server.maxConnections = limits.connections
+  server.on('clientError', refuse)
+  return server
+}
+
+const refusals: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'the headers are larger than 16 KiB',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+}
+
+/** What is no HTTP never becomes a request: the answer is written by hand. */
+function refuse(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, detail] = refusals[error.code ?? ''] ?? ['400 Bad Request', 'this is not HTTP/1.1']
+  const number = Number(status.slice(0, 3))
+  const title = status.slice(4)
+  const body = JSON.stringify({
+    type: 'urn:tend:problem:usage',
+    title,
+    status: number,
+    detail,
+    code: 'usage',
+  })
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/problem+json; charset=utf-8`
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+async function listening(
+  server: Server,
+  { host, port }: Told['listen'],
+): Promise<Served['address']> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port)))
+    server.listen({ host, port }, resolve)
+  })
+  const bound = server.address()
+  const actual = typeof bound === 'object' && bound !== null ? bound.port : port
+  const name = host.includes(':') ? `[${host}]` : host
+  return { host, port: actual, url: `http://${name}:${actual}` }
+}
+
+function cannotListen(error: Error, host: string, port: number): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'port_taken',
+    message: `cannot listen on ${host}:${port}: ${error.message}`,
+    suggestion: 'end what uses the port, or choose another (PORT, or listen in tend.yaml)',
+    cause: error,
+  })
+}
+
+async function closed(server: Server, farewell: number): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const hurry = setTimeout(() => server.closeAllConnections(), farewell)
+  await ended
+  clearTimeout(hurry)
+}

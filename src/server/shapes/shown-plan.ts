@@ -1,0 +1,63 @@
+/** Plans and events as others may see them. */
+import type { Event } from '#model/event.ts'
+import { looksSecret } from '#model/looks-secret.ts'
+import { shown, type Change, type Group, type Operation, type Plan } from '#model/plan.ts'
+import type * as z from 'zod/mini'
+import type { diff } from './model.ts'
+
+const hidden = '(hidden)'
+
+export function shownPlan(whole: Plan) {
+  return { ...whole, groups: whole.groups.map(shownGroup) }
+}
+
+export function shownEvent(event: Event): Event {
+  return event.type === 'planned' ? { ...event, plan: shownPlan(event.plan) } : event
+}
+
+export function diffOf(whole: Plan): z.output<typeof diff> {
+  const resources = whole.groups.map(({ ref, step, cause, changes }) => ({
+    ref,
+    step,
+    cause,
+    changes: changes.map(shownChange),
+  }))
+  const lines: string[] = []
+  for (const { ref, step, cause, changes } of resources) {
+    lines.push(`${step} ${ref}: ${cause}`)
+    for (const { path, from, to } of changes) {
+      lines.push(`  ${path}: ${shown(from)} → ${shown(to)}`)
+    }
+  }
+  return { resources, text: lines.join('\n') }
+}
+
+function shownGroup(group: Group) {
+  const { prepare, make, undo, finish } = group
+  return {
+    ...group,
+    changes: group.changes.map(shownChange),
+    subject: null,
+    prepare: prepare.map(shownOperation),
+    make: make.map(shownOperation),
+    undo: undo.map(shownOperation),
+    finish: finish.map(shownOperation),
+  }
+}
+
+function shownOperation(operation: Operation) {
+  return { ...operation, payload: null }
+}
+
+/** Plans mask what is declared secret; this hides what only looks so, as the command line does. */
+function shownChange(change: Change): Change {
+  const name = change.path.split(/[.[\]/]/).findLast((part) => part !== '') ?? ''
+  const { path, from, to } = change
+  const isSecret = [from, to].some((value) => looksSecret(name, text(value)))
+  if (!isSecret) return change
+  return { path, from: from === null ? null : hidden, to: to === null ? null : hidden }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,34 @@
+/** One event on the wire. Made once, sent to all. */
+
+export type Frame = {
+  readonly id: number
+  /** Of frames with one subject the last is enough for a reader who is behind; undefined: each counts. */
+  readonly subject: string | undefined
+  /** The application that it is about, for readers of one; undefined: it concerns all. */
+  readonly app: string | undefined
+  readonly bytes: Buffer
+}
+
+export type News = {
+  readonly event: string
+  readonly subject: string | undefined
+  readonly app: string | undefined
+  readonly data: unknown
+}
+
+export function frameOf(id: number, { event, subject, app, data }: News): Frame {
+  return { id, subject, app, bytes: bytesOf(id, event, data) }
+}
+
+export function concerns(frame: Frame, app: string | undefined): boolean {
+  return app === undefined || frame.app === undefined || frame.app === app
+}
+
+/** JSON has no line breaks: one data line is always enough. */
+export function bytesOf(id: number, event: string, data: unknown): Buffer {
+  return Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+export const heartbeat = Buffer.from(': still here\n\n')
+/** How soon a browser comes back, ms. */
+export const greeting = Buffer.from('retry: 2000\n\n')

@@ -1,0 +1,263 @@
+/** A service in memory: it knows applications, runs them at once or when told, and says so, as the real one does. */
+import { keyOf, type Application } from '#model/application.ts'
+import type { Event, Outcome, Trigger } from '#model/event.ts'
+import type { Plan } from '#model/plan.ts'
+import { Problem } from '#model/problem.ts'
+import type {
+  AppStatus,
+  ContainerStatus,
+  Pushed,
+  Service,
+  ServiceEvent,
+  SourceStatus,
+  SyncAnswer,
+} from '#model/service.ts'
+import type { RunRecord } from '#model/store.ts'
+
+const start = Date.UTC(2026, 0, 1, 12)
+const none = { created: 0, updated: 0, deleted: 0, unchanged: 1, failed: 0, skipped: 0 }
+
+export type FakeService = Service & {
+  /** What was asked of it, in order. */
+  readonly asked: readonly string[]
+  set(key: string, change: Partial<AppStatus>): void
+  setSource(change: Partial<SourceStatus>): void
+  remove(key: string): void
+  tell(event: ServiceEvent): void
+  /** How runs end from now on. */
+  outcome: Outcome
+  /** A run ends only when this does. */
+  until: Promise<void>
+  listeners(): number
+}
+
+export function fakeService(names: readonly string[], plan = emptyPlan): FakeService {
+  const apps = new Map(names.map((name) => [`stack:${name}`, statusOf(name)]))
+  const runs = new Map<string, RunRecord[]>()
+  const events = new Map<string, Event[]>()
+  const listeners = new Set<(event: ServiceEvent) => void>()
+  const counts = new Map<string, number>()
+  const asked: string[] = []
+  let source = sourceStatus
+
+  function app(key: string): AppStatus {
+    const found = apps.get(key)
+    if (found !== undefined) return found
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `no application ${key}`,
+    })
+  }
+
+  function tell(event: ServiceEvent): void {
+    for (const listener of listeners) listener(event)
+  }
+
+  function set(key: string, change: Partial<AppStatus>): AppStatus {
+    const status = { ...app(key), ...change }
+    apps.set(key, status)
+    tell({ type: 'app', status })
+    return status
+  }
+
+  function setSource(change: Partial<SourceStatus>): void {
+    source = { ...source, ...change }
+    tell({ type: 'source', status: source })
+  }
+
+  async function run(key: string, trigger: Trigger): Promise<SyncAnswer> {
+    const before = app(key)
+    if (before.isSuspended) {
+      throw new Problem({
+        type: 'configuration',
+        code: 'suspended',
+        message: `${key} is suspended`,
+      })
+    }
+    set(key, { state: 'syncing' })
+    await service.until
+    const { outcome } = service
+    const number = (runs.get(key)?.length ?? 0) + 1
+    const isGood = outcome === 'succeeded'
+    const record: RunRecord = {
+      number,
+      trigger,
+      version: '1',
+      startedAt: start,
+      endedAt: start + 1000,
+      outcome,
+      isRolledBack: false,
+      summary: none,
+      hash: 'h1',
+      hasSnapshot: true,
+    }
+    runs.set(key, [record, ...(runs.get(key) ?? [])])
+    const { application } = before
+    const own: Event[] = [
+      { at: start, type: 'started', application, trigger, isDryRun: false },
+      { at: start, type: 'planned', plan },
+      {
+        at: start + 1000,
+        type: 'ended',
+        outcome,
+        isRolledBack: false,
+        summary: none,
+        milliseconds: 1000,
+      },
+    ]
+    events.set(`${key} ${number}`, own)
+    for (const event of own) tell({ type: 'run', key, event })
+    const lastRun = { number, trigger, outcome, isRolledBack: false, at: start, summary: none }
+    const status = set(key, {
+      state: isGood ? 'synced' : 'failed',
+      reason: isGood ? '' : 'it did not start',
+      needsAcknowledgement: false,
+      lastRun: { ...lastRun, problem: undefined },
+      ...(isGood ? { synced: { revision: 'abc', message: 'first', hash: 'h1', at: start } } : {}),
+    })
+    return { status, outcome }
+  }
+
+  const service: FakeService = {
+    instance: 'test',
+    projectName: 'Test',
+    asked,
+    outcome: 'succeeded',
+    until: Promise.resolve(),
+    isReady: () => true,
+    apps: () => [...apps.values()],
+    app,
+    sources: () => [source],
+    refresh(trigger) {
+      asked.push(`refresh ${trigger}`)
+      const isBusy = source.state === 'refreshing'
+      if (!isBusy) setSource({ state: 'refreshing' })
+      return isBusy ? 'queued' : 'refreshing'
+    },
+    pushed(push) {
+      const keys = follows(source, push) ? [...apps.keys()] : []
+      asked.push(`pushed ${push.ref ?? 'any'}`)
+      return { keys, done: Promise.all(keys.map((key) => run(key, 'webhook'))) }
+    },
+    sync: (key) => run(key, 'manual'),
+    async rollback(key, number) {
+      const known = runs.get(key) ?? []
+      app(key)
+      if (number === undefined || known.some((one) => one.number === number)) {
+        return run(key, 'rollback')
+      }
+      throw new Problem({ type: 'configuration', code: 'not_found', message: `no run ${number}` })
+    },
+    async plan(key) {
+      app(key)
+      return plan
+    },
+    suspend: async (key) => set(key, { isSuspended: true, state: 'suspended' }),
+    resume: async (key) => set(key, { isSuspended: false, state: 'synced' }),
+    acknowledge: (key) => run(key, 'manual'),
+    async runs(key) {
+      app(key)
+      return runs.get(key) ?? []
+    },
+    async events(key, number) {
+      return events.get(`${key} ${number}`) ?? []
+    },
+    async containers(key) {
+      return [containerOf(app(key).application)]
+    },
+    async *logs(key, container, { tail }) {
+      app(key)
+      if (container !== 'web') {
+        const message = `${key} has no container ${container}`
+        throw new Problem({ type: 'configuration', code: 'not_found', message })
+      }
+      yield* ['one', 'two', 'three'].slice(tail === undefined ? 0 : Math.max(0, 3 - tail))
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    metrics: {
+      text: () => [...counts].map(([name, count]) => `${name} ${count}\n`).join(''),
+      count(name, labels, by = 1) {
+        const text = Object.entries(labels).map(([key, value]) => `${key}="${value}"`)
+        const full = `${name}{${text.join(',')}}`
+        counts.set(full, (counts.get(full) ?? 0) + by)
+      },
+      observe: () => undefined,
+    },
+    set,
+    setSource,
+    remove(key) {
+      apps.delete(key)
+      tell({ type: 'gone', key, at: start })
+    },
+    tell,
+    listeners: () => listeners.size,
+  }
+  return service
+}
+
+function follows(source: SourceStatus, { urls, ref }: Pushed): boolean {
+  const isIt = urls.length === 0 || urls.includes(source.shown)
+  return isIt && (ref === undefined || ref === `refs/heads/${source.ref}`)
+}
+
+export function statusOf(name: string): AppStatus {
+  const application: Application = { kind: 'stack', namespace: null, name }
+  return {
+    key: keyOf(application),
+    application,
+    state: 'synced',
+    reason: '',
+    desired: { revision: 'abc', message: 'first', hash: 'h1' },
+    synced: { revision: 'abc', message: 'first', hash: 'h1', at: start },
+    lastRun: undefined,
+    nextTry: undefined,
+    failures: 0,
+    isSuspended: false,
+    needsAcknowledgement: false,
+    containers: { running: 2, total: 3 },
+    source: {
+      shown: sourceStatus.shown,
+      ref: 'main',
+      path: `deploy/${name}`,
+      file: 'compose.yaml',
+    },
+    target: 'docker',
+    dependsOn: [],
+  }
+}
+
+const sourceStatus: SourceStatus = {
+  shown: 'https://git.example/team/stacks.git',
+  ref: 'main',
+  revision: 'abc',
+  message: 'first',
+  refType: 'branch',
+  at: start,
+  state: 'completed',
+  problem: undefined,
+}
+
+function containerOf({ name }: Application): ContainerStatus {
+  return {
+    id: '0123456789abcdef0123',
+    name: `${name}-web-1`,
+    service: 'web',
+    state: 'running',
+    health: 'healthy',
+    image: 'web:1',
+    ports: '',
+  }
+}
+
+const emptyPlan: Plan = {
+  groups: [],
+  unchanged: ['container/web'],
+  skipped: [],
+  kept: [],
+  warnings: [],
+  isFirst: false,
+}
