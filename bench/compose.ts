@@ -1,4 +1,4 @@
-/** The numbers of Compose stacks on Docker, each against docker compose 2.40.3 in the same run. */
+/** The numbers of Compose stacks on Docker and Podman, each against docker compose 2.40.3 in the same run. */
 import { rmSync } from 'node:fs'
 import { dockerAt } from '#clients/docker/client.ts'
 import { composeOracle } from '../test/testbed/compose-oracle.ts'
@@ -8,6 +8,7 @@ import { must } from './charts/unchanged.ts'
 import { writeFifty } from './compose/fifty-stacks.ts'
 import { firstStart } from './compose/first-start.ts'
 import { loading } from './compose/loading.ts'
+import { onPodman } from './compose/on-podman.ts'
 import { unchanged } from './compose/unchanged.ts'
 import type { Row } from './row.ts'
 
@@ -18,6 +19,7 @@ export async function* rows(): AsyncIterable<Row> {
   const fifty = writeFifty()
   try {
     yield* loading(fifty, compose)
+    if (provide('podman')) yield* onPodman(fifty, compose)
     const docker = await startDocker()
     const client = dockerAt({ address: `unix://${docker.socket}` })
     try {

@@ -77,6 +77,35 @@ const services: Readonly<Record<string, string>> = {
   health: `
     healthcheck: { test: ["CMD", "true"], interval: 1m, timeout: 2s, retries: 4, start_period: 5s }
     logging: { driver: json-file, options: { max-size: 1m, max-file: "2" } }`,
+  numbers: `
+    logging: { driver: json-file, options: { max-size: 1m, max-file: 2 } }
+    sysctls: [net.ipv4.ip_unprivileged_port_start=0]
+    labels: { count: 3, truth: true }
+    environment: { COUNT: 3, TRUTH: true }
+    group_add: [7]
+    expose: [90]`,
+  confined: `
+    security_opt: ["seccomp:./profile.json", "apparmor=unconfined"]
+    pid: host
+    uts: host
+    ipc: shareable`,
+  open: `
+    security_opt: ["systempaths=unconfined", "seccomp=unconfined"]
+    runtime: runc`,
+  slow: `
+    blkio_config: { weight: 300, device_read_bps: [{ path: /dev/null, rate: 12mb }], device_write_iops: [{ path: /dev/null, rate: 30 }] }
+    cpu_period: 100000
+    cpu_quota: 50000
+    mem_limit: 50m
+    memswap_limit: 60m
+    mem_swappiness: 10
+    oom_kill_disable: true
+    cgroup_parent: tend-parent
+    mac_address: 02:42:ac:11:65:43`,
+  bound: `
+    volumes:
+      - { type: bind, source: ./folder, target: /flat, bind: { recursive: disabled } }
+      - { type: bind, source: ./folder, target: /spread, bind: { propagation: rshared } }`,
   unhealthy: 'healthcheck: { disable: true }',
   host: 'network_mode: host',
   none: 'network_mode: none',
@@ -90,6 +119,8 @@ volumes: { data: }
 networks: { second: }
 `
 
+const profile = '{ "defaultAction": "SCMP_ACT_ALLOW" }\n'
+
 const skip = required('dockerd') || oracle.skip
 
 void test('a container is made as docker compose makes it', { skip }, async (t) => {
@@ -98,7 +129,8 @@ void test('a container is made as docker compose makes it', { skip }, async (t) 
   await docker.addImage()
   const ours = driveStack(docker.socket, docker.root, 'ours')
   const theirs = driveStack(docker.socket, docker.root, 'theirs')
-  for (const driver of [ours, theirs]) driver.write({ 'folder/file': 'x', 'compose.yaml': yaml })
+  for (const driver of [ours, theirs])
+    driver.write({ 'folder/file': 'x', 'profile.json': profile, 'compose.yaml': yaml })
   create(docker.socket, theirs)
   const options = { waits: false }
   await ours.up(yaml, { options })

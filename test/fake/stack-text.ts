@@ -10,7 +10,8 @@ export function renderText(
   more: Partial<StackInput> = {},
   files: Files = {},
 ): StackRendered {
-  const load = { ...loadOf({ 'compose.yaml': yaml, ...files }), ...more.load }
+  const { files: own } = loadOf({ 'compose.yaml': yaml, ...files })
+  const load = { ...loadOf({}), ...more.load, files: own }
   const input = { policy: allowAll, revision: 'r1', seed: new Uint8Array([1]) }
   return renderStack({ ...input, ...more, load })
 }

@@ -6,16 +6,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
-import { listContainers } from '#clients/docker/container-list.ts'
-import { listNetworks } from '#clients/docker/networks.ts'
 import { listVolumes } from '#clients/docker/volumes.ts'
 import type { Driven } from '../testbed/drive.ts'
 import { startDocker, type TestDocker } from '../testbed/docker.ts'
 import { driveStack, type StackDriver } from '../testbed/drive-stack.ts'
-import { busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { freePort } from '../testbed/port.ts'
 import { startProxy, type Fault } from '../testbed/proxy.ts'
+import { sketchOf, stackOf, type Version } from './stack-scene.ts'
 
 const isWhole = process.env['TEND_FAULTS'] === 'all'
 const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'hang']
@@ -45,44 +43,10 @@ after(async () => {
   await service.stop()
 })
 
-type Version = 'first' | 'second'
 type Deed = Version | 'down'
 
-/** One replaced in place, one side by side, one untouched, one orphan, files, a job, two networks, a moved port. */
-function yaml(version: Version): string {
-  const isFirst = version === 'first'
-  const quick = `image: ${busybox}\n    command: sleep 1000\n    stop_grace_period: 0s`
-  const publish = `ports: ["127.0.0.1:${port}:80"]`
-  return `
-services:
-  db:
-    ${quick}
-    environment: { LEVEL: ${version} }
-    volumes: ["data:/data"]
-    networks: [back]
-  web:
-    ${quick}
-    configs: [site]
-    networks: [back, default]
-    depends_on: { job: { condition: service_completed_successfully } }
-  job:
-    image: ${busybox}
-    command: "true"
-    depends_on: [db]
-  still:
-    ${quick}
-    ${isFirst ? publish : ''}
-  ${isFirst ? 'old' : 'new'}:
-    ${quick}
-    ${isFirst ? '' : publish}
-volumes: { data: }
-networks: { back: { labels: { level: ${version} } } }
-configs: { site: { content: "${version}" } }
-`
-}
-
 function perform(deed: Deed, on: StackDriver): Promise<Driven> {
-  return deed === 'down' ? on.down() : on.up(yaml(deed))
+  return deed === 'down' ? on.down() : on.up(stackOf(deed, port))
 }
 
 async function well(deed: Deed): Promise<void> {
@@ -102,19 +66,8 @@ async function cleared(): Promise<void> {
 }
 
 async function sketch(): Promise<unknown> {
-  const containers = await listContainers(direct, [], signal)
-  const networks = await listNetworks(direct, [], signal)
   return {
-    containers: containers
-      .map(({ name, state, networks: on }) => {
-        return `${name} ${state} on ${on
-          .map(({ network }) => network)
-          .toSorted()
-          .join(', ')}`
-      })
-      .toSorted(),
-    networks: networks.map(({ name }) => name).toSorted(),
-    volumes: (await listVolumes(direct, [], signal)).map(({ name }) => name).toSorted(),
+    ...(await sketchOf(direct, signal)),
     // what is in the volume and the config's file, where they run
     data: await inside('db', 'cat', '/data/mark'),
     site: await inside('web', 'cat', '/site'),

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { allowAll, denyAll, type Policy } from '#model/policy.ts'
 import { stackHash } from './marker.ts'
 import { serviceSpecOf } from './spec-of.ts'
-import { messages, renderText as render } from '../../../test/fake/stack-text.ts'
+import { loadOf, messages, renderText as render } from '../../../test/fake/stack-text.ts'
 
 test('what is wrong with the file is told with its place, and nothing comes of it', () => {
   const rendered = render('services:\n  web:\n    imagee: x\n')
@@ -43,6 +43,54 @@ configs:
     '/srv/shop/compose.yaml:6:15: deploy.placement has no effect here',
     '/srv/shop/compose.yaml:6:90: deploy.update_config.parallelism has no effect here',
   ])
+})
+
+test('nothing is passed over in silence', () => {
+  const { warnings, problems } = render(
+    `
+services:
+  web:
+    image: x
+    pull_refresh_after: 1h
+    cpu_count: 2
+    security_opt: ["seccomp:./broken.json", "seccomp:../outside.json"]
+    ports: [{ target: 80, name: http, app_protocol: http, mode: host }, "81:81"]
+    volumes: [{ type: volume, source: data, target: /data, consistency: cached }]
+    deploy:
+      resources: { reservations: { cpus: "0.5", generic_resources: [{ discrete_resource_spec: { kind: gpu, value: 2 } }] } }
+      restart_policy: { condition: on-failure, delay: 5s, window: 1m }
+    configs: [site]
+volumes: { data: }
+configs: { site: { content: x, labels: { a: b } } }
+`,
+    { load: { ...loadOf({}), confinedTo: '/srv/shop' } },
+    { 'broken.json': '{' },
+  )
+  assert.deepEqual(
+    warnings.map((text) =>
+      text.replace(/^.*compose.yaml:(\d+):\d+: (.*) has no effect here$/, '$1 $2'),
+    ),
+    [
+      '6 cpu_count',
+      '12 deploy.restart_policy.delay',
+      '12 deploy.restart_policy.window',
+      '11 deploy.resources.reservations.cpus',
+      '11 deploy.resources.reservations.generic_resources',
+      '9 volumes.consistency',
+      '8 ports.name',
+      '8 ports.app_protocol',
+      '8 ports.mode',
+      '5 pull_refresh_after',
+      '15 configs.site.labels',
+    ],
+  )
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    [
+      'the seccomp profile ./broken.json is no JSON',
+      'the seccomp profile ../outside.json is outside /srv/shop',
+    ],
+  )
 })
 
 const bold = `
@@ -111,7 +159,7 @@ volumes:
   shared: { driver_opts: { type: nfs, o: "addr=10.0.0.1", device: ":/x" } }
 `
   assert.deepEqual(
-    messages(render(sly, { policy: denyAll })).map((text) =>
+    messages(render(sly, { policy: denyAll }, { 'mine.json': '{}' })).map((text) =>
       text.replace(' is denied by the policy', ''),
     ),
     [

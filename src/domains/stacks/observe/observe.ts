@@ -11,6 +11,7 @@ import { nameHolder, portHolder, taken } from './holders.ts'
 import { refreshImages } from './images.ts'
 import { sharedLists, type Lists } from './lists.ts'
 import { observeNetworks } from './networks.ts'
+import { passesOver } from './passed-over.ts'
 import { tooNew } from './too-new.ts'
 import { observeVolumes } from './volumes.ts'
 
@@ -36,6 +37,7 @@ export async function observe(
   const apiVersion = await docker.apiVersion(signal)
   const lists = withAdopted(await sharedLists(docker, memory, serve, signal), owner)
   const view = { owner, wanted, memory, lists }
+  const passedOver = await passesOver(docker, memory, request.wanted, signal)
   const found = new Map<Ref, Absent | Present>([
     ...observeNetworks(view),
     ...observeVolumes(view),
@@ -45,7 +47,9 @@ export async function observe(
     const there = found.get(ref) ?? { kind: 'absent' }
     const seen = resource.problems.length > 0 ? there : forecasted(view, resource, there)
     const isValid = resource.problems.length === 0
-    const problem = refused.get(ref) ?? (isValid ? tooNew(resource, apiVersion) : undefined)
+    const problem =
+      refused.get(ref) ??
+      (isValid ? (tooNew(resource, apiVersion) ?? passedOver(resource)) : undefined)
     found.set(
       ref,
       problem === undefined ? seen : { ...seen, forecast: { kind: 'refused', problem } },

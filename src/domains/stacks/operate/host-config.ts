@@ -8,7 +8,15 @@ import { only, type Making } from './making.ts'
 import { deviceRequests, limitsOf } from './limits.ts'
 import { bindsOf, mountsOf, tmpfsOf } from './mounts.ts'
 
+/** A word of the command line: the engine knows it as two empty lists. */
+const systemPaths = /^systempaths[=:]unconfined$/
+
 export function hostConfigOf(spec: ServiceSpec, making: Making): JsonRecord {
+  const isBare = textsOf(spec.service['security_opt']).some((option) => systemPaths.test(option))
+  return { ...wishesOf(spec, making), ...(isBare ? { MaskedPaths: [], ReadonlyPaths: [] } : {}) }
+}
+
+function wishesOf(spec: ServiceSpec, making: Making): JsonRecord {
   const { service } = spec
   const logging = recordOf(service['logging'])
   return only({
@@ -30,7 +38,7 @@ export function hostConfigOf(spec: ServiceSpec, making: Making): JsonRecord {
     Privileged: service['privileged'] === true ? true : undefined,
     CapAdd: textsOf(service['cap_add']).map(capability),
     CapDrop: textsOf(service['cap_drop']).map(capability),
-    SecurityOpt: textsOf(service['security_opt']),
+    SecurityOpt: textsOf(service['security_opt']).filter((option) => !systemPaths.test(option)),
     ReadonlyRootfs: service['read_only'] === true ? true : undefined,
     GroupAdd: textsOf(service['group_add']),
     Sysctls: textMapOf(service['sysctls']),

@@ -22,12 +22,17 @@ function isNamed({ from }: MountSpec): boolean {
 
 function bindOf({ target, readOnly, from }: MountSpec): string | undefined {
   const access = readOnly ? 'ro' : 'rw'
-  if (from.kind === 'bind' && from.makesPath) {
+  if (from.kind === 'bind' && isShort(from)) {
     const options = [access, from.selinux, from.propagation].filter((word) => word !== undefined)
     return `${from.path}:${target}:${options.join(',')}`
   }
   if (from.kind !== 'volume' || from.volume === '' || isLong(from)) return undefined
   return `${from.volume}:${target}:${access}`
+}
+
+/** Only the short form knows SELinux, only the long one what is below a mount. */
+function isShort({ makesPath, selinux, recursive }: Bind): boolean {
+  return selinux !== undefined || (makesPath && recursive === undefined)
 }
 
 function isLong(from: Extract<MountSpec['from'], { kind: 'volume' }>): boolean {
@@ -39,7 +44,7 @@ export function mountsOf({ mounts }: ServiceSpec): readonly JsonRecord[] {
     const shared = { Target: target, ReadOnly: readOnly }
     switch (from.kind) {
       case 'bind':
-        return from.makesPath ? [] : [{ ...shared, Type: 'bind', ...bindOptions(from) }]
+        return isShort(from) ? [] : [{ ...shared, Type: 'bind', ...bindOptions(from) }]
       case 'volume':
         if (from.volume === '' || !isLong(from)) return []
         return [
@@ -60,11 +65,14 @@ export function mountsOf({ mounts }: ServiceSpec): readonly JsonRecord[] {
   })
 }
 
-function bindOptions(from: Extract<MountSpec['from'], { kind: 'bind' }>): JsonRecord {
-  const { path, propagation, recursive } = from
+type Bind = Extract<MountSpec['from'], { kind: 'bind' }>
+
+function bindOptions(from: Bind): JsonRecord {
+  const { path, propagation, recursive, makesPath } = from
   return {
     Source: path,
     BindOptions: {
+      ...(makesPath ? { CreateMountpoint: true } : {}),
       ...(propagation === undefined ? {} : { Propagation: propagation }),
       ...(recursive === 'disabled' ? { NonRecursive: true } : {}),
       ...(recursive === 'readonly' ? { ReadOnlyForceRecursive: true } : {}),

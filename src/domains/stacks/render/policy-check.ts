@@ -3,7 +3,7 @@ import { recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/r
 import type { JsonRecord } from '#model/json.ts'
 import { asksOfPath, asksOfVolume, judge, type Ask } from '#model/policy.ts'
 import { servicesOf, type Path, type Stage } from './stage.ts'
-import type { Finding } from './unsupported.ts'
+import type { Finding } from './finding.ts'
 
 export function policyFindings(stage: Stage): readonly Finding[] {
   return servicesOf(stage).flatMap(([name, service]) =>

@@ -3,6 +3,7 @@ import { looksSecret } from '#model/looks-secret.ts'
 import { recordOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Value } from '#model/value.ts'
+import { securityOptionsOf } from './security.ts'
 import { filled, seal, type Stage } from './stage.ts'
 
 /** What has a field of its own in the spec, says when or how many, or is spent when the model is made. */
@@ -25,6 +26,7 @@ const elsewhere = new Set([
   'pull_policy',
   'scale',
   'secrets',
+  'security_opt',
   'volumes',
   'volumes_from',
 ])
@@ -41,7 +43,11 @@ export function wordsOf(
   const deploy = filled({ resources: resources ?? {}, restart_policy: restart ?? {} })
   return {
     ...Object.fromEntries(kept),
-    ...filled({ deploy, environment: environmentOf(stage, name, service) }),
+    ...filled({
+      deploy,
+      environment: environmentOf(stage, name, service),
+      security_opt: securityOptionsOf(stage, service),
+    }),
   }
 }
 

@@ -1,25 +1,21 @@
 /** What the file asks for and nobody here can do: an error that names it. What `up` itself passes over: a warning. */
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
-import type { Code } from '#model/problem.ts'
+import { impossible, isSet, type Finding } from './finding.ts'
+import { securityFindings } from './security.ts'
 import { servicesOf, type Path, type Stage } from './stage.ts'
-
-export type Finding = {
-  readonly path: Path
-  readonly isError: boolean
-  readonly code: Code
-  readonly message: string
-  readonly suggestion?: string
-}
+import { effectless } from './without-effect.ts'
 
 export function unsupportedFindings(stage: Stage): readonly Finding[] {
   return [
     ...servicesOf(stage).flatMap(([name, service]) => [
       ...ofService(name, service),
       ...unplaced(stage, name, service),
+      ...securityFindings(stage, name, service),
     ]),
     ...externals(stage),
     ...ownLabels(stage),
+    ...effectless(stage),
   ]
 }
 
@@ -45,47 +41,32 @@ const refusedOfBuild: Readonly<Record<string, string>> = {
   isolation: 'it is for Windows containers: take it out',
 }
 
-const swarmOnly = ['mode', 'endpoint_mode', 'placement', 'rollback_config', 'labels'] as const
-
 function ofService(name: string, service: JsonRecord): readonly Finding[] {
   const path = ['services', name] as const
   const findings: Finding[] = []
   for (const [key, suggestion] of Object.entries(refused)) {
-    if (isSet(service[key])) findings.push(error([...path, key], key, suggestion))
+    if (isSet(service[key])) findings.push(impossible([...path, key], key, suggestion))
   }
   const build = recordOf(service['build'])
   for (const [key, suggestion] of Object.entries(refusedOfBuild)) {
-    if (isSet(build[key])) findings.push(error([...path, 'build', key], `build.${key}`, suggestion))
+    if (isSet(build[key]))
+      findings.push(impossible([...path, 'build', key], `build.${key}`, suggestion))
   }
   if (Array.isArray(build['platforms']) && build['platforms'].length > 1) {
-    findings.push(error([...path, 'build', 'platforms'], 'build.platforms', 'name one platform'))
+    findings.push(
+      impossible([...path, 'build', 'platforms'], 'build.platforms', 'name one platform'),
+    )
   }
   if (/^[a-z+]+:\/\/|^git@|^github\.com\//.test(textOf(build['context']))) {
     const where = [...path, 'build', 'context']
-    findings.push(error(where, 'a context from elsewhere', 'copy it below the project'))
+    findings.push(impossible(where, 'a context from elsewhere', 'copy it below the project'))
   }
   recordsOf(service['volumes']).forEach(({ type }, index) => {
     if (type !== 'npipe' && type !== 'cluster') return
     const what = `a mount of type ${type}`
-    findings.push(error([...path, 'volumes', index], what, 'use bind, volume or tmpfs'))
+    findings.push(impossible([...path, 'volumes', index], what, 'use bind, volume or tmpfs'))
   })
-  if (isSet(service['develop'])) findings.push(passedOver([...path, 'develop'], 'develop'))
-  const deploy = recordOf(service['deploy'])
-  for (const key of swarmOnly) {
-    if (isSet(deploy[key])) findings.push(passedOver([...path, 'deploy', key], `deploy.${key}`))
-  }
-  for (const [part, known] of Object.entries(inDeploy)) {
-    for (const key of Object.keys(recordOf(deploy[part])).filter((word) => !known.includes(word))) {
-      findings.push(passedOver([...path, 'deploy', part, key], `deploy.${part}.${key}`))
-    }
-  }
   return findings
-}
-
-/** Parts of `deploy` that count, with what counts in them. */
-const inDeploy: Readonly<Record<string, readonly string[]>> = {
-  update_config: ['order'],
-  restart_policy: ['condition', 'max_attempts'],
 }
 
 /** Only a file of the host can be mounted where nothing can be put. */
@@ -96,7 +77,7 @@ function unplaced({ model }: Stage, name: string, service: JsonRecord): readonly
       const { file, external } = recordOf(recordOf(model[kind])[textOf(source)])
       if (isSet(file) || external === true) return []
       const what = `${kind} ${textOf(source)}, which is no file, in a read_only service`
-      return [error(['services', name, kind, index], what, 'give it as file')]
+      return [impossible(['services', name, kind, index], what, 'give it as file')]
     }),
   )
 }
@@ -109,10 +90,12 @@ function externals({ model }: Stage): readonly Finding[] {
       const { external, template_driver: template, driver } = recordOf(all[name])
       if (external === true) {
         const what = `${kind}.${name}.external`
-        return [error([kind, name, 'external'], what, 'give it as file, content or environment')]
+        return [
+          impossible([kind, name, 'external'], what, 'give it as file, content or environment'),
+        ]
       }
       if (!isSet(template) && !isSet(driver)) return []
-      return [error([kind, name], `${kind}.${name} with a driver`, 'give its content itself')]
+      return [impossible([kind, name], `${kind}.${name} with a driver`, 'give its content itself')]
     })
   })
 }
@@ -136,18 +119,4 @@ function reserved(path: Path, labels: Json | undefined): readonly Finding[] {
     message: `label ${name} can't be set: those that begin with tend/ are Tend's own`,
     suggestion: 'choose another name',
   }))
-}
-
-function error(path: Path, what: string, suggestion: string): Finding {
-  const message = `${what} can't be carried out here`
-  return { path, isError: true, code: 'unsupported', message, suggestion }
-}
-
-function passedOver(path: Path, what: string): Finding {
-  return { path, isError: false, code: 'unsupported', message: `${what} has no effect here` }
-}
-
-function isSet(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false
-  return typeof value !== 'object' || Object.keys(value).length > 0
 }
