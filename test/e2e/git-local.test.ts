@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { globSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import { Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import { gitRepository, type GitOptions } from '#sources/git/repository.ts'
@@ -155,7 +157,7 @@ test('a fetch brings one commit and no history', async () => {
   assert.equal(at.git('--git-dir', bare, 'rev-list', '--all', '--count'), '1')
 })
 
-test('two at once, in one process or in two, end with one good cache', async () => {
+test('several at once end with one good cache and one fetch', async () => {
   const at = bench()
   const files = Array.from({ length: 300 }, (_, i) => [`d${i % 7}/f${i}`, `text ${i}`] as const)
   at.commit('many', Object.fromEntries(files))
@@ -343,6 +345,56 @@ test('a pointer of Git LFS stays what it is', async () => {
   })
   assert.equal(textIn(await snapshotAt(open(at), 'main'), 'a.bin'), pointer)
   assert.equal(readFileSync(join(at.work, 'a.bin'), 'utf8'), pointer)
+})
+
+/** One entry of a tree object, which git itself would not write. */
+function treeEntry(mode: string, name: string, id: string): Buffer {
+  return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
+}
+
+test('a made-up commit whose files lead out is refused whole', async () => {
+  const at = bench()
+  at.commit('one', { a: '1' })
+  const write = (type: string, content: Buffer | string): string => {
+    const words = ['hash-object', '-w', '-t', type, '--stdin', '--literally']
+    const how = { cwd: at.work, input: content, encoding: 'utf8' } as const
+    return execFileSync('git', words, how).trim()
+  }
+  const [link, file] = [write('blob', at.folder), write('blob', 'harm')]
+  const inner = write('tree', treeEntry('100644', 'harm', file))
+  const through = [treeEntry('120000', 'x', link), treeEntry('40000', 'x', inner)]
+  for (const entries of [
+    [treeEntry('100644', '..', file)],
+    [treeEntry('40000', '..', inner)],
+    [treeEntry('100644', '.git', file)],
+    through,
+  ]) {
+    const tree = write('tree', Buffer.concat(entries))
+    const id = at.git('commit-tree', '-m', 'harm', tree)
+    at.git('push', '-q', '--force', 'origin', `${id}:refs/heads/main`)
+    const words = /which leads out of it|two things of one name/
+    await assert.rejects(open(at).snapshot(id, 'main', signal), failure(words, false))
+    assert.deepEqual(globSync(`${at.folder}/**/harm`), [])
+  }
+})
+
+test('two processes at once fetch once and read the same', async () => {
+  const at = bench()
+  const id = at.commit('one', { a: '1', b: '2' })
+  const script = `
+    import { gitRepository } from '#sources/git/repository.ts'
+    const { signal } = new AbortController()
+    const [url, cache, id] = process.argv.slice(1)
+    const options = { url, cache, credential: undefined, submodules: false, environment: process.env }
+    const { tree } = await gitRepository(options).snapshot(id, 'main', signal)
+    console.log(tree.list('').join())`
+  const started = [1, 2, 3].map(async () => {
+    const words = ['--input-type=module', '-e', script, at.bare, join(at.folder, 'cache'), id]
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env: at.environment })
+    return stdout.trim()
+  })
+  assert.deepEqual(await Promise.all(started), ['a,b', 'a,b', 'a,b'])
+  assert.equal(at.calls().filter((call) => call === 'fetch').length, 1)
 })
 
 test('an abort ends the waiting', async () => {

@@ -82,8 +82,10 @@ export type Failure = {
   readonly secrets: readonly string[]
 }
 
-/** Rethrows what is no failure of git: an abort, a problem. */
+/** Rethrows what is no failure of git or of the files: an abort, a problem. */
 export function gitProblem(error: unknown, failure: Failure): Problem {
+  const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : ''
+  if (code !== '') return fileProblem(String(code), failure, error)
   if (!(error instanceof CommandError)) throw error
   const { startFailure, hasTimedOut, errorOutput } = error.facts
   const details = linesOf(masked(errorOutput, failure.secrets))
@@ -98,6 +100,30 @@ export function gitProblem(error: unknown, failure: Failure): Problem {
     message,
     suggestion: row?.todo,
     recoverable: row === undefined || row.isRecoverable === true,
+  })
+}
+
+/** Writing failed: for want of space, or because two things of one name are in the commit. */
+function fileProblem(code: string, { shown, doing }: Failure, cause: unknown): Problem {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  const isTwice = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(code)
+  const why = isFull
+    ? 'there is no space left for its files'
+    : isTwice
+      ? 'the commit holds two things of one name'
+      : `its files can't be written (${code})`
+  const suggestion = isTwice
+    ? 'Nothing of this commit is used. Find out who made it.'
+    : 'Free some space where the cache lies, and see that this user may write there.'
+  const message = `${shown}: ${doing} failed: ${why}`
+  const recoverable = !isTwice
+  return new Problem({
+    type: 'runtime',
+    code: 'git_error',
+    message,
+    suggestion,
+    recoverable,
+    cause,
   })
 }
 
