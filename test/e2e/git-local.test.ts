@@ -1,6 +1,14 @@
 /** A repository on this machine: refs, one question for all of them, one fetch when one moved, files in place. */
 import assert from 'node:assert/strict'
-import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { globSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -278,10 +286,18 @@ test('too much is refused: bytes fetched, bytes unpacked, files, time', async ()
       }),
       'main',
     )
-  await assert.rejects(tried({ mostBytes: 100_000 }), failure(/larger than the limit/, false))
+  await assert.rejects(
+    tried({ mostBytes: 100_000 }),
+    failure(/larger than the limit of 0 MB/, false),
+  )
   await assert.rejects(tried({ mostBytes: 2_000_000 }), failure(/are 4 MB, more than 1 MB/, false))
   await assert.rejects(tried({ mostFiles: 2 }), failure(/holds 3 files, more than 2/, false))
-  await assert.rejects(tried({ lookTime: 1 }), failure(/took too long/, true))
+  const slow = join(at.folder, 'slow')
+  mkdirSync(slow)
+  writeFileSync(join(slow, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 })
+  const environment = { PATH: `${slow}:${process.env['PATH']}` }
+  const waiting = open(at, { environment, limits: { lookTime: 50 } }).latest(['main'], signal)
+  await assert.rejects(waiting, failure(/took too long/, true))
 })
 
 test('hooks and settings of the repository, the user and the machine do nothing', async () => {

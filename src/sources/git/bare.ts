@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeBare, hasCommit, writeSettings, type Store } from '#clients/git/objects.ts'
 import { isNotAdvertised, isUnexplained } from '#clients/git/problem.ts'
 import { fetchInto, type Remote } from '#clients/git/remote.ts'
+import { Problem } from '#model/problem.ts'
 import type { GitLimits } from './limits.ts'
 
 /** Never packed together: beyond so many fetches starting anew is the cheaper way. */
@@ -42,6 +43,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
     try {
       await fetchInto(remote, fetch, signal)
     } catch (error) {
+      if ((await clearHalfPacks()) >= limits.mostBytes) throw tooLarge(remote, limits)
       if (!isNotAdvertised(error)) throw error
       const refs = ['+refs/heads/*:refs/all/heads/*', '+refs/tags/*:refs/all/tags/*']
       await fetchInto(remote, { ...fetch, refs, isShallow: false }, signal)
@@ -53,8 +55,19 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
     }
   }
 
+  /** What a fetch that was ended left; the size of the largest. */
+  async function clearHalfPacks(): Promise<number> {
+    const packs = join(folder, 'objects/pack')
+    const halves = (await namesIn(packs)).filter((name) => name.startsWith('tmp_'))
+    const sizes = await Promise.all(
+      halves.map(async (name) => (await stat(join(packs, name))).size),
+    )
+    await Promise.all(halves.map((name) => rm(join(packs, name), { force: true })))
+    return Math.max(0, ...sizes)
+  }
+
   async function ready(length: number): Promise<void> {
-    const packs = await readdir(join(folder, 'objects/pack')).catch(() => [])
+    const packs = await namesIn(join(folder, 'objects/pack'))
     if (packs.filter((name) => name.endsWith('.pack')).length >= mostPacks) await empty()
     if (existsSync(join(folder, 'HEAD'))) return writeSettings(folder, length)
     await empty()
@@ -88,7 +101,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
 
   /** The last fetched stays: from it the next fetch tells what is new. */
   async function keepOnly(commits: ReadonlySet<string>): Promise<void> {
-    const names = await readdir(fetched).catch(() => [])
+    const names = await namesIn(fetched)
     const aged = await Promise.all(
       names.map(async (name) => ({ name, at: (await stat(join(fetched, name))).mtimeMs })),
     )
@@ -97,4 +110,19 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
   }
 
   return { store, get, heal, account, keepOnly }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => [])
+}
+
+/** The system ended the unpacking; what git says of that differs. */
+function tooLarge(remote: Remote, limits: GitLimits): Problem {
+  const most = Math.floor(limits.mostBytes / 1024 ** 2)
+  return new Problem({
+    type: 'runtime',
+    code: 'git_error',
+    message: `${remote.address.shown} is larger than the limit of ${most} MB`,
+    suggestion: 'Raise the limit on size, or keep large files out of the repository.',
+  })
 }
