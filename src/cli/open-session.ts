@@ -106,7 +106,7 @@ async function connectCharts(flags: Flags, instance: string): Promise<Connected>
   const { findSocket, surroundings } = await import('#clients/podman/socket.ts')
   const { chartsKind, chartsTarget } = await import('#domains/charts/domain.ts')
   const { recall } = await import('#domains/charts/recall.ts')
-  const { logLines } = await import('./podman-logs.ts')
+  const { logLines } = await import('#clients/podman/logs.ts')
   const address = found(() => findSocket(surroundings(flags.target)))
   if (address instanceof Problem) return nowhere(chartsKind, address)
   const client = podmanAt(address)

@@ -5,7 +5,7 @@ import type { Trigger } from '#model/event.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk, Memory } from '../session.ts'
-import { lastGood, renderedFrom } from './past.ts'
+import { lastGood, renderedFrom } from '#store/past.ts'
 import { requestFor } from './request.ts'
 
 /** Undefined when nothing is kept that could be applied. */

@@ -12,7 +12,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { Desk, Memory } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { shownPath } from './shown-path.ts'
-import { lastGood, renderedFrom } from './past.ts'
+import { lastGood, renderedFrom } from '#store/past.ts'
 import { sourceOf } from './source.ts'
 
 export async function statusOf(

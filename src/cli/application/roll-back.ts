@@ -3,7 +3,14 @@ import { keyOf, type Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord, RunRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import { livingRuns, pastOf, renderedFrom } from './past.ts'
+import {
+  forgotten,
+  livingRuns,
+  noEarlierRun,
+  pastOf,
+  renderedFrom,
+  runBefore,
+} from '#store/past.ts'
 import { requestFor } from './request.ts'
 import { startRun } from './start.ts'
 import { exitCodeOf } from '../exit-code.ts'
@@ -49,16 +56,9 @@ async function chosenRun(
     if (!found.hasSnapshot) throw forgotten(application, found.number)
     return found
   }
-  const good = runs.filter(({ outcome }) => outcome === 'succeeded')
-  const [current] = good
-  const before = good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
+  const before = runBefore(runs)
   if (before !== undefined) return before
-  throw new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `${application.name} has no earlier run to go back to`,
-    suggestion: `tend history ${application.name} lists its runs`,
-  })
+  throw noEarlierRun(application)
 }
 
 function noSuchRun(application: Application, typed: string, runs: readonly RunRecord[]): Problem {
@@ -74,14 +74,5 @@ function noSuchRun(application: Application, typed: string, runs: readonly RunRe
     code: 'not_found',
     message: `${application.name} has no run ${typed}`,
     suggestion: `there are: ${kept.join(', ')}`,
-  })
-}
-
-function forgotten(application: Application, run: number): Problem {
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `what run ${run} of ${application.name} applied is no longer kept`,
-    suggestion: `tend history ${application.name} lists its runs`,
   })
 }

@@ -9,7 +9,7 @@ import { showRun } from '../show-run.ts'
 import { runDocument } from '../views/document.ts'
 import { localTime, type Manner } from '../views/manner.ts'
 import type { Story } from '../views/story.ts'
-import { livingRuns } from './past.ts'
+import { livingRuns } from '#store/past.ts'
 
 export type Heading = Pick<Manner, 'doing' | 'subject'> &
   Partial<Pick<Manner, 'explains' | 'apply'>>

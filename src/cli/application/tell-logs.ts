@@ -7,7 +7,7 @@ import type { Store } from '#model/store.ts'
 import type { Value } from '#model/value.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import { lastGood } from './past.ts'
+import { lastGood } from '#store/past.ts'
 import type { Desk } from '../session.ts'
 import { harmless } from '../views/paint.ts'
 

@@ -14,7 +14,7 @@ import { readLayers } from './layers.ts'
 import { locateChart } from './locate.ts'
 import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
 import { recalledSince } from '../application/recalled.ts'
-import { lastGood, renderedFrom } from '../application/past.ts'
+import { lastGood, renderedFrom } from '#store/past.ts'
 import { sourceOf } from '../application/source.ts'
 
 export type Chart = {

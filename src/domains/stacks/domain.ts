@@ -9,6 +9,7 @@ import { liveContainer } from './live.ts'
 import { look } from './look/look.ts'
 import { subjectOf } from './look/subject.ts'
 import { emptyMemory } from './memory.ts'
+import { sharedLists, type Lists } from './observe/lists.ts'
 import { observe } from './observe/observe.ts'
 import { operate } from './operate/operate.ts'
 import { serviceSpecOf } from './spec-of.ts'
@@ -33,12 +34,30 @@ export type StacksOptions = {
 }
 
 export function stacksTarget(engine: Docker, options: StacksOptions = {}): Target {
+  return stacksSite(engine, options).target
+}
+
+/** A target, and the lists that it looks at: for whoever looks at all stacks of an engine at once. */
+export type StacksSite = {
+  readonly target: Target
+  /** Shared with all who look meanwhile; `isNew`: no older ones serve. */
+  lists(signal: AbortSignal, isNew: boolean): Promise<Lists>
+}
+
+export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksSite {
   const memory = emptyMemory()
   const serve = options.listsServe ?? 0
-  return {
+  const target: Target = {
     observe: (request) => observe(engine, memory, serve, request),
     operate: (operation, context) => operate(engine, memory, operation, context),
     look: (ref, subject, gate, signal) => look(engine, memory, ref, subject, gate, signal),
     watch: (owner, signal) => watch(engine, memory, owner, signal),
+  }
+  return {
+    target,
+    lists(signal, isNew) {
+      if (isNew) delete memory.lists
+      return sharedLists(engine, memory, serve, signal)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { unframed } from './podman-logs.ts'
+import { unframed } from './logs.ts'
 
 function framed(piece: Buffer): Buffer {
   const header = Buffer.alloc(8)

@@ -1,5 +1,5 @@
 /** What a container wrote, line by line, as Podman sends it. */
-import { segment, type Podman } from '#clients/podman/client.ts'
+import { segment, type Podman } from './client.ts'
 
 export async function* logLines(
   podman: Podman,

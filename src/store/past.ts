@@ -1,6 +1,7 @@
 /** Runs of the past that can be applied again: without files, without templates. */
 import type { Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
+import { Problem } from '#model/problem.ts'
 import type { RunRecord, Store, StoredSnapshot } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 
@@ -42,4 +43,29 @@ export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Render
     version: snapshot.version,
     vault: vaultOf(snapshot.secrets, seed),
   }
+}
+
+/** Of runs, newest first: the last one that went well and declared something else than what is in force. */
+export function runBefore(runs: readonly RunRecord[]): RunRecord | undefined {
+  const good = runs.filter(({ outcome }) => outcome === 'succeeded')
+  const [current] = good
+  return good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
+}
+
+export function noEarlierRun({ name }: Application): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `${name} has no earlier run to go back to`,
+    suggestion: `tend history ${name} lists its runs`,
+  })
+}
+
+export function forgotten({ name }: Application, run: number): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `what run ${run} of ${name} applied is no longer kept`,
+    suggestion: `tend history ${name} lists its runs`,
+  })
 }
