@@ -1,0 +1,126 @@
+/** A snapshot is there: which applications it holds, what it wants of them, and which ones are gone. */
+import { keyOf } from '#model/application.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { Trigger } from '#model/event.ts'
+import { breather, remember, type Board } from './board.ts'
+import type { Branch } from './branches.ts'
+import { craftOf, refreshDesired } from './desired.ts'
+import { lossOf } from './loss.ts'
+import type { Memo } from './memo.ts'
+import { unitOf, type Unit } from './unit.ts'
+
+/** Declarations that live in one branch. */
+export type Share = {
+  readonly branch: Branch
+  readonly apps: readonly Declared[]
+  readonly discoveries: Board['declarations']['discoveries']
+}
+
+export async function absorb(board: Board, share: Share, trigger: Trigger): Promise<void> {
+  const { branch, discoveries } = share
+  const tree = branch.snapshot?.tree
+  if (tree === undefined) return
+  const breathe = breather()
+  const found = new Set<string>()
+  for (const declared of share.apps) {
+    const unit = await declare(board, declared, branch, {
+      from: '',
+      removes: declared.policy.prune,
+    })
+    found.add(unit.key)
+    const isThere = craftOf(board, unit).isThere(declared, tree)
+    if (isThere) await present(board, unit, trigger)
+    else gone(board, unit, undefined, trigger)
+    await breathe()
+  }
+  for (const discovery of discoveries) {
+    const { name, removesGone } = discovery
+    const { apps, problems } = board.parts.discover(discovery, tree)
+    for (const problem of problems) {
+      board.parts.log('error', problem.message, { discovery: name, file: problem.at?.file })
+    }
+    for (const declared of apps) {
+      const unit = await declare(board, declared, branch, { from: name, removes: removesGone })
+      found.add(unit.key)
+      await present(board, unit, trigger)
+      await breathe()
+    }
+    const before = [...board.units.values()].filter(
+      ({ memo }) => memo.from === name && !memo.isRemoved,
+    )
+    const lost = before.filter(({ key }) => !found.has(key))
+    const guarded = lossOf({ before: before.length, lost: lost.length, problems: problems.length })
+    if (guarded !== undefined && lost.length > 0) {
+      board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
+    }
+    for (const unit of lost) {
+      unit.branch = branch
+      unit.post ??= board.postFor(unit.application.kind, discovery.target)
+      gone(board, unit, guarded, trigger)
+    }
+  }
+}
+
+type Origin = { readonly from: string; readonly removes: boolean }
+
+async function declare(
+  board: Board,
+  declared: Declared,
+  branch: Branch,
+  { from, removes }: Origin,
+): Promise<Unit> {
+  const { application, target } = declared
+  const { instance } = board.parts
+  const key = keyOf(application)
+  const post = board.postFor(application.kind, target)
+  const known = board.units.get(key)
+  const unit = known ?? unitOf(application, instance, await firstMemo(board, declared))
+  board.units.set(key, unit)
+  unit.declared = declared
+  unit.branch = branch
+  unit.post = post
+  unit.seen ??= post?.sight()?.apps.get(unit.owner)
+  const since = known === undefined ? (unit.seen?.since ?? unit.memo.since) : unit.memo.since
+  const { memo } = unit
+  if (
+    known === undefined ||
+    memo.from !== from ||
+    memo.removes !== removes ||
+    memo.since !== since ||
+    memo.target !== target
+  ) {
+    await remember(board, unit, { from, removes, since, target })
+  }
+  return unit
+}
+
+/** What the history knows of its first install counts; else the labels tell it later. */
+async function firstMemo(board: Board, { application }: Declared): Promise<Memo> {
+  const { store, clock } = board.parts
+  const record = await store.application(application).catch(() => undefined)
+  const isKnown = record !== undefined && !record.isUninstalled
+  const since = isKnown ? record.since : clock.now()
+  return { since, from: '', removes: false, isRemoved: false }
+}
+
+async function present(board: Board, unit: Unit, trigger: Trigger): Promise<void> {
+  const before = unit.memo.desired?.hash
+  unit.isGone = false
+  unit.guarded = undefined
+  if (unit.memo.isRemoved) {
+    await remember(board, unit, { isRemoved: false, synced: undefined, failure: undefined })
+  }
+  await refreshDesired(board, unit)
+  if (unit.memo.desired?.hash !== before) unit.cause = trigger
+}
+
+function gone(board: Board, unit: Unit, guarded: string | undefined, trigger: Trigger): void {
+  if (!unit.isGone && !unit.memo.isRemoved) {
+    board.parts.log('info', 'no longer in its source', { app: unit.key })
+    unit.cause = trigger
+  }
+  unit.isGone = true
+  unit.guarded = guarded
+  unit.fault = undefined
+  unit.isTouched = true
+}

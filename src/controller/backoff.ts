@@ -1,0 +1,73 @@
+/** How long to wait after a failure, and what a failure means for the next try. */
+import type { Outcome } from '#model/event.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+
+const first = 1_000
+const longest = 5 * 60_000
+/** Tries of one revision that fail for a passing reason. */
+export const mostTries = 5
+
+/** Doubles each time. Half is certain, half is chance: many that failed together do not come back together. */
+export function backoff(failures: number, random: number): number {
+  const step = Math.min(first * 2 ** Math.max(0, failures - 1), longest)
+  return Math.round(step / 2 + (step / 2) * random)
+}
+
+export type Failure = {
+  /** Of what was wanted; another one begins anew. */
+  readonly hash: string
+  readonly tries: number
+  readonly at: number
+  readonly reason: string
+  readonly isRolledBack: boolean
+  /** It passes by itself: tried again at `nextTry`. Otherwise not before then, and only when something changed. */
+  readonly isPassing: boolean
+  readonly nextTry: number
+  /** How often the runtime had changed by then. */
+  readonly epoch: number
+}
+
+export type Ended = {
+  readonly outcome: Outcome
+  readonly isRolledBack: boolean
+  readonly problem: ProblemFacts | undefined
+}
+
+/** What a run that ended leaves behind; undefined when it went well, or was only cut short. */
+export function failureAfter(
+  before: Failure | undefined,
+  hash: string,
+  ended: Ended,
+  around: { readonly now: number; readonly random: number; readonly epoch: number },
+): Failure | undefined {
+  const { outcome, isRolledBack, problem } = ended
+  if (outcome === 'succeeded') return undefined
+  if (outcome === 'interrupted') return before
+  const { now, random, epoch } = around
+  const tries = before?.hash === hash ? before.tries + 1 : 1
+  const mayPass = problem?.recoverable === true || passing.has(problem?.code ?? '')
+  return {
+    hash,
+    tries,
+    at: now,
+    reason: problem === undefined ? 'the run failed' : sentenceOf(problem),
+    isRolledBack,
+    isPassing: mayPass && !isRolledBack && tries < mostTries,
+    nextTry: now + backoff(tries, random),
+    epoch,
+  }
+}
+
+/** Problems of another program's making that last as long as that does. */
+const passing: ReadonlySet<string> = new Set(['unreachable', 'held', 'unknown_state'])
+
+/** `web/compose.yaml:3:5: what is wrong (what to do)`. */
+export function sentenceOf({ message, at, suggestion }: ProblemFacts): string {
+  const place = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `
+  return `${place}${message}${suggestion === undefined ? '' : ` (${suggestion})`}`
+}
+
+/** A time to come, however the clock was set meanwhile: never further away than it was meant to be. */
+export function stillToCome(time: number, now: number, farthest = 0): number {
+  return time - now > Math.max(longest, farthest) ? now : time
+}

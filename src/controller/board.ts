@@ -1,0 +1,42 @@
+/** What all parts of the service share. */
+import type { Declarations } from '#model/declaration.ts'
+import type { Metrics, ServiceEvent } from '#model/service.ts'
+import type { Memo, Memos } from './memo.ts'
+import type { Parts } from './parts.ts'
+import type { Post } from './post.ts'
+import type { Unit } from './unit.ts'
+
+export type Board = {
+  readonly parts: Parts
+  declarations: Declarations
+  readonly units: Map<string, Unit>
+  readonly memos: Memos
+  readonly metrics: Metrics
+  readonly stop: AbortSignal
+  postFor(kind: Unit['application']['kind'], target: string | undefined): Post | undefined
+  tell(event: ServiceEvent): void
+  /** Something changed: what is due is looked for. */
+  wake(): void
+}
+
+/** Durable when it resolves. A note that can't be written is no reason to stop: the next one may. */
+export async function remember(board: Board, unit: Unit, news: Partial<Memo>): Promise<void> {
+  unit.memo = { ...unit.memo, ...news }
+  unit.isTouched = true
+  try {
+    await board.memos.keep(unit.key, unit.memo)
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    board.parts.log('warning', 'could not be remembered', { app: unit.key, why })
+  }
+}
+
+/** Lets others have their turn in a long piece of work. */
+export function breather(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < 10) return
+    await new Promise((resolve) => setImmediate(resolve))
+    since = performance.now()
+  }
+}

@@ -1,0 +1,186 @@
+/** The repositories that applications come from: asked once for all of them, the last good snapshot kept. */
+import type { SourceDeclared } from '#model/declaration.ts'
+import type { Trigger } from '#model/event.ts'
+import type { Clock } from '#model/clock.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import type { Metrics, SourceStatus } from '#model/service.ts'
+import type { Repository, Snapshot } from '#model/source.ts'
+import type { Notes } from '#model/store.ts'
+import { backoff, mostTries, stillToCome } from './backoff.ts'
+import { inTurn } from './in-turn.ts'
+
+/** One ref of a repository. */
+export type Branch = {
+  readonly ref: string
+  status: SourceStatus
+  /** The last good one. */
+  snapshot: Snapshot | undefined
+  before: string | undefined
+}
+
+export type Repo = {
+  readonly id: string
+  readonly repository: Repository
+  readonly branches: Map<string, Branch>
+  /** ms; 0: only when told. */
+  interval: number
+  /** What the next asking is for. */
+  trigger: Trigger
+  failures: number
+  nextAsking: number | undefined
+  isAsking(): boolean
+  /** Asks, and reads what moved. An asking that begins after this call. */
+  ask(): Promise<void>
+}
+
+export type BranchHooks = {
+  readonly clock: Clock
+  readonly notes: Notes
+  readonly metrics: Metrics
+  readonly stop: AbortSignal
+  told(branch: Branch): void
+  /** There is a new snapshot. */
+  moved(branch: Branch, trigger: Trigger): Promise<void>
+}
+
+const topic = 'service.source'
+
+export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
+  const { clock, notes, metrics, stop } = hooks
+  let isAsking = false
+  const repo: Repo = {
+    id,
+    repository,
+    branches: new Map(),
+    interval: 0,
+    trigger: 'start-up',
+    failures: 0,
+    nextAsking: clock.now(),
+    isAsking: () => isAsking,
+    ask: inTurn(askOnce),
+  }
+  return repo
+
+  async function askOnce(): Promise<void> {
+    isAsking = true
+    const { trigger } = repo
+    repo.trigger = 'refresh'
+    const branches = [...repo.branches.values()]
+    for (const branch of branches) tell(branch, { state: 'refreshing' })
+    try {
+      await askAll(branches, trigger)
+    } finally {
+      isAsking = false
+      const isWell = branches.every(({ status }) => status.state === 'completed')
+      repo.failures = isWell ? 0 : repo.failures + 1
+      repo.nextAsking = nextAsking(repo, clock)
+    }
+  }
+
+  async function askAll(branches: readonly Branch[], trigger: Trigger): Promise<void> {
+    let latest: ReadonlyMap<string, string | undefined>
+    try {
+      metrics.count('tend_git_calls_total', { operation: 'latest' })
+      latest = await repository.latest([...repo.branches.keys()], stop)
+    } catch (thrown) {
+      for (const branch of branches) await failed(branch, thrown, trigger)
+      return
+    }
+    for (const branch of branches) {
+      try {
+        await read(branch, latest.get(branch.ref), trigger)
+      } catch (thrown) {
+        await failed(branch, thrown, trigger)
+      }
+    }
+    const held = branches.flatMap(({ snapshot, before }) => [
+      snapshot?.revision ?? [],
+      before ?? [],
+    ])
+    await repository.keepOnly(new Set(held.flat())).catch(() => undefined)
+  }
+
+  async function read(
+    branch: Branch,
+    revision: string | undefined,
+    trigger: Trigger,
+  ): Promise<void> {
+    if (revision === undefined) throw noSuchRef(branch.ref, repository.shown)
+    if (branch.snapshot?.revision !== revision) await load(branch, revision, trigger)
+    tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
+  }
+
+  async function load(branch: Branch, revision: string, trigger: Trigger): Promise<void> {
+    metrics.count('tend_git_calls_total', { operation: 'snapshot' })
+    const snapshot = await repository.snapshot(revision, branch.ref, stop)
+    branch.before = branch.snapshot?.revision
+    branch.snapshot = snapshot
+    const { message } = snapshot
+    branch.status = { ...branch.status, revision, message }
+    await notes.write(topic, noteKey(branch), { revision, message })
+    await hooks.moved(branch, trigger)
+  }
+
+  /** What was good stays. After a start that is what was good before. */
+  async function failed(branch: Branch, thrown: unknown, trigger: Trigger): Promise<void> {
+    if (stop.aborted) return
+    if (branch.snapshot === undefined) await loadNoted(branch, trigger)
+    const problem = factsOf(problemOf(thrown))
+    tell(branch, { state: 'failed', at: clock.now(), problem })
+  }
+
+  async function loadNoted(branch: Branch, trigger: Trigger): Promise<void> {
+    const revision = revisionIn((await notes.read(topic)).get(noteKey(branch)))
+    if (revision === undefined) return
+    await load(branch, revision, trigger).catch(() => undefined)
+  }
+
+  function noteKey({ ref }: Branch): string {
+    return `${repository.shown} ${ref}`
+  }
+
+  function tell(branch: Branch, news: Partial<SourceStatus>): void {
+    branch.status = { ...branch.status, ...news }
+    hooks.told(branch)
+  }
+}
+
+export function branchOf(source: SourceDeclared, shown: string): Branch {
+  const ref = source.kind === 'git' ? source.ref : ''
+  const refType = source.kind === 'directory' ? 'directory' : refTypeOf(ref)
+  const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
+  return { ref, status: { ...status, state: 'queued' }, snapshot: undefined, before: undefined }
+}
+
+function refTypeOf(ref: string): SourceStatus['refType'] {
+  if (/^[0-9a-f]{7,64}$/.test(ref)) return 'commit'
+  return ref.startsWith('refs/tags/') ? 'tag' : 'branch'
+}
+
+/** One that fails is asked again soon, then as often as ever; one that is asked only when told, a few times. */
+function nextAsking({ interval, failures }: Repo, clock: Clock): number | undefined {
+  const soon = backoff(failures, clock.random())
+  if (interval > 0) return clock.now() + (failures === 0 ? interval : Math.min(soon, interval))
+  return failures > 0 && failures < mostTries ? clock.now() + soon : undefined
+}
+
+/** When it is to be asked, however the clock was set meanwhile. */
+export function askedAt({ nextAsking: next, interval }: Repo, now: number): number | undefined {
+  if (next === undefined) return undefined
+  return interval > 0 && next - now > interval ? now : stillToCome(next, now, interval)
+}
+
+function revisionIn(note: Json | undefined): string | undefined {
+  const revision = isRecord<Json>(note) ? note['revision'] : undefined
+  return typeof revision === 'string' ? revision : undefined
+}
+
+function noSuchRef(ref: string, shown: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'git_error',
+    message: `${shown} has no branch, tag or commit ${JSON.stringify(ref)}`,
+    suggestion: 'check the ref in the declaration',
+  })
+}

@@ -1,0 +1,117 @@
+/** Whether what runs is what was applied: told by the look at a whole engine, and by a plan only where that changed. */
+import { planOf } from '#engine/plan/plan.ts'
+import type { Plan } from '#model/plan.ts'
+import { problemOf } from '#model/problem.ts'
+import { breather, remember, type Board } from './board.ts'
+import { refreshDesired, renderInForce } from './desired.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { Post } from './post.ts'
+import type { Unit } from './unit.ts'
+
+/** After a look. Those that are under way look for themselves when they end. */
+export async function checkAll(board: Board, post: Post): Promise<void> {
+  const sight = post.sight()
+  const breathe = breather()
+  for (const unit of board.units.values()) {
+    if (unit.post !== post) continue
+    unit.isTouched = true
+    if (sight === undefined) continue
+    if (unit.underWay === undefined) await check(board, unit)
+    else unit.seen = sight.apps.get(unit.owner)
+    await breathe()
+  }
+}
+
+/** Says in the unit what drifted. */
+export async function check(board: Board, unit: Unit): Promise<void> {
+  const { post } = unit
+  const sight = post?.sight()
+  if (sight === undefined) return
+  unit.seen = sight.apps.get(unit.owner)
+  unit.isTouched = true
+  await believeLabels(board, unit)
+  const { memo, seen } = unit
+  const hash = memo.synced?.hash
+  const fingerprint = seen?.fingerprint ?? 'nothing'
+  if (hash === undefined || !isKept(unit)) return drifts(board, unit, undefined)
+  if (memo.clean?.hash === hash && memo.clean.fingerprint === fingerprint) {
+    return drifts(board, unit, undefined)
+  }
+  try {
+    const drift = await driftOf(board, unit)
+    drifts(board, unit, drift)
+    if (drift === undefined) await remember(board, unit, { clean: { hash, fingerprint } })
+  } catch (thrown) {
+    const why = problemOf(thrown).message
+    board.parts.log('debug', 'could not be compared with what runs', { app: unit.key, why })
+  }
+}
+
+/** Half of something new is no drift: that is for the next try. */
+function isKept({ memo, declared, isGone }: Unit): boolean {
+  if (declared === undefined || declared.policy.drift === 'ignore' || isGone) return false
+  if (memo.begun !== undefined) return false
+  const { desired, synced, failure, leftBehind } = memo
+  if (desired?.hash === synced?.hash) return true
+  return leftBehind === desired?.hash || failure?.isRolledBack === true
+}
+
+function drifts(board: Board, unit: Unit, drift: string | undefined): void {
+  if (drift !== undefined && unit.drift === undefined) {
+    board.metrics.count('tend_drift_total', { kind: unit.application.kind })
+    board.parts.log('info', 'drifted', { app: unit.key, what: drift })
+  }
+  unit.drift = drift
+}
+
+/** Truth is on the resources: what they tell counts before what is remembered. */
+async function believeLabels(board: Board, unit: Unit): Promise<void> {
+  const { memo, seen } = unit
+  const { mark, since } = seen ?? {}
+  if (since !== undefined && since !== memo.since) {
+    await remember(board, unit, { since })
+    await refreshDesired(board, unit)
+  }
+  if (mark === undefined || mark.hash === '' || memo.isRemoved) return
+  const isNewer = memo.synced === undefined || mark.at > memo.synced.at
+  if (!isNewer || mark.hash === memo.synced?.hash) return
+  const { revision, hash, at } = mark
+  const message = unit.branch?.status.revision === revision ? unit.branch.status.message : ''
+  await remember(board, unit, { synced: { revision, message, hash, at }, failure: undefined })
+}
+
+async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
+  const rendered = await renderInForce(board, unit)
+  if (rendered === undefined) return undefined
+  const { groups } = await planFor(board, unit, rendered, board.stop)
+  const [first] = groups
+  if (first !== undefined) {
+    const more = groups.length > 1 ? ` (and ${groups.length - 1} more)` : ''
+    return `${first.ref}: ${first.cause}${more}`
+  }
+  return unit.seen !== undefined && unit.seen.mark === undefined
+    ? 'its record of the last sync is missing'
+    : undefined
+}
+
+/** What a run would do now. */
+export async function planFor(
+  board: Board,
+  unit: Unit,
+  rendered: Rendered,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const { application, owner, memo, branch } = unit
+  const { kind, target } = unit.post!.site()
+  const quiet = { refresh: false, signal, report: () => undefined }
+  const world = await target.observe({ owner, wanted: rendered.resources, ...quiet })
+  const identity = {
+    owner,
+    application,
+    version: rendered.version,
+    revision: branch?.status.revision ?? '',
+    since: memo.since,
+  }
+  const allowed = { recreateVolumes: false, pruneVolumes: false }
+  return planOf({ rendered, world, kind, identity, allowed })
+}

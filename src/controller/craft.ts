@@ -1,0 +1,115 @@
+/** What the controller needs of each kind of application, and of each place where they run. */
+import type { Application, Identity } from '#model/application.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { Kind, Rendered, Target } from '#model/domain.ts'
+import type { Outcome } from '#model/event.ts'
+import type { ContainerStatus } from '#model/service.ts'
+import type { Snapshot } from '#model/source.ts'
+import type { Tree } from '#model/tree.ts'
+import type { Inputs } from './inputs.ts'
+import type { Shelf } from './shelf.ts'
+
+export type Craft = {
+  readonly kind: Application['kind']
+  /** Whether a snapshot holds the application at all. */
+  isThere(declared: Declared, tree: Tree): boolean
+  /** Pure: reads nothing but the snapshot. Problems are in what it gives. */
+  render(declared: Declared, snapshot: Snapshot, how: How): Made
+  /** Hash over whatever else than files decides on what a render gives. */
+  aboutOf(declared: Declared, how: How): string
+  /** Over everything that is wanted: equal hashes need no run. */
+  hashOf(rendered: Rendered): string
+  /** The place that an address means; throws a problem when there is none. Makes no connection. */
+  find(target: string | undefined): Place
+}
+
+export type How = {
+  /** When the application was first installed, ms. */
+  readonly since: number
+  readonly seed: Uint8Array
+  readonly shelf: Shelf
+  /** The engine sees the files of this machine, or the operator said where it sees them. */
+  readonly sharesFiles: boolean
+}
+
+export type Made = {
+  readonly rendered: Rendered
+  readonly hash: string
+  /** The file that a person would open, relative to the application's folder. */
+  readonly file: string
+  readonly inputs: Inputs
+  /** Puts the files that containers bind where the engine finds them. */
+  layFiles(): Promise<void>
+}
+
+export type Place = {
+  readonly address: string
+  /** `called` hears of every call that is made there. */
+  connect(instance: string, called: () => void): Site
+}
+
+/** One engine: one client for all applications that run there. */
+export type Site = {
+  readonly address: string
+  /** Whether the engine sees the files of this machine. */
+  readonly isLocal: boolean
+  readonly kind: Kind
+  readonly target: Target
+  /** Everything that is ours, in one round of lists. */
+  sight(signal: AbortSignal): Promise<Sight>
+  /** What happens there, until the line breaks. Says `listening` first. */
+  watch(signal: AbortSignal): AsyncIterable<News>
+  ping(signal: AbortSignal): Promise<void>
+  /** After a run; without news when everything went. Where applications are not marked, nothing happens. */
+  mark(owner: string, news: Marked | undefined, signal: AbortSignal): Promise<void>
+  /** Takes over what another program started, as it is. Says whether there was something. */
+  adopt(
+    rendered: Rendered,
+    identity: Identity,
+    at: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly matching: number; readonly differing: number }>
+  containers(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  logs(
+    container: string,
+    wanted: { readonly tail: number | undefined; readonly follows: boolean },
+    signal: AbortSignal,
+  ): AsyncIterable<string>
+  close(): void
+}
+
+export type Marked = {
+  readonly revision: string
+  readonly hash: string
+  readonly outcome: Outcome
+  readonly at: number
+}
+
+/** What the labels of one application tell of it. */
+export type Seen = {
+  readonly since: number | undefined
+  /** What was last applied; undefined: nothing tells. An empty hash: it was taken over and not synced since. */
+  readonly mark:
+    | { readonly revision: string; readonly hash: string; readonly at: number }
+    | undefined
+  readonly containers: { readonly running: number; readonly total: number }
+  /** Another one whenever something changed that may be drift. */
+  readonly fingerprint: string
+}
+
+export type Sight = {
+  /** By owner. */
+  readonly apps: ReadonlyMap<string, Seen>
+  /** Names of those that another program started and that may be taken over. */
+  readonly orphans: ReadonlySet<string>
+}
+
+export type News =
+  | { readonly kind: 'listening' }
+  | {
+      readonly kind: 'changed'
+      /** Undefined: nobody of ours, or nobody can tell. */
+      readonly owner: string | undefined
+      /** Whose it is can be told. */
+      readonly isSure: boolean
+    }

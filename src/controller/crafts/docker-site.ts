@@ -1,0 +1,103 @@
+/** One engine that speaks Docker's words: one client, one round of lists, one stream of events for all its stacks. */
+import { dockerAt, type Docker } from '#clients/docker/client.ts'
+import type { ListedContainer } from '#clients/docker/container-list.ts'
+import type { EnginePlace } from '#clients/docker/engine-place.ts'
+import { listen, type EngineEvent } from '#clients/docker/events.ts'
+import { logsOf } from '#clients/docker/logs.ts'
+import { adoptStack } from '#domains/stacks/adopt.ts'
+import { stacksKind, stacksSite } from '#domains/stacks/domain.ts'
+import { label } from '#domains/stacks/labels.ts'
+import { markersIn, removeMarker, writeMarker } from '#domains/stacks/marker.ts'
+import type { ContainerStatus } from '#model/service.ts'
+import type { News, Site } from '../craft.ts'
+import { stacksSight, ownersOf, type StackLists } from './stacks-sight.ts'
+
+/** How long one round of lists may serve: a sweep through all stacks. */
+const listsServe = 2_000
+
+export function dockerSite(place: EnginePlace, instance: string, called: () => void): Site {
+  const docker = counted(dockerAt(place), called)
+  const stacks = stacksSite(docker, { listsServe })
+  const newLists = (signal: AbortSignal): Promise<StackLists> => stacks.lists(signal, true)
+  return {
+    address: docker.address,
+    isLocal: docker.isLocal,
+    kind: stacksKind,
+    target: stacks.target,
+    sight: async (signal) => stacksSight(await newLists(signal), instance),
+    watch: (signal) => watch(docker, signal),
+    async ping(signal) {
+      const doing = 'could not reach the engine'
+      await docker.ask('GET', '/_ping', { signal, doing, isBare: true })
+    },
+    async mark(owner, news, signal) {
+      if (news === undefined) return removeMarker(docker, owner, signal)
+      await writeMarker(docker, { owner, ...news }, signal)
+    },
+    async adopt(rendered, identity, at, signal) {
+      const { matching, differing } = await adoptStack(docker, rendered, identity, at, signal)
+      return { matching: matching.length, differing: differing.length }
+    },
+    async containers(owner, signal) {
+      const all = await stacks.lists(signal, false)
+      const ownerOf = ownersOf(markersIn(all.volumes))
+      return all.containers
+        .filter((one) => ownerOf('container', one.id, one.labels) === owner)
+        .map(containerStatus)
+    },
+    async *logs(container, { tail, follows }, signal) {
+      const wanted = { isFollowed: follows, ...(tail === undefined ? {} : { tail }) }
+      for await (const { line } of await logsOf(docker, container, wanted, signal)) yield line
+    },
+    close: () => docker.close(),
+  }
+}
+
+function counted(docker: Docker, called: () => void): Docker {
+  return {
+    ...docker,
+    ask(method, path, ask) {
+      called()
+      return docker.ask(method, path, ask)
+    },
+    stream(method, path, ask) {
+      called()
+      return docker.stream(method, path, ask)
+    },
+  }
+}
+
+async function* watch(docker: Docker, signal: AbortSignal): AsyncIterable<News> {
+  const events = await listen(docker, {}, signal)
+  yield { kind: 'listening' }
+  for await (const event of events) {
+    if (isNoise(event)) continue
+    const owner = event.attributes[label.owner]
+    yield { kind: 'changed', owner, isSure: event.type === 'container' }
+  }
+}
+
+/** What changes nothing that was declared. */
+function isNoise({ type, action }: EngineEvent): boolean {
+  if (type === 'image') return !['tag', 'untag', 'delete', 'pull'].includes(action)
+  return /^(exec|attach|archive|copy|top|cleanup|mount|unmount|sync|health_status|resize|prune)/.test(
+    action,
+  )
+}
+
+function containerStatus(one: ListedContainer): ContainerStatus {
+  return {
+    id: one.id.slice(0, 12),
+    name: one.name,
+    service: one.labels[label.service] ?? '',
+    state: one.state,
+    health: one.health ?? 'none',
+    image: one.image,
+    ports: one.ports.map(portText).join(', '),
+  }
+}
+
+function portText(port: ListedContainer['ports'][number]): string {
+  const inside = `${port.containerPort}/${port.protocol}`
+  return port.hostPort === 0 ? inside : `${port.hostIP}:${port.hostPort}->${inside}`
+}

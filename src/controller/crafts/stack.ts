@@ -1,0 +1,160 @@
+/** Compose stacks on Docker, or on Podman in Docker's words. */
+import { isAbsolute, join } from 'node:path/posix'
+import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
+import { renderStack } from '#domains/stacks/render.ts'
+import type { Placed } from '#domains/stacks/stack-input.ts'
+import { stackHash } from '#domains/stacks/marker.ts'
+import type { ComposeFiles } from '#formats/compose/session.ts'
+import { keyOf } from '#model/application.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Snapshot } from '#model/source.ts'
+import type { Tree } from '#model/tree.ts'
+import { hashOf } from '#model/json.ts'
+import type { Craft, How, Made } from '../craft.ts'
+import { witnessed } from '../inputs.ts'
+import { program } from '../program.ts'
+import { dockerSite } from './docker-site.ts'
+
+const usualNames = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml']
+
+export const stackCraft: Craft = {
+  kind: 'stack',
+  isThere(declared, tree) {
+    return declared.files.length === 0
+      ? mainFile(declared, tree) !== undefined
+      : tree.list(declared.path).length > 0
+  },
+  render,
+  aboutOf,
+  hashOf: stackHash,
+  find(target) {
+    const place = findEngine(surroundings(target))
+    return {
+      address: place.address,
+      connect: (instance, called) => dockerSite(place, instance, called),
+    }
+  },
+}
+
+function mainFile({ path, files }: Declared, tree: Tree): string | undefined {
+  if (files.length > 0) return files[0]
+  return usualNames.find((name) => tree.read(join(path, name)) !== undefined)
+}
+
+/**
+ * Commits come and go, the paths that containers are labelled with stay: the files of a repository seem to lie in a folder that is
+ * called so. Those of a directory lie where they are.
+ */
+function rootOf({ source }: Declared, { folder }: Snapshot): string {
+  return source.kind === 'directory' ? folder : '/repository'
+}
+
+function render(declared: Declared, snapshot: Snapshot, how: How): Made {
+  const { application, path, profiles, values, policy } = declared
+  const root = rootOf(declared, snapshot)
+  const witness = witnessed(snapshot.tree)
+  const { tree } = witness
+  const folder = join(root, path)
+  const key = keyOf(application)
+  const within = (full: string): string => full.slice(root.length).replace(/^\//, '')
+  const isAsItIs = declared.source.kind === 'directory' && how.sharesFiles
+  const rendered = renderStack({
+    load: {
+      files: filesIn(tree, root),
+      workingDirectory: folder,
+      projectDirectory: folder,
+      configFiles: declared.files.map((file) => (isAbsolute(file) ? file : join(folder, file))),
+      envFiles: [],
+      environment: textsOf(values),
+      home: '/nonexistent',
+      projectName: application.name,
+      profiles,
+      interpolate: true,
+      confinedTo: root,
+    },
+    policy: policy.security,
+    revision: snapshot.revision,
+    seed: how.seed,
+    list: (below) => tree.list(within(below)).map((file) => join(root, file)),
+    isRepositoryFile: (file) => tree.read(within(file)) !== undefined,
+    place: (file, { isWritable }) =>
+      isAsItIs ? file : how.shelf.pathOf({ key, path: within(file), isWritable }, tree),
+  })
+  const placed = isAsItIs ? [] : rendered.placed
+  const lost = how.sharesFiles || placed.length === 0 ? [] : [notShared(placed)]
+  const shown = (text: string): string => text.replaceAll(`${root}/`, '')
+  return {
+    rendered: {
+      ...rendered,
+      resources: rendered.resources.map((one) => ({ ...one, origin: shownPlace(one.origin) })),
+      problems: [...rendered.problems, ...lost].map((problem): ProblemFacts => ({
+        ...problem,
+        message: shown(problem.message),
+        ...(problem.at === undefined ? {} : { at: shownPlace(problem.at) }),
+      })),
+      warnings: rendered.warnings.map(shown),
+    },
+    hash: stackHash(rendered),
+    file: mainFile(declared, tree) ?? usualNames[0]!,
+    inputs: witness.inputs(aboutOf(declared, how)),
+    async layFiles() {
+      for (const one of placed) {
+        const { path: file, isWritable } = one
+        await how.shelf.lay({ key, path: within(file), isWritable }, snapshot)
+      }
+    },
+  }
+
+  function shownPlace<At extends { readonly file: string }>(at: At): At {
+    return { ...at, file: at.file.startsWith(`${root}/`) ? within(at.file) : at.file }
+  }
+}
+
+function filesIn(tree: Tree, root: string): ComposeFiles {
+  function inside(path: string): string | undefined {
+    if (path === root) return ''
+    return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
+  }
+  return {
+    read(path) {
+      const file = inside(path)
+      return file === undefined || file === '' ? undefined : tree.read(file)
+    },
+    isDirectory(path) {
+      const folder = inside(path)
+      return folder !== undefined && tree.list(folder).length > 0
+    },
+  }
+}
+
+function textsOf(values: Declared['values']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+}
+
+/** Whatever else decides on what comes out. */
+function aboutOf(declared: Declared, how: How): string {
+  const { application, source, path, files, profiles, values, policy } = declared
+  const { kind } = source
+  const place = how.shelf.pathOf({ key: '', path: '', isWritable: true }, nothing)
+  const own = { kind, path, files, profiles, values, security: policy.security }
+  return hashOf([program, keyOf(application), own, how.since, how.sharesFiles, place]).slice(0, 20)
+}
+
+const nothing: Tree = { root: '', list: () => [], read: () => undefined }
+
+function notShared(placed: readonly Placed[]): ProblemFacts {
+  const [first] = placed
+  return {
+    type: 'configuration',
+    code: 'not_possible_here',
+    message: `${first?.path ?? 'a file'} is bound into a container, and the engine does not see the files of this machine`,
+    suggestion:
+      'say where it finds the folder of files (hostFiles), or use configs in place of binds',
+  }
+}

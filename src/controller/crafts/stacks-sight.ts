@@ -1,0 +1,98 @@
+/** What one round of lists tells of all stacks of an engine. */
+import { createHash } from 'node:crypto'
+import type { ListedContainer } from '#clients/docker/container-list.ts'
+import type { ListedNetwork } from '#clients/docker/networks.ts'
+import type { ListedVolume } from '#clients/docker/volumes.ts'
+import { label } from '#domains/stacks/labels.ts'
+import { markersIn, type Marker } from '#domains/stacks/marker.ts'
+import { recordLabel, sinceOf, type Labels } from '#engine/record.ts'
+import type { Seen, Sight } from '../craft.ts'
+
+export type StackLists = {
+  readonly containers: readonly ListedContainer[]
+  readonly networks: readonly ListedNetwork[]
+  readonly volumes: readonly ListedVolume[]
+}
+
+/** What docker-cd puts on what it starts. */
+const originPath = 'com.docker-cd.stack.path'
+
+type Draft = {
+  since: number | undefined
+  running: number
+  total: number
+  readonly lines: string[]
+}
+
+/** Only what this instance owns. */
+export function stacksSight(
+  { containers, networks, volumes }: StackLists,
+  instance: string,
+): Sight {
+  const markers = markersIn(volumes)
+  const ownerOf = ownersOf(markers)
+  const drafts = new Map<string, Draft>()
+  const orphans = new Set<string>()
+  const prefix = `${instance}:`
+
+  function note(kind: string, id: string, labels: Labels, line: string): Draft | undefined {
+    const owner = ownerOf(kind, id, labels)
+    if (owner === undefined || !owner.startsWith(prefix)) return undefined
+    const draft = drafts.get(owner) ?? { since: undefined, running: 0, total: 0, lines: [] }
+    drafts.set(owner, draft)
+    draft.since ??= sinceOf(labels)
+    draft.lines.push(`${kind} ${id} ${line}`)
+    return draft
+  }
+
+  for (const one of containers) {
+    const draft = note('container', one.id, one.labels, containerLine(one))
+    if (draft !== undefined) {
+      draft.total += 1
+      if (one.state === 'running') draft.running += 1
+    } else if (one.labels[originPath] !== undefined && one.labels[label.owner] === undefined) {
+      orphans.add(one.labels[label.project] ?? '')
+    }
+  }
+  for (const one of networks) note('network', one.id, one.labels, one.name)
+  for (const one of volumes) {
+    if (one.labels['tend/marker'] === undefined) note('volume', one.name, one.labels, '')
+  }
+  const apps = new Map<string, Seen>()
+  for (const [owner, draft] of drafts) apps.set(owner, seenOf(draft, markers.get(owner)))
+  return { apps, orphans }
+}
+
+function seenOf({ since, running, total, lines }: Draft, marker: Marker | undefined): Seen {
+  const isGood = marker?.outcome === undefined || marker.outcome === 'succeeded'
+  const mark =
+    marker && isGood ? { revision: marker.revision, hash: marker.hash, at: marker.at } : undefined
+  const all = [marker?.hash ?? 'unmarked', ...lines.toSorted()].join('\n')
+  const fingerprint = createHash('sha256').update(all).digest('hex').slice(0, 20)
+  const adopted = marker === undefined ? [] : [...marker.adopted.values()]
+  const known = since ?? adopted.map(sinceOf).find((time) => time !== undefined)
+  return { since: known, mark, containers: { running, total }, fingerprint }
+}
+
+function containerLine({
+  name,
+  image,
+  imageId,
+  state,
+  exitCode,
+  networks,
+}: ListedContainer): string {
+  const joined = networks.map(({ network }) => network).toSorted()
+  return [name, image, imageId, state, exitCode ?? '', ...joined].join(' ')
+}
+
+/** Whose an object is: by its labels, or by the marker of who took it over. */
+export function ownersOf(
+  markers: ReadonlyMap<string, Marker>,
+): (kind: string, id: string, labels: Labels) => string | undefined {
+  const adopted = new Map<string, string>()
+  for (const { owner, adopted: taken } of markers.values()) {
+    for (const key of taken.keys()) adopted.set(key, owner)
+  }
+  return (kind, id, labels) => labels[recordLabel.owner] ?? adopted.get(`${kind} ${id}`)
+}

@@ -1,0 +1,212 @@
+/** What others ask of the service, and how it answers. */
+import { Problem } from '#model/problem.ts'
+import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
+import { forgotten, livingRuns, noEarlierRun, pastOf, runBefore, type Past } from '#store/past.ts'
+import { remember, type Board } from './board.ts'
+import type { Branch, Repo } from './branches.ts'
+import { planFor } from './check.ts'
+import { makeDesired } from './desired.ts'
+import { isSameRepository } from './same-repository.ts'
+import type { Schedule } from './schedule.ts'
+import type { Shares } from './shares.ts'
+import { isSuspended, type Ask, type Unit } from './unit.ts'
+
+export type FaceParts = {
+  readonly board: Board
+  readonly schedule: Schedule
+  readonly shares: Shares
+  isReady(): boolean
+  listen(tell: (event: ServiceEvent) => void): () => void
+}
+
+export function faceOf(own: FaceParts): Service {
+  const { board, schedule, shares } = own
+  const { store, instance } = board.parts
+
+  function unit(key: string): Unit {
+    const found = board.units.get(key)
+    if (found !== undefined) return found
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `there is no application ${JSON.stringify(key)}`,
+      suggestion: 'tend get apps lists them',
+    })
+  }
+
+  function reposOf(fits: (branch: Branch, repo: Repo) => boolean): readonly Repo[] {
+    return [...shares.repos.values()].filter((repo) =>
+      [...repo.branches.values()].some((branch) => fits(branch, repo)),
+    )
+  }
+
+  async function askFor(one: Unit, ask: Omit<Ask, 'answer'>): Promise<SyncAnswer> {
+    return new Promise((answer) => {
+      one.asks.push({ ...ask, answer })
+      board.wake()
+    })
+  }
+
+  function refuseSuspended(one: Unit): void {
+    if (!isSuspended(one)) return
+    throw new Problem({
+      type: 'runtime',
+      code: 'suspended',
+      message: `${one.key} is suspended`,
+      suggestion: `resume it first: tend resume ${one.application.name}`,
+    })
+  }
+
+  /** A source that can't be asked is no reason not to apply what is known. */
+  async function askSourceOf({ branch }: Unit): Promise<void> {
+    for (const repo of reposOf((other) => other === branch)) await repo.ask()
+  }
+
+  /** When nothing more happens to it for now. */
+  async function settled(one: Unit): Promise<SyncAnswer> {
+    const before = one.memo.lastRun?.at
+    const status = await new Promise<AppStatus>((resolve) => {
+      one.idle.push(resolve)
+      board.wake()
+    })
+    const ran = one.memo.lastRun
+    return { status, outcome: ran !== undefined && ran.at !== before ? ran.outcome : undefined }
+  }
+
+  async function suspended(key: string, value: boolean): Promise<AppStatus> {
+    const one = unit(key)
+    await remember(board, one, { suspended: value })
+    board.wake()
+    return schedule.statusOf(one)
+  }
+
+  function pushed({ urls, ref, revision }: Pushed): ReturnType<Service['pushed']> {
+    const isMeant = (branch: Branch, repo: Repo): boolean =>
+      (urls.length === 0 || urls.some((url) => isSameRepository(url, repo.repository.shown))) &&
+      isSameRef(branch.ref, ref, revision)
+    const repos = reposOf(isMeant)
+    const branches = new Set(
+      repos.flatMap((repo) =>
+        [...repo.branches.values()].filter((branch) => isMeant(branch, repo)),
+      ),
+    )
+    const members = (): readonly Unit[] =>
+      [...board.units.values()].filter(({ branch }) => branch !== undefined && branches.has(branch))
+    async function done(): Promise<readonly SyncAnswer[]> {
+      for (const repo of repos) repo.trigger = 'webhook'
+      await Promise.all(repos.map((repo) => repo.ask()))
+      return Promise.all(members().map(settled))
+    }
+    return { keys: members().map(({ key }) => key), done: done() }
+  }
+
+  return {
+    instance,
+    get projectName() {
+      return board.declarations.projectName
+    },
+    isReady: () => own.isReady(),
+    apps: () => [...board.units.values()].map((one) => one.status ?? schedule.statusOf(one)),
+    app: (key) => schedule.statusOf(unit(key)),
+    sources: () =>
+      [...shares.repos.values()].flatMap(({ branches }) =>
+        [...branches.values()].map(({ status }) => status),
+      ),
+    refresh(trigger) {
+      const repos = [...shares.repos.values()]
+      const isQueued = repos.some((repo) => repo.isAsking())
+      for (const repo of repos) {
+        repo.trigger = trigger
+        void repo.ask().finally(() => board.wake())
+      }
+      return isQueued ? 'queued' : 'refreshing'
+    },
+    pushed,
+    async sync(key) {
+      const one = unit(key)
+      refuseSuspended(one)
+      await askSourceOf(one)
+      return askFor(one, { trigger: 'manual' })
+    },
+    async rollback(key, run) {
+      const one = unit(key)
+      refuseSuspended(one)
+      const past = await pastFor(one, run)
+      return askFor(one, { trigger: 'rollback', past })
+    },
+    async plan(key, signal) {
+      const one = unit(key)
+      if (one.post === undefined) throw new Problem(unplaced(key))
+      return planFor(board, one, makeDesired(board, one).rendered, signal)
+    },
+    suspend: (key) => suspended(key, true),
+    resume: (key) => suspended(key, false),
+    async acknowledge(key) {
+      const one = unit(key)
+      refuseSuspended(one)
+      await remember(board, one, { acknowledged: one.memo.desired?.hash })
+      return askFor(one, { trigger: 'manual' })
+    },
+    runs: async (key) => store.runs(unit(key).application),
+    events: async (key, run) => store.events(unit(key).application, run),
+    async containers(key, signal) {
+      const one = unit(key)
+      return one.post === undefined ? [] : one.post.site().containers(one.owner, signal)
+    },
+    logs(key, container, wanted, signal) {
+      const one = unit(key)
+      if (one.post === undefined) throw new Problem(unplaced(key))
+      return logsOf(one, container, wanted, signal)
+    },
+    listen: (tell) => own.listen(tell),
+    metrics: board.metrics,
+  }
+
+  async function pastFor({ application }: Unit, number: number | undefined): Promise<Past> {
+    const runs = await livingRuns(application, store)
+    const run = number === undefined ? runBefore(runs) : runs.find((one) => one.number === number)
+    if (run === undefined) throw noEarlierRun(application)
+    const past = await pastOf(application, run, store)
+    if (past === undefined) throw forgotten(application, run.number)
+    return past
+  }
+}
+
+/** Only of its own containers: a name is no way into those of others. */
+async function* logsOf(
+  { post, owner, key }: Unit,
+  container: string,
+  wanted: { readonly tail: number | undefined; readonly follows: boolean },
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const site = post!.site()
+  const own = await site.containers(owner, signal)
+  const found = own.find(
+    ({ id, name, service }) => id === container || name === container || service === container,
+  )
+  if (found === undefined) {
+    const names = own.map(({ name }) => name).join(', ')
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `${key} has no container ${JSON.stringify(container)}`,
+      suggestion: names === '' ? 'it has none at all' : `there are: ${names}`,
+    })
+  }
+  yield* site.logs(found.name, wanted, signal)
+}
+
+function unplaced(key: string): ConstructorParameters<typeof Problem>[0] {
+  return { type: 'runtime', code: 'not_found', message: `it is not known where ${key} runs` }
+}
+
+/** Forges name the whole ref; declarations mostly the end of it. */
+function isSameRef(
+  declared: string,
+  ref: string | undefined,
+  revision: string | undefined,
+): boolean {
+  if (ref === undefined || declared === '') return true
+  if (declared === revision) return true
+  return ref === declared || ref === `refs/heads/${declared}` || ref === `refs/tags/${declared}`
+}

@@ -1,0 +1,175 @@
+/** The road of one run: taken over, applied, marked. */
+import { reconcile } from '#engine/reconcile.ts'
+import type { Options, Request } from '#engine/request.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { Event, EventOf, Outcome, Summary, Trigger } from '#model/event.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { Board } from './board.ts'
+import type { Marked } from './craft.ts'
+import type { Unit } from './unit.ts'
+
+export type Wanted = {
+  readonly hash: string
+  readonly revision: string
+  readonly message: string
+  readonly rendered: Rendered
+}
+
+export type Result = {
+  readonly outcome: Outcome
+  readonly isRolledBack: boolean
+  readonly summary: Summary
+  readonly problem: ProblemFacts | undefined
+  readonly number: number | undefined
+}
+
+const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
+
+export const failed = {
+  outcome: 'failed',
+  isRolledBack: false,
+  summary: nothing,
+  number: undefined,
+} as const
+
+/** Without something that is wanted everything goes. */
+export async function follow(
+  board: Board,
+  unit: Unit,
+  wanted: Wanted | undefined,
+  trigger: Trigger,
+): Promise<Result> {
+  const { store, leases, clock } = board.parts
+  if (unit.post === undefined) throw nowhere(unit)
+  const { kind, target } = unit.post.site()
+  if (wanted !== undefined) await adopt(board, unit, wanted)
+  const request = requestFor(board, unit, wanted, trigger)
+  let end: EventOf<'ended'> | undefined
+  let number: number | undefined
+  let problem: ProblemFacts | undefined
+  for await (const event of reconcile(
+    request,
+    { kind, target, clock, store, leases },
+    board.stop,
+  )) {
+    board.tell({ type: 'run', key: unit.key, event })
+    count(board, event)
+    if (event.type === 'opened') number = event.run
+    if (event.type === 'ended') end = event
+    problem ??= problemIn(event)
+  }
+  const { outcome, isRolledBack, summary } = end ?? failed
+  if (outcome === 'succeeded') await mark(board, unit, wanted)
+  return {
+    outcome,
+    isRolledBack,
+    summary,
+    number,
+    problem: outcome === 'succeeded' ? undefined : problem,
+  }
+}
+
+/** The first thing that went wrong is the cause of what follows. */
+function problemIn(event: Event): ProblemFacts | undefined {
+  if (event.type === 'problem') return event.problem
+  if (event.type === 'group' && event.phase === 'failed') return event.problem
+  if (event.type === 'planned') return event.plan.skipped[0]?.problem
+  return undefined
+}
+
+function count(board: Board, event: Event): void {
+  if (event.type !== 'group' || !['passed', 'failed', 'skipped', 'undone'].includes(event.phase))
+    return
+  board.metrics.count('tend_steps_total', { step: event.step, outcome: event.phase })
+}
+
+/** What docker-cd started under this name, and nobody else owns, is taken over as it is. */
+async function adopt(board: Board, unit: Unit, { rendered, revision }: Wanted): Promise<void> {
+  const { post, application, owner, memo } = unit
+  const isFirst = memo.synced === undefined && board.declarations.isOrigin
+  if (!isFirst || post?.sight()?.orphans.has(application.name) !== true) return
+  const { clock, log } = board.parts
+  const identity = { owner, application, version: rendered.version, revision, since: memo.since }
+  const signal = AbortSignal.timeout(patience)
+  const { matching, differing } = await post.site().adopt(rendered, identity, clock.now(), signal)
+  if (matching + differing > 0) log('info', 'adopted', { app: unit.key, matching, differing })
+}
+
+const patience = 30_000
+
+function requestFor(
+  board: Board,
+  unit: Unit,
+  wanted: Wanted | undefined,
+  trigger: Trigger,
+): Request {
+  const { instance, holder } = board.parts
+  const { application, memo } = unit
+  return {
+    application,
+    instance,
+    trigger,
+    isDryRun: false,
+    isUninstall: wanted === undefined,
+    render() {
+      if (wanted === undefined) throw new TypeError('nothing is rendered when everything goes')
+      return wanted.rendered
+    },
+    revision: wanted?.revision ?? '',
+    since: memo.since,
+    source: sourceFor(unit, wanted),
+    holder,
+    options: optionsFor(unit, trigger),
+  }
+}
+
+function sourceFor({ branch, declared }: Unit, wanted: Wanted | undefined): JsonRecord {
+  return {
+    path: [branch?.status.shown ?? '', declared?.path ?? '']
+      .filter((part) => part !== '')
+      .join('/'),
+    revision: wanted?.revision ?? '',
+    message: wanted?.message ?? '',
+  }
+}
+
+/** A repair that fails has nothing to go back to. */
+function optionsFor({ declared }: Unit, trigger: Trigger): Options {
+  const { rollback = 'auto', timeout = 60_000, concurrency = 8 } = declared?.policy ?? {}
+  return {
+    isAtomic: rollback === 'auto' && trigger !== 'drift',
+    waits: true,
+    timeout,
+    concurrency,
+    allowEmpty: false,
+    allowMassDelete: false,
+    recreateVolumes: false,
+    pruneVolumes: false,
+  }
+}
+
+/** A run that went well is no failure because it could not be marked: the next look finds the mark missing. */
+async function mark(board: Board, unit: Unit, wanted: Wanted | undefined): Promise<void> {
+  const at = board.parts.clock.now()
+  const news: Marked | undefined = wanted && {
+    revision: wanted.revision,
+    hash: wanted.hash,
+    outcome: 'succeeded',
+    at,
+  }
+  try {
+    await unit.post!.site().mark(unit.owner, news, AbortSignal.timeout(patience))
+  } catch (thrown) {
+    const why = problemOf(thrown).message
+    board.parts.log('warning', 'could not be marked', { app: unit.key, why })
+  }
+}
+
+function nowhere({ key }: Unit): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'not_found',
+    message: `it is not known where ${key} runs`,
+  })
+}

@@ -1,0 +1,31 @@
+/** Applications that no declaration speaks of any more. */
+import { keyOf } from '#model/application.ts'
+import type { Board } from './board.ts'
+import { lossOf } from './loss.ts'
+import type { Shares } from './shares.ts'
+
+/** What came from a tree is left running when the tree's declaration goes: that tells nothing about each of them. */
+export function forsake(board: Board, shares: Shares): void {
+  const { apps, discoveries } = board.declarations
+  const keys = new Set(apps.map(({ application }) => keyOf(application)))
+  const names = new Set(discoveries.map(({ name }) => name))
+  const own = [...board.units.values()].filter(({ memo }) => memo.from === '' && !memo.isRemoved)
+  const lost = own.filter(({ key }) => !keys.has(key))
+  const guarded = lossOf({ before: own.length, lost: lost.length, problems: 0 })
+  for (const unit of lost) {
+    unit.isGone = true
+    unit.guarded = guarded
+    unit.isTouched = true
+    unit.post ??= board.postFor(unit.application.kind, unit.memo.target)
+  }
+  for (const unit of board.units.values()) {
+    const { memo } = unit
+    if (memo.from === '' || unit.declared !== undefined) {
+      if (unit.declared !== undefined) unit.branch = shares.branchFor(unit.declared.source)
+    }
+    if (memo.from === '' || names.has(memo.from)) continue
+    unit.isGone = true
+    unit.guarded = `the declaration ${memo.from} is gone`
+    unit.isTouched = true
+  }
+}

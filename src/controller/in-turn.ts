@@ -1,0 +1,25 @@
+/** Work that is asked for often and done one at a time: whoever asks while it goes on is served by one more round. */
+
+export function inTurn(work: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  function begin(): Promise<void> {
+    const round = work().finally(() => {
+      if (current === round) current = undefined
+    })
+    current = round
+    return round
+  }
+
+  return () => {
+    if (current === undefined) return begin()
+    next ??= current
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return begin()
+      })
+    return next
+  }
+}

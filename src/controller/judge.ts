@@ -1,0 +1,179 @@
+/** What is to be done with one application now, and how it stands: from facts alone. */
+import type { Trigger } from '#model/event.ts'
+import type { State } from '#model/service.ts'
+import { stillToCome, type Failure } from './backoff.ts'
+
+export type Facts = {
+  readonly now: number
+  /** Something of it goes on. */
+  readonly underWay: 'sync' | 'removal' | undefined
+  /** In the whole service. */
+  readonly isEnabled: boolean
+  readonly isSuspended: boolean
+  /** It was in its source and is not there any more. */
+  readonly gone:
+    | {
+        readonly isRemoved: boolean
+        /** Why it is left alone; undefined: it is to be removed. */
+        readonly keptBecause: string | undefined
+      }
+    | undefined
+  /** Somebody asked for a run. */
+  readonly asked: Trigger | undefined
+  /** What made it due, when it is. */
+  readonly cause: Trigger
+  /** Its declaration can't be read: why. */
+  readonly fault: string | undefined
+  /** Hash of what the source says; undefined: not known yet. */
+  readonly desired: string | undefined
+  readonly synced: string | undefined
+  /** The last run was cut off. */
+  readonly isHalfDone: boolean
+  /** It was put back by hand from this one, which is not applied again by itself. */
+  readonly leftBehind: string | undefined
+  readonly failure: Failure | undefined
+  /** How often the runtime changed by now. */
+  readonly epoch: number
+  /** Why its engine can't be seen. */
+  readonly engineProblem: string | undefined
+  /** What runs differs from what is in force: how. */
+  readonly drift: string | undefined
+  /** Repairs that came to nothing make the next one wait. */
+  readonly repairAt: number
+  readonly driftPolicy: 'revert' | 'flag' | 'ignore'
+  readonly flagsEverything: boolean
+  /** The hash that was acknowledged. */
+  readonly acknowledged: string | undefined
+  readonly waitsFor: readonly string[]
+  window(): Opening
+}
+
+/** Whether a window is open, and when that changes; undefined: nobody knows. */
+export type Opening = { readonly isOpen: boolean; readonly until: number | undefined }
+
+/** `inForce`: what was last applied with success, once more. */
+export type Work = 'desired' | 'inForce' | 'removal'
+
+export type Judgement = {
+  readonly state: State
+  readonly reason: string
+  readonly needsAcknowledgement: boolean
+  readonly run: { readonly work: Work; readonly trigger: Trigger } | undefined
+  /** When to judge again if nothing happens before, ms. */
+  readonly until: number | undefined
+}
+
+export function judge(facts: Facts): Judgement {
+  const { underWay, isSuspended, gone, asked, fault, desired, engineProblem } = facts
+  if (underWay === 'removal') return stays('deleting', '')
+  if (underWay === 'sync') return stays('syncing', '')
+  if (isSuspended) return stays('suspended', 'suspended')
+  if (gone !== undefined) return judgeGone(facts, gone)
+  if (asked === 'rollback') return runs(facts, 'inForce', asked)
+  if (fault !== undefined) return stays('failed', fault)
+  if (desired === undefined) return stays(standing(facts, 'synced'), 'its source is not read yet')
+  if (asked !== undefined) return runs(facts, 'desired', asked)
+  if (engineProblem !== undefined) return stays('failed', engineProblem)
+  const isDue = facts.synced !== desired || facts.isHalfDone
+  if (isDue && facts.leftBehind !== desired) return judgeDue(facts, desired)
+  if (facts.drift !== undefined) return judgeDrift(facts, facts.drift, desired)
+  if (isDue) return stays('synced', 'rolled back by hand: waits for a new revision or a sync')
+  return stays('synced', '')
+}
+
+function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
+  const { asked, isEnabled, engineProblem, failure, now } = facts
+  if (gone.isRemoved) return stays('missing', 'removed: it is no longer in its source')
+  const isAsked = asked !== undefined
+  if (gone.keptBecause !== undefined && !isAsked) {
+    return stays('missing', `no longer in its source, and left running: ${gone.keptBecause}`)
+  }
+  if (!isEnabled && !isAsked) {
+    return stays('missing', 'no longer in its source, and left running: sync is switched off')
+  }
+  if (isAsked) return runs(facts, 'removal', asked)
+  if (engineProblem !== undefined) return stays('failed', engineProblem)
+  const wait = failure === undefined ? undefined : waitAfter(failure, facts)
+  if (failure !== undefined && wait !== now) return stays('failed', failure.reason, wait)
+  return runs(facts, 'removal', facts.cause)
+}
+
+function judgeDue(facts: Facts, desired: string): Judgement {
+  const { now, isEnabled, flagsEverything, acknowledged, failure, waitsFor } = facts
+  if (!isEnabled) return stays(standing(facts, 'drifted'), 'sync is switched off')
+  if (flagsEverything && acknowledged !== desired) return flagged()
+  if (failure !== undefined && failure.hash === desired) {
+    const wait = waitAfter(failure, facts)
+    if (wait !== now) return judgeFailed(facts, failure, wait)
+  }
+  if (waitsFor.length > 0) {
+    return stays(standing(facts, 'drifted'), `waits for ${waitsFor.join(', ')}`)
+  }
+  const window = facts.window()
+  if (!window.isOpen) return waitsForWindow(facts, window, standing(facts, 'drifted'))
+  return runs(facts, 'desired', facts.cause)
+}
+
+/** What ran before was put back: that is still kept as it is. */
+function judgeFailed(facts: Facts, failure: Failure, until: number | undefined): Judgement {
+  const { now, drift, driftPolicy } = facts
+  const failed = stays('failed', failure.reason, until)
+  const isKept = failure.isRolledBack && drift !== undefined && driftPolicy === 'revert'
+  if (!isKept || !facts.window().isOpen) return failed
+  const repairAt = stillToCome(facts.repairAt, now)
+  if (repairAt > now) return { ...failed, until: Math.min(repairAt, until ?? repairAt) }
+  return { ...failed, run: { work: 'inForce', trigger: 'drift' } }
+}
+
+function judgeDrift(facts: Facts, drift: string, desired: string): Judgement {
+  const { now, isEnabled, driftPolicy, acknowledged, failure } = facts
+  if (driftPolicy === 'ignore') return stays('synced', '')
+  if (!isEnabled) return stays('drifted', `${drift}; sync is switched off`)
+  const needsWord = driftPolicy === 'flag' || facts.flagsEverything
+  if (needsWord && acknowledged !== desired) {
+    return { ...stays('drifted', drift), needsAcknowledgement: true }
+  }
+  if (failure !== undefined && failure.hash === desired) {
+    const wait = waitAfter(failure, facts)
+    if (wait !== now) return stays('failed', failure.reason, wait)
+  }
+  const repairAt = stillToCome(facts.repairAt, now)
+  if (repairAt > now) return stays('drifted', drift, repairAt)
+  const window = facts.window()
+  if (!window.isOpen) return waitsForWindow(facts, window, 'drifted', drift)
+  return runs(facts, facts.leftBehind === desired ? 'inForce' : 'desired', 'drift')
+}
+
+/** Now, later, or not by itself. */
+function waitAfter(failure: Failure, { now, epoch }: Facts): number | undefined {
+  const isDueAgain = failure.isPassing || failure.epoch !== epoch
+  return isDueAgain ? Math.max(now, stillToCome(failure.nextTry, now)) : undefined
+}
+
+/** Clocks are set: no window is waited for longer than this without a look. */
+const windowPause = 15 * 60_000
+
+function waitsForWindow({ now }: Facts, window: Opening, state: State, what = ''): Judgement {
+  const reason = `${what === '' ? '' : `${what}; `}waits until a window opens`
+  return stays(state, reason, Math.min(window.until ?? Infinity, now + windowPause))
+}
+
+function flagged(): Judgement {
+  const reason = 'drift detected, awaiting acknowledgement'
+  return { ...stays('drifted', reason), needsAcknowledgement: true }
+}
+
+/** What never came up is missing, whatever it waits for. */
+function standing({ synced }: Facts, otherwise: State): State {
+  return synced === undefined ? 'missing' : otherwise
+}
+
+function stays(state: State, reason: string, until?: number): Judgement {
+  return { state, reason, needsAcknowledgement: false, run: undefined, until }
+}
+
+/** Until it is its turn it stands as it stood. */
+function runs(facts: Facts, work: Work, trigger: Trigger): Judgement {
+  const state = work === 'removal' ? 'deleting' : standing(facts, 'drifted')
+  return { ...stays(state, 'waits for its turn'), run: { work, trigger } }
+}

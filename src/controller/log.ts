@@ -1,0 +1,36 @@
+/** What the service says of itself, line by line: for people, or as JSON for programs. */
+
+export type Level = 'debug' | 'info' | 'warning' | 'error'
+
+export type Log = (
+  level: Level,
+  message: string,
+  fields?: Readonly<Record<string, string | number | boolean | undefined>>,
+) => void
+
+export function logTo(
+  write: (line: string) => void,
+  wanted: { readonly level: 'debug' | 'info'; readonly format: 'text' | 'json' },
+  now: () => number,
+): Log {
+  return (level, message, fields = {}) => {
+    if (level === 'debug' && wanted.level !== 'debug') return
+    const time = new Date(now()).toISOString()
+    if (wanted.format === 'json') {
+      write(JSON.stringify({ time, level, message, ...fields }))
+      return
+    }
+    const words = Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${quoted(String(value))}`],
+    )
+    write([time, level.toUpperCase().padEnd(7), oneLine(message), ...words].join(' '))
+  }
+}
+
+function quoted(text: string): string {
+  return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ')
+}

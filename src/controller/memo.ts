@@ -1,0 +1,114 @@
+/** What is remembered of each application between starts. Truth about what runs is on the resources; this is what they can't tell. */
+import { z } from 'zod'
+import type { Json } from '#model/json.ts'
+import type { Notes } from '#model/store.ts'
+
+const version = z.object({ revision: z.string(), message: z.string(), hash: z.string() })
+
+const summary = z.object({
+  created: z.number(),
+  updated: z.number(),
+  deleted: z.number(),
+  unchanged: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+})
+
+/** Of problems what is worth telling after a restart. */
+const problem = z.object({
+  type: z.enum(['configuration', 'validation', 'dependency', 'runtime']),
+  code: z.string(),
+  message: z.string(),
+  suggestion: z.string().optional(),
+  at: z.object({ file: z.string(), line: z.number(), column: z.number() }).optional(),
+})
+
+const memoSchema = z.object({
+  /** First install, ms. */
+  since: z.number(),
+  /** Which declaration it comes from: '' for one of its own, else the name of the discovery. */
+  from: z.string(),
+  /** Where it runs, as declared. */
+  target: z.string().optional(),
+  /** It was declared to be removed when it is gone from its source. */
+  removes: z.boolean(),
+  isRemoved: z.boolean(),
+  suspended: z.boolean().optional(),
+  acknowledged: z.string().optional(),
+  leftBehind: z.string().optional(),
+  /** What was wanted when a run began that has not ended. */
+  begun: z.string().optional(),
+  desired: z
+    .object({
+      hash: z.string(),
+      file: z.string(),
+      inputs: z.object({
+        about: z.string(),
+        files: z.record(z.string(), z.string()),
+        folders: z.record(z.string(), z.string()),
+      }),
+    })
+    .optional(),
+  synced: version.extend({ at: z.number() }).optional(),
+  lastRun: z
+    .object({
+      number: z.number().optional(),
+      trigger: z.string(),
+      outcome: z.enum(['succeeded', 'failed', 'interrupted', 'refused']),
+      isRolledBack: z.boolean(),
+      at: z.number(),
+      problem: problem.optional(),
+      summary,
+    })
+    .optional(),
+  failure: z
+    .object({
+      hash: z.string(),
+      tries: z.number(),
+      at: z.number(),
+      reason: z.string(),
+      isRolledBack: z.boolean(),
+      isPassing: z.boolean(),
+      nextTry: z.number(),
+      epoch: z.number(),
+    })
+    .optional(),
+  /** How everything looked when it was last found to be as declared. */
+  clean: z.object({ hash: z.string(), fingerprint: z.string() }).optional(),
+  /** Repairs in a row, and when the last one was. */
+  repairs: z.object({ count: z.number(), at: z.number() }).optional(),
+})
+
+export type Memo = Readonly<z.infer<typeof memoSchema>>
+
+const topic = 'service.app'
+
+export type Memos = {
+  read(): Promise<ReadonlyMap<string, Memo>>
+  /** Only what changed is written; undefined forgets it. */
+  keep(key: string, memo: Memo | undefined): Promise<void>
+}
+
+/** What can't be read counts as never written. */
+export function memosIn(notes: Notes): Memos {
+  const written = new Map<string, string>()
+  return {
+    async read() {
+      const found = new Map<string, Memo>()
+      for (const [key, note] of await notes.read(topic)) {
+        const memo = memoSchema.safeParse(note)
+        if (!memo.success) continue
+        found.set(key, memo.data)
+        written.set(key, JSON.stringify(memo.data))
+      }
+      return found
+    },
+    async keep(key, memo) {
+      const text = memo === undefined ? '' : JSON.stringify(memo)
+      if ((written.get(key) ?? '') === text) return
+      written.set(key, text)
+      const note: Json | undefined = memo === undefined ? undefined : JSON.parse(text)
+      await notes.write(topic, key, note)
+    },
+  }
+}

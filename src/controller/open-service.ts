@@ -1,0 +1,187 @@
+/** The service: what it watches, when it acts, and the face that others see. */
+import type { Application } from '#model/application.ts'
+import type { Declarations } from '#model/declaration.ts'
+import type { Service, ServiceEvent } from '#model/service.ts'
+import { absorb } from './absorb.ts'
+import type { Board } from './board.ts'
+import { askedAt } from './branches.ts'
+import { checkAll } from './check.ts'
+import { faceOf } from './face.ts'
+import { forsake } from './forsake.ts'
+import { memosIn } from './memo.ts'
+import { metricsOf, type Gauge } from './metrics.ts'
+import type { Parts } from './parts.ts'
+import { postsOf } from './posts.ts'
+import { scheduleOf } from './schedule.ts'
+import { sharesOf } from './shares.ts'
+import { unitOf } from './unit.ts'
+
+export type Controller = Service & {
+  /** Resolves when everything was looked at once; runs go on from there. */
+  start(): Promise<void>
+  /** Lets calls that are under way end, and begins nothing more. */
+  stop(): Promise<void>
+  reload(declarations: Declarations): Promise<void>
+}
+
+/** A clock that is set makes nothing wait longer than this. */
+const longestSleep = 30_000
+
+export function openService(parts: Parts): Controller {
+  const { clock, log, notes, instance } = parts
+  const stopping = new AbortController()
+  const listeners = new Set<(event: ServiceEvent) => void>()
+  const metrics = metricsOf(gauges)
+  let isReady = false
+  let loop: Promise<void> = Promise.resolve()
+  let ring: (() => void) | undefined
+  let hasRung = false
+
+  const board: Board = {
+    parts,
+    declarations: parts.declarations,
+    units: new Map(),
+    memos: memosIn(notes),
+    metrics,
+    stop: stopping.signal,
+    postFor: (kind, target) => posts.for(kind, target),
+    tell(event) {
+      for (const tell of listeners) tell(event)
+    },
+    wake() {
+      hasRung = true
+      ring?.()
+    },
+  }
+  const posts = postsOf(() => board)
+  const schedule = scheduleOf(board, () => isReady)
+  const shares = sharesOf((source) => parts.repository(source), {
+    clock,
+    notes,
+    metrics,
+    stop: stopping.signal,
+    told(branch) {
+      const { problem, shown, ref, state } = branch.status
+      if (state === 'failed') log('error', problem?.message ?? '', { source: shown, ref })
+      board.tell({ type: 'source', status: branch.status })
+    },
+    async moved(branch, trigger) {
+      const { revision, message, shown } = branch.status
+      log('info', 'new revision', { source: shown, revision, message })
+      await absorb(board, shares.of(branch), trigger)
+      for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
+      board.wake()
+    },
+  })
+
+  function gauges(): readonly Gauge[] {
+    const states = new Map<string, number>()
+    for (const { status } of board.units.values()) {
+      if (status !== undefined) states.set(status.state, (states.get(status.state) ?? 0) + 1)
+    }
+    return [
+      ...[...states].map(([state, value]) => ({ name: 'tend_apps', labels: { state }, value })),
+      { name: 'tend_queue_length', labels: {}, value: schedule.waiting() },
+      { name: 'tend_runs_under_way', labels: {}, value: schedule.running() },
+    ]
+  }
+
+  function follow(declarations: Declarations): void {
+    board.declarations = declarations
+    shares.follow(declarations)
+    for (const { application, target } of declarations.apps) posts.for(application.kind, target)
+    // what is found in a tree is a stack or a chart; which, only the tree tells
+    for (const { target } of declarations.discoveries) posts.for('stack', target)
+  }
+
+  async function start(): Promise<void> {
+    for (const [key, memo] of await board.memos.read()) {
+      const application = applicationOf(key)
+      if (application === undefined) continue
+      // the runtime is another one to this process: what it changed before counts no more
+      const failure = memo.failure && { ...memo.failure, epoch: 0 }
+      const unit = unitOf(application, instance, { ...memo, failure })
+      unit.isGone = memo.isRemoved
+      unit.post = posts.for(application.kind, memo.target)
+      board.units.set(key, unit)
+    }
+    follow(parts.declarations)
+    log('info', 'started', { instance, apps: parts.declarations.apps.length })
+    await posts.start()
+    await Promise.all([...shares.repos.values()].map((repo) => repo.ask()))
+    forsake(board, shares)
+    for (const post of posts.all()) await checkAll(board, post)
+    isReady = true
+    loop = turns()
+  }
+
+  async function turns(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      hasRung = false
+      const judgedAgain = schedule.turn()
+      const now = clock.now()
+      let next = Math.min(judgedAgain ?? Infinity, now + longestSleep)
+      for (const repo of shares.repos.values()) {
+        const at = repo.isAsking() ? undefined : askedAt(repo, now)
+        if (at !== undefined && at <= now) void repo.ask().finally(() => board.wake())
+        else next = Math.min(next, at ?? Infinity)
+      }
+      await sleepUntil(next)
+    }
+  }
+
+  /** Until then, or until something happens. */
+  async function sleepUntil(time: number): Promise<void> {
+    if (hasRung) return
+    const woken = new AbortController()
+    ring = () => woken.abort()
+    const signal = AbortSignal.any([woken.signal, stopping.signal])
+    await clock.sleep(Math.max(0, time - clock.now()), signal).catch(() => undefined)
+    ring = undefined
+  }
+
+  return {
+    ...faceOf({
+      board,
+      schedule,
+      shares,
+      isReady: () => isReady,
+      listen(tell) {
+        listeners.add(tell)
+        return () => listeners.delete(tell)
+      },
+    }),
+    start,
+    async stop() {
+      log('info', 'stopping')
+      stopping.abort()
+      await loop
+      await schedule.ended()
+      await posts.stop()
+      log('info', 'stopped')
+    },
+    async reload(declarations) {
+      follow(declarations)
+      forsake(board, shares)
+      for (const repo of shares.repos.values()) {
+        for (const branch of repo.branches.values()) {
+          if (branch.snapshot === undefined) repo.nextAsking = clock.now()
+          else await absorb(board, shares.of(branch), 'refresh')
+        }
+      }
+      for (const unit of board.units.values()) unit.isTouched = true
+      log('info', 'declarations reloaded')
+      board.wake()
+    },
+  }
+}
+
+/** `stack:web`, `chart:staging/web`. */
+function applicationOf(key: string): Application | undefined {
+  const [, kind, , namespace, name] =
+    /^(chart|stack|kustomization|fleet):(([^/]+)\/)?(.+)$/.exec(key) ?? []
+  if (name === undefined) return undefined
+  if (kind !== 'chart' && kind !== 'stack' && kind !== 'kustomization' && kind !== 'fleet')
+    return undefined
+  return { kind, namespace: namespace ?? null, name }
+}

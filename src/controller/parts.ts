@@ -1,0 +1,41 @@
+/** What the service is made of. Everything outside comes in here. */
+import type { Clock } from '#model/clock.ts'
+import type {
+  Declared,
+  Declarations,
+  Discovery,
+  SourceDeclared,
+  Window,
+} from '#model/declaration.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Repository } from '#model/source.ts'
+import type { Leases, Notes, Store } from '#model/store.ts'
+import type { Tree } from '#model/tree.ts'
+import type { Craft } from './craft.ts'
+import type { Opening } from './judge.ts'
+import type { Log } from './log.ts'
+import type { Shelf } from './shelf.ts'
+
+export type Parts = {
+  readonly declarations: Declarations
+  /** Those that a declaration stands for, in one snapshot. */
+  discover(
+    discovery: Discovery,
+    tree: Tree,
+  ): { readonly apps: readonly Declared[]; readonly problems: readonly ProblemFacts[] }
+  isOpen(windows: readonly Window[], now: number): Opening
+  /** Asked once for each source; the same repository for all refs of one address. */
+  repository(source: SourceDeclared): Repository
+  readonly crafts: readonly Craft[]
+  readonly shelf: Shelf
+  readonly store: Store
+  readonly leases: Leases
+  readonly notes: Notes
+  /** 32 bytes: of the seeds. */
+  readonly key: Uint8Array
+  readonly clock: Clock
+  readonly instance: string
+  /** Who this is, for another run that waits: "tend serve (pid 4711)". */
+  readonly holder: string
+  readonly log: Log
+}

@@ -1,0 +1,168 @@
+/** One engine as the service sees it: one client, one stream of events, one round of looks for all applications there. */
+import type { Clock } from '#model/clock.ts'
+import { Problem, problemOf } from '#model/problem.ts'
+import type { Craft, News, Sight, Site } from './craft.ts'
+import { inTurn } from './in-turn.ts'
+
+export type Post = {
+  readonly craft: Craft
+  address(): string
+  /** Why it can't be seen. */
+  problem(): Problem | undefined
+  /** As it was last seen; undefined before, and while it can't be. */
+  sight(): Sight | undefined
+  /** How often something changed there that was not this owner's. */
+  epoch(owner: string): number
+  /** Throws the problem when there is no engine. */
+  site(): Site
+  /** A look that begins after this call. */
+  look(): Promise<void>
+  /** Listens, and looks from time to time, until it is told to stop. */
+  keep(stop: AbortSignal): Promise<void>
+  close(): void
+}
+
+export type PostHooks = {
+  /** How often everything is looked at, ms. */
+  interval(): number
+  /** After each look, whatever came of it. */
+  looked(post: Post): Promise<void>
+  /** Something of ours goes on there: what nobody can be told of is our own doing. */
+  isBusy(post: Post): boolean
+  called(): void
+}
+
+const patience = 8_000
+const pingEvery = 5_000
+const pingPatience = 4_000
+const redial = 1_000
+/** Events come in bunches. */
+const settling = 50
+
+export function postAt(
+  craft: Craft,
+  target: string | undefined,
+  instance: string,
+  clock: Clock,
+  hooks: PostHooks,
+): Post {
+  let connected: Site | undefined
+  let trouble: Problem | undefined
+  let seen: Sight | undefined
+  let changes = 0
+  const own = new Map<string, number>()
+  let ringing = false
+  const post: Post = {
+    craft,
+    address: () => connected?.address ?? target ?? '',
+    problem: () => trouble,
+    sight: () => seen,
+    epoch: (owner) => changes - (own.get(owner) ?? 0),
+    site,
+    look: inTurn(lookOnce),
+    keep,
+    close: () => connected?.close(),
+  }
+  return post
+
+  function site(): Site {
+    connected ??= craft.find(target).connect(instance, () => hooks.called())
+    return connected
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      seen = await site().sight(AbortSignal.timeout(patience))
+      recovered()
+    } catch (thrown) {
+      lost(thrown)
+    }
+    await hooks.looked(post)
+  }
+
+  /** An engine that is back is a change of the runtime. */
+  function recovered(): void {
+    if (trouble !== undefined) changes += 1
+    trouble = undefined
+  }
+
+  function lost(thrown: unknown): void {
+    seen = undefined
+    const isSlow = thrown instanceof Error && thrown.name === 'TimeoutError'
+    trouble = isSlow ? silent(post.address()) : problemOf(thrown)
+  }
+
+  async function keep(stop: AbortSignal): Promise<void> {
+    await Promise.all([listening(stop), looking(stop), pinging(stop)])
+  }
+
+  async function listening(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      try {
+        for await (const news of site().watch(stop)) await heard(news, stop)
+      } catch {
+        // the look tells why
+      }
+      if (stop.aborted) return
+      await post.look()
+      await clock.sleep(redial, stop).catch(() => undefined)
+    }
+  }
+
+  async function heard(news: News, stop: AbortSignal): Promise<void> {
+    if (news.kind === 'listening') return ring(stop)
+    const { owner, isSure } = news
+    const isOurDoing = owner === undefined && !isSure && hooks.isBusy(post)
+    if (!isOurDoing) {
+      changes += 1
+      if (owner !== undefined) own.set(owner, (own.get(owner) ?? 0) + 1)
+    }
+    ring(stop)
+  }
+
+  /** Not waited for: who listens must not fall behind. */
+  function ring(stop: AbortSignal): void {
+    if (ringing) return
+    ringing = true
+    void clock
+      .sleep(settling, stop)
+      .catch(() => undefined)
+      .then(async () => {
+        ringing = false
+        if (!stop.aborted) await post.look()
+      })
+  }
+
+  async function looking(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await clock
+        .sleep(trouble === undefined ? hooks.interval() : redial, stop)
+        .catch(() => undefined)
+      if (!stop.aborted) await post.look()
+    }
+  }
+
+  /** One that hangs breaks no line. */
+  async function pinging(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await clock.sleep(pingEvery, stop).catch(() => undefined)
+      if (stop.aborted || trouble !== undefined) continue
+      try {
+        await connected?.ping(AbortSignal.timeout(pingPatience))
+      } catch (thrown) {
+        lost(thrown)
+        await hooks.looked(post)
+      }
+    }
+  }
+}
+
+function silent(address: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'unreachable',
+    message: `the engine at ${address} does not answer`,
+    suggestion: 'look after it: systemctl status docker',
+    recoverable: true,
+  })
+}

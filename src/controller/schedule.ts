@@ -1,0 +1,150 @@
+/** Who runs next: all are judged, those that are due take their turn, as many at once as allowed. */
+import type { Trigger } from '#model/event.ts'
+import type { AppStatus } from '#model/service.ts'
+import type { Board } from './board.ts'
+import type { Judgement } from './judge.ts'
+import { perform } from './perform.ts'
+import { judged, statusOf, type Around, type Unit } from './unit.ts'
+
+export type Schedule = {
+  /** Judges everyone, starts what may start. Gives when to do so again if nothing happens before, ms. */
+  turn(): number | undefined
+  /** Judged anew, whether or not something happened. */
+  statusOf(unit: Unit): AppStatus
+  waiting(): number
+  running(): number
+  /** Resolves when nothing is under way any more. */
+  ended(): Promise<void>
+}
+
+/** Lower goes first. */
+const urgency: Readonly<Record<Trigger, number>> = {
+  rollback: 0,
+  manual: 0,
+  reinit: 0,
+  drift: 1,
+  webhook: 2,
+  refresh: 3,
+  'start-up': 4,
+}
+
+export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
+  const { parts } = board
+  const { clock } = parts
+  const underWay = new Set<Promise<void>>()
+  let queued = 0
+
+  function around(): Around {
+    return {
+      now: clock.now(),
+      isEnabled: board.declarations.isEnabled,
+      waitsFor,
+      isOpen: ({ declared }) => {
+        const windows = declared?.policy.windows ?? []
+        return windows.length === 0
+          ? { isOpen: true, until: undefined }
+          : parts.isOpen(windows, clock.now())
+      },
+    }
+  }
+
+  function waitsFor({ declared }: Unit): readonly string[] {
+    const others = declared?.policy.dependsOn ?? []
+    return others.length === 0
+      ? others
+      : others.filter((key) => !isAsDeclared(board.units.get(key)))
+  }
+
+  function turn(): number | undefined {
+    const due: { readonly unit: Unit; readonly judgement: Judgement }[] = []
+    let next: number | undefined
+    const now = around()
+    for (const unit of board.units.values()) {
+      const judgement = judged(unit, now)
+      if (judgement.run !== undefined) due.push({ unit, judgement })
+      else show(unit, judgement)
+      if (judgement.run === undefined && unit.underWay === undefined) rest(unit)
+      if (judgement.until !== undefined) next = Math.min(judgement.until, next ?? Infinity)
+    }
+    due.sort((a, b) => urgency[a.judgement.run!.trigger] - urgency[b.judgement.run!.trigger])
+    // before all is seen only what somebody asked for is begun
+    const ready = isReady() ? due : due.filter(({ unit }) => unit.asks.length > 0)
+    const room = board.stop.aborted ? 0 : board.declarations.concurrency - underWay.size
+    const started = ready.slice(0, Math.max(0, room))
+    for (const { unit, judgement } of started) start(unit, judgement.run!)
+    queued = due.length - started.length
+    for (const { unit, judgement } of due) if (unit.underWay === undefined) show(unit, judgement)
+    return next
+  }
+
+  function start(unit: Unit, { work, trigger }: NonNullable<Judgement['run']>): void {
+    unit.underWay = work === 'removal' ? 'removal' : 'sync'
+    unit.isTouched = true
+    // what was asked for up to now is answered by this run
+    const asks = unit.asks.splice(0)
+    show(unit, judged(unit, around()))
+    const ask = asks.find(({ past }) => past !== undefined) ?? asks[0]
+    const run = perform(board, unit, work, trigger, ask)
+      .then((outcome) => {
+        unit.underWay = undefined
+        const status = fresh(unit)
+        for (const asked of asks) asked.answer({ status, outcome })
+      })
+      .finally(() => {
+        underWay.delete(run)
+        board.wake()
+      })
+    underWay.add(run)
+  }
+
+  /** Nothing will happen for now: whoever waits is told. */
+  function rest(unit: Unit): void {
+    if (unit.asks.length === 0 && unit.idle.length === 0) return
+    const status = fresh(unit)
+    for (const ask of unit.asks.splice(0)) ask.answer({ status, outcome: undefined })
+    for (const tell of unit.idle.splice(0)) tell(status)
+  }
+
+  /** Tells it to those who listen when it changed. */
+  function show(unit: Unit, judgement: Judgement): AppStatus {
+    const { status: before } = unit
+    if (before !== undefined && !unit.isTouched && isSame(unit.judgement, judgement)) return before
+    unit.isTouched = false
+    unit.judgement = judgement
+    const status = statusOf(unit, judgement)
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(status)) return before
+    unit.status = status
+    board.tell({ type: 'app', status })
+    return status
+  }
+
+  function fresh(unit: Unit): AppStatus {
+    return show(unit, judged(unit, around()))
+  }
+
+  return {
+    turn,
+    statusOf: fresh,
+    waiting: () => queued,
+    running: () => underWay.size,
+    async ended() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}
+
+function isSame(one: Judgement | undefined, other: Judgement): boolean {
+  return (
+    one !== undefined &&
+    one.state === other.state &&
+    one.reason === other.reason &&
+    one.until === other.until &&
+    one.needsAcknowledgement === other.needsAcknowledgement
+  )
+}
+
+function isAsDeclared(unit: Unit | undefined): boolean {
+  if (unit === undefined || unit.underWay !== undefined || unit.fault !== undefined) return false
+  const { desired, synced, begun } = unit.memo
+  return desired !== undefined && desired.hash === synced?.hash && begun === undefined
+}

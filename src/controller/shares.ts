@@ -1,0 +1,81 @@
+/** Which declarations live in which branch of which repository. */
+import type { Declarations, SourceDeclared } from '#model/declaration.ts'
+import { canonical } from '#model/json.ts'
+import type { Repository } from '#model/source.ts'
+import type { Share } from './absorb.ts'
+import { branchOf, repoOf, type Branch, type BranchHooks, type Repo } from './branches.ts'
+
+export type Shares = {
+  readonly repos: Map<string, Repo>
+  /** Follows new declarations; repositories that stay keep what they know. */
+  follow(declarations: Declarations): void
+  of(branch: Branch): Share
+  /** Where a declaration lives. */
+  branchFor(source: SourceDeclared): Branch | undefined
+}
+
+export function sharesOf(
+  repository: (source: SourceDeclared) => Repository,
+  hooks: BranchHooks,
+): Shares {
+  const repos = new Map<string, Repo>()
+  let current: Declarations | undefined
+
+  function branchFor(source: SourceDeclared): Branch | undefined {
+    return repos.get(idOf(source))?.branches.get(refOf(source))
+  }
+
+  function used(): readonly { readonly source: SourceDeclared; readonly interval: number }[] {
+    return [...(current?.apps ?? []), ...(current?.discoveries ?? [])].map(
+      ({ source, policy }) => ({
+        source,
+        interval: policy.interval,
+      }),
+    )
+  }
+
+  return {
+    repos,
+    branchFor,
+    follow(declarations) {
+      current = declarations
+      const wanted = used()
+      const before = new Map(repos)
+      repos.clear()
+      for (const { source } of wanted) {
+        const id = idOf(source)
+        if (!repos.has(id)) repos.set(id, before.get(id) ?? repoOf(id, repository(source), hooks))
+        const repo = repos.get(id)!
+        const ref = refOf(source)
+        if (!repo.branches.has(ref)) repo.branches.set(ref, branchOf(source, repo.repository.shown))
+      }
+      for (const repo of repos.values()) {
+        const own = wanted.filter(({ source }) => idOf(source) === repo.id)
+        const refs = new Set(own.map(({ source }) => refOf(source)))
+        for (const ref of repo.branches.keys()) if (!refs.has(ref)) repo.branches.delete(ref)
+        const times = own.map(({ interval }) => interval).filter((interval) => interval > 0)
+        repo.interval = times.length === 0 ? 0 : Math.min(...times)
+      }
+    },
+    of(branch) {
+      const isHere = ({ source }: { readonly source: SourceDeclared }): boolean =>
+        branchFor(source) === branch
+      return {
+        branch,
+        apps: (current?.apps ?? []).filter(isHere),
+        discoveries: (current?.discoveries ?? []).filter(isHere),
+      }
+    },
+  }
+}
+
+/** The same repository for all its refs. */
+function idOf(source: SourceDeclared): string {
+  if (source.kind === 'directory') return `directory ${source.path}`
+  const { url, credential, submodules } = source
+  return canonical(['git', url, JSON.stringify(credential ?? null), submodules])
+}
+
+function refOf(source: SourceDeclared): string {
+  return source.kind === 'git' ? source.ref : ''
+}

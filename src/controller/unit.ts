@@ -1,0 +1,193 @@
+/** One application of the service, as it is known at this moment. */
+import { keyOf, ownerOf, type Application } from '#model/application.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { Trigger } from '#model/event.ts'
+import { codes, type Code, type ProblemFacts } from '#model/problem.ts'
+import type { AppStatus, SyncAnswer } from '#model/service.ts'
+import type { Past } from '#store/past.ts'
+import type { Branch } from './branches.ts'
+import { sentenceOf } from './backoff.ts'
+import type { Seen } from './craft.ts'
+import type { Judgement, Opening } from './judge.ts'
+import { judge } from './judge.ts'
+import type { Memo } from './memo.ts'
+import type { Post } from './post.ts'
+
+export type Unit = {
+  readonly key: string
+  readonly application: Application
+  readonly owner: string
+  /** Undefined when it is only known from before. */
+  declared: Declared | undefined
+  branch: Branch | undefined
+  post: Post | undefined
+  memo: Memo
+  /** Its source was read, and it is not in it. */
+  isGone: boolean
+  /** Too much went at once: nothing is removed. */
+  guarded: string | undefined
+  /** What is wrong with its declaration. */
+  fault: ProblemFacts | undefined
+  cause: Trigger
+  asks: Ask[]
+  /** Told when there is nothing more to do for now. */
+  idle: ((status: AppStatus) => void)[]
+  underWay: 'sync' | 'removal' | undefined
+  drift: string | undefined
+  seen: Seen | undefined
+  /** Something in it changed that a status shows. */
+  isTouched: boolean
+  status: AppStatus | undefined
+  judgement: Judgement | undefined
+}
+
+export type Ask = {
+  readonly trigger: Trigger
+  /** What to go back to. */
+  readonly past?: Past
+  answer(answer: SyncAnswer): void
+}
+
+export function unitOf(application: Application, instance: string, memo: Memo): Unit {
+  return {
+    key: keyOf(application),
+    application,
+    owner: ownerOf(instance, application),
+    declared: undefined,
+    branch: undefined,
+    post: undefined,
+    memo,
+    isGone: false,
+    guarded: undefined,
+    fault: undefined,
+    cause: 'start-up',
+    asks: [],
+    idle: [],
+    underWay: undefined,
+    drift: undefined,
+    seen: undefined,
+    isTouched: true,
+    status: undefined,
+    judgement: undefined,
+  }
+}
+
+export function isSuspended({ memo, declared }: Unit): boolean {
+  return memo.suspended ?? declared?.policy.suspended ?? false
+}
+
+export type Around = {
+  readonly now: number
+  readonly isEnabled: boolean
+  /** Applications that are not as declared yet, of those that it depends on. */
+  waitsFor(unit: Unit): readonly string[]
+  isOpen(unit: Unit): Opening
+}
+
+export function judged(unit: Unit, around: Around): Judgement {
+  const { memo, declared, post, fault, branch } = unit
+  const { now, isEnabled } = around
+  return judge({
+    now,
+    underWay: unit.underWay,
+    isEnabled,
+    isSuspended: isSuspended(unit),
+    gone: goneFacts(unit),
+    asked: unit.asks[0]?.trigger,
+    cause: unit.cause,
+    fault: fault && sentenceOf(fault),
+    desired:
+      branch?.snapshot === undefined || declared === undefined ? undefined : memo.desired?.hash,
+    synced: memo.synced?.hash,
+    isHalfDone: memo.begun !== undefined,
+    leftBehind: memo.leftBehind,
+    failure: memo.failure,
+    epoch: post?.epoch(unit.owner) ?? 0,
+    engineProblem: post?.problem()?.message,
+    drift: unit.drift,
+    repairAt: repairAt(memo),
+    driftPolicy: declared?.policy.drift ?? 'ignore',
+    flagsEverything: declared?.policy.flagsEverything ?? false,
+    acknowledged: memo.acknowledged,
+    waitsFor: around.waitsFor(unit),
+    window: () => around.isOpen(unit),
+  })
+}
+
+function goneFacts({ isGone, memo, guarded, post }: Unit): Parameters<typeof judge>[0]['gone'] {
+  if (!isGone) return undefined
+  if (memo.isRemoved) return { isRemoved: true, keptBecause: undefined }
+  const unknownPlace = post === undefined ? 'it is not known where it runs' : undefined
+  const kept = memo.removes ? (guarded ?? unknownPlace) : 'removing is not switched on for it'
+  return { isRemoved: false, keptBecause: kept }
+}
+
+const hasty = 5
+
+/** Some repairs are made at once, the next ones wait: what falls again and again is not mended by haste. */
+export function repairAt({ repairs }: Memo): number {
+  if (repairs === undefined || repairs.count <= hasty) return 0
+  return repairs.at + repairPause(repairs.count)
+}
+
+export function repairPause(count: number): number {
+  return count <= hasty ? 0 : Math.min(1000 * 2 ** (count - hasty - 1), 5 * 60_000)
+}
+
+export function statusOf(unit: Unit, judgement: Judgement): AppStatus {
+  const { key, application, memo, declared, branch, seen, fault } = unit
+  const { failure, lastRun, synced, desired } = memo
+  const isRetried = judgement.until !== undefined && judgement.state !== 'suspended'
+  return {
+    key,
+    application,
+    state: judgement.state,
+    reason: judgement.reason,
+    desired:
+      desired === undefined || branch === undefined || unit.isGone
+        ? undefined
+        : { revision: branch.status.revision, message: branch.status.message, hash: desired.hash },
+    synced: memo.isRemoved ? undefined : synced,
+    lastRun: lastRun && {
+      ...lastRun,
+      number: lastRun.number,
+      trigger: triggerOf(lastRun.trigger),
+      problem: lastRun.problem && { ...lastRun.problem, code: codeOf(lastRun.problem.code) },
+    },
+    nextTry: isRetried ? judgement.until : undefined,
+    failures: Math.max(failure?.tries ?? 0, fault === undefined ? 0 : 1),
+    isSuspended: isSuspended(unit),
+    needsAcknowledgement: judgement.needsAcknowledgement,
+    containers: seen?.containers ?? { running: 0, total: 0 },
+    source: {
+      shown: branch?.status.shown ?? '',
+      ref: branch?.status.ref ?? '',
+      path: declared?.path ?? '',
+      file: desired?.file ?? declared?.files[0] ?? '',
+    },
+    target: unit.post?.address() ?? declared?.target ?? '',
+    dependsOn: declared?.policy.dependsOn ?? [],
+  }
+}
+
+const triggers: readonly Trigger[] = [
+  'manual',
+  'rollback',
+  'reinit',
+  'drift',
+  'refresh',
+  'webhook',
+  'start-up',
+]
+
+function triggerOf(word: string): Trigger {
+  return triggers.find((trigger) => trigger === word) ?? 'refresh'
+}
+
+function codeOf(word: string): Code {
+  return isCode(word) ? word : 'bug'
+}
+
+function isCode(word: string): word is Code {
+  return Object.hasOwn(codes, word)
+}
