@@ -26,6 +26,13 @@ const usualPort = 8088
 
 type Service = { readonly socket: string; readonly root: string }
 
+const known = new Set(['--down', '--yes'])
+const unknown = process.argv.slice(2).find((word) => !known.has(word))
+if (unknown !== undefined) {
+  console.log('npm run demo             sets everything up and installs examples/hello')
+  console.log('npm run demo -- --down   removes it all; --yes also while other charts run there')
+  process.exit(unknown === '--help' || unknown === '-h' ? 0 : 2)
+}
 if (process.argv.includes('--down')) await down()
 else await up()
 

@@ -13,11 +13,11 @@ export async function applyChart(
   doing: string,
   flags: Flags,
   desk: Desk,
-  more: Partial<Heading> = {},
+  more: (chart: Chart) => Partial<Heading> = () => ({}),
 ): Promise<number> {
   const memory = await desk.session.memory()
   const chart = await loadChart(word, flags, desk.session, memory)
-  const heading = { doing, subject: chart.shown, ...more }
+  const heading = { doing, subject: chart.shown, ...more(chart) }
   const { application, since, revision, source } = chart
   if (application === undefined) return refuse(await problemsOf(chart), heading, flags, desk)
   const request = requestFor(application, flags, desk, {

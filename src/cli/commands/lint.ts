@@ -43,7 +43,8 @@ async function examined(chart: Chart): Promise<{
 }> {
   try {
     const { problems, warnings, resources } = await chart.render()
-    const all = [...problems, ...cycleProblems(resources)]
+    const isTold = problems.some(({ code }) => code === 'cycle')
+    const all = isTold ? problems : [...problems, ...cycleProblems(resources)]
     return { problems: all, warnings, found: resources.length }
   } catch (thrown) {
     return { problems: [factsOf(problemOf(thrown))], warnings: [], found: 0 }

@@ -6,9 +6,9 @@ import { applyChart } from './apply.ts'
 export function plan({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const [word = ''] = words
   const space = flags.namespace === null ? '' : ` -n ${flags.namespace}`
-  const apply = `Apply with: tend upgrade ${word}${space}`
-  return applyChart(word, 'Planning chart', { ...flags, isDryRun: true }, desk, {
+  const wish = { ...flags, isDryRun: true }
+  return applyChart(word, 'Planning chart', wish, desk, ({ record }) => ({
     explains: true,
-    apply,
-  })
+    apply: `Apply with: tend ${record === undefined ? 'install' : 'upgrade'} ${word}${space}`,
+  }))
 }

@@ -65,8 +65,8 @@ export function historyLines(runs: readonly RunRecord[], now: number): readonly 
     runs.map((run) => [
       String(run.number),
       ago(now - run.startedAt),
-      run.trigger,
-      run.version,
+      run.version === '' ? 'uninstall' : run.trigger,
+      run.version === '' ? '-' : run.version,
       outcomeWords(run),
       changeWords(run),
       run.endedAt === undefined ? '-' : seconds(run.endedAt - run.startedAt),

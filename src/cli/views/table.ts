@@ -12,7 +12,9 @@ export function tableLines(story: Story, manner: Manner): readonly string[] {
 }
 
 export function headingLines(story: Story, manner: Manner): readonly string[] {
-  const name = story.application?.name
+  const space = story.application?.namespace
+  const where = space === null || space === undefined ? '' : ` (namespace ${space})`
+  const name = story.application && `${story.application.name}${where}`
   if (story.isDryRun) return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`]
   const noun = story.application?.kind === 'stack' ? 'Stack' : 'Chart'
   const version = manner.isVerbose ? story.rendered?.version : undefined

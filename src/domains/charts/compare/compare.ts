@@ -1,7 +1,7 @@
 /** Whether what runs is what is wanted; if not, what differs, and whether it can be mended or must be replaced. */
 import { diffValue } from '#engine/diff/diff.ts'
 import type { Difference, Permissions } from '#model/domain.ts'
-import { isRecord } from '#model/json.ts'
+import { isRecord, type Json } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
@@ -27,7 +27,24 @@ export function compare(
   )
   if (changes.length === 0) return driftOf(wanted, seen)
   if (kind === 'volume') return changedVolume(wanted, changes, allowed)
-  return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes }
+  const spoken = changes.map(inShort)
+  return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes: spoken }
+}
+
+/** A port that comes or goes is told as people write it: `8080:80/tcp`. */
+function inShort(change: Change): Change {
+  if (!change.path.startsWith('ports[')) return change
+  return { ...change, from: portInShort(change.from), to: portInShort(change.to) }
+}
+
+function portInShort(value: Change['from']): Change['from'] {
+  const isPort = isRecord<Json>(value) && typeof value['containerPort'] === 'number'
+  if (!isPort) return value
+  const { hostIP, hostPort, containerPort, protocol } = value
+  const host = typeof hostIP === 'string' ? `${hostIP}:` : ''
+  const from = typeof hostPort === 'number' && hostPort !== 0 ? `${hostPort}:` : ''
+  const way = typeof protocol === 'string' ? `/${protocol}` : ''
+  return `${host}${from}${Number(containerPort)}${way}`
 }
 
 /** How an HTTP check is carried out follows from what it asks: a person wrote only the latter. */

@@ -143,8 +143,8 @@ test('with a host port: the old one waits under another name', () => {
     ),
     `
     replace container/web: ports[81/tcp] and ports[80/tcp] changed
-      ports[81/tcp]: (none) → {"containerPort":80,"hostPort":81,"protocol":"tcp"}
-      ports[80/tcp]: {"containerPort":80,"hostPort":80,"protocol":"tcp"} → (none)
+      ports[81/tcp]: (none) → 81:80/tcp
+      ports[80/tcp]: 80:80/tcp → (none)
       prepare image.pull
       prepare container.rehearse
       make container.create
