@@ -33,8 +33,14 @@ if (unknown !== undefined) {
   console.log('npm run demo -- --down   removes it all; --yes also while other charts run there')
   process.exit(unknown === '--help' || unknown === '-h' ? 0 : 2)
 }
-if (process.argv.includes('--down')) await down()
-else await up()
+try {
+  await (process.argv.includes('--down') ? down() : up())
+} catch (thrown) {
+  console.error(
+    `The demo can't go on: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  )
+  process.exit(1)
+}
 
 async function up(): Promise<void> {
   if (!provide('podman')) process.exit(1)

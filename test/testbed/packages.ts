@@ -22,14 +22,20 @@ const parts: Partial<Record<Program, readonly string[]>> = {
   dockerd: ['runc', 'busybox', 'containerd', 'ip'],
   sshd: ['ssh', 'ssh-keygen'],
 }
+/** What Podman needs besides, for a user without root. */
+const rootless: Partial<Record<Program, { readonly names: string; readonly parts: string[] }>> = {
+  podman: { names: 'uidmap slirp4netns fuse-overlayfs', parts: ['newuidmap', 'slirp4netns'] },
+}
+const isRoot = process.getuid?.() === 0
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
 
 /** Whether it is there by now; `say` gets the line to run when it is neither there nor to be had. */
 export function provide(program: Program, say: (line: string) => void = console.error): boolean {
   if (isThere(program)) return true
   const names = packages[program].split(' ')
-  if (process.getuid?.() !== 0) {
-    say(`missing: ${program}. Run: sudo apt-get install -y ${names.join(' ')}`)
+  if (!isRoot) {
+    const all = [...names, ...(rootless[program]?.names.split(' ') ?? [])].join(' ')
+    say(`missing: what ${program} needs. Run: sudo apt-get install -y ${all}`)
     return false
   }
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -60,7 +66,9 @@ export function whereIs(program: string): string | undefined {
 }
 
 function isThere(program: Program): boolean {
-  return [program, ...(parts[program] ?? [])].every((name) => whereIs(name) !== undefined)
+  const more = isRoot ? [] : (rootless[program]?.parts ?? [])
+  const all = [program, ...(parts[program] ?? []), ...more]
+  return all.every((name) => whereIs(name) !== undefined)
 }
 
 function isExecutable(path: string): boolean {
