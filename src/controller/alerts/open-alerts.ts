@@ -1,0 +1,163 @@
+/** From the changes of applications to alerts: told once, remembered over restarts, never in anybody's way. */
+import type { Problem } from '#model/problem.ts'
+import type { AppStatus, ServiceEvent } from '#model/service.ts'
+import { alertFrom, alertOf, type Alert } from './alert.ts'
+import type { AlertParts } from './alert-parts.ts'
+import { send } from './channels/send.ts'
+import { openMarks } from './marks.ts'
+import { notebook } from './notebook.ts'
+import { outbox, type Outbox } from './outbox.ts'
+import { refused } from './deliver.ts'
+import { judge, troubleFrom, type Trouble } from './persistence.ts'
+
+export type Alerts = {
+  /** Every status at the start, and every event from then on. Returns at once and never throws. */
+  see(event: ServiceEvent): void
+  /** Ends when everything that can be sent now is sent and noted. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+const troubleTopic = 'alerts'
+const outboxTopic = 'alerts-outbox'
+const mostWaiting = 100
+
+export async function openAlerts(parts: AlertParts): Promise<Alerts> {
+  const { instance, declared, notes, clock, readSecret, warn } = parts
+  const book = notebook(notes, warn)
+  const troubles = new Map<string, Trouble>()
+  const statuses = new Map<string, AppStatus>()
+  const dues = new Map<string, number>()
+  const boxes = new Map<string, Outbox<Alert>>()
+  const marks = await openMarks(parts, book)
+  let nap = new AbortController()
+
+  for (const [key, note] of await notes.read(troubleTopic)) {
+    const trouble = troubleFrom(note)
+    if (trouble !== undefined) troubles.set(key, trouble)
+  }
+  for (const [key, note] of await notes.read(outboxTopic)) {
+    const alert = alertFrom(note)
+    const channel = key.slice(0, key.indexOf('\n'))
+    if (alert !== undefined) boxOf(channel).put(alert.id, alert)
+  }
+
+  function consider(status: AppStatus): void {
+    const { key } = status
+    const before = troubles.get(key)
+    const now = clock.now()
+    const { trouble, tells, due } = judge(before, status, now, declared().alerts)
+    if (tells !== undefined) tell(alertOf(tells, status, trouble ?? before!, instance, now))
+    remember(key, before, trouble)
+    if (due === undefined) dues.delete(key)
+    else dues.set(key, due)
+    sleepAgain()
+  }
+
+  function remember(key: string, before: Trouble | undefined, trouble: Trouble | undefined): void {
+    if (trouble === undefined) {
+      if (troubles.delete(key)) book.write(troubleTopic, key, undefined)
+      return
+    }
+    troubles.set(key, trouble)
+    const isSame =
+      before?.failures === trouble.failures &&
+      before.isTold === trouble.isTold &&
+      before.since === trouble.since
+    if (!isSame) book.write(troubleTopic, key, trouble)
+  }
+
+  /** Noted before it counts as told: a kill in between tells it twice rather than never. */
+  function tell(alert: Alert): void {
+    for (const { name } of declared().alerts.channels) {
+      book.write(outboxTopic, `${name}\n${alert.id}`, alert)
+      boxOf(name).put(alert.id, alert)
+    }
+  }
+
+  function boxOf(name: string): Outbox<Alert> {
+    const known = boxes.get(name)
+    if (known !== undefined) return known
+    const forget = (id: string) => book.write(outboxTopic, `${name}\n${id}`, undefined)
+    const box = outbox<Alert>(mostWaiting, clock, {
+      async send(alert, signal) {
+        const channel = declared().alerts.channels.find((one) => one.name === name)
+        if (channel === undefined) throw refused('it is no longer declared', '')
+        await send(channel, alert, readSecret, signal)
+      },
+      sent: forget,
+      gaveUp(id, alert, why) {
+        forget(id)
+        warn(
+          `alert ${JSON.stringify(name)} was not told that ${alert.app} is ${alert.type}: ${wordsOf(why)}`,
+        )
+      },
+    })
+    boxes.set(name, box)
+    return box
+  }
+
+  /** Time passes though nothing changes. */
+  function sleepAgain(): void {
+    nap.abort()
+    nap = new AbortController()
+    if (dues.size === 0) return
+    const next = Math.min(...dues.values())
+    clock.sleep(Math.max(0, next - clock.now()), nap.signal).then(
+      () => safely(lookAgain),
+      () => undefined,
+    )
+  }
+
+  function lookAgain(): void {
+    const now = clock.now()
+    for (const [key, due] of dues) {
+      const status = statuses.get(key)
+      if (due <= now && status !== undefined) consider(status)
+    }
+    sleepAgain()
+  }
+
+  function take(event: ServiceEvent): void {
+    if (event.type === 'app') {
+      statuses.set(event.status.key, event.status)
+      consider(event.status)
+      marks.see(event.status)
+    } else if (event.type === 'gone') {
+      statuses.delete(event.key)
+      dues.delete(event.key)
+      remember(event.key, troubles.get(event.key), undefined)
+      marks.forget(event.key)
+    }
+  }
+
+  function safely(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      warn(`alerts: ${error instanceof Error ? error.message : 'a fault'}`)
+    }
+  }
+
+  return {
+    see: (event) => safely(() => take(event)),
+    async idle() {
+      await Promise.all([...boxes.values()].map((box) => box.idle()))
+      await marks.idle()
+      await book.written()
+    },
+    async close() {
+      nap.abort()
+      for (const box of boxes.values()) box.close()
+      marks.close()
+      await Promise.all([...boxes.values()].map((box) => box.idle()))
+      await marks.idle()
+      await book.written()
+    },
+  }
+}
+
+export function wordsOf(why: Problem | 'too many'): string {
+  if (why === 'too many') return 'too many were waiting'
+  return why.suggestion ? `${why.message}; ${why.suggestion}` : why.message
+}
