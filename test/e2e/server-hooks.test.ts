@@ -1,0 +1,241 @@
+/** Webhooks of the forges: closed without a secret, proven by it, handled once, and only for what is followed. */
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import type { HookDeclared } from '#model/declaration.ts'
+import { fakeClock } from '../fake/clock.ts'
+import { startWorld } from './server-world.ts'
+
+const secret = 'planted-hook-secret'
+const repository = 'https://git.example/team/stacks.git'
+const { signal } = new AbortController()
+
+function hook(kind: HookDeclared['kind'], more: Partial<HookDeclared> = {}): HookDeclared {
+  return { kind, secret: { variable: 'HOOK' }, isOpen: false, ...more }
+}
+
+async function start(t: TestContext, hooks: readonly HookDeclared[], clock = fakeClock()) {
+  const secrets = { HOOK: secret, OTHER: 'another-hook-secret' }
+  const world = await startWorld({ hooks, secrets, clock, names: ['web'] })
+  t.after(() => world.served.close())
+  return world
+}
+
+function hmac(body: string | Buffer, key = secret): string {
+  return createHmac('sha256', key).update(body).digest('hex')
+}
+
+let count = 0
+function push(ref = 'refs/heads/main', more: object = {}): string {
+  count += 1
+  const after = String(count).padStart(40, 'a')
+  return JSON.stringify({ ref, after, repository: { clone_url: repository }, ...more })
+}
+
+function github(body: string, event = 'push', id = `d${count}`) {
+  const headers = {
+    'x-github-event': event,
+    'x-github-delivery': id,
+    'x-hub-signature-256': `sha256=${hmac(body)}`,
+  }
+  return { headers, body }
+}
+
+test('each forge proves itself in its own way', async (t) => {
+  const kinds = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const
+  const { ask, service } = await start(
+    t,
+    kinds.map((kind) => hook(kind)),
+  )
+  const changes = [{ new: { type: 'branch', name: 'main', target: { hash: 'abc' } } }]
+  const links = { html: { href: repository } }
+  const cloud = JSON.stringify({ repository: { links }, push: { changes } })
+  const requests = {
+    github: (body: string) => github(body).headers,
+    gitlab: () => ({ 'x-gitlab-event': 'Push Hook', 'x-gitlab-token': secret }),
+    gitea: (body: string) => ({ 'x-gitea-event': 'push', 'x-gitea-signature': hmac(body) }),
+    bitbucket: (body: string) => ({
+      'x-event-key': 'repo:push',
+      'x-hub-signature': `sha256=${hmac(body)}`,
+    }),
+    generic: (body: string) => ({ 'x-tend-signature': hmac(body) }),
+  }
+  for (const kind of kinds) {
+    const body = kind === 'bitbucket' ? cloud : push()
+    const headers = requests[kind](body)
+    const before = service.asked.length
+    const right = await ask('POST', `/api/v1/hooks/${kind}`, { headers, body })
+    assert.deepEqual([kind, right.status, right.json.apps], [kind, 202, ['stack:web']])
+    assert.deepEqual(service.asked.slice(before), ['pushed refs/heads/main'])
+    const tampered = { headers: requests[kind](`${body} `), body }
+    if (kind === 'gitlab') tampered.headers = { ...requests.gitlab(), 'x-gitlab-token': 'wrong' }
+    const wrong = await ask('POST', `/api/v1/hooks/${kind}`, tampered)
+    assert.deepEqual([wrong.status, wrong.json.detail], [401, 'invalid signature'], kind)
+    const bare = await ask('POST', `/api/v1/hooks/${kind}`, { body })
+    assert.deepEqual([bare.status, bare.json.detail], [401, 'missing signature header'], kind)
+    assert.equal(service.asked.length, before + 1)
+  }
+})
+
+test('Forgejo has a header of its own', async (t) => {
+  const { ask } = await start(t, [hook('gitea')])
+  const body = push()
+  const headers = { 'x-forgejo-event': 'push', 'x-forgejo-signature': hmac(body) }
+  assert.equal((await ask('POST', '/api/v1/hooks/gitea', { headers, body })).status, 202)
+})
+
+test('without a secret a webhook is off, unless it was opened explicitly', async (t) => {
+  const { ask } = await start(t, [
+    hook('github', { secret: undefined }),
+    hook('gitlab', { secret: { variable: 'EMPTY' } }),
+  ])
+  const body = push()
+  for (const kind of ['github', 'gitlab', 'gitea']) {
+    const { status, json } = await ask('POST', `/api/v1/hooks/${kind}`, github(body))
+    assert.equal(status, 403)
+    assert.match(json.detail, /are off: no secret is declared/)
+  }
+  const origin = await ask('POST', '/api/webhook', github(body))
+  assert.deepEqual([origin.status, Object.keys(origin.json)], [403, ['error']])
+  const open = await start(t, [hook('github', { secret: undefined, isOpen: true })])
+  const opened = await open.ask('POST', '/api/webhook', {
+    body,
+    headers: { 'x-github-event': 'push' },
+  })
+  assert.equal(opened.status, 200)
+})
+
+test("the origin's path: its answers, its errors, any body", async (t) => {
+  const { ask, service } = await start(t, [hook('github')])
+  const body = push()
+  const got = await ask('POST', '/api/webhook', github(body))
+  assert.deepEqual(got.json, { status: 'refreshing', message: 'webhook refresh refreshing' })
+  const missing = await ask('POST', '/api/webhook', { body })
+  assert.deepEqual([missing.status, missing.json], [401, { error: 'missing signature header' }])
+  const wrong = { body, headers: { 'x-hub-signature-256': 'sha256=00' } }
+  const invalid = await ask('POST', '/api/webhook', wrong)
+  assert.deepEqual([invalid.status, invalid.json], [401, { error: 'invalid signature' }])
+  for (const any of ['', 'not json', '[]', '{"a":1}']) {
+    const headers = { 'x-hub-signature-256': `sha256=${hmac(any)}` }
+    assert.equal((await ask('POST', '/api/webhook', { headers, body: any })).status, 200)
+    assert.equal(service.asked.at(-1), 'refresh webhook')
+  }
+  // known to the forge under another address
+  const mirrored = push('refs/heads/main', {
+    repository: { clone_url: 'https://mirror.example/x' },
+  })
+  assert.equal((await ask('POST', '/api/webhook', github(mirrored))).json.status, 'queued')
+})
+
+test('handled once, and pings and other refs not at all', async (t) => {
+  const { ask, service } = await start(t, [hook('github')])
+  const path = '/api/v1/hooks/github'
+  const body = push()
+  const first = github(body)
+  assert.equal((await ask('POST', path, first)).status, 202)
+  for (const id of [undefined, 'another-id']) {
+    const again = await ask(
+      'POST',
+      path,
+      github(body, 'push', id ?? first.headers['x-github-delivery']),
+    )
+    assert.deepEqual([again.status, again.json.status], [200, 'ignored'])
+    assert.match(again.json.message, /already/)
+  }
+  const ping = await ask('POST', path, github('{"zen":"x"}', 'ping'))
+  assert.deepEqual([ping.status, ping.json.status], [200, 'ignored'])
+  for (const ref of ['refs/heads/other', 'refs/tags/v1']) {
+    const other = await ask('POST', path, github(push(ref)))
+    assert.deepEqual([other.status, other.json.status], [200, 'ignored'])
+  }
+  const deleted = push('refs/heads/main', { after: '0'.repeat(40) })
+  assert.equal((await ask('POST', path, github(deleted))).json.status, 'ignored')
+  assert.deepEqual(
+    service.asked.filter((one) => one === 'pushed refs/heads/main'),
+    ['pushed refs/heads/main'],
+  )
+})
+
+test('a form of GitHub holds the same', async (t) => {
+  const { ask } = await start(t, [hook('github')])
+  const sent = github(new URLSearchParams({ payload: push() }).toString())
+  const headers = { ...sent.headers, 'content-type': 'application/x-www-form-urlencoded' }
+  assert.equal((await ask('POST', '/api/v1/hooks/github', { ...sent, headers })).status, 202)
+})
+
+test('a generic webhook with a timestamp holds for five minutes and once', async (t) => {
+  const clock = fakeClock()
+  const { ask } = await start(t, [hook('generic')], clock)
+  function signed(seconds: number, body: string) {
+    const headers = {
+      'x-tend-timestamp': String(seconds),
+      'x-tend-signature': `sha256=${hmac(`${seconds}.${body}`)}`,
+    }
+    return ask('POST', '/api/v1/hooks/generic', { headers, body })
+  }
+  const now = Math.floor(clock.now() / 1000)
+  assert.equal((await signed(now, '{}')).status, 202)
+  assert.equal((await signed(now, '{}')).json.status, 'ignored')
+  const old = await signed(now - 301, '{}')
+  assert.deepEqual([old.status, old.json.detail], [401, 'the timestamp is too far from now'])
+  await clock.sleep(301_000, signal)
+  assert.equal((await signed(now, '{"a":1}')).status, 401)
+})
+
+test('?wait=true answers with the outcome', async (t) => {
+  const { ask, service } = await start(t, [hook('github')])
+  const path = '/api/v1/hooks/github?wait=true'
+  const good = await ask('POST', path, github(push()))
+  const outcome = { key: 'stack:web', state: 'synced', outcome: 'succeeded', reason: '' }
+  assert.deepEqual(
+    [good.status, good.json.status, good.json.outcomes],
+    [200, 'completed', [outcome]],
+  )
+  service.outcome = 'failed'
+  const bad = await ask('POST', path, github(push()))
+  assert.deepEqual([bad.status, bad.json.status], [200, 'failed'])
+  assert.equal(bad.json.message, 'failed: stack:web')
+})
+
+test('a secret speaks for its own source', async (t) => {
+  const source = { kind: 'git', ref: 'main', credential: undefined, submodules: false } as const
+  const { ask } = await start(t, [
+    hook('github', { source: { ...source, url: 'git@git.example:team/stacks.git' } }),
+    hook('github', {
+      source: { ...source, url: 'https://git.example/others/stacks.git' },
+      secret: { variable: 'OTHER' },
+    }),
+  ])
+  const body = push()
+  const own = github(body)
+  const others = {
+    ...own.headers,
+    'x-hub-signature-256': `sha256=${hmac(body, 'another-hook-secret')}`,
+  }
+  const refused = await ask('POST', '/api/v1/hooks/github', { body, headers: others })
+  assert.equal(refused.status, 403)
+  assert.match(refused.json.detail, /does not speak for the repository/)
+  assert.notEqual((await ask('POST', '/api/v1/hooks/github', own)).status, 403)
+})
+
+test('no more than 1 MiB, and secrets are nowhere to be seen', async (t) => {
+  const { ask, log } = await start(t, [hook('github'), hook('gitlab')])
+  const large = await ask('POST', '/api/v1/hooks/github', github('x'.repeat(1024 * 1024 + 1)))
+  assert.deepEqual([large.status, large.json.code], [413, 'too_large'])
+  const most = await ask('POST', '/api/webhook', github('x'.repeat(1024 * 1024)))
+  assert.equal(most.status, 200)
+  const headers = { 'x-gitlab-event': 'Push Hook', 'x-gitlab-token': `${secret}x` }
+  const wrong = await ask('POST', '/api/v1/hooks/gitlab', { headers, body: push() })
+  assert.equal(wrong.status, 401)
+  assert.ok(![large.text, wrong.text, ...log].join().includes(secret))
+})
+
+test('wrong signatures are soon too many', async (t) => {
+  const { ask } = await start(t, [hook('github')])
+  const statuses = new Set<number>()
+  for (let tries = 0; tries < 12; tries += 1) {
+    statuses.add((await ask('POST', '/api/webhook', { body: '{}' })).status)
+  }
+  assert.deepEqual([...statuses], [401, 429])
+  assert.equal((await ask('POST', '/api/webhook', github(push()))).status, 200)
+})
