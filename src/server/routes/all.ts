@@ -1,4 +1,5 @@
 /** The table of all routes, and the document made of it. */
+import * as z from 'zod/mini'
 import type { Guard } from '../access/guard.ts'
 import { openApiOf } from '../openapi.ts'
 import { ready } from '../reply.ts'
@@ -12,6 +13,8 @@ import { hookRoutes } from './hooks.ts'
 import { originRoutes } from './origin.ts'
 import { runRoutes } from './runs.ts'
 import { tokenRoutes } from './tokens.ts'
+
+const described = z.looseObject({ openapi: z.string() })
 
 export function allRoutes(desk: Desk, guard: Guard): readonly Route[] {
   const document = cached(() => openApiOf(routes))
@@ -30,7 +33,7 @@ export function allRoutes(desk: Desk, guard: Guard): readonly Route[] {
       name: 'openapi',
       summary: 'This document',
       cost: 'cached',
-      answers: { 200: { says: 'OpenAPI 3.1', body: { type: 'application/json' } } },
+      answers: { 200: { says: 'OpenAPI 3.1', body: described } },
       handle: () => ready(document.get()),
     }),
   ]
