@@ -7,11 +7,14 @@ import { misfits, valuesFor, type Schema } from './server-schema.ts'
 import { startWorld, type Answered, type Loose } from './server-world.ts'
 
 const secret = 'fuzzed'
+const token = 'a-token-that-only-this-test-knows'
+const authorization = `Bearer ${token}`
 const kinds = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const
 const plenty = { burst: 1e9, perSecond: 1e9 }
 const world = await startWorld({
   hooks: kinds.map((kind) => ({ kind, secret: { variable: 'HOOK' }, isOpen: false })),
   secrets: { HOOK: secret },
+  fileToken: token,
   limits: { dear: plenty, reads: plenty, failures: plenty },
 })
 after(() => world.served.close())
@@ -42,7 +45,7 @@ function named(name: string, schema: Schema): fc.Arbitrary<string> {
     kind: kinds,
   }
   const known = fc.constantFrom(...(there[name] ?? ['x']))
-  return fc.oneof(known, valuesFor(schema, document).map(String))
+  return fc.oneof(known, valuesFor(schema, document).map(shown))
 }
 
 function requestsOf({ method, path, about }: Operation) {
@@ -56,15 +59,15 @@ function requestsOf({ method, path, about }: Operation) {
       .map((values) =>
         inPath.reduce(
           (whole: string, one: Loose, index: number) =>
-            whole.replace(`{${one.name}}`, () => encoded(String(values[index]))),
+            whole.replace(`{${one.name}}`, () => encoded(shown(values[index]))),
           path,
         ),
       ),
     query: fc
-      .tuple(...inQuery.map((one: Loose) => fc.option(valuesFor(one.schema, document).map(String))))
+      .tuple(...inQuery.map((one: Loose) => fc.option(valuesFor(one.schema, document).map(shown))))
       .map((values) => {
         const pairs = inQuery.flatMap((one: Loose, index: number) =>
-          values[index] === null ? [] : [`${one.name}=${encoded(String(values[index]))}`],
+          values[index] === null ? [] : [`${one.name}=${encoded(shown(values[index]))}`],
         )
         return pairs.length === 0 ? '' : `?${pairs.join('&')}`
       }),
@@ -74,6 +77,10 @@ function requestsOf({ method, path, about }: Operation) {
       fc.string({ unit: 'binary', maxLength: 60 }),
     ),
   })
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function encoded(text: string): string {
@@ -97,7 +104,9 @@ for (const operation of operations.filter((one) => !isStream(one))) {
     await fc.assert(
       fc.asyncProperty(requestsOf(operation), async ({ method, path, query, body }) => {
         const isRead = method === 'GET'
-        checked(operation, await world.ask(method, path + query, isRead ? {} : { body }))
+        const headers = { authorization }
+        const asked = isRead ? { headers } : { headers, body }
+        checked(operation, await world.ask(method, path + query, asked))
       }),
       { numRuns: 60 },
     )
@@ -105,7 +114,7 @@ for (const operation of operations.filter((one) => !isStream(one))) {
 }
 
 const hex = fc.string({
-  unit: fc.constantFrom(...'0123456789abcdef'),
+  unit: fc.constantFrom(...Array.from('0123456789abcdef')),
   minLength: 40,
   maxLength: 40,
 })
@@ -195,7 +204,8 @@ test('paths, methods and headers of any kind', async () => {
   await fc.assert(
     fc.asyncProperty(asked, async ({ method, path, headers }) => {
       if (method === 'GET' && /^\/api\/(v1\/)?events/.test(path)) return
-      const { status } = await world.ask(method, path, { headers })
+      const given = { authorization, ...headers }
+      const { status } = await world.ask(method, path, { headers: given })
       assert.ok(status < 500, String(status))
     }),
     { numRuns: 400 },
