@@ -11,20 +11,20 @@ export function dependencyProblems(
   others: readonly string[] | undefined,
 ): readonly ProblemFacts[] {
   const byKey = new Map(apps.map((app) => [keyOf(app.application), app]))
-  const known = [...byKey.keys(), ...(others ?? [])]
+  const known = new Set([...byKey.keys(), ...(others ?? [])])
   const missing = others === undefined ? [] : apps.flatMap((app) => missingOf(app, known))
   return [...missing, ...circles(byKey)]
 }
 
 function missingOf(
   { application, policy, at }: Declared,
-  known: readonly string[],
+  known: ReadonlySet<string>,
 ): ProblemFacts[] {
   return policy.dependsOn
-    .filter((key) => !known.includes(key))
+    .filter((key) => !known.has(key))
     .map((key) => {
       const message = `${keyOf(application)} depends on ${key}, which is not declared`
-      const suggestion = didYouMean(key, known) ?? 'declare it, or take it out of dependsOn'
+      const suggestion = didYouMean(key, [...known]) ?? 'declare it, or take it out of dependsOn'
       return troubleOf({ message, suggestion, at })
     })
 }

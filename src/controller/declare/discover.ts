@@ -8,6 +8,7 @@ import { isRecord, type Json } from '#model/json.ts'
 import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import {
+  above,
   composeNames,
   composeNamesOfOrigin,
   foldersOf,
@@ -40,13 +41,13 @@ type One =
 
 export function discover(discovery: Discovery, tree: Tree): Found {
   if (tree.list(discovery.path).length === 0) return nothingThere(discovery)
-  const taken: string[] = []
+  const taken = new Set<string>()
   const ones = foldersOf(discovery, tree).flatMap((folder): One[] => {
     // what lies below an application is a part of it
-    if (taken.some((path) => folder.path.startsWith(`${path}/`))) return []
+    if (above(folder.path).some((path) => taken.has(path))) return []
     const one = oneIn(discovery, tree, folder)
     if (one === undefined) return []
-    taken.push(folder.path)
+    taken.add(folder.path)
     return [one]
   })
   const apps = ones.flatMap((one) => ('declared' in one ? [one.declared] : []))

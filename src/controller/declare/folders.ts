@@ -57,7 +57,9 @@ export function foldersOf(
 /** A pattern that fits a folder fits all below it. */
 function wanted(include: readonly string[], exclude: readonly string[]): (path: string) => boolean {
   const fits = (path: string, patterns: readonly string[]) =>
-    withAbove(path).some((one) => patterns.some((pattern) => matchesGlob(one, clean(pattern))))
+    [...above(path), path].some((one) =>
+      patterns.some((pattern) => matchesGlob(one, clean(pattern))),
+    )
   return (path) => (include.length === 0 || fits(path, include)) && !fits(path, exclude)
 }
 
@@ -65,7 +67,8 @@ function clean(pattern: string): string {
   return pattern.replace(/^\.\//, '').replace(/\/$/, '')
 }
 
-function withAbove(path: string): readonly string[] {
-  const parts = path.split('/')
+/** The folders that a folder lies in. */
+export function above(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1)
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }

@@ -1,0 +1,34 @@
+/** What the pages show is what is understood. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { declarationsFrom } from './declarations-from.ts'
+import { variablesOfOrigin } from './origin.ts'
+
+const pages = ['docs/service.md', 'docs/migrating.md'].map((path) => ({
+  path,
+  text: readFileSync(path, 'utf8'),
+}))
+
+for (const { path, text } of pages) {
+  const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!)
+  for (const [index, block] of blocks.entries()) {
+    if (!/^(sources|discover|alerts|commitStatus|windows):/.test(block)) continue
+    test(`${path}, example ${index + 1}`, () => {
+      const isPolicy = block.startsWith('windows:')
+      const shown = isPolicy ? `defaults:\n${block.replaceAll(/^/gm, '  ')}` : block
+      const hasSources = block.startsWith('sources:')
+      const source = 'sources: {shop: {directory: /x}}\n'
+      const { problems } = declarationsFrom({
+        files: [{ path: '/t.yaml', text: hasSources ? shown : source + shown }],
+        environment: {},
+      })
+      assert.deepEqual(problems, [])
+    })
+  }
+}
+
+test('every variable of the origin is on the page for those who come from it', () => {
+  const page = pages[1]!.text
+  for (const name of variablesOfOrigin) assert.ok(page.includes(`\`${name}\``), name)
+})
