@@ -7,7 +7,7 @@ import { onBothEngines, succeeded } from './stack-bench.ts'
 const quick = `image: ${busybox}\n    command: sleep 1000\n    stop_grace_period: 0s`
 const { signal } = new AbortController()
 
-onBothEngines(async ({ t, proxy, stack }) => {
+onBothEngines(async ({ engineName, t, proxy, stack }) => {
   await t.test('configs and secrets from content, file and environment', async (own) => {
     const driver = stack(own, 'files')
     const yaml = (content: string) => `
@@ -157,6 +157,35 @@ configs: { site: { file: ./site.conf } }
         /healthcheck.start_interval needs version 1.44/,
       )
       assert.deepEqual(proxy.writes(), [])
+    },
+  )
+
+  await t.test(
+    'what Podman would pass over in silence is told before anything is touched',
+    async (own) => {
+      const driver = stack(own, 'passed')
+      for (const [key, text] of [
+        ['external_links', 'external_links: ["other:o"]'],
+        ['domainname', 'domainname: example.com'],
+        ['runtime', 'runtime: runc'],
+        ['systempaths', 'security_opt: ["systempaths=unconfined"]'],
+        ['a reserved device', 'gpus: all'],
+      ] as const) {
+        // Docker carries them out, and says itself when it can't
+        if (engineName === 'Docker' && !['domainname', 'runtime', 'systempaths'].includes(key))
+          continue
+        proxy.reset()
+        const run = await driver.up(`services:\n  web:\n    ${quick}\n    ${text}\n`)
+        if (engineName === 'Docker') {
+          succeeded(run)
+          continue
+        }
+        assert.equal(run.end.outcome, 'failed')
+        const told = run.plan?.skipped.map(({ problem }) => problem.message).join()
+        assert.match(told ?? '', new RegExp(`^${key} has no effect on this engine \\(Podman 4`))
+        const made = proxy.writes().filter(({ path }) => path.includes('/containers/'))
+        assert.deepEqual(made, [])
+      }
     },
   )
 
