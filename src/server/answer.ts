@@ -32,7 +32,8 @@ export async function answer(parts: Answering, exchange: Exchange): Promise<void
   const found = parts.router.find(request.method ?? 'GET', path)
   const route = found.kind === 'route' ? found.route : undefined
   try {
-    parts.guard.greet(request)
+    // no page can sign: a forge may come by any name that leads here
+    if (route?.access !== 'signed') parts.guard.greet(request)
     const page = path === '/' && wantsPage(request) ? parts.site?.('/') : undefined
     if (page?.kind === 'bytes') return sendBytes(request, response, page.status, page.body)
     if (found.kind === 'methods') return sendMethods(exchange, found.allow, found.errors, parts.log)

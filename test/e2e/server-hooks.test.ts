@@ -156,6 +156,14 @@ test('handled once, and pings and other refs not at all', async (t) => {
   )
 })
 
+test('a forge may come by another name than a browser', async (t) => {
+  const { ask } = await start(t, [hook('github')])
+  const sent = github(push())
+  const headers = { ...sent.headers, host: 'tend.example' }
+  assert.equal((await ask('POST', '/api/webhook', { ...sent, headers })).status, 200)
+  assert.equal((await ask('GET', '/api/stacks', { headers })).status, 403)
+})
+
 test('a form of GitHub holds the same', async (t) => {
   const { ask } = await start(t, [hook('github')])
   const sent = github(new URLSearchParams({ payload: push() }).toString())

@@ -28,14 +28,17 @@ export function keeperOf(
   let byHash: ReadonlyMap<string, KeptToken> = new Map()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
+  let changes = 0
   // once there was one, revoking the last does not open the door
   let hadTokens = needsToken
 
   async function read(): Promise<void> {
     const at = clock.now()
+    const began = changes
     const tokens = await keptTokens(notes)
     byHash = new Map(tokens.map((token) => [token.hash, token]))
-    readAt = at
+    // what changed meanwhile may be missing in it: then the next who comes reads again
+    if (changes === began) readAt = at
     if (tokens.length > 0) hadTokens = true
   }
 
@@ -61,6 +64,7 @@ export function keeperOf(
       return token.role
     },
     forget() {
+      changes += 1
       readAt = Number.NEGATIVE_INFINITY
     },
     isNeeded: () => hadTokens && !isOpen,
