@@ -8,63 +8,118 @@ import { inspectImage } from '#clients/docker/images.ts'
 import { textsOf } from '#clients/http/read.ts'
 import { startDocker } from '../testbed/docker.ts'
 import { driveStack } from '../testbed/drive-stack.ts'
+import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
-import { startRegistry } from '../testbed/registry.ts'
+import { startPodman } from '../testbed/podman.ts'
+import { startRegistry, type Registry } from '../testbed/registry.ts'
 import { authOf } from './engine-bench.ts'
 import { succeeded } from './stack-bench.ts'
 
-const skip = required('dockerd') || required('docker-registry')
+const lacking = required('docker-registry')
+const { signal } = new AbortController()
 
-void test('always, missing and a digest', { skip }, async (t) => {
-  const registry = await startRegistry()
-  const engine = await startDocker()
-  const driver = driveStack(engine.socket, engine.root, 'pulled')
-  const folder = mkdtempSync(join(tmpdir(), 'tend-auth-'))
-  const before = process.env['REGISTRY_AUTH_FILE']
-  t.after(async () => {
-    driver.close()
-    await engine.stop()
-    await registry.stop()
-    rmSync(folder, { recursive: true })
-    if (before === undefined) delete process.env['REGISTRY_AUTH_FILE']
-    else process.env['REGISTRY_AUTH_FILE'] = before
-  })
-  const auth = Buffer.from(`${registry.user}:${registry.password}`).toString('base64')
-  const file = join(folder, 'auth.json')
-  writeFileSync(file, JSON.stringify({ auths: { [registry.host]: { auth } } }))
-  process.env['REGISTRY_AUTH_FILE'] = file
+type Engine = {
+  readonly socket: string
+  readonly root: string
+  /** Puts another image into the registry as app:1. */
+  publish(mark: string): Promise<unknown>
+  stop(): Promise<void>
+}
 
-  const name = `${registry.host}/app:1`
-  async function publish(mark: string): Promise<string> {
-    const id = await engine.addImage(`localhost/${mark}:1`, mark)
-    await engine.push({ host: registry.host, auth: authOf(registry) }, id, 'app:1')
-    const found = await inspectImage(driver.docker, name, new AbortController().signal)
-    return textsOf(found?.['RepoDigests']).find((one) => one.startsWith(registry.host)) ?? ''
-  }
-  const digest = await publish('one')
-  const service = (image: string, policy: string) =>
-    `{ image: "${image}", pull_policy: ${policy}, command: sleep 1000, stop_grace_period: 0s }`
-  const yaml = `services:
+const engines: Readonly<Record<string, (registry: Registry) => Promise<Engine>>> = {
+  async Docker(registry) {
+    const docker = await startDocker()
+    const { socket, root } = docker
+    async function publish(mark: string): Promise<void> {
+      const id = await docker.addImage(`localhost/${mark}:1`, mark)
+      await docker.push({ host: registry.host, auth: authOf(registry) }, id, 'app:1')
+    }
+    return { socket, root, publish, stop: () => docker.stop() }
+  },
+  async Podman(registry) {
+    const podman = await startPodman({ plainRegistries: [registry.host] })
+    const { socket, root } = podman
+    async function publish(mark: string): Promise<void> {
+      await addImage(socket, `localhost/${mark}:1`, mark)
+      await registry.push(socket, `localhost/${mark}:1`, 'app:1')
+    }
+    return { socket, root, publish, stop: () => podman.stop() }
+  },
+}
+
+for (const [engineName, program] of [
+  ['Docker', 'dockerd'],
+  ['Podman', 'podman'],
+] as const) {
+  const skip = required(program) || lacking
+  void test(
+    `always, refresh, missing, never and a digest on ${engineName}`,
+    { skip },
+    async (t) => {
+      const registry = await startRegistry()
+      const engine = await engines[engineName]!(registry)
+      const driver = driveStack(engine.socket, engine.root, 'pulled')
+      const { docker } = driver
+      const folder = mkdtempSync(join(tmpdir(), 'tend-auth-'))
+      const before = process.env['REGISTRY_AUTH_FILE']
+      t.after(async () => {
+        driver.close()
+        await engine.stop()
+        await registry.stop()
+        rmSync(folder, { recursive: true })
+        if (before === undefined) delete process.env['REGISTRY_AUTH_FILE']
+        else process.env['REGISTRY_AUTH_FILE'] = before
+      })
+      writeFileSync(join(folder, 'auth.json'), registry.authFile)
+      process.env['REGISTRY_AUTH_FILE'] = join(folder, 'auth.json')
+
+      const name = `${registry.host}/app:1`
+      /** As if somebody else had put it there: what the name means here stays what it was. */
+      async function moved(mark: string, here: string): Promise<void> {
+        await engine.publish(mark)
+        const query = { repo: `${registry.host}/app`, tag: '1' }
+        const path = `/images/${encodeURIComponent(`localhost/${here}:1`)}/tag`
+        await docker.ask('POST', path, { query, signal, doing: 'tag' })
+      }
+      async function forgotten(): Promise<void> {
+        const path = `/images/${encodeURIComponent(name)}`
+        await docker.ask('DELETE', path, { signal, doing: 'untag', fine: [404] })
+      }
+      const service = (image: string, policy: string) =>
+        `{ image: "${image}", pull_policy: ${policy}, command: sleep 1000, stop_grace_period: 0s }`
+      const mark = async (which: string) => driver.inside(`pulled-${which}-1`, 'cat', '/mark')
+
+      await engine.publish('one')
+      await forgotten()
+      const never = await driver.up(`services: { never: ${service(name, 'never')} }`)
+      assert.equal(never.end.outcome, 'failed')
+      assert.match(JSON.stringify(never.problems), /pull_policy never forbids to pull it/)
+      succeeded(await driver.up(`services: { lazy: ${service(name, 'missing')} }`))
+      const found = await inspectImage(docker, name, signal)
+      const digest = textsOf(found?.['RepoDigests']).find((one) => one.startsWith(registry.host))
+      const yaml = `services:
   always: ${service(name, 'always')}
-  fixed: ${service(digest, 'missing')}
+  again: ${service(name, 'refresh')}
+  fixed: ${service(digest ?? '', 'missing')}
 `
-  succeeded(await driver.up(yaml))
-  const mark = async (which: string) => driver.inside(`pulled-${which}-1`, 'cat', '/mark')
-  assert.equal(await mark('always'), 'one')
-  const ids = await driver.ids()
-  succeeded(await driver.up(yaml))
-  assert.deepEqual(await driver.ids(), ids)
+      succeeded(await driver.up(yaml))
+      assert.equal(await mark('always'), 'one')
+      const ids = await driver.ids()
+      succeeded(await driver.up(yaml))
+      assert.deepEqual(await driver.ids(), ids)
 
-  await publish('two')
-  // the tag here is what it was before somebody else moved it there
-  const { docker } = driver
-  const { signal } = new AbortController()
-  const where = `/images/${encodeURIComponent('localhost/one:1')}/tag`
-  const query = { repo: `${registry.host}/app`, tag: '1' }
-  await docker.ask('POST', where, { query, signal, doing: 'tag' })
-  const run = succeeded(await driver.up(yaml))
-  assert.match(run.text, /replace container\/always-1: .* is another image now/)
-  assert.equal(await mark('always'), 'two')
-  assert.equal((await driver.ids())['pulled-fixed-1'], ids['pulled-fixed-1'])
-  succeeded(await driver.down())
-})
+      await moved('two', 'one')
+      const run = succeeded(await driver.up(yaml))
+      assert.match(run.text, /replace container\/always-1: .* is another image now/)
+      assert.equal(await mark('always'), 'two')
+      assert.equal(await mark('again'), 'two')
+      assert.equal((await driver.ids())['pulled-fixed-1'], ids['pulled-fixed-1'])
+      const lazy = `services: { lazy: ${service(name, 'missing')} }`
+      succeeded(await driver.up(lazy))
+      await moved('three', 'two')
+      succeeded(await driver.up(lazy))
+      assert.equal(await mark('lazy'), 'two')
+      succeeded(await driver.down())
+    },
+  )
+}

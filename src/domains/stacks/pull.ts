@@ -77,6 +77,7 @@ export function remember(memory: Memory, image: string, id: string): string {
 
 /** How old one may be, ms; undefined where age is no matter. */
 function ageOf(policy: string): number | undefined {
+  if (policy === 'refresh') return 0
   if (policy === 'daily') return 86_400_000
   if (policy === 'weekly') return 7 * 86_400_000
   const every = /^every_(.+)$/.exec(policy)?.[1]
