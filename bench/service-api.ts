@@ -8,7 +8,7 @@ import { fakeService } from '../test/fake/service.ts'
 import { contest, type Row } from './row.ts'
 
 const stacks = 200
-const requests = 6000
+const requests = 1600
 const token = 'a-token-that-only-this-benchmark-knows'
 
 export async function* rows(): AsyncIterable<Row> {
@@ -42,7 +42,7 @@ export async function* rows(): AsyncIterable<Row> {
     await load(bare.port)
     const times = await contest(
       { ours: { run: () => load(ours.address.port) }, bare: { run: () => load(bare.port) } },
-      7,
+      31,
     )
     yield {
       name: `GET /api/stacks of ${stacks} stacks, our rate to a bare server's`,

@@ -1,5 +1,5 @@
 /** Tokens with roles. Only a hash is kept: 256 bits of chance need no slow one. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '#model/clock.ts'
 import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -92,7 +92,7 @@ export async function keptTokens(notes: Notes): Promise<readonly KeptToken[]> {
 }
 
 export function hashOfToken(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
 
 function shownOf({ id, name, role, createdAt }: KeptToken): Token {
