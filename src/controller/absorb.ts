@@ -1,7 +1,8 @@
 /** A snapshot is there: which applications it holds, what it wants of them, and which ones are gone. */
-import { keyOf } from '#model/application.ts'
-import type { Declared } from '#model/declaration.ts'
+import { keyOf, type Application } from '#model/application.ts'
+import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import { breather, remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
 import { craftOf, refreshDesired } from './desired.ts'
@@ -35,7 +36,7 @@ export async function absorb(board: Board, share: Share, trigger: Trigger): Prom
   }
   for (const discovery of discoveries) {
     const { name, removesGone } = discovery
-    const { apps, problems } = board.parts.discover(discovery, tree)
+    const { apps, refused, problems, isWhole } = board.parts.discover(discovery, tree)
     for (const problem of problems) {
       board.parts.log('error', problem.message, { discovery: name, file: problem.at?.file })
     }
@@ -45,20 +46,47 @@ export async function absorb(board: Board, share: Share, trigger: Trigger): Prom
       await present(board, unit, trigger)
       await breathe()
     }
+    for (const { application, problems: faults } of refused) {
+      const key = keyOf(application)
+      found.add(key)
+      await refuse(board, application, branch, discovery, faults[0])
+    }
     const before = [...board.units.values()].filter(
       ({ memo }) => memo.from === name && !memo.isRemoved,
     )
     const lost = before.filter(({ key }) => !found.has(key))
-    const guarded = lossOf({ before: before.length, lost: lost.length, problems: problems.length })
+    const guarded = lossOf({ before: before.length, lost: lost.length, isWhole })
     if (guarded !== undefined && lost.length > 0) {
       board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
     }
     for (const unit of lost) {
       unit.branch = branch
       unit.post ??= board.postFor(unit.application.kind, discovery.target)
+      await remember(board, unit, { removes: removesGone })
       gone(board, unit, guarded, trigger)
     }
   }
+}
+
+/** It is there, but what it is to be can't be told: what runs is left alone. */
+async function refuse(
+  board: Board,
+  application: Application,
+  branch: Branch,
+  { name, removesGone: removes, target }: Discovery,
+  fault: ProblemFacts | undefined,
+): Promise<void> {
+  const key = keyOf(application)
+  const known = board.units.get(key)
+  const unit =
+    known ?? unitOf(application, board.parts.instance, await firstMemo(board, application))
+  board.units.set(key, unit)
+  unit.branch = branch
+  unit.post = board.postFor(application.kind, target)
+  unit.isGone = false
+  unit.fault = fault
+  if (known === undefined) await remember(board, unit, { from: name, removes, target })
+  unit.isTouched = true
 }
 
 type Origin = { readonly from: string; readonly removes: boolean }
@@ -74,7 +102,7 @@ async function declare(
   const key = keyOf(application)
   const post = board.postFor(application.kind, target)
   const known = board.units.get(key)
-  const unit = known ?? unitOf(application, instance, await firstMemo(board, declared))
+  const unit = known ?? unitOf(application, instance, await firstMemo(board, application))
   board.units.set(key, unit)
   unit.declared = declared
   unit.branch = branch
@@ -95,7 +123,7 @@ async function declare(
 }
 
 /** What the history knows of its first install counts; else the labels tell it later. */
-async function firstMemo(board: Board, { application }: Declared): Promise<Memo> {
+async function firstMemo(board: Board, application: Application): Promise<Memo> {
   const { store, clock } = board.parts
   const record = await store.application(application).catch(() => undefined)
   const isKnown = record !== undefined && !record.isUninstalled

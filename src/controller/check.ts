@@ -89,7 +89,7 @@ async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
     const more = groups.length > 1 ? ` (and ${groups.length - 1} more)` : ''
     return `${first.ref}: ${first.cause}${more}`
   }
-  return unit.seen !== undefined && unit.seen.mark === undefined
+  return unit.post?.site().marks === true && unit.seen?.mark === undefined
     ? 'its record of the last sync is missing'
     : undefined
 }

@@ -39,7 +39,7 @@ export type Made = {
   readonly file: string
   readonly inputs: Inputs
   /** Puts the files that containers bind where the engine finds them. */
-  layFiles(): Promise<void>
+  layFiles(signal: AbortSignal): Promise<void>
 }
 
 export type Place = {
@@ -55,6 +55,8 @@ export type Site = {
   readonly isLocal: boolean
   readonly kind: Kind
   readonly target: Target
+  /** Each application has a mark of its last sync there. */
+  readonly marks: boolean
   /** Everything that is ours, in one round of lists. */
   sight(signal: AbortSignal): Promise<Sight>
   /** What happens there, until the line breaks. Says `listening` first. */

@@ -17,6 +17,7 @@ export type Wanted = {
 }
 
 export type Result = {
+  readonly at: number
   readonly outcome: Outcome
   readonly isRolledBack: boolean
   readonly summary: Summary
@@ -60,8 +61,10 @@ export async function follow(
     problem ??= problemIn(event)
   }
   const { outcome, isRolledBack, summary } = end ?? failed
-  if (outcome === 'succeeded') await mark(board, unit, wanted)
+  const at = clock.now()
+  if (outcome === 'succeeded') await mark(board, unit, wanted, at)
   return {
+    at,
     outcome,
     isRolledBack,
     summary,
@@ -150,8 +153,12 @@ function optionsFor({ declared }: Unit, trigger: Trigger): Options {
 }
 
 /** A run that went well is no failure because it could not be marked: the next look finds the mark missing. */
-async function mark(board: Board, unit: Unit, wanted: Wanted | undefined): Promise<void> {
-  const at = board.parts.clock.now()
+async function mark(
+  board: Board,
+  unit: Unit,
+  wanted: Wanted | undefined,
+  at: number,
+): Promise<void> {
   const news: Marked | undefined = wanted && {
     revision: wanted.revision,
     hash: wanted.hash,

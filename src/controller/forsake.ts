@@ -11,7 +11,7 @@ export function forsake(board: Board, shares: Shares): void {
   const names = new Set(discoveries.map(({ name }) => name))
   const own = [...board.units.values()].filter(({ memo }) => memo.from === '' && !memo.isRemoved)
   const lost = own.filter(({ key }) => !keys.has(key))
-  const guarded = lossOf({ before: own.length, lost: lost.length, problems: 0 })
+  const guarded = lossOf({ before: own.length, lost: lost.length, isWhole: true })
   for (const unit of lost) {
     unit.isGone = true
     unit.guarded = guarded

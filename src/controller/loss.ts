@@ -6,12 +6,12 @@ const atLeast = 10
 export function lossOf(counts: {
   readonly before: number
   readonly lost: number
-  /** What could not be read may hold them. */
-  readonly problems: number
+  /** False: what could not be read may hold them. */
+  readonly isWhole: boolean
 }): string | undefined {
-  const { before, lost, problems } = counts
+  const { before, lost, isWhole } = counts
   if (lost === 0) return undefined
-  if (problems > 0) return 'not everything in the source could be read'
+  if (!isWhole) return 'not everything in the source could be read'
   if (lost === before && before > 1)
     return `the source suddenly holds none of ${before} applications`
   if (lost >= atLeast && lost * 2 > before) {

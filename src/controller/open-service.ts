@@ -110,7 +110,10 @@ export function openService(parts: Parts): Controller {
     await posts.start()
     await Promise.all([...shares.repos.values()].map((repo) => repo.ask()))
     forsake(board, shares)
-    for (const post of posts.all()) await checkAll(board, post)
+    for (const post of posts.all()) {
+      const isSeen = post.sight() !== undefined || post.problem() !== undefined
+      await (isSeen ? checkAll(board, post) : post.look())
+    }
     isReady = true
     loop = turns()
   }

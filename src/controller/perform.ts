@@ -32,7 +32,7 @@ export async function perform(
     wanted = work === 'removal' ? undefined : await wantedFor(board, unit, work, ask)
     result = await follow(board, unit, wanted, trigger)
   } catch (thrown) {
-    result = { ...failed, problem: factsOf(problemOf(thrown)) }
+    result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
   }
   await record(board, unit, work, trigger, wanted, hash, result)
   const seconds = (clock.now() - began) / 1000
@@ -66,7 +66,7 @@ async function wantedFor(
     return { ...unit.memo.synced, rendered }
   }
   const made = makeDesired(board, unit)
-  await made.layFiles()
+  await made.layFiles(board.stop)
   const { revision, message } = unit.branch!.status
   return { hash: made.hash, rendered: made.rendered, revision, message }
 }
@@ -88,8 +88,7 @@ async function record(
   result: Result,
 ): Promise<void> {
   const { clock } = board.parts
-  const now = clock.now()
-  const { outcome, isRolledBack, summary, number } = result
+  const { outcome, isRolledBack, summary, number, at: now } = result
   const lastRun = {
     number,
     trigger,

@@ -1,5 +1,7 @@
 /** A repository in memory: what is put into it is its next commit. */
 import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
@@ -15,7 +17,8 @@ export type FakeRepository = Repository & {
   readonly asked: { latest: number; snapshot: number }
 }
 
-export function fakeRepository(shown = 'https://git.test/shop'): FakeRepository {
+/** `folder`: files of commits are written below it. */
+export function fakeRepository(folder: string, shown = 'https://git.test/shop'): FakeRepository {
   const snapshots = new Map<string, Snapshot>()
   let newest = ''
   const asked = { latest: 0, snapshot: 0 }
@@ -28,8 +31,12 @@ export function fakeRepository(shown = 'https://git.test/shop'): FakeRepository 
       newest = createHash('sha1')
         .update(`${count} ${JSON.stringify(files)}`)
         .digest('hex')
-      const folder = '/nonexistent'
-      snapshots.set(newest, { revision: newest, message, at: 0, tree: treeOf(files), folder })
+      const home = join(folder, newest)
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(home, name)), { recursive: true })
+        writeFileSync(join(home, name), text)
+      }
+      snapshots.set(newest, { revision: newest, message, at: 0, tree: treeOf(files), folder: home })
       return newest
     },
     async latest(refs) {

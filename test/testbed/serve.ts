@@ -1,4 +1,6 @@
 /** Drives the service without HTTP, for tests: what it is declared to do, and waiting for what it should come to. */
+import { discover } from '#controller/declare/discover.ts'
+import { isOpen } from '#controller/declare/windows.ts'
 import { stackCraft } from '#controller/crafts/stack.ts'
 import type { Craft } from '#controller/craft.ts'
 import { openService, type Controller } from '#controller/open-service.ts'
@@ -8,7 +10,6 @@ import type { AppPolicy, Declarations, Declared, Discovery } from '#model/declar
 import { allowAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Repository } from '#model/source.ts'
-import type { Tree } from '#model/tree.ts'
 import { memoryLeases, memoryNotes, memoryStore } from '#store/memory.ts'
 import { systemClock } from './drive.ts'
 
@@ -90,15 +91,6 @@ export function treeOfStacks(
   }
 }
 
-/** Every folder with a Compose file; as plain as tests need it. */
-export function discoverPlainly(discovery: Discovery, tree: Tree): ReturnType<Parts['discover']> {
-  const folders = tree.list('').flatMap((file) => /^([^/]+)\/compose\.yaml$/.exec(file)?.[1] ?? [])
-  const apps = folders.map((name) =>
-    stackOf(name, discovery.target, { policy: discovery.policy, source: discovery.source }),
-  )
-  return { apps, problems: [] }
-}
-
 export type Served = Controller & {
   readonly lines: readonly string[]
   /** Waits until the status is as it should be. */
@@ -117,8 +109,8 @@ export function serve({ repo, folder, declarations, craft, ...more }: ServeOptio
   const lines: string[] = []
   const parts: Parts = {
     declarations: { ...usualDeclarations, ...declarations },
-    discover: discoverPlainly,
-    isOpen: () => ({ isOpen: true, until: undefined }),
+    discover,
+    isOpen,
     repository: () => repo,
     crafts: [craft ?? stackCraft],
     shelf: shelfIn(folder),

@@ -23,6 +23,7 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     address: docker.address,
     isLocal: docker.isLocal,
     kind: stacksKind,
+    marks: true,
     target: stacks.target,
     sight: async (signal) => stacksSight(await newLists(signal), instance),
     watch: (signal) => watch(docker, signal),

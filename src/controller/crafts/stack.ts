@@ -46,13 +46,13 @@ function mainFile({ path, files }: Declared, tree: Tree): string | undefined {
  * Commits come and go, the paths that containers are labelled with stay: the files of a repository seem to lie in a folder that is
  * called so. Those of a directory lie where they are.
  */
-function rootOf({ source }: Declared, { folder }: Snapshot): string {
-  return source.kind === 'directory' ? folder : '/repository'
+function rootOf({ source }: Declared): string {
+  return source.kind === 'directory' ? source.path : '/repository'
 }
 
 function render(declared: Declared, snapshot: Snapshot, how: How): Made {
   const { application, path, profiles, values, policy } = declared
-  const root = rootOf(declared, snapshot)
+  const root = rootOf(declared)
   const witness = witnessed(snapshot.tree)
   const { tree } = witness
   const folder = join(root, path)
@@ -98,11 +98,11 @@ function render(declared: Declared, snapshot: Snapshot, how: How): Made {
     hash: stackHash(rendered),
     file: mainFile(declared, tree) ?? usualNames[0]!,
     inputs: witness.inputs(aboutOf(declared, how)),
-    async layFiles() {
-      for (const one of placed) {
-        const { path: file, isWritable } = one
-        await how.shelf.lay({ key, path: within(file), isWritable }, snapshot)
-      }
+    async layFiles(signal) {
+      const wanted = placed.map(({ path: file, isWritable }) => {
+        return { key, path: within(file), isWritable }
+      })
+      await how.shelf.lay(wanted, snapshot, signal)
     },
   }
 
