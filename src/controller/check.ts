@@ -80,10 +80,17 @@ async function believeLabels(board: Board, unit: Unit): Promise<void> {
   await remember(board, unit, { synced: { revision, message, hash, at }, failure: undefined })
 }
 
+const patience = 8_000
+
 async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
   const rendered = await renderInForce(board, unit)
   if (rendered === undefined) return undefined
-  const { groups } = await planFor(board, unit, rendered, board.stop)
+  const { groups } = await planFor(
+    board,
+    unit,
+    rendered,
+    AbortSignal.any([board.stop, AbortSignal.timeout(patience)]),
+  )
   const [first] = groups
   if (first !== undefined) {
     const more = groups.length > 1 ? ` (and ${groups.length - 1} more)` : ''

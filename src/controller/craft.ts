@@ -19,6 +19,8 @@ export type Craft = {
   aboutOf(declared: Declared, how: How): string
   /** Over everything that is wanted: equal hashes need no run. */
   hashOf(rendered: Rendered): string
+  /** As it would look, had another program started it: with the labels of that one, by service. */
+  renderStarted?(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): Rendered
   /** The place that an address means; throws a problem when there is none. Makes no connection. */
   find(target: string | undefined): Place
 }
@@ -102,9 +104,12 @@ export type Seen = {
 export type Sight = {
   /** By owner. */
   readonly apps: ReadonlyMap<string, Seen>
-  /** Names of those that another program started and that may be taken over. */
-  readonly orphans: ReadonlySet<string>
+  /** By name: those that another program started and that may be taken over. */
+  readonly orphans: ReadonlyMap<string, Orphan>
 }
+
+/** The labels that the other program put there, by service. */
+export type Orphan = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export type News =
   | { readonly kind: 'listening' }

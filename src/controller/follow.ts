@@ -7,6 +7,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Board } from './board.ts'
 import type { Marked } from './craft.ts'
+import { craftOf, howFor } from './desired.ts'
 import type { Unit } from './unit.ts'
 
 export type Wanted = {
@@ -89,13 +90,17 @@ function count(board: Board, event: Event): void {
 
 /** What docker-cd started under this name, and nobody else owns, is taken over as it is. */
 async function adopt(board: Board, unit: Unit, { rendered, revision }: Wanted): Promise<void> {
-  const { post, application, owner, memo } = unit
+  const { post, application, owner, memo, declared, branch } = unit
+  const orphan = post?.sight()?.orphans.get(application.name)
   const isFirst = memo.synced === undefined && board.declarations.isOrigin
-  if (!isFirst || post?.sight()?.orphans.has(application.name) !== true) return
+  const snapshot = branch?.snapshot
+  if (!isFirst || orphan === undefined || declared === undefined || snapshot === undefined) return
   const { clock, log } = board.parts
+  const craft = craftOf(board, unit)
+  const started = craft.renderStarted?.(declared, snapshot, howFor(board, unit), orphan) ?? rendered
   const identity = { owner, application, version: rendered.version, revision, since: memo.since }
   const signal = AbortSignal.timeout(patience)
-  const { matching, differing } = await post.site().adopt(rendered, identity, clock.now(), signal)
+  const { matching, differing } = await post!.site().adopt(started, identity, clock.now(), signal)
   if (matching + differing > 0) log('info', 'adopted', { app: unit.key, matching, differing })
 }
 

@@ -135,24 +135,27 @@ export function postAt(
 
   async function looking(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await clock
-        .sleep(trouble === undefined ? hooks.interval() : redial, stop)
-        .catch(() => undefined)
+      await clock.sleep(hooks.interval(), stop).catch(() => undefined)
       if (!stop.aborted) await post.look()
     }
   }
 
-  /** One that hangs breaks no line. */
+  /** One that hangs breaks no line; one that does not answer is asked until it does. */
   async function pinging(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await clock.sleep(pingEvery, stop).catch(() => undefined)
-      if (stop.aborted || trouble !== undefined) continue
-      try {
-        await connected?.ping(AbortSignal.timeout(pingPatience))
-      } catch (thrown) {
-        lost(thrown)
-        await hooks.looked(post)
-      }
+      await clock.sleep(trouble === undefined ? pingEvery : redial, stop).catch(() => undefined)
+      if (stop.aborted) return
+      if (trouble === undefined) await pinged()
+      else await post.look()
+    }
+  }
+
+  async function pinged(): Promise<void> {
+    try {
+      await connected?.ping(AbortSignal.timeout(pingPatience))
+    } catch (thrown) {
+      lost(thrown)
+      await hooks.looked(post)
     }
   }
 }

@@ -18,12 +18,12 @@ export type ServiceBench = {
   readonly proxy: Proxy
   /** The proxy's, as declarations name it. */
   readonly target: string
-  repository(): FakeRepository
+  readonly repository: () => FakeRepository
   /** Stopped when the test ends. */
-  served(t: TestContext, options: Omit<ServeOptions, 'folder'>): Served
-  containers(project: string): Promise<readonly ListedContainer[]>
+  readonly served: (t: TestContext, options: Omit<ServeOptions, 'folder'>) => Served
+  readonly containers: (project: string) => Promise<readonly ListedContainer[]>
   /** Ids of a project's containers by service. */
-  ids(project: string): Promise<Readonly<Record<string, string>>>
+  readonly ids: (project: string) => Promise<Readonly<Record<string, string>>>
 }
 
 const never = new AbortController().signal

@@ -42,7 +42,7 @@ export function chartsSight(
       fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 20),
     })
   }
-  return { apps, orphans: new Set() }
+  return { apps, orphans: new Map() }
 }
 
 function containerThing(one: ListedContainer): Thing {

@@ -37,6 +37,8 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     },
     async adopt(rendered, identity, at, signal) {
       const { matching, differing } = await adoptStack(docker, rendered, identity, at, signal)
+      // what was listed before knows nothing of it
+      await newLists(signal)
       return { matching: matching.length, differing: differing.length }
     },
     async containers(owner, signal) {

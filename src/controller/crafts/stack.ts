@@ -10,8 +10,10 @@ import type { Declared } from '#model/declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
-import { hashOf } from '#model/json.ts'
-import type { Craft, How, Made } from '../craft.ts'
+import { hashOf, isRecord } from '#model/json.ts'
+import type { Resource } from '#model/resource.ts'
+import type { Value } from '#model/value.ts'
+import type { Craft, How, Made, Orphan } from '../craft.ts'
 import { witnessed } from '../inputs.ts'
 import { program } from '../program.ts'
 import { dockerSite } from './docker-site.ts'
@@ -25,7 +27,14 @@ export const stackCraft: Craft = {
       ? mainFile(declared, tree) !== undefined
       : tree.list(declared.path).length > 0
   },
-  render,
+  render: (declared, snapshot, how) => render(declared, snapshot, how, {}),
+  renderStarted: (declared, snapshot, how, by) => {
+    const { rendered } = render(declared, snapshot, how, {})
+    const started = render(declared, snapshot, how, by).rendered
+    const hashes = new Map(started.resources.map(({ ref, spec }) => [ref, configHashOf(spec)]))
+    const resources = rendered.resources.map((one) => withConfigHash(one, hashes.get(one.ref)))
+    return { ...rendered, resources }
+  },
   aboutOf,
   hashOf: stackHash,
   find(target) {
@@ -50,7 +59,7 @@ function rootOf({ source }: Declared): string {
   return source.kind === 'directory' ? source.path : '/repository'
 }
 
-function render(declared: Declared, snapshot: Snapshot, how: How): Made {
+function render(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): Made {
   const { application, path, profiles, values, policy } = declared
   const root = rootOf(declared)
   const witness = witnessed(snapshot.tree)
@@ -61,10 +70,10 @@ function render(declared: Declared, snapshot: Snapshot, how: How): Made {
   const isAsItIs = declared.source.kind === 'directory' && how.sharesFiles
   const rendered = renderStack({
     load: {
-      files: filesIn(tree, root),
+      files: filesIn(tree, root, by),
       workingDirectory: folder,
       projectDirectory: folder,
-      configFiles: declared.files.map((file) => (isAbsolute(file) ? file : join(folder, file))),
+      configFiles: configFiles(declared, tree, folder, by),
       envFiles: [],
       environment: textsOf(values),
       home: '/nonexistent',
@@ -111,13 +120,54 @@ function render(declared: Declared, snapshot: Snapshot, how: How): Made {
   }
 }
 
-function filesIn(tree: Tree, root: string): ComposeFiles {
+/** Where the labels of another program are said; no file of a repository is called so. */
+const beside = '/tend: labels of another program'
+
+function configFiles(
+  declared: Declared,
+  tree: Tree,
+  folder: string,
+  by: Orphan,
+): readonly string[] {
+  const named = declared.files.map((file) => (isAbsolute(file) ? file : join(folder, file)))
+  if (Object.keys(by).length === 0) return named
+  const main = mainFile(declared, tree)
+  return [...(named.length > 0 || main === undefined ? named : [join(folder, main)]), beside]
+}
+
+/** Values as they are: a dollar in them means itself. */
+function besideText(by: Orphan): Uint8Array {
+  const services = Object.entries(by).map(([service, labels]) => [service, { labels }])
+  const text = JSON.stringify({ services: Object.fromEntries(services) })
+  return new TextEncoder().encode(text.replaceAll('$', '$$$$'))
+}
+
+function configHashOf(spec: Value): string | undefined {
+  const about = isRecord<Value>(spec)
+    ? Object.entries(spec).find(([name]) => name === 'about')?.[1]
+    : undefined
+  const hash = isRecord<Value>(about)
+    ? Object.entries(about).find(([name]) => name === 'configHash')?.[1]
+    : undefined
+  return typeof hash === 'string' ? hash : undefined
+}
+
+function withConfigHash(resource: Resource, configHash: string | undefined): Resource {
+  const { spec } = resource
+  if (configHash === undefined || !isRecord<Value>(spec) || !('about' in spec)) return resource
+  const { about, ...rest } = spec
+  if (!isRecord<Value>(about)) return resource
+  return { ...resource, spec: { ...rest, about: { ...about, configHash } } }
+}
+
+function filesIn(tree: Tree, root: string, by: Orphan): ComposeFiles {
   function inside(path: string): string | undefined {
     if (path === root) return ''
     return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
   }
   return {
     read(path) {
+      if (path === beside) return besideText(by)
       const file = inside(path)
       return file === undefined || file === '' ? undefined : tree.read(file)
     },

@@ -15,7 +15,8 @@ export type StackLists = {
 }
 
 /** What docker-cd puts on what it starts. */
-const originPath = 'com.docker-cd.stack.path'
+const originPrefix = 'com.docker-cd.'
+const originPath = `${originPrefix}stack.path`
 
 type Draft = {
   since: number | undefined
@@ -32,7 +33,7 @@ export function stacksSight(
   const markers = markersIn(volumes)
   const ownerOf = ownersOf(markers)
   const drafts = new Map<string, Draft>()
-  const orphans = new Set<string>()
+  const orphans = new Map<string, Record<string, Labels>>()
   const prefix = `${instance}:`
 
   function note(kind: string, id: string, labels: Labels, line: string): Draft | undefined {
@@ -51,7 +52,10 @@ export function stacksSight(
       draft.total += 1
       if (one.state === 'running') draft.running += 1
     } else if (one.labels[originPath] !== undefined && one.labels[label.owner] === undefined) {
-      orphans.add(one.labels[label.project] ?? '')
+      const project = one.labels[label.project] ?? ''
+      const services = orphans.get(project) ?? {}
+      orphans.set(project, services)
+      services[one.labels[label.service] ?? ''] = originLabels(one.labels)
     }
   }
   for (const one of networks) note('network', one.id, one.labels, one.name)
@@ -95,4 +99,10 @@ export function ownersOf(
     for (const key of taken.keys()) adopted.set(key, owner)
   }
   return (kind, id, labels) => labels[recordLabel.owner] ?? adopted.get(`${kind} ${id}`)
+}
+
+function originLabels(labels: Labels): Labels {
+  return Object.fromEntries(
+    Object.entries(labels).filter(([name]) => name.startsWith(originPrefix)),
+  )
 }

@@ -1,0 +1,220 @@
+/** What an operator may say about when and how things run: suspended, flagged, in order, in windows, put back, taken over. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AppStatus } from '#model/service.ts'
+import { memoryLeases, memoryNotes, memoryStore } from '#store/memory.ts'
+import { composeOracle } from '../testbed/compose-oracle.ts'
+import { stackOf } from '../testbed/serve.ts'
+import { onDocker, stackText } from './service-bench.ts'
+
+const { path: compose, skip: lacking } = composeOracle()
+const never = new AbortController().signal
+
+function isSynced({ state }: AppStatus): boolean {
+  return state === 'synced'
+}
+
+onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
+  async function kill(id: string | undefined): Promise<void> {
+    await docker.ask('POST', `/containers/${id}/kill`, { signal: never, doing: 'kill' })
+  }
+
+  await t.test(
+    'suspended: nothing is run until it is resumed, also after a restart',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'calm/compose.yaml': stackText({ web: 'a' }) })
+      const memory = {
+        store: memoryStore(),
+        notes: memoryNotes(),
+        leases: memoryLeases(() => Date.now()),
+      }
+      const declarations = { apps: [stackOf('calm', target)] }
+      const first = served(own, { repo, declarations, ...memory })
+      await first.start()
+      await first.until('stack:calm', isSynced)
+      assert.equal((await first.suspend('stack:calm')).state, 'suspended')
+      await assert.rejects(first.sync('stack:calm'), { code: 'suspended' })
+      await first.stop()
+      repo.commit({ 'calm/compose.yaml': stackText({ web: 'b' }) })
+      const second = served(own, { repo, declarations, ...memory })
+      await second.start()
+      assert.equal(second.app('stack:calm').state, 'suspended')
+      const { synced } = second.app('stack:calm')
+      await second.resume('stack:calm')
+      const status = await second.until('stack:calm', isSynced)
+      assert.notEqual(status.synced?.hash, synced?.hash)
+    },
+  )
+
+  await t.test(
+    'drift flag: it is told and left until it is acknowledged; new commits are applied',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'flag/compose.yaml': stackText({ web: 'a' }) })
+      const service = served(own, {
+        repo,
+        declarations: { apps: [stackOf('flag', target, { policy: { drift: 'flag' } })] },
+      })
+      await service.start()
+      await service.until('stack:flag', isSynced)
+      await kill((await ids('flag'))['web'])
+      const drifted = await service.until('stack:flag', ({ state }) => state === 'drifted')
+      assert.equal(drifted.needsAcknowledgement, true)
+      assert.match(drifted.reason, /container\/web-1: it has stopped \(exit code 137\)/)
+      const { outcome, status } = await service.acknowledge('stack:flag')
+      assert.equal(outcome, 'succeeded')
+      assert.equal(status.state, 'synced')
+      assert.equal(status.needsAcknowledgement, false)
+      repo.commit({ 'flag/compose.yaml': stackText({ web: 'b' }) }, 'new')
+      service.refresh('webhook')
+      await service.until(
+        'stack:flag',
+        ({ state, synced }) => state === 'synced' && synced?.message === 'new',
+      )
+    },
+  )
+
+  await t.test(
+    'origin: flag holds back every difference; an acknowledgement is for that revision, and outlives a restart',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'ack/compose.yaml': stackText({ web: 'a' }) })
+      const policy = { drift: 'flag', flagsEverything: true } as const
+      const memory = {
+        store: memoryStore(),
+        notes: memoryNotes(),
+        leases: memoryLeases(() => Date.now()),
+      }
+      const declarations = { apps: [stackOf('ack', target, { policy })] }
+      const service = served(own, { repo, declarations, ...memory })
+      await service.start()
+      const waiting = service.app('stack:ack')
+      assert.equal(waiting.needsAcknowledgement, true)
+      assert.equal(waiting.reason, 'drift detected, awaiting acknowledgement')
+      const { outcome } = await service.acknowledge('stack:ack')
+      assert.equal(outcome, 'succeeded')
+      repo.commit({ 'ack/compose.yaml': stackText({ web: 'b' }) })
+      service.refresh('manual')
+      await service.until('stack:ack', ({ needsAcknowledgement }) => needsAcknowledgement)
+    },
+  )
+
+  await t.test(
+    'dependsOn: what others need comes first, and they wait while it fails',
+    async (own) => {
+      const repo = repository()
+      const bad = `services:\n  web: { image: "tend.invalid/none:1", pull_policy: never }\n`
+      repo.commit({ 'app/compose.yaml': stackText({ web: 'a' }), 'base/compose.yaml': bad })
+      const apps = [
+        stackOf('app', target, { policy: { dependsOn: ['stack:base'] } }),
+        stackOf('base', target),
+      ]
+      const service = served(own, { repo, declarations: { apps } })
+      await service.start()
+      await service.until('stack:base', ({ state }) => state === 'failed')
+      const app = service.app('stack:app')
+      assert.equal(app.state, 'missing')
+      assert.equal(app.reason, 'waits for stack:base')
+      repo.commit({
+        'app/compose.yaml': stackText({ web: 'a' }),
+        'base/compose.yaml': stackText({ web: 'a' }),
+      })
+      service.refresh('manual')
+      await service.until('stack:app', isSynced)
+      assert.equal(service.app('stack:base').state, 'synced')
+    },
+  )
+
+  await t.test(
+    'windows: nothing runs by itself in a closed one; a sync by hand does',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'shut/compose.yaml': stackText({ web: 'a' }) })
+      const windows = [
+        { schedule: '* * * * *', duration: 3_600_000, timezone: 'UTC', action: 'deny' },
+      ] as const
+      const service = served(own, {
+        repo,
+        declarations: { apps: [stackOf('shut', target, { policy: { windows } })] },
+      })
+      await service.start()
+      const status = service.app('stack:shut')
+      assert.equal(status.state, 'missing')
+      assert.equal(status.reason, 'waits until a window opens')
+      const { outcome } = await service.sync('stack:shut')
+      assert.equal(outcome, 'succeeded')
+    },
+  )
+
+  await t.test(
+    'rollback: an earlier run is applied again and stays until there is a new revision',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'back/compose.yaml': stackText({ web: 'a' }) }, 'one')
+      const service = served(own, { repo, declarations: { apps: [stackOf('back', target)] } })
+      await service.start()
+      await service.until('stack:back', isSynced)
+      repo.commit({ 'back/compose.yaml': stackText({ web: 'b' }) }, 'two')
+      service.refresh('manual')
+      await service.until(
+        'stack:back',
+        ({ state, synced }) => state === 'synced' && synced?.message === 'two',
+      )
+      const { outcome, status } = await service.rollback('stack:back', undefined)
+      assert.equal(outcome, 'succeeded')
+      assert.equal(status.synced?.message, 'one')
+      assert.equal(status.desired?.message, 'two')
+      assert.match(status.reason, /rolled back by hand/)
+      const before = await ids('back')
+      await kill(before['web'])
+      await service.until('stack:back', ({ lastRun }) => lastRun?.trigger === 'drift')
+      assert.deepEqual(await ids('back'), before)
+      assert.equal(service.app('stack:back').synced?.message, 'one')
+      const again = await service.sync('stack:back')
+      assert.equal(again.status.synced?.message, 'two')
+      assert.equal(again.status.reason, '')
+    },
+  )
+
+  await t.test(
+    'origin: a stack that docker-cd started is taken over as it is',
+    { skip: lacking },
+    async (own) => {
+      const repo = repository()
+      const yaml = stackText({ web: 'a', db: 'b' })
+      repo.commit({ 'taken/compose.yaml': yaml })
+      const folder = mkdtempSync(join(engine.root, 'origin-'))
+      const labels = {
+        'com.docker-cd.stack.path': 'taken',
+        'com.docker-cd.desired.revision': 'abc',
+        'com.docker-cd.desired.commit_message': 'costs $$5, "much"',
+      }
+      const more = { services: { web: { labels }, db: { labels } } }
+      writeFileSync(join(folder, 'compose.yaml'), yaml)
+      writeFileSync(join(folder, 'more.yaml'), JSON.stringify(more))
+      const words = ['-p', 'taken', '-f', 'compose.yaml', '-f', 'more.yaml', 'up', '-d']
+      const env = { ...process.env, DOCKER_HOST: `unix://${engine.socket}` }
+      const { status, stderr } = spawnSync(compose, words, { cwd: folder, env, encoding: 'utf8' })
+      assert.equal(status, 0, stderr)
+      const before = await ids('taken')
+      const apps = [stackOf('taken', target)]
+      const service = served(own, { repo, declarations: { apps, isOrigin: true } })
+      await service.start()
+      await service.until('stack:taken', isSynced)
+      assert.ok(
+        service.lines.some((line) => line.includes('"matching":3')),
+        service.lines.join('\n'),
+      )
+      assert.deepEqual(await ids('taken'), before)
+      await kill(before['db'])
+      await service.until(
+        'stack:taken',
+        ({ lastRun, state }) => lastRun?.trigger === 'drift' && state === 'synced',
+      )
+      assert.deepEqual(await ids('taken'), before)
+    },
+  )
+})
