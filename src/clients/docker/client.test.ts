@@ -116,3 +116,18 @@ test('an engine that was exchanged under us is asked again, once', async () => {
     ])
   })
 })
+
+test('many who ask at once agree once; one who gives up spoils it for nobody', async () => {
+  await withEngine({ highest: '1.41', lowest: '1.12', hasHeader: true }, async (docker) => {
+    const hasty = new AbortController()
+    const given = docker.apiVersion(hasty.signal).catch(() => 'given up')
+    const others = Array.from({ length: 10 }, () => docker.apiVersion(signal))
+    hasty.abort()
+    assert.deepEqual(new Set(await Promise.all(others)), new Set(['1.41']))
+    assert.equal(await given, 'given up')
+  })
+  await withEngine({ highest: '1.41', lowest: '1.12', hasHeader: true }, async (docker, calls) => {
+    await Promise.all(Array.from({ length: 10 }, () => listVolumes(docker, [], signal)))
+    assert.equal(calls.filter((url) => url === '/_ping').length, 1)
+  })
+})

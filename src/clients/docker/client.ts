@@ -60,9 +60,22 @@ export function dockerAt(engine: EnginePlace): Docker {
   const place = placeOf(engine)
   const connection = 'open' in place ? connect(place, mostOverSsh) : connect(place)
   let version: string | undefined
+  let agreeing: Promise<string> | undefined
 
+  /** Many who ask at once ask the engine once. */
   async function apiVersion(signal: AbortSignal): Promise<string> {
     if (version !== undefined) return version
+    // whoever began it may have been told to stop: that is no news for us
+    if (agreeing !== undefined) return agreeing.catch(() => askVersion(signal))
+    agreeing = askVersion(signal)
+    try {
+      return await agreeing
+    } finally {
+      agreeing = undefined
+    }
+  }
+
+  async function askVersion(signal: AbortSignal): Promise<string> {
     const doing = `could not reach the engine`
     const bare = { signal, doing, silence: 30_000, isBare: true } as const
     const ping = await raw('GET', '/_ping', bare)
