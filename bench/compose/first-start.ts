@@ -32,7 +32,7 @@ export async function* firstStart(
       after: () => twice(() => must(compose, [...words, 'down', '-t', '0'], environment)),
     }
   }
-  const first = await timed({ tend: ours(ten), compose: theirs(ten, '--wait') }, 3)
+  const first = await timed({ tend: ours(ten), compose: theirs(ten, '--wait') }, 5)
   yield {
     name: 'first start of 10 services, docker compose to ours',
     measured: first.compose / first.tend,
