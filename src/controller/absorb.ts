@@ -132,14 +132,12 @@ async function firstMemo(board: Board, application: Application): Promise<Memo> 
 }
 
 async function present(board: Board, unit: Unit, trigger: Trigger): Promise<void> {
-  const before = unit.memo.desired?.hash
   unit.isGone = false
   unit.guarded = undefined
   if (unit.memo.isRemoved) {
     await remember(board, unit, { isRemoved: false, synced: undefined, failure: undefined })
   }
-  await refreshDesired(board, unit)
-  if (unit.memo.desired?.hash !== before) unit.cause = trigger
+  await refreshDesired(board, unit, trigger)
 }
 
 function gone(board: Board, unit: Unit, guarded: string | undefined, trigger: Trigger): void {

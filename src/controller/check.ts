@@ -70,7 +70,7 @@ async function believeLabels(board: Board, unit: Unit): Promise<void> {
   const { mark, since } = seen ?? {}
   if (since !== undefined && since !== memo.since) {
     await remember(board, unit, { since })
-    await refreshDesired(board, unit)
+    await refreshDesired(board, unit, unit.cause)
   }
   if (mark === undefined || mark.hash === '' || memo.isRemoved) return
   const isNewer = memo.synced === undefined || mark.at > memo.synced.at

@@ -1,5 +1,6 @@
 /** What the source of an application wants, rendered only when something that it is made from changed. */
 import type { Rendered } from '#model/domain.ts'
+import type { Trigger } from '#model/event.ts'
 import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { seedOf } from '#store/key.ts'
@@ -40,7 +41,7 @@ function isLocal({ post }: Unit): boolean {
 }
 
 /** Looks whether the snapshot of its source wants something else of it. Says so in the unit. */
-export async function refreshDesired(board: Board, unit: Unit): Promise<void> {
+export async function refreshDesired(board: Board, unit: Unit, trigger: Trigger): Promise<void> {
   const { declared, branch, memo } = unit
   if (declared === undefined || branch?.snapshot === undefined) return
   const { tree } = branch.snapshot
@@ -52,6 +53,7 @@ export async function refreshDesired(board: Board, unit: Unit): Promise<void> {
     const { hash, file, inputs, rendered } = makeDesired(board, unit)
     const fault = rendered.problems.find(({ type }) => type === 'configuration')
     tellFault(board, unit, fault)
+    if (hash !== memo.desired?.hash) unit.cause = trigger
     if (fault === undefined) await remember(board, unit, { desired: { hash, file, inputs } })
   } catch (thrown) {
     tellFault(board, unit, factsOf(problemOf(thrown)))

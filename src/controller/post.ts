@@ -27,8 +27,10 @@ export type PostHooks = {
   interval(): number
   /** After each look, whatever came of it. */
   looked(post: Post): Promise<void>
-  /** Something of ours goes on there: what nobody can be told of is our own doing. */
-  isBusy(post: Post): boolean
+  /** Something of this owner goes on there; without one, of anybody of ours. */
+  isBusy(post: Post, owner: string | undefined): boolean
+  /** Something of others changed. */
+  changed(): void
   called(): void
 }
 
@@ -36,8 +38,8 @@ const patience = 8_000
 const pingEvery = 5_000
 const pingPatience = 4_000
 const redial = 1_000
-/** Events come in bunches. */
-const settling = 50
+/** Events come in bunches; and Docker tells that a container ended before its lists know of it. */
+const afterNews = [50, 400, 1_500]
 
 export function postAt(
   craft: Craft,
@@ -51,7 +53,8 @@ export function postAt(
   let seen: Sight | undefined
   let changes = 0
   const own = new Map<string, number>()
-  let ringing = false
+  let looksToCome: number[] = []
+  let ringing: AbortController | undefined
   const post: Post = {
     craft,
     address: () => connected?.address ?? target ?? '',
@@ -99,7 +102,7 @@ export function postAt(
   async function listening(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       try {
-        for await (const news of site().watch(stop)) await heard(news, stop)
+        for await (const news of site().watch(stop)) heard(news, stop)
       } catch {
         // the look tells why
       }
@@ -109,28 +112,39 @@ export function postAt(
     }
   }
 
-  async function heard(news: News, stop: AbortSignal): Promise<void> {
+  function heard(news: News, stop: AbortSignal): void {
     if (news.kind === 'listening') return ring(stop)
     const { owner, isSure } = news
-    const isOurDoing = owner === undefined && !isSure && hooks.isBusy(post)
-    if (!isOurDoing) {
-      changes += 1
-      if (owner !== undefined) own.set(owner, (own.get(owner) ?? 0) + 1)
-    }
-    ring(stop)
+    const isOurs = owner?.startsWith(`${instance}:`) === true
+    if (owner !== undefined && isOurs) own.set(owner, (own.get(owner) ?? 0) + 1)
+    const isOurDoing = isOurs || !isSure ? hooks.isBusy(post, owner) : false
+    if (isOurs || !isOurDoing) changes += 1
+    // who is under way looks for himself in the end, and what others do is no drift
+    if (!isOurDoing && (isOurs || !isSure)) ring(stop)
+    else if (!isOurDoing) hooks.changed()
   }
 
   /** Not waited for: who listens must not fall behind. */
   function ring(stop: AbortSignal): void {
-    if (ringing) return
-    ringing = true
-    void clock
-      .sleep(settling, stop)
-      .catch(() => undefined)
-      .then(async () => {
-        ringing = false
-        if (!stop.aborted) await post.look()
-      })
+    looksToCome = [...afterNews]
+    if (ringing !== undefined) ringing.abort()
+    else void looksAfterNews(stop)
+  }
+
+  async function looksAfterNews(stop: AbortSignal): Promise<void> {
+    while (looksToCome.length > 0 && !stop.aborted) {
+      ringing = new AbortController()
+      const pause = looksToCome[0]!
+      const isOver = await clock
+        .sleep(pause, AbortSignal.any([stop, ringing.signal]))
+        .then(() => true)
+        .catch(() => false)
+      // news in a bunch do not put off the first look
+      if (!isOver && pause !== afterNews[0]) continue
+      looksToCome.shift()
+      if (!stop.aborted) await post.look()
+    }
+    ringing = undefined
   }
 
   async function looking(stop: AbortSignal): Promise<void> {

@@ -35,7 +35,8 @@ export function postsOf(board: () => Board): Posts {
         await checkAll(board(), seen)
         board().wake()
       },
-      isBusy: (busy) => isBusy(board(), busy),
+      isBusy: (busy, owner) => isBusy(board(), busy, owner),
+      changed: () => board().wake(),
       called: () => metrics.count('tend_engine_calls_total', { kind }),
     })
     byAddress.set(address, post)
@@ -85,9 +86,10 @@ function intervalFor({ units }: Board, post: Post | undefined): number {
   return least
 }
 
-function isBusy({ units }: Board, post: Post): boolean {
+function isBusy({ units }: Board, post: Post, owner: string | undefined): boolean {
   for (const unit of units.values()) {
-    if (unit.post === post && unit.underWay !== undefined) return true
+    const isMeant = unit.post === post && (owner === undefined || unit.owner === owner)
+    if (isMeant && unit.underWay !== undefined) return true
   }
   return false
 }

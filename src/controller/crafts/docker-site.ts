@@ -18,7 +18,12 @@ const listsServe = 2_000
 export function dockerSite(place: EnginePlace, instance: string, called: () => void): Site {
   const docker = counted(dockerAt(place), called)
   const stacks = stacksSite(docker, { listsServe })
-  const newLists = (signal: AbortSignal): Promise<StackLists> => stacks.lists(signal, true)
+  let ownerOf = ownersOf(new Map())
+  async function newLists(signal: AbortSignal): Promise<StackLists> {
+    const lists = await stacks.lists(signal, true)
+    ownerOf = ownersOf(markersIn(lists.volumes))
+    return lists
+  }
   return {
     address: docker.address,
     isLocal: docker.isLocal,
@@ -26,7 +31,8 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     marks: true,
     target: stacks.target,
     sight: async (signal) => stacksSight(await newLists(signal), instance),
-    watch: (signal) => watch(docker, signal),
+    watch: (signal) =>
+      watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),
     async ping(signal) {
       const doing = 'could not reach the engine'
       await docker.ask('GET', '/_ping', { signal, doing, isBare: true })
@@ -43,9 +49,9 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     },
     async containers(owner, signal) {
       const all = await stacks.lists(signal, false)
-      const ownerOf = ownersOf(markersIn(all.volumes))
+      const whose = ownersOf(markersIn(all.volumes))
       return all.containers
-        .filter((one) => ownerOf('container', one.id, one.labels) === owner)
+        .filter((one) => whose('container', one.id, one.labels) === owner)
         .map(containerStatus)
     },
     async *logs(container, { tail, follows }, signal) {
@@ -70,12 +76,16 @@ function counted(docker: Docker, called: () => void): Docker {
   }
 }
 
-async function* watch(docker: Docker, signal: AbortSignal): AsyncIterable<News> {
+async function* watch(
+  docker: Docker,
+  ownerOf: (event: EngineEvent) => string | undefined,
+  signal: AbortSignal,
+): AsyncIterable<News> {
   const events = await listen(docker, {}, signal)
   yield { kind: 'listening' }
   for await (const event of events) {
     if (isNoise(event)) continue
-    const owner = event.attributes[label.owner]
+    const owner = ownerOf(event)
     yield { kind: 'changed', owner, isSure: event.type === 'container' }
   }
 }
