@@ -1,4 +1,5 @@
 /** What was asked for, once the command line is understood. */
+import type { FleetFlags } from './fleet-values.ts'
 import type { VerbName } from './verbs.ts'
 
 export type Format = 'table' | 'json' | 'yaml'
@@ -68,6 +69,7 @@ export type Flags = {
   readonly project: ProjectFlags
   readonly stack: StackFlags
   readonly config: ConfigFlags
+  readonly fleet: FleetFlags
 }
 
 export type Invocation = {

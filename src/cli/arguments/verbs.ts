@@ -1,5 +1,6 @@
 /** Every verb there is: what it takes, which flags it knows, what help says of it. */
 import { composeVerbs } from './compose-verbs.ts'
+import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
 
 export type Verb = {
@@ -153,6 +154,7 @@ export const verbs = [
     notes: ['bash: source <(tend completion bash)   fish: tend completion fish | source'],
   },
   ...composeVerbs,
+  ...fleetVerbs,
 ] as const satisfies readonly Verb[]
 
 export type VerbName = (typeof verbs)[number]['name']
