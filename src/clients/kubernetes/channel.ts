@@ -1,0 +1,162 @@
+/** Calls over as few HTTP/2 sessions as the server allows: streamed answers, every wait abortable, lost sessions replaced. */
+import type { ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
+import { ConnectionError } from '#clients/http/connection.ts'
+import { openSession, usualTimes, type Session, type SessionTimes } from './session.ts'
+import type { Certificate, ClusterAccess } from './cluster-access.ts'
+
+export type ChannelCall = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string
+  readonly signal: AbortSignal
+  /** Longest silence, ms: before the answer begins and within it. None for watches. */
+  readonly silence?: number
+}
+
+export type ChannelAnswer = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** To be read to its end, or left early: then the stream is closed. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+export type Channel = {
+  send(call: ChannelCall, certificate: Certificate | undefined): Promise<ChannelAnswer>
+  close(): void
+}
+
+export function openChannel(access: ClusterAccess, times: SessionTimes = usualTimes): Channel {
+  // one is enough: what it has no stream for waits until one ends
+  const calls = sessionsOf(access, times, 1)
+  // what lasts must not take the streams of calls that end, nor wait for each other
+  const watches = sessionsOf(access, times, Infinity)
+  return {
+    send(call, certificate) {
+      const pool = call.silence === undefined ? watches : calls
+      return send(() => pool.take(certificate), call, mostRepeats)
+    },
+    close() {
+      calls.close()
+      watches.close()
+    },
+  }
+}
+
+type Sessions = { take(certificate: Certificate | undefined): Session; close(): void }
+
+/** A further one only where all that there are have no stream left; with another certificate all are begun anew. */
+function sessionsOf(access: ClusterAccess, times: SessionTimes, most: number): Sessions {
+  let current: Session[] = []
+  let shown: Certificate | undefined
+  function take(certificate: Certificate | undefined): Session {
+    if (certificate?.cert !== shown?.cert) {
+      for (const { http } of current) http.close()
+      current = []
+      shown = certificate
+    }
+    const usable = current.filter((session) => session.isUsable())
+    const found = usable.find((session) => session.hasRoom()) ?? usable[most - 1]
+    if (found !== undefined) return found
+    const opened = openSession(access, certificate, times)
+    opened.http.once('close', () => (current = current.filter((session) => session !== opened)))
+    current.push(opened)
+    return opened
+  }
+  function close(): void {
+    for (const { http } of current) http.destroy()
+    current = []
+  }
+  return { take, close }
+}
+
+const mostRepeats = 3
+
+/**
+ * What the server says it never began is asked again on another session, whatever it was. A GET is, too, when a session
+ * that had served before ended under it; whether a write got through only the caller can find out.
+ */
+async function send(take: () => Session, call: ChannelCall, left: number): Promise<ChannelAnswer> {
+  call.signal.throwIfAborted()
+  const session = take()
+  const hadServed = session.hasServed
+  try {
+    return await once(session, call)
+  } catch (error) {
+    call.signal.throwIfAborted()
+    const cause = session.ended() ?? error
+    const wasLost = hadServed && call.method === 'GET' && isLoss(codeOf(cause))
+    if (left > 0 && (isUntouched(error) || wasLost)) return send(take, call, left - 1)
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new ConnectionError(codeOf(cause), message, cause)
+  }
+}
+
+function once(session: Session, call: ChannelCall): Promise<ChannelAnswer> {
+  return new Promise((resolve, reject) => {
+    const head: OutgoingHttpHeaders = { ':method': call.method, ':path': call.path }
+    for (const [name, value] of Object.entries(call.headers)) {
+      head[name] = typeof value === 'string' ? value : [...value]
+    }
+    const stream = session.http.request(head, { endStream: call.body === undefined })
+    session.open += 1
+    stream.once('close', () => {
+      session.open -= 1
+      call.signal.removeEventListener('abort', abort)
+      reject(new ConnectionError('CLOSED', 'the connection ended before an answer', undefined))
+    })
+    const abort = () => stream.destroy()
+    call.signal.addEventListener('abort', abort)
+    if (call.silence !== undefined) {
+      const { silence } = call
+      stream.setTimeout(silence, () => stream.destroy(silent(silence)))
+    }
+    stream.on('error', reject)
+    stream.once('response', (headers) => {
+      session.hasServed = true
+      resolve({ status: headers[':status'] ?? 0, headers, body: read(session, stream, call) })
+    })
+    if (call.body !== undefined) stream.end(call.body)
+  })
+}
+
+async function* read(
+  session: Session,
+  stream: ClientHttp2Stream,
+  call: ChannelCall,
+): AsyncIterable<Uint8Array> {
+  try {
+    for await (const part of stream) yield part
+  } catch (error) {
+    call.signal.throwIfAborted()
+    const cause = session.ended() ?? error
+    throw new ConnectionError(codeOf(cause), 'the answer broke off', cause)
+  }
+  call.signal.throwIfAborted()
+  if (stream.rstCode !== 0) throw new ConnectionError('RESET', 'the answer broke off', undefined)
+}
+
+/** The server went away in good order and says which streams it did not look at, or the session was closed in this very moment. */
+function isUntouched(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === 'ERR_HTTP2_STREAM_ERROR') {
+    return error instanceof Error && error.message.includes('REFUSED_STREAM')
+  }
+  return code === 'ERR_HTTP2_GOAWAY_SESSION' || code === 'ERR_HTTP2_INVALID_SESSION'
+}
+
+const losses = new Set(['ECONNRESET', 'EPIPE', 'CLOSED', 'ERR_HTTP2_STREAM_CANCEL'])
+
+function isLoss(code: string): boolean {
+  return losses.has(code) || code === 'ERR_HTTP2_SESSION_ERROR'
+}
+
+function silent(milliseconds: number): Error {
+  const message = `no answer in ${Math.round(milliseconds / 1000)} s`
+  return new ConnectionError('SILENT', message, undefined)
+}
+
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return 'UNKNOWN'
+}

@@ -1,0 +1,214 @@
+/** Speaks a cluster's API on raw JSON, so that no field is ever lost: proves who we are, waits where it is told to, checks the status. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Json } from '#model/json.ts'
+import type { Problem } from '#model/problem.ts'
+import { openChannel, type ChannelAnswer } from './channel.ts'
+import type { ClusterAccess, Impersonation } from './cluster-access.ts'
+import { broken, refusal } from './problem.ts'
+import type { SessionTimes } from './session.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Ask = {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: Json
+  /** What the body is, where it is not plain JSON: kinds of patches. */
+  readonly contentType?: string
+  readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Statuses beside 2xx that are an answer and not an error: 404 when absence is fine. */
+  readonly fine?: readonly number[]
+  /** Longest silence, ms; half a minute unless said. */
+  readonly silence?: number
+  /** Begins the sentence when it goes wrong: "could not apply ConfigMap default/web". */
+  readonly doing: string
+}
+
+export type Said = {
+  readonly status: number
+  readonly body: Json
+  readonly headers: ChannelAnswer['headers']
+}
+
+export type Kubernetes = {
+  /** `https://127.0.0.1:6443` */
+  readonly server: string
+  /** Of things that name none. */
+  readonly namespace: string
+  ask(method: Method, path: string, ask: Ask): Promise<Said>
+  /** A body that goes on: watches, logs. Without an end to its silence unless said. */
+  stream(path: string, ask: Ask): Promise<AsyncIterable<Uint8Array>>
+  /** The same cluster in another's name, over the same connections. */
+  as(impersonation: Impersonation | undefined): Kubernetes
+  close(): void
+}
+
+export type ClientOptions = {
+  readonly times?: SessionTimes
+  /** How often a call that was told to come back later does so by itself. */
+  readonly mostWaits?: number
+}
+
+const usualSilence = 30_000
+/** No server may hold us longer than this, s, by asking for patience. */
+const longestWait = 30
+
+export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {}): Kubernetes {
+  const channel = openChannel(access, options.times)
+  const prefix = new URL(access.server).pathname.replace(/\/$/, '')
+  const mostWaits = options.mostWaits ?? 4
+
+  function inTheNameOf(impersonation: Impersonation | undefined): Kubernetes {
+    const names = impersonationHeaders(impersonation)
+
+    async function once(
+      method: Method,
+      path: string,
+      ask: Ask,
+      silence: number | undefined,
+      isStale: boolean,
+    ): Promise<ChannelAnswer> {
+      const { authorization, certificate } = await access.credential(isStale, ask.signal)
+      const { body, signal } = ask
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const headers = {
+        accept: ask.accept ?? 'application/json',
+        'user-agent': 'tend',
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(text === undefined ? {} : { 'content-type': ask.contentType ?? 'application/json' }),
+        ...names,
+        ...ask.headers,
+      }
+      const call = { method, path: prefix + path + queryText(ask.query ?? {}), headers, signal }
+      const more = silence === undefined ? {} : { silence }
+      return channel.send(
+        { ...call, ...(text === undefined ? {} : { body: text }), ...more },
+        certificate,
+      )
+    }
+
+    /** A credential that was refused is renewed once; a server that is too busy did nothing yet and is asked again. */
+    async function send(
+      method: Method,
+      path: string,
+      ask: Ask,
+      silence: number | undefined,
+    ): Promise<ChannelAnswer> {
+      let isStale = false
+      for (let waits = 0; ;) {
+        const answer = await once(method, path, ask, silence, isStale)
+        if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
+        const text = await textFrom(answer)
+        if (answer.status === 401 && !isStale) {
+          isStale = true
+          continue
+        }
+        const seconds = waitAskedFor(answer)
+        if (seconds === undefined || waits >= mostWaits) {
+          throw refusal(ask.doing, answer.status, text)
+        }
+        waits += 1
+        await pause(seconds * 1000, undefined, { signal: ask.signal })
+      }
+    }
+
+    return {
+      server: access.server,
+      namespace: access.namespace ?? 'default',
+      as: inTheNameOf,
+      close: () => channel.close(),
+      ask: (method, path, ask) =>
+        guarded(access.server, ask, async () => {
+          const answer = await send(method, path, ask, ask.silence ?? usualSilence)
+          const { status, headers } = answer
+          return { status, headers, body: jsonOf(await textFrom(answer)) }
+        }),
+      stream: (path, ask) =>
+        guarded(access.server, ask, async () => {
+          const { body } = await send('GET', path, ask, ask.silence)
+          return told(body, ask, access.server)
+        }),
+    }
+  }
+  return inTheNameOf(access.impersonation)
+}
+
+/** A name as part of a path. */
+export function segment(name: string): string {
+  return encodeURIComponent(name)
+}
+
+async function guarded<Result>(
+  server: string,
+  ask: Ask,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    ask.signal.throwIfAborted()
+    throw broken(ask.doing, server, error)
+  }
+}
+
+/** A stream that breaks off is a problem like a call that does. */
+async function* told(
+  body: AsyncIterable<Uint8Array>,
+  ask: Ask,
+  server: string,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    ask.signal.throwIfAborted()
+    throw broken(ask.doing, server, error) satisfies Problem
+  }
+}
+
+/** With 429 and 503, and only when it says when: then the call was turned away at the door. */
+function waitAskedFor({ status, headers }: ChannelAnswer): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  const seconds = Number(headers['retry-after'])
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, longestWait) : undefined
+}
+
+function impersonationHeaders(
+  who: Impersonation | undefined,
+): Readonly<Record<string, string | readonly string[]>> {
+  if (who === undefined) return {}
+  const extra = Object.entries(who.extra ?? {}).map(
+    ([key, values]) =>
+      [`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`, values] as const,
+  )
+  return {
+    'impersonate-user': who.user,
+    ...(who.groups === undefined ? {} : { 'impersonate-group': who.groups }),
+    ...(who.uid === undefined ? {} : { 'impersonate-uid': who.uid }),
+    ...Object.fromEntries(extra),
+  }
+}
+
+function queryText(query: NonNullable<Ask['query']>): string {
+  const used = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') used.set(name, String(value))
+  }
+  return used.size === 0 ? '' : `?${used.toString()}`
+}
+
+async function textFrom(answer: ChannelAnswer): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of answer.body) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** `healthz` says a bare "ok". */
+function jsonOf(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return text
+  }
+}
