@@ -20,6 +20,11 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
     of: '#cli/commands/compose/config.ts',
     entry: 'src/cli/commands/compose/config.ts',
   },
+  serve: { of: '#cli/commands/serve.ts', entry: 'src/cli/commands/serve.ts' },
+  'service-verbs': {
+    of: '#cli/commands/service-verbs.ts',
+    entry: 'src/cli/commands/service-verbs.ts',
+  },
   yaml: { of: 'yaml', entry: 'yaml' },
 }
 

@@ -17,6 +17,8 @@ const commands = [
   `compose config ${stack}`,
   `compose plan ${stack}`,
   `up ${stack}`,
+  'serve -c nowhere.yaml',
+  'get apps',
 ]
 
 /** Podman and Docker are played by a server that has nothing and allows nothing: what fails compiles as well as what works. */

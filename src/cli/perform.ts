@@ -73,6 +73,22 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/schema.ts')).schema
     case 'completion':
       return (await import('./commands/completion.ts')).completion
+    case 'serve':
+      return (await import('#cli/commands/serve.ts')).serve
+    case 'get':
+      return (await import('#cli/commands/service-verbs.ts')).get
+    case 'sync':
+      return (await import('#cli/commands/service-verbs.ts')).sync
+    case 'ack':
+      return (await import('#cli/commands/service-verbs.ts')).ack
+    case 'suspend':
+      return (await import('#cli/commands/service-verbs.ts')).suspend
+    case 'resume':
+      return (await import('#cli/commands/service-verbs.ts')).resume
+    case 'diff':
+      return (await import('#cli/commands/service-verbs.ts')).diff
+    case 'token':
+      return (await import('#cli/commands/service-verbs.ts')).token
     case 'compose up':
       return (await import('./commands/compose/up.ts')).composeUp
     case 'compose down':
@@ -89,13 +105,5 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/compose/rollback.ts')).composeRollback
     case 'compose config':
       return (await import('#cli/commands/compose/config.ts')).composeConfig
-    case 'fleet init':
-      return (await import('./commands/fleet/init.ts')).fleetInit
-    case 'fleet add':
-      return (await import('./commands/fleet/add.ts')).fleetAdd
-    case 'fleet rm':
-      return (await import('./commands/fleet/rm.ts')).fleetRemove
-    case 'fleet list':
-      return (await import('./commands/fleet/list.ts')).fleetList
   }
 }

@@ -5,11 +5,16 @@ import type { Clock } from '#model/clock.ts'
 import type { Kind, Rendered, Target } from '#model/domain.ts'
 import type { Outcome } from '#model/event.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Leases, Store } from '#model/store.ts'
+import type { Leases, Notes, Store } from '#model/store.ts'
 import type { Flags, Invocation } from './arguments/invocation.ts'
 import type { Screen } from './screen.ts'
 
-export type Memory = { readonly store: Store; readonly leases: Leases; readonly key: Uint8Array }
+export type Memory = {
+  readonly store: Store
+  readonly leases: Leases
+  readonly notes: Notes
+  readonly key: Uint8Array
+}
 
 /** JSON Schemas by name; without a name, one for any manifest. */
 export type Schemas = {

@@ -167,9 +167,10 @@ export function openService(parts: Parts): Controller {
       follow(declarations)
       forsake(board, shares)
       for (const repo of shares.repos.values()) {
+        // what is newly declared may be in a commit that nobody looked for
+        repo.nextAsking = clock.now()
         for (const branch of repo.branches.values()) {
-          if (branch.snapshot === undefined) repo.nextAsking = clock.now()
-          else await absorb(board, shares.of(branch), 'refresh')
+          if (branch.snapshot !== undefined) await absorb(board, shares.of(branch), 'refresh')
         }
       }
       for (const unit of board.units.values()) unit.isTouched = true
@@ -180,7 +181,7 @@ export function openService(parts: Parts): Controller {
 }
 
 /** `stack:web`, `chart:staging/web`. */
-function applicationOf(key: string): Application | undefined {
+export function applicationOf(key: string): Application | undefined {
   const [, kind, , namespace, name] =
     /^(chart|stack|kustomization|fleet):(([^/]+)\/)?(.+)$/.exec(key) ?? []
   if (name === undefined) return undefined

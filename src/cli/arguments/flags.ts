@@ -1,6 +1,6 @@
 /** Every flag there is: how it is written, what it takes, what help says of it. */
 import { composeFlags } from './compose-flags.ts'
-import { fleetFlags } from './fleet-flags.ts'
+import { serviceFlags } from './service-flags.ts'
 
 export type FlagKind =
   /** `--wait`, `--wait=false`, `--no-wait` */
@@ -145,7 +145,7 @@ export const flags = [
   { name: 'print', kind: 'switch', help: 'with --install: print the unit, write nothing' },
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
   ...composeFlags,
-  ...fleetFlags,
+  ...serviceFlags,
 ] as const satisfies readonly Flag[]
 
 export type FlagName = (typeof flags)[number]['name']

@@ -1,5 +1,4 @@
 /** What was asked for, once the command line is understood. */
-import type { FleetFlags } from './fleet-values.ts'
 import type { VerbName } from './verbs.ts'
 
 export type Format = 'table' | 'json' | 'yaml'
@@ -40,6 +39,17 @@ export type ConfigFlags = {
   readonly resolvesPaths: boolean
 }
 
+/** For the service, and for the verbs that talk to it. */
+export type ServiceFlags = {
+  readonly configs: readonly string[]
+  readonly listen: string | undefined
+  readonly server: string | undefined
+  readonly role: string | undefined
+  readonly name: string | undefined
+  /** Only when it was asked for, unlike with runs of this command itself. */
+  readonly waits: boolean
+}
+
 export type Flags = {
   readonly namespace: string | null
   readonly isDryRun: boolean
@@ -69,7 +79,7 @@ export type Flags = {
   readonly project: ProjectFlags
   readonly stack: StackFlags
   readonly config: ConfigFlags
-  readonly fleet: FleetFlags
+  readonly service: ServiceFlags
 }
 
 export type Invocation = {

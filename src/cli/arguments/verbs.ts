@@ -1,7 +1,7 @@
 /** Every verb there is: what it takes, which flags it knows, what help says of it. */
 import { composeVerbs } from './compose-verbs.ts'
-import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
+import { serviceVerbs } from './service-verbs.ts'
 
 export type Verb = {
   readonly name: string
@@ -101,7 +101,8 @@ export const verbs = [
     takes: 'NAME CONTAINER',
     least: 2,
     most: 2,
-    flags: ['run', 'tail', 'follow', ...engine],
+    flags: ['run', 'tail', 'follow', 'server', ...engine],
+    notes: ['Of applications that a running service looks after, the service is asked.'],
   },
   {
     name: 'watch',
@@ -153,8 +154,8 @@ export const verbs = [
     flags: ['help'],
     notes: ['bash: source <(tend completion bash)   fish: tend completion fish | source'],
   },
+  ...serviceVerbs,
   ...composeVerbs,
-  ...fleetVerbs,
 ] as const satisfies readonly Verb[]
 
 export type VerbName = (typeof verbs)[number]['name']

@@ -4,13 +4,17 @@ import type { Invocation } from '../arguments/invocation.ts'
 import { applicationFor, recordFor } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 
-export async function logs({ words, flags }: Invocation, desk: Desk): Promise<number> {
+export async function logs(invocation: Invocation, desk: Desk): Promise<number> {
+  const { words, flags } = invocation
   const [word = '', container = ''] = words
   const store = (await desk.session.memoryIfAny())?.store
   if (flags.run !== undefined) {
     const application = await applicationFor(word, flags.namespace, store)
     return tellKeptLogs(application, container, flags.run, desk)
   }
+  const { serviceLogs } = await import('#cli/service/service-logs.ts')
+  const told = await serviceLogs(invocation, desk)
+  if (told !== undefined) return told
   const { application } = await recordFor(word, flags.namespace, store)
   return tellLogs(application, container, flags, desk)
 }

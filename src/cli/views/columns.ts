@@ -1,4 +1,5 @@
 /** Plain tables: a heading, rows, columns as wide as their widest cell. */
+import { stripVTControlCharacters } from 'node:util'
 
 export function columns(
   heading: readonly string[],
@@ -6,12 +7,17 @@ export function columns(
 ): readonly string[] {
   const all = [heading, ...rows]
   const widths = heading.map((_, index) =>
-    all.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), 0),
+    all.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), 0),
   )
   return all.map((row) =>
     row
-      .map((cell, index) => cell.padEnd(widths[index]! + 3))
+      .map((cell, index) => cell + ' '.repeat(widths[index]! + 3 - widthOf(cell)))
       .join('')
       .trimEnd(),
   )
+}
+
+/** Colours take no room. */
+function widthOf(cell: string): number {
+  return stripVTControlCharacters(cell).length
 }

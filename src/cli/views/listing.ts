@@ -94,13 +94,13 @@ export function historyDocument(
 }
 
 /** A run that never said how it ended was killed, or still goes on. */
-function outcomeWords(run: RunRecord): string {
+export function outcomeWords(run: RunRecord): string {
   if (run.outcome === undefined) return 'unfinished'
   return run.isRolledBack ? `${run.outcome}, rolled back` : run.outcome
 }
 
 /** "+2 ~1 -0", as the indicators have it. */
-function changeWords({ summary }: RunRecord): string {
+export function changeWords({ summary }: RunRecord): string {
   if (summary === undefined) return '-'
   return `+${summary.created} ~${summary.updated} -${summary.deleted}`
 }

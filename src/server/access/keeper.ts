@@ -3,7 +3,7 @@ import type { Clock } from '#model/clock.ts'
 import type { Notes } from '#model/store.ts'
 import type { Role } from '../route.ts'
 import { unauthorized } from './refusals.ts'
-import { hashOfToken, keptTokens, type KeptToken } from './tokens.ts'
+import { hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 
 /** Another process (`tend token`) writes the same notes: made and revoked tokens are seen after this time, ms. */
 const freshFor = 2000
@@ -39,7 +39,7 @@ export function keeperOf(
     byHash = new Map(tokens.map((token) => [token.hash, token]))
     // what changed meanwhile may be missing in it: then the next who comes reads again
     if (changes === began) readAt = at
-    if (tokens.length > 0) hadTokens = true
+    if (tokens.some(isGiven)) hadTokens = true
   }
 
   function isFresh(): boolean {
@@ -70,9 +70,14 @@ export function keeperOf(
     isNeeded: () => hadTokens && !isOpen,
     async hasTokens() {
       await refreshed()
-      return byHash.size > 0
+      return [...byHash.values()].some(isGiven)
     },
   }
+}
+
+/** Somebody else may have it. */
+function isGiven({ id }: KeptToken): boolean {
+  return id !== localId
 }
 
 const rank = { read: 0, sync: 1, admin: 2 } as const satisfies Record<Role, number>

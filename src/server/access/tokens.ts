@@ -11,6 +11,8 @@ import { notFound } from './refusals.ts'
 const topic = 'token'
 /** The id of the one that comes from a file. */
 export const fileId = 'file'
+/** The id of the one that only the user can read who runs the service, made anew at each start. */
+export const localId = 'local'
 const shortest = 32
 
 export const roles = ['read', 'sync', 'admin'] as const satisfies readonly Role[]
@@ -50,7 +52,7 @@ export async function revokeToken(notes: Notes, id: string): Promise<Token> {
 
 /** Oldest first. */
 export async function listTokens(notes: Notes): Promise<readonly Token[]> {
-  const kept = await keptTokens(notes)
+  const kept = (await keptTokens(notes)).filter(({ id }) => id !== localId)
   return kept.map(shownOf).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
@@ -69,6 +71,17 @@ export async function setFileToken(
   if (before?.hash === hash) return
   const createdAt = clock.now()
   await keep(notes, { id: fileId, name: 'TEND_TOKEN_FILE', role: 'admin', createdAt, hash })
+}
+
+/** For the command line of the same user and machine: it opens no door to anybody else, and so does not count as one. */
+export async function setLocalToken(
+  notes: Notes,
+  clock: Pick<Clock, 'now'>,
+): Promise<{ readonly text: string; forget(): Promise<void> }> {
+  const text = `tend_${randomBytes(32).toString('base64url')}`
+  const about = { name: 'this machine', role: 'admin', createdAt: clock.now() } as const
+  await keep(notes, { id: localId, ...about, hash: hashOfToken(text) })
+  return { text, forget: () => notes.write(topic, localId, undefined) }
 }
 
 function checkedText(text: string): string {

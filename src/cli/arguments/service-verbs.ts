@@ -1,0 +1,88 @@
+/** The service and the verbs that talk to it: what each takes, which flags it knows, what help says of it. */
+import type { Verb } from './verbs.ts'
+
+const everywhere = ['output', 'verbose', 'no-color', 'help'] as const
+const asking = ['server', ...everywhere] as const
+const meant =
+  'NAME is that of an application; stack:NAME or chart:NAMESPACE/NAME where two share it.'
+
+export const serviceVerbs = [
+  {
+    name: 'serve',
+    summary: 'watch Git repositories and keep what they declare running, until it is ended',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: ['config', 'listen', 'verbose', 'no-color', 'help'],
+    notes: [
+      'Reads the declarations again when they change and on SIGHUP; SIGTERM ends it cleanly.',
+      "Without a file, docker-cd's environment variables (GIT_REPO_URL, …) declare.",
+    ],
+  },
+  {
+    name: 'get',
+    summary: 'what the service looks after: apps, stacks, charts, runs or sources',
+    takes: 'WHAT [NAME]',
+    least: 1,
+    most: 2,
+    flags: [...asking],
+    notes: ['When no service runs, what it last knew.'],
+  },
+  {
+    name: 'sync',
+    summary: 'have an application of the service applied now',
+    takes: 'NAME',
+    least: 1,
+    most: 1,
+    flags: ['wait', ...asking],
+    notes: ['Returns at once; with --wait it tells how it ended. Exits 1 when it failed.', meant],
+  },
+  {
+    name: 'suspend',
+    summary: 'leave an application of the service as it is until it is resumed',
+    takes: 'NAME',
+    least: 1,
+    most: 1,
+    flags: [...asking],
+    notes: [meant],
+  },
+  {
+    name: 'resume',
+    summary: 'look after a suspended application again',
+    takes: 'NAME',
+    least: 1,
+    most: 1,
+    flags: [...asking],
+    notes: [meant],
+  },
+  {
+    name: 'ack',
+    summary: 'accept what waits for an acknowledgement, so that it is put right',
+    takes: 'NAME',
+    least: 1,
+    most: 1,
+    flags: ['wait', ...asking],
+    notes: [meant],
+  },
+  {
+    name: 'diff',
+    summary: 'what a sync would change now, field by field',
+    takes: 'NAME',
+    least: 1,
+    most: 1,
+    flags: ['exit-code', ...asking],
+    notes: [meant, 'Of charts that no service looks after: tend plan.'],
+  },
+  {
+    name: 'token',
+    summary: 'tokens for the service: create, list, revoke',
+    takes: 'create|list|revoke [ID]',
+    least: 1,
+    most: 2,
+    flags: ['role', 'name', ...asking],
+    notes: [
+      'A token is told once, when it is made; only its hash is kept.',
+      'The first one can also come from a file: TEND_TOKEN_FILE.',
+    ],
+  },
+] as const satisfies readonly Verb[]

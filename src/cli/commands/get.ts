@@ -1,0 +1,108 @@
+/** `tend get`: what the service looks after, or what it last knew. */
+import type { Json, JsonRecord } from '#model/json.ts'
+import type { AppStatus } from '#model/service.ts'
+import { closest } from '../arguments/closest.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import { usageProblem } from '../arguments/usage.ts'
+import { knowledge, type Knowledge } from '../service/knowledge.ts'
+import { whichApp } from '../service/which-app.ts'
+import type { Desk } from '../session.ts'
+import { appLines, runLines, sourceLines, type AppRun } from '../views/apps.ts'
+
+const subjects = ['apps', 'stacks', 'charts', 'runs', 'sources'] as const
+type Subject = (typeof subjects)[number]
+
+/** In a table of runs of everything; a document has them all. */
+const mostRuns = 50
+
+export async function get({ words, flags }: Invocation, desk: Desk): Promise<number> {
+  const [word = '', name] = words
+  const subject = subjectOf(word)
+  const known = await knowledge(flags, desk)
+  try {
+    if (subject === 'runs') await tellRuns(known, name, desk)
+    else if (subject === 'sources') await tellSources(known, name, desk)
+    else await tellApps(known, subject, name, desk)
+    return 0
+  } finally {
+    known.close()
+  }
+}
+
+function subjectOf(word: string): Subject {
+  const plural = word.endsWith('s') ? word : `${word}s`
+  const found = subjects.find((subject) => subject === plural)
+  if (found !== undefined) return found
+  const meant = closest(word, subjects)
+  const suggestion =
+    meant === undefined ? `there are: ${subjects.join(', ')}` : `did you mean ${meant}?`
+  throw usageProblem(`tend get does not know ${JSON.stringify(word)}`, suggestion)
+}
+
+async function tellApps(
+  known: Knowledge,
+  subject: 'apps' | 'stacks' | 'charts',
+  name: string | undefined,
+  { screen, session }: Desk,
+): Promise<void> {
+  const every = await known.apps()
+  const all = every
+    .filter(({ application: { kind } }) => subject === 'apps' || `${kind}s` === subject)
+    .toSorted(byKey)
+  const chosen = name === undefined ? all : [whichApp(name, all)]
+  if (screen.format !== 'table') {
+    const list = chosen.map(plainly)
+    return screen.document(name === undefined ? { [subject]: list } : list[0]!)
+  }
+  if (chosen.length === 0) return screen.print([`The service has no ${subject}.`])
+  screen.print(appLines(chosen, session.clock.now(), screen.paint))
+}
+
+async function tellRuns(
+  known: Knowledge,
+  name: string | undefined,
+  { screen, session }: Desk,
+): Promise<void> {
+  const all = await known.apps()
+  const chosen = name === undefined ? all : [whichApp(name, all)]
+  const each = await Promise.all(
+    chosen.map(async ({ key }): Promise<readonly AppRun[]> =>
+      (await known.runs(key)).map((run) => ({ key, run })),
+    ),
+  )
+  const runs = each.flat().toSorted((one, other) => other.run.startedAt - one.run.startedAt)
+  if (screen.format !== 'table') {
+    return screen.document({ runs: runs.map(({ key, run }) => ({ app: key, ...plainly(run) })) })
+  }
+  if (runs.length === 0) return screen.print(['There was no run yet.'])
+  const shown = name === undefined ? runs.slice(0, mostRuns) : runs
+  screen.print(runLines(shown, session.clock.now(), screen.paint))
+  const rest = runs.length - shown.length
+  if (rest > 0) screen.note(`${rest} older ones: tend get runs NAME, or -o json`)
+}
+
+async function tellSources(
+  known: Knowledge,
+  name: string | undefined,
+  { screen, session }: Desk,
+): Promise<void> {
+  const all = await known.sources()
+  const chosen = name === undefined ? all : all.filter(({ shown }) => shown.includes(name))
+  if (screen.format !== 'table') return screen.document({ sources: chosen.map(plainly) })
+  if (chosen.length === 0) {
+    return screen.print([
+      name === undefined ? 'The service has no sources.' : `No source is called ${name}.`,
+    ])
+  }
+  screen.print(sourceLines(chosen, session.clock.now(), screen.paint))
+}
+
+function byKey(one: AppStatus, other: AppStatus): number {
+  return one.key < other.key ? -1 : one.key > other.key ? 1 : 0
+}
+
+/** As the API has it: what is undefined is left out. */
+function plainly(value: object): JsonRecord {
+  const json: Record<string, Json> = JSON.parse(JSON.stringify(value))
+  return json
+}

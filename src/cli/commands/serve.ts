@@ -1,0 +1,41 @@
+/** `tend serve`: keeps what Git repositories declare running, until it is told to end. */
+import { Problem } from '#model/problem.ts'
+import type { Lease, Leases } from '#model/store.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import { tellProblems } from '../failure.ts'
+import { followDeclarations } from '../service/follow-declarations.ts'
+import { readNote } from '../service/note.ts'
+import { runService } from '../service/run-service.ts'
+import { whereDeclared } from '../service/where-declared.ts'
+import type { Desk } from '../session.ts'
+
+export async function serve({ flags }: Invocation, desk: Desk): Promise<number> {
+  const { session, screen } = desk
+  const paths = whereDeclared(flags, session)
+  const followed = followDeclarations(paths, session.environment, flags.service.listen)
+  if (!('now' in followed)) {
+    await tellProblems(followed, screen)
+    return 2
+  }
+  const memory = await session.memory()
+  const lease = await onlyOne(memory.leases, desk)
+  try {
+    await runService(followed, desk, memory)
+    return 0
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Two that share a home would undo each other's work. */
+async function onlyOne(leases: Leases, { session }: Desk): Promise<Lease> {
+  const taken = await leases.take('service', session.holder)
+  if ('release' in taken) return taken
+  const url = readNote(session.home)?.url
+  throw new Problem({
+    type: 'configuration',
+    code: 'held',
+    message: `a service runs already on ${session.home}: ${taken.name}${url === undefined ? '' : `, at ${url}`}`,
+    suggestion: 'end it first, or give this one another TEND_HOME and TEND_INSTANCE',
+  })
+}

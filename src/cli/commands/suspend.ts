@@ -1,0 +1,39 @@
+/** `tend suspend` and `tend resume`: whether the service looks after an application; also for its next start. */
+import type { Invocation } from '../arguments/invocation.ts'
+import { askApp, tellStatus } from '../service/ask-app.ts'
+import { findService } from '../service/find.ts'
+import { setSuspended, storedApps } from '../service/from-store.ts'
+import { whichApp } from '../service/which-app.ts'
+import type { Desk } from '../session.ts'
+
+export function suspend(invocation: Invocation, desk: Desk): Promise<number> {
+  return set('suspend', invocation, desk)
+}
+
+export function resume(invocation: Invocation, desk: Desk): Promise<number> {
+  return set('resume', invocation, desk)
+}
+
+async function set(
+  verb: 'suspend' | 'resume',
+  invocation: Invocation,
+  desk: Desk,
+): Promise<number> {
+  const { session, screen, signal } = desk
+  if (findService(invocation.flags, session) !== undefined) {
+    return askApp(invocation, desk, verb, async (service, { key }) => {
+      await tellStatus(await service.set(verb, key, signal), desk)
+      return 0
+    })
+  }
+  const memory = await session.memoryIfAny()
+  const { key } = whichApp(invocation.words[0] ?? '', await storedApps(memory, session.instance))
+  const isSuspended = verb === 'suspend'
+  if (memory !== undefined) await setSuspended(memory, key, isSuspended)
+  if (screen.format !== 'table') await screen.document({ key, isSuspended })
+  else
+    screen.print([
+      `${key}: ${verb}ed, for when the service runs again`.replace('resumeed', 'resumed'),
+    ])
+  return 0
+}

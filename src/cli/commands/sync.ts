@@ -1,0 +1,19 @@
+/** `tend sync` and `tend ack`: have the service apply an application now. */
+import type { Invocation } from '../arguments/invocation.ts'
+import { askApp, tellAnswer } from '../service/ask-app.ts'
+import type { Desk } from '../session.ts'
+
+export function sync(invocation: Invocation, desk: Desk): Promise<number> {
+  const { waits } = invocation.flags.service
+  return askApp(invocation, desk, 'sync', async (service, { key }) => {
+    if (waits) desk.screen.live?.draw([`Waiting for ${key}`])
+    return tellAnswer(await service.ask('sync', key, waits, desk.signal), waits, desk)
+  })
+}
+
+export function ack(invocation: Invocation, desk: Desk): Promise<number> {
+  const { waits } = invocation.flags.service
+  return askApp(invocation, desk, 'be told so', async (service, { key }) =>
+    tellAnswer(await service.ask('acknowledge', key, waits, desk.signal), waits, desk),
+  )
+}

@@ -1,0 +1,64 @@
+/** Asks a running service for something about one application. */
+import type { ServiceClient } from '#clients/service/client.ts'
+import type { AppStatus, SyncAnswer } from '#model/service.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import type { Desk } from '../session.ts'
+import { stateText } from '../views/apps.ts'
+import { harmless } from '../views/paint.ts'
+import { findService, noService, withService } from './find.ts'
+import { whichApp } from './which-app.ts'
+
+export async function askApp(
+  { words, flags }: Invocation,
+  desk: Desk,
+  doing: string,
+  work: (service: ServiceClient, app: AppStatus) => Promise<number>,
+): Promise<number> {
+  const address = findService(flags, desk.session)
+  if (address === undefined) throw noService(doing)
+  return withService(address, async (service) =>
+    work(service, whichApp(words[0] ?? '', await service.apps(desk.signal))),
+  )
+}
+
+/** Of a run that was asked for: that it was, or how it ended. */
+export async function tellAnswer(
+  { status, outcome }: SyncAnswer,
+  waits: boolean,
+  { screen }: Desk,
+): Promise<number> {
+  const isWell = !waits || (outcome ?? 'succeeded') === 'succeeded'
+  if (screen.format !== 'table') {
+    await screen.document({ ...plainly(status), outcome: outcome ?? null })
+    return isWell ? 0 : 1
+  }
+  if (!waits) {
+    screen.print([
+      `${status.key}: asked for; tend get app ${status.application.name} tells how it goes`,
+    ])
+    return 0
+  }
+  const changes = outcome === undefined ? 'nothing to do' : changesOf(status)
+  screen.print([
+    `${status.key}: ${stateText(status.state, screen.paint)}, ${isWell ? changes : (outcome ?? '')}`,
+    ...(status.reason === '' ? [] : [`  ${harmless(status.reason)}`]),
+  ])
+  return isWell ? 0 : 1
+}
+
+export async function tellStatus(status: AppStatus, { screen }: Desk): Promise<void> {
+  if (screen.format !== 'table') return screen.document(plainly(status))
+  screen.print([`${status.key}: ${stateText(status.state, screen.paint)}`])
+}
+
+function changesOf({ lastRun }: AppStatus): string {
+  if (lastRun === undefined) return 'done'
+  const { created, updated, deleted, unchanged } = lastRun.summary
+  return `${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged`
+}
+
+function plainly(status: AppStatus): JsonRecord {
+  const json: JsonRecord = JSON.parse(JSON.stringify(status))
+  return json
+}

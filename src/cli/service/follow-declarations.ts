@@ -1,0 +1,75 @@
+/** The declarations of the service, as files and the command line have them now. */
+import { listenOf } from '#controller/declare/schema.ts'
+import { watchDeclarations, type News } from '#controller/declare/watch-declarations.ts'
+import type { Log } from '#controller/log.ts'
+import type { Controller } from '#controller/open-service.ts'
+import type { Declarations } from '#model/declaration.ts'
+import { placeText, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { usageProblem } from '../arguments/usage.ts'
+
+export type Followed = {
+  readonly paths: readonly string[]
+  readonly now: () => Declarations
+  /** Hands over what changes from now on, by itself or on SIGHUP; the function ends it. */
+  follow(service: Pick<Controller, 'reload'>, log: Log): () => void
+}
+
+/** `listen`: what the command line says. Gives the problems when there is nothing to begin with. */
+export function followDeclarations(
+  paths: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  listen: string | undefined,
+): Followed | readonly ProblemFacts[] {
+  const address = listen === undefined ? undefined : addressOf(listen)
+  let hear: (news: News) => void = () => undefined
+  const watched = watchDeclarations(paths, environment, (news) => hear(news))
+  const { declarations, problems } = watched.current()
+  if (declarations === undefined || problems.length > 0) {
+    watched.close()
+    return problems
+  }
+  let now = { ...declarations, listen: { ...declarations.listen, ...address } }
+
+  function adopt(next: Declarations, log: Log): void {
+    const changed = (['listen', 'hostFiles', 'log'] as const).filter((key) => {
+      const before = key === 'listen' ? declarations!.listen : now[key]
+      return JSON.stringify(before) !== JSON.stringify(next[key])
+    })
+    if (changed.length > 0) log('warning', `restart the service for: ${changed.join(', ')}`)
+    now = { ...next, listen: now.listen }
+    for (const warning of next.warnings) log('warning', warning)
+  }
+
+  return {
+    paths,
+    now: () => now,
+    follow(service, log) {
+      for (const warning of watched.current().warnings) log('warning', warning)
+      hear = (news) => {
+        for (const problem of news.problems) log('error', problem.message, fieldsOf(problem))
+        if (news.problems.length > 0) log('error', 'the declarations stay as they were')
+        if (news.problems.length > 0 || news.declarations === undefined) return
+        adopt(news.declarations, log)
+        service.reload(now).catch((thrown: unknown) => {
+          log('error', 'the declarations are not in force', { reason: problemOf(thrown).message })
+        })
+      }
+      const reload = (): void => void watched.reload()
+      process.on('SIGHUP', reload)
+      return () => {
+        process.off('SIGHUP', reload)
+        watched.close()
+      }
+    },
+  }
+}
+
+function fieldsOf({ at, suggestion }: ProblemFacts): Parameters<Log>[2] {
+  return { at: at && placeText(at), suggestion }
+}
+
+function addressOf(text: string): { readonly host: string; readonly port: number } {
+  const address = listenOf(text)
+  if (address !== undefined) return address
+  throw usageProblem(`--listen: ${JSON.stringify(text)} is not an address`, 'write 127.0.0.1:8080')
+}

@@ -1,0 +1,59 @@
+/** What a service that does not run now last knew, from Tend's home. */
+import { memosIn, type Memo } from '#controller/memo.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import type { AppStatus, SourceStatus, State } from '#model/service.ts'
+import { statusOf, unitOf } from '#controller/unit.ts'
+import { applicationOf } from '#controller/open-service.ts'
+import type { Memory } from '../session.ts'
+
+export async function storedApps(
+  memory: Memory | undefined,
+  instance: string,
+): Promise<readonly AppStatus[]> {
+  if (memory === undefined) return []
+  const memos = await memosIn(memory.notes).read()
+  return [...memos].flatMap(([key, memo]) => {
+    const application = applicationOf(key)
+    if (application === undefined) return []
+    const unit = unitOf(application, instance, memo)
+    const { state, reason } = lastKnown(memo)
+    const status = statusOf(unit, { state, reason, ...unjudged })
+    return [{ ...status, isSuspended: memo.suspended ?? false, target: memo.target ?? '' }]
+  })
+}
+
+const unjudged = { needsAcknowledgement: false, run: undefined, until: undefined }
+
+/** As far as it can be told without looking. */
+function lastKnown(memo: Memo): { readonly state: State; readonly reason: string } {
+  const { desired, synced, failure } = memo
+  if (memo.suspended === true) return { state: 'suspended', reason: '' }
+  if (memo.isRemoved) return { state: 'missing', reason: 'it was removed' }
+  if (failure !== undefined) return { state: 'failed', reason: failure.reason }
+  if (memo.begun !== undefined) return { state: 'syncing', reason: 'a run was cut off' }
+  if (synced !== undefined && synced.hash === desired?.hash) return { state: 'synced', reason: '' }
+  return { state: 'missing', reason: 'what is declared was not applied yet' }
+}
+
+/** For the next start of the service. */
+export async function setSuspended(memory: Memory, key: string, value: boolean): Promise<void> {
+  const memos = memosIn(memory.notes)
+  const memo = (await memos.read()).get(key)
+  if (memo !== undefined) await memos.keep(key, { ...memo, suspended: value })
+}
+
+export async function storedSources(memory: Memory | undefined): Promise<readonly SourceStatus[]> {
+  const notes = (await memory?.notes.read('service.source')) ?? new Map<string, Json>()
+  return [...notes].map(([key, note]) => {
+    const split = key.lastIndexOf(' ')
+    const [shown, ref] = [key.slice(0, split), key.slice(split + 1)]
+    const [revision, message] = [textIn(note, 'revision'), textIn(note, 'message')]
+    const refType = ref === '' ? 'directory' : 'branch'
+    return { shown, ref, revision, message, refType, at: 0, state: 'completed', problem: undefined }
+  })
+}
+
+function textIn(note: Json, key: string): string {
+  const value = isRecord<Json>(note) ? note[key] : undefined
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,57 @@
+/** What `tend serve` says first: where it listens, what it looks after, and who may talk to it. */
+import type { Declarations } from '#model/declaration.ts'
+import { count } from '../views/words.ts'
+
+export type Beginning = {
+  readonly url: string
+  readonly paths: readonly string[]
+  readonly declarations: Declarations
+  readonly home: string
+  readonly tokens: number
+  /** Where TEND_TOKEN_FILE is, when it is set. */
+  readonly tokenFile: string | undefined
+}
+
+export function greeting(beginning: Beginning): readonly string[] {
+  const { url, paths, declarations, home } = beginning
+  const from = paths.length === 0 ? 'the environment (GIT_REPO_URL, …)' : paths.join(', ')
+  return [
+    `Tend serves on ${url}`,
+    `  declared in    ${from}`,
+    `  looks after    ${subjects(declarations)}`,
+    `  access         ${access(beginning)}`,
+    `  webhooks       ${hooks(declarations)}`,
+    `  keeps things   in ${home}`,
+    ...(declarations.isEnabled ? [] : ['  sync is off: sources are read, nothing is changed']),
+  ]
+}
+
+function subjects({ apps, discoveries }: Declarations): string {
+  const kinds = ['stack', 'chart'] as const
+  const declared = kinds.flatMap((kind) => {
+    const number = apps.filter(({ application }) => application.kind === kind).length
+    return number === 0 ? [] : [count(number, kind)]
+  })
+  const found = discoveries.map(({ source, path }) => {
+    const where = source.kind === 'git' ? source.url : source.path
+    return `all that is in ${where}${path === '' ? '' : ` ${path}`}`
+  })
+  return [...declared, ...found].join(', ') || 'nothing yet'
+}
+
+function access({ tokens, tokenFile, declarations, url }: Beginning): string {
+  if (declarations.listen.isOpen === true) return 'open to everybody who reaches it'
+  const others = tokens - (tokenFile === undefined ? 0 : 1)
+  const kept = others > 0 ? `${count(others, 'token')} (tend token list)` : ''
+  const all = [...(tokenFile === undefined ? [] : [`the token in ${tokenFile}`]), kept]
+  const words = all.filter((word) => word !== '').join(', and ')
+  if (words !== '') return `with ${words}`
+  const local = url.includes('//127.') || url.includes('localhost') || url.includes('[::1]')
+  return local ? 'from this machine, without a token' : 'with a token (tend token create)'
+}
+
+function hooks({ hooks: declared }: Declarations): string {
+  if (declared.length === 0) return 'off: none is declared'
+  const kinds = [...new Set(declared.map(({ kind }) => kind))].join(', ')
+  return `POST /api/webhook (${kinds})`
+}

@@ -1,0 +1,42 @@
+/** What is known of the service's applications: from the service itself, or from what it left behind. */
+import { serviceAt } from '#clients/service/client.ts'
+import { applicationOf } from '#controller/open-service.ts'
+import type { AppStatus, SourceStatus } from '#model/service.ts'
+import type { RunRecord } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk } from '../session.ts'
+import { findService } from './find.ts'
+import { storedApps, storedSources } from './from-store.ts'
+
+export type Knowledge = {
+  apps(): Promise<readonly AppStatus[]>
+  sources(): Promise<readonly SourceStatus[]>
+  runs(key: string): Promise<readonly RunRecord[]>
+  close(): void
+}
+
+export async function knowledge(flags: Flags, desk: Desk): Promise<Knowledge> {
+  const { session, screen, signal } = desk
+  const address = findService(flags, session)
+  if (address !== undefined) {
+    const service = serviceAt(address)
+    return {
+      apps: () => service.apps(signal),
+      sources: () => service.sources(signal),
+      runs: (key) => service.runs(key, signal),
+      close: () => service.close(),
+    }
+  }
+  screen.note('No service runs here (tend serve starts one); this is what it last knew.')
+  const memory = await session.memoryIfAny()
+  return {
+    apps: () => storedApps(memory, session.instance),
+    sources: () => storedSources(memory),
+    async runs(key) {
+      const application = applicationOf(key)
+      if (memory === undefined || application === undefined) return []
+      return memory.store.runs(application)
+    },
+    close: () => undefined,
+  }
+}

@@ -1,0 +1,46 @@
+/** What the service is made of on this machine: repositories, folders and engines, all below Tend's home. */
+import { join } from 'node:path'
+import { allCrafts } from '#controller/crafts/all.ts'
+import { discover } from '#controller/declare/discover.ts'
+import { isOpen } from '#controller/declare/windows.ts'
+import type { Log } from '#controller/log.ts'
+import type { Parts } from '#controller/parts.ts'
+import { shelfIn } from '#controller/shelf.ts'
+import type { Declarations, SourceDeclared } from '#model/declaration.ts'
+import type { Repository } from '#model/source.ts'
+import { directoryRepository } from '#sources/directory-repository.ts'
+import { gitRepository } from '#sources/git/repository.ts'
+import type { Memory, Session } from '../session.ts'
+
+export function openParts(
+  declarations: Declarations,
+  { store, leases, notes, key }: Memory,
+  session: Session,
+  log: Log,
+): Parts {
+  const { clock, instance, holder, home, environment } = session
+  const cache = join(home, 'sources')
+
+  function repository(source: SourceDeclared): Repository {
+    if (source.kind === 'directory') return directoryRepository({ path: source.path, cache })
+    const { url, credential, submodules } = source
+    return gitRepository({ url, credential, submodules, cache, environment })
+  }
+
+  return {
+    declarations,
+    discover,
+    isOpen,
+    repository,
+    crafts: allCrafts,
+    shelf: shelfIn(join(home, 'files'), declarations.hostFiles),
+    store,
+    leases,
+    notes,
+    key,
+    clock,
+    instance,
+    holder,
+    log,
+  }
+}

@@ -1,0 +1,80 @@
+/** The service as one process: declarations in, HTTP out, until it is told to end. */
+import { openAlerts } from '#controller/alerts/open-alerts.ts'
+import { readSecret } from '#controller/declare/read-secret.ts'
+import { openService } from '#controller/open-service.ts'
+import type { SecretFrom } from '#model/declaration.ts'
+import { listTokens, setLocalToken } from '#server/access/tokens.ts'
+import { serveHttp } from '#server/serve.ts'
+import type { Desk, Memory } from '../session.ts'
+import { closers } from './closers.ts'
+import { fileToken } from './file-token.ts'
+import type { Followed } from './follow-declarations.ts'
+import { greeting } from './greeting.ts'
+import { serverLog, serviceLog } from './log.ts'
+import { fromHere, removeNote, writeNote } from './note.ts'
+import { openParts } from './open-parts.ts'
+import { explained } from './who-listens.ts'
+
+/** Returns when it has ended. */
+export async function runService(followed: Followed, desk: Desk, memory: Memory): Promise<void> {
+  const { session, screen, signal } = desk
+  const { clock, environment, home, instance } = session
+  const { notes } = memory
+  const { log: wanted, listen, warnings } = followed.now()
+  const log = serviceLog((line) => screen.print([line]), wanted, clock)
+  const secret = (from: SecretFrom): Promise<string> => readSecret(from, environment)
+  const token = fileToken(environment)
+  const atEnd = closers()
+  try {
+    const service = openService(openParts(followed.now(), memory, session, log))
+    const alerts = await openAlerts({
+      instance,
+      declared: followed.now,
+      notes,
+      clock,
+      readSecret: secret,
+      warn: (text) => log('warning', text),
+    })
+    atEnd.add(() => alerts.close())
+    atEnd.add(service.listen((event) => alerts.see(event)))
+    const own = await setLocalToken(notes, clock)
+    atEnd.add(() => own.forget())
+    const served = await serveHttp({
+      service,
+      notes,
+      declarations: followed.now,
+      readSecret: secret,
+      clock,
+      log: serverLog(log),
+      fileToken: token?.text,
+    }).catch((thrown: unknown) => {
+      throw explained(thrown, listen.port)
+    })
+    atEnd.add(() => served.close())
+    writeNote(home, fromHere(served.address), clock.now(), own.text)
+    atEnd.add(() => removeNote(home))
+    if (wanted.format === 'text') {
+      const tokens = (await listTokens(notes)).length
+      const about = { url: served.address.url, paths: followed.paths, home }
+      const declarations = followed.now()
+      screen.print(greeting({ ...about, declarations, tokens, tokenFile: token?.file }))
+    }
+    for (const warning of warnings) log('warning', warning)
+    // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
+    atEnd.add(() => service.stop())
+    atEnd.add(followed.follow(service, log))
+    await untilTold(service.start(), signal)
+  } finally {
+    await atEnd.close()
+  }
+}
+
+/** It answers while it begins; statuses come as they are known. */
+async function untilTold(beginning: Promise<void>, signal: AbortSignal): Promise<void> {
+  const told = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await Promise.race([told, beginning])
+  await told
+}

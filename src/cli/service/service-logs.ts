@@ -1,0 +1,81 @@
+/** What containers of an application of the service wrote, as the service hands it on. */
+import type { ServiceClient } from '#clients/service/client.ts'
+import { Problem } from '#model/problem.ts'
+import type { AppStatus, ContainerStatus } from '#model/service.ts'
+import { closest } from '../arguments/closest.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import type { Desk } from '../session.ts'
+import { harmless } from '../views/paint.ts'
+import { findService, withService } from './find.ts'
+import { whichApp } from './which-app.ts'
+
+/** Undefined where no service runs, or it does not know the application: then others may. */
+export async function serviceLogs(
+  { words, flags }: Invocation,
+  desk: Desk,
+): Promise<number | undefined> {
+  const [word = '', container = ''] = words
+  const address = findService(flags, desk.session)
+  if (address === undefined || flags.target !== undefined) return undefined
+  const isAsked = flags.service.server !== undefined
+  const name = flags.namespace === null ? word : `${flags.namespace}/${word}`
+  return withService(address, async (service) => {
+    const app = await appIn(service, name, desk.signal).catch((thrown: unknown) => {
+      if (isAsked) throw thrown
+      return undefined
+    })
+    if (app === undefined) return undefined
+    const wanted = { tail: flags.tail, follows: flags.follows && desk.screen.format === 'table' }
+    await tell(service, app, container, wanted, desk)
+    return 0
+  })
+}
+
+async function appIn(
+  service: ServiceClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<AppStatus> {
+  return whichApp(name, await service.apps(signal))
+}
+
+async function tell(
+  service: ServiceClient,
+  { key }: AppStatus,
+  word: string,
+  wanted: { readonly tail: number | undefined; readonly follows: boolean },
+  { screen, signal }: Desk,
+): Promise<void> {
+  const found = containersNamed(word, key, await service.containers(key, signal))
+  const lines: string[] = []
+  async function follow({ name }: ContainerStatus): Promise<void> {
+    const lead = found.length > 1 ? `${name} | ` : ''
+    for await (const line of service.logs(key, name, wanted, signal)) {
+      const text = `${lead}${line}`
+      if (wanted.follows) screen.print([harmless(text)])
+      else lines.push(text)
+    }
+  }
+  if (wanted.follows) await Promise.all(found.map(follow))
+  else for (const one of found) await follow(one)
+  if (screen.format !== 'table') await screen.document({ lines })
+  else screen.print(lines.map(harmless))
+}
+
+/** A service means all its replicas. */
+function containersNamed(
+  word: string,
+  key: string,
+  all: readonly ContainerStatus[],
+): readonly ContainerStatus[] {
+  const found = all.filter(({ id, name, service }) => [id, name, service].includes(word))
+  if (found.length > 0) return found
+  const names = [...new Set(all.map(({ service, name }) => service || name))]
+  const meant = closest(word, names)
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `${key} has no container named ${JSON.stringify(word)}`,
+    suggestion: meant === undefined ? `there are: ${names.join(', ')}` : `did you mean ${meant}?`,
+  })
+}

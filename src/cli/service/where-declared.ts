@@ -1,0 +1,16 @@
+/** Which files declare: those that were named, else those in their usual places; none means the environment. */
+import { existsSync } from 'node:fs'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Session } from '../session.ts'
+
+const usualFile = 'tend.yaml'
+const usualFolder = '/etc/tend'
+
+export function whereDeclared(flags: Flags, { environment }: Session): readonly string[] {
+  const { configs } = flags.service
+  if (configs.length > 0) return configs
+  const named = (environment['TEND_CONFIG'] ?? '').split(':').filter((path) => path !== '')
+  if (named.length > 0) return named
+  if ((environment['GIT_REPO_URL'] ?? '') !== '') return []
+  return [usualFile, usualFolder].filter((path) => existsSync(path)).slice(0, 1)
+}

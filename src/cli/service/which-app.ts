@@ -1,0 +1,34 @@
+/** Which application a word means: its key, or a name that only one has. */
+import { Problem } from '#model/problem.ts'
+import type { AppStatus } from '#model/service.ts'
+import { closest } from '../arguments/closest.ts'
+
+type Named = Pick<AppStatus, 'key' | 'application'>
+
+export function whichApp<App extends Named>(word: string, apps: readonly App[]): App {
+  const exact = apps.find(({ key }) => key === word)
+  if (exact !== undefined) return exact
+  const found = apps.filter(({ application }) => namesOf(application).includes(word))
+  if (found.length === 1) return found[0]!
+  if (found.length > 1) {
+    const keys = found.map(({ key }) => key).join(' or ')
+    throw problem(`${JSON.stringify(word)} may mean several applications`, `write ${keys}`)
+  }
+  const names = apps.flatMap(({ key, application }) => [application.name, key])
+  const meant = closest(word, names)
+  const message = `the service has no application ${JSON.stringify(word)}`
+  if (meant !== undefined) throw problem(message, `did you mean ${meant}? tend get apps lists all`)
+  throw problem(
+    message,
+    apps.length === 0 ? 'it has none at all: declare some' : 'tend get apps lists them',
+  )
+}
+
+/** `web`, `staging/web`. */
+function namesOf({ name, namespace }: Named['application']): readonly string[] {
+  return namespace === null ? [name] : [name, `${namespace}/${name}`]
+}
+
+function problem(message: string, suggestion: string): Problem {
+  return new Problem({ type: 'configuration', code: 'not_found', message, suggestion })
+}

@@ -1,0 +1,137 @@
+/** What the service looks after: the tables of `tend get`. */
+import type { AppStatus, SourceStatus, State } from '#model/service.ts'
+import type { RunRecord } from '#model/store.ts'
+import { columns } from './columns.ts'
+import { harmless, mark, type Indicator, type Paint } from './paint.ts'
+import { changeWords, outcomeWords } from './listing.ts'
+import { ago, span } from './time.ts'
+import { seconds } from './words.ts'
+
+const signs = {
+  missing: ['-', 'dim'],
+  syncing: ['→', 'blue'],
+  synced: ['✓', 'green'],
+  deleting: ['→', 'blue'],
+  failed: ['✗', 'red'],
+  drifted: ['~', 'yellow'],
+  suspended: ['-', 'dim'],
+} as const satisfies Record<State, readonly [Indicator, Parameters<Paint>[0]]>
+
+export function stateText(state: State, paint: Paint): string {
+  const [sign, colour] = signs[state]
+  return paint(colour, `${sign} ${state}`)
+}
+
+/** Why something is not as it should be stands below its row: reasons are long, and most rows have none. */
+export function appLines(apps: readonly AppStatus[], now: number, paint: Paint): readonly string[] {
+  const [heading = '', ...rows] = columns(
+    ['NAME', 'KIND', 'STATUS', 'REVISION', 'CONTAINERS', 'SYNCED', 'SOURCE'],
+    apps.map((app) => [
+      nameOf(app),
+      app.application.kind,
+      stateText(app.state, paint),
+      revisionOf(app),
+      containersOf(app),
+      app.synced === undefined ? '-' : ago(now - app.synced.at),
+      sourceOf(app),
+    ]),
+  )
+  return [heading, ...rows.flatMap((row, index) => [row, ...furtherOf(apps[index]!, now, paint)])]
+}
+
+function nameOf({ application: { name, namespace } }: AppStatus): string {
+  return namespace === null ? name : `${namespace}/${name}`
+}
+
+/** What runs; where another one is wanted, that one behind an arrow. */
+function revisionOf({ synced, desired }: AppStatus): string {
+  const now = synced === undefined ? '-' : short(synced.revision)
+  const isBehind = desired !== undefined && desired.hash !== synced?.hash
+  const next = desired === undefined ? now : short(desired.revision)
+  return isBehind && next !== now ? `${now} → ${next}` : now
+}
+
+export function short(revision: string): string {
+  return revision === '' ? '-' : revision.slice(0, 7)
+}
+
+function containersOf({ containers: { running, total } }: AppStatus): string {
+  return total === 0 ? '-' : `${running}/${total}`
+}
+
+function sourceOf({ source: { shown, ref, path } }: AppStatus): string {
+  return [shown, ref, path].filter((word) => word !== '').join(' ') || '-'
+}
+
+function furtherOf(app: AppStatus, now: number, paint: Paint): readonly string[] {
+  const { reason, nextTry, needsAcknowledgement } = app
+  const isSoon = nextTry !== undefined && nextTry > now
+  const words = [
+    ...(reason === '' ? [] : [harmless(reason)]),
+    ...(isSoon ? [`tried again in ${span(nextTry - now)}`] : []),
+    ...(needsAcknowledgement ? [`accept it with: tend ack ${nameOf(app)}`] : []),
+  ]
+  return words.map((word) => paint('dim', `  ${word}`))
+}
+
+export function sourceLines(
+  sources: readonly SourceStatus[],
+  now: number,
+  paint: Paint,
+): readonly string[] {
+  const [heading = '', ...rows] = columns(
+    ['SOURCE', 'REF', 'REVISION', 'MESSAGE', 'ASKED', 'STATUS'],
+    sources.map((source) => [
+      source.shown,
+      source.ref === '' ? '-' : source.ref,
+      short(source.revision),
+      cut(harmless(source.message)),
+      source.at === 0 ? '-' : ago(now - source.at),
+      sourceState(source.state, paint),
+    ]),
+  )
+  return [
+    heading,
+    ...rows.flatMap((row, index) => {
+      const { problem } = sources[index]!
+      if (problem === undefined) return [row]
+      const { message, suggestion } = problem
+      return [row, ...[message, suggestion ?? ''].filter((text) => text !== '').map(below)]
+    }),
+  ]
+  function below(text: string): string {
+    return paint('dim', `  ${harmless(text)}`)
+  }
+}
+
+function sourceState(state: SourceStatus['state'], paint: Paint): string {
+  if (state === 'failed') return `${mark('✗', paint)} failed`
+  return state === 'completed' ? `${mark('✓', paint)} read` : `${mark('→', paint)} ${state}`
+}
+
+function cut(text: string): string {
+  return text.length <= 50 ? text || '-' : `${text.slice(0, 49)}…`
+}
+
+export type AppRun = { readonly key: string; readonly run: RunRecord }
+
+export function runLines(runs: readonly AppRun[], now: number, paint: Paint): readonly string[] {
+  return columns(
+    ['APP', 'RUN', 'WHEN', 'TRIGGER', 'VERSION', 'OUTCOME', 'CHANGES', 'DURATION'],
+    runs.map(({ key, run }) => [
+      key,
+      String(run.number),
+      ago(now - run.startedAt),
+      run.trigger,
+      run.version === '' ? '-' : run.version.replace(/^([0-9a-f]{7})[0-9a-f]{33,}$/, '$1'),
+      paint(colourOf(run), outcomeWords(run)),
+      changeWords(run),
+      run.endedAt === undefined ? '-' : seconds(run.endedAt - run.startedAt),
+    ]),
+  )
+}
+
+function colourOf({ outcome }: RunRecord): Parameters<Paint>[0] {
+  if (outcome === 'succeeded') return 'green'
+  return outcome === undefined ? 'blue' : 'red'
+}

@@ -1,0 +1,154 @@
+/** Speaks to a running Tend service: the few calls that the command line needs of its API. */
+import { connect, ConnectionError, type Connection } from '#clients/http/connection.ts'
+import type { AppStatus, ContainerStatus, SourceStatus, SyncAnswer } from '#model/service.ts'
+import type { RunRecord } from '#model/store.ts'
+import { Problem } from '#model/problem.ts'
+import { readLines, readText } from './body.ts'
+import { placeOf } from './place.ts'
+import { refusalOf, unreachable } from './problem.ts'
+
+export type ServiceAddress = {
+  readonly url: string
+  readonly token: string | undefined
+  /** Where the token is from, for who has to change it; undefined: there is none. */
+  readonly tokenFrom: string | undefined
+}
+
+export type Token = {
+  readonly id: string
+  readonly name: string
+  readonly role: 'read' | 'sync' | 'admin'
+  readonly createdAt: number
+}
+
+export type Diff = {
+  readonly resources: readonly {
+    readonly ref: string
+    readonly step: 'create' | 'update' | 'replace' | 'delete'
+    readonly cause: string
+    readonly changes: readonly {
+      readonly path: string
+      readonly from: unknown
+      readonly to: unknown
+    }[]
+  }[]
+  readonly text: string
+}
+
+export type LogsWanted = { readonly tail: number | undefined; readonly follows: boolean }
+
+export type ServiceClient = {
+  readonly url: string
+  apps(signal: AbortSignal): Promise<readonly AppStatus[]>
+  sources(signal: AbortSignal): Promise<readonly SourceStatus[]>
+  runs(key: string, signal: AbortSignal): Promise<readonly RunRecord[]>
+  containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  diff(key: string, signal: AbortSignal): Promise<Diff>
+  ask(verb: Asked, key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
+  set(verb: 'suspend' | 'resume', key: string, signal: AbortSignal): Promise<AppStatus>
+  logs(
+    key: string,
+    container: string,
+    wanted: LogsWanted,
+    signal: AbortSignal,
+  ): AsyncIterable<string>
+  tokens(signal: AbortSignal): Promise<readonly Token[]>
+  createToken(
+    wanted: { readonly name: string; readonly role: Token['role'] },
+    signal: AbortSignal,
+  ): Promise<{ readonly token: Token; readonly text: string }>
+  revokeToken(id: string, signal: AbortSignal): Promise<Token>
+  close(): void
+}
+
+export type Asked = 'sync' | 'acknowledge'
+
+/** Longer than the service itself waits for anything but a run. */
+const silence = 60_000
+
+export function serviceAt(address: ServiceAddress): ServiceClient {
+  const { place, base } = placeOf(address.url)
+  const connection = connect(place)
+  const v1 = `${base}/api/v1`
+  const app = (key: string, rest = ''): string => `${v1}/apps/${encodeURIComponent(key)}${rest}`
+
+  async function call<Answer>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    { signal, body, isPatient = false }: Sent,
+  ): Promise<Answer> {
+    const answer = await sent(connection, address, { method, path, signal, body, isPatient })
+    return JSON.parse(await readText(answer.body))
+  }
+
+  return {
+    url: address.url,
+    apps: (signal) => call('GET', `${v1}/apps`, { signal }),
+    sources: (signal) => call('GET', `${v1}/sources`, { signal }),
+    runs: (key, signal) => call('GET', app(key, '/runs'), { signal }),
+    containers: (key, signal) => call('GET', app(key, '/containers'), { signal }),
+    diff: (key, signal) => call('GET', app(key, '/diff'), { signal, isPatient: true }),
+    ask(verb, key, waits, signal) {
+      const wait = waits ? '?wait=true' : ''
+      return call('POST', app(key, `/${verb}${wait}`), { signal, isPatient: waits })
+    },
+    set: (verb, key, signal) => call('POST', app(key, `/${verb}`), { signal }),
+    async *logs(key, container, { tail, follows }, signal) {
+      const wanted = new URLSearchParams({
+        ...(tail === undefined ? {} : { tail: String(tail) }),
+        ...(follows ? { follow: 'true' } : {}),
+      })
+      const path = app(key, `/logs/${encodeURIComponent(container)}?${wanted.toString()}`)
+      const answer = await sent(connection, address, {
+        method: 'GET',
+        path,
+        signal,
+        isPatient: true,
+      })
+      yield* readLines(answer.body)
+    },
+    tokens: (signal) => call('GET', `${v1}/tokens`, { signal }),
+    createToken: (wanted, signal) =>
+      call('POST', `${v1}/tokens`, { signal, body: JSON.stringify(wanted) }),
+    revokeToken: (id, signal) =>
+      call('DELETE', `${v1}/tokens/${encodeURIComponent(id)}`, { signal }),
+    close: () => connection.close(),
+  }
+}
+
+type Sent = {
+  readonly signal: AbortSignal
+  readonly body?: string | undefined
+  /** The answer may take as long as a run. */
+  readonly isPatient?: boolean
+}
+
+async function sent(
+  connection: Connection,
+  address: ServiceAddress,
+  call: Sent & { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string },
+): ReturnType<Connection['send']> {
+  const { method, path, signal, body } = call
+  const headers = {
+    Accept: 'application/json',
+    ...(address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  }
+  try {
+    const answer = await connection.send({
+      method,
+      path,
+      headers,
+      signal,
+      ...(body === undefined ? {} : { body }),
+      ...(call.isPatient === true ? {} : { silence }),
+    })
+    if (answer.status < 400) return answer
+    throw refusalOf(answer.status, await readText(answer.body), address)
+  } catch (thrown) {
+    if (thrown instanceof Problem) throw thrown
+    signal.throwIfAborted()
+    const code = thrown instanceof ConnectionError ? thrown.code : ''
+    throw unreachable(address.url, code, thrown)
+  }
+}
