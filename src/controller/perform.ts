@@ -34,7 +34,7 @@ export async function perform(
   } catch (thrown) {
     result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
   }
-  await record(board, unit, work, trigger, wanted, hash, result)
+  await record(board, unit, work, trigger, wanted, wanted?.hash ?? hash, result)
   const seconds = (clock.now() - began) / 1000
   const labels = { kind: unit.application.kind, trigger, outcome: result.outcome }
   board.metrics.count('tend_runs_total', labels)
@@ -65,9 +65,10 @@ async function wantedFor(
     if (rendered === undefined || unit.memo.synced === undefined) throw notKept(unit)
     return { ...unit.memo.synced, rendered }
   }
+  // a newer snapshot may come at any time: what is recorded belongs to what is rendered
+  const { revision, message } = unit.branch!.status
   const made = makeDesired(board, unit)
   await made.layFiles(board.stop)
-  const { revision, message } = unit.branch!.status
   return { hash: made.hash, rendered: made.rendered, revision, message }
 }
 
