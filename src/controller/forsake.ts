@@ -19,10 +19,8 @@ export function forsake(board: Board, shares: Shares): void {
     unit.post ??= board.postFor(unit.application.kind, unit.memo.target)
   }
   for (const unit of board.units.values()) {
-    const { memo } = unit
-    if (memo.from === '' || unit.declared !== undefined) {
-      if (unit.declared !== undefined) unit.branch = shares.branchFor(unit.declared.source)
-    }
+    const { memo, declared } = unit
+    if (declared !== undefined) unit.branch = shares.branchFor(declared.source) ?? unit.branch
     if (memo.from === '' || names.has(memo.from)) continue
     unit.isGone = true
     unit.guarded = `the declaration ${memo.from} is gone`

@@ -17,6 +17,7 @@ import { nameOf } from '#model/ref.ts'
 import { hashOf } from '#model/json.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Craft, How, Made, News, Site } from '../craft.ts'
@@ -49,8 +50,12 @@ function render(declared: Declared, snapshot: Snapshot, how: How): Made {
     environment: {},
     policy: policy.security,
   })
+  const shown = <Told extends ProblemFacts>(problem: Told): Told =>
+    problem.at === undefined
+      ? problem
+      : { ...problem, at: { ...problem.at, file: join(path, problem.at.file) } }
   return {
-    rendered,
+    rendered: { ...rendered, problems: rendered.problems.map(shown) },
     hash: snapshotHash(rendered),
     file: 'Chart.yaml',
     inputs: witness.inputs(aboutOf(declared, how)),
