@@ -77,7 +77,16 @@ function tellFault(board: Board, unit: Unit, fault: Unit['fault']): void {
 export function makeDesired(board: Board, unit: Unit): Made {
   const { declared, branch } = unit
   if (declared === undefined || branch?.snapshot === undefined) throw unread(unit)
-  return craftOf(board, unit).render(declared, branch.snapshot, howFor(board, unit))
+  const { tree } = branch.snapshot
+  const craft = craftOf(board, unit)
+  const how = howFor(board, unit)
+  const about = craft.aboutOf(declared, how)
+  const known = unit.made
+  const before = known?.tree === tree && known.about === about ? known.made.deref() : undefined
+  if (before !== undefined) return before
+  const made = craft.render(declared, branch.snapshot, how)
+  unit.made = { tree, about, made: new WeakRef(made) }
+  return made
 }
 
 /** What was last applied with success, from its source where that still says it, else as it was kept. */

@@ -9,16 +9,20 @@ export type Inputs = {
   readonly files: Readonly<Record<string, string>>
   /** Hashes of the lists of folders that were asked for. */
   readonly folders: Readonly<Record<string, string>>
+  /** Whether a path that was asked for is a folder. */
+  readonly places: Readonly<Record<string, boolean>>
 }
 
 export type Witness = {
   readonly tree: Tree
+  readonly isFolder: (path: string) => boolean
   inputs(about: string): Inputs
 }
 
 export function witnessed(tree: Tree): Witness {
   const files: Record<string, string> = {}
   const folders: Record<string, string> = {}
+  const places: Record<string, boolean> = {}
   return {
     tree: {
       root: tree.root,
@@ -32,7 +36,8 @@ export function witnessed(tree: Tree): Witness {
         return content
       },
     },
-    inputs: (about) => ({ about, files, folders }),
+    isFolder: (path) => (places[path] ??= isFolder(tree, path)),
+    inputs: (about) => ({ about, files, folders, places }),
   }
 }
 
@@ -41,7 +46,8 @@ export function stillHold(inputs: Inputs, about: string, tree: Tree): boolean {
   try {
     return (
       Object.entries(inputs.files).every(([path, hash]) => fileHash(tree, path) === hash) &&
-      Object.entries(inputs.folders).every(([folder, hash]) => listHash(tree, folder) === hash)
+      Object.entries(inputs.folders).every(([folder, hash]) => listHash(tree, folder) === hash) &&
+      Object.entries(inputs.places).every(([path, is]) => isFolder(tree, path) === is)
     )
   } catch {
     // the render tells what is wrong with it
@@ -51,6 +57,22 @@ export function stillHold(inputs: Inputs, about: string, tree: Tree): boolean {
 
 /** Many applications read the same files of one snapshot. */
 const known = new WeakMap<Tree, Map<string, string>>()
+
+const foldersOf = new WeakMap<Tree, ReadonlySet<string>>()
+
+/** Told by the paths of its files, read once. */
+function isFolder(tree: Tree, path: string): boolean {
+  let folders = foldersOf.get(tree)
+  if (folders === undefined) {
+    const found = new Set([''])
+    for (const file of tree.list('')) {
+      for (let at = file.indexOf('/'); at >= 0; at = file.indexOf('/', at + 1))
+        found.add(file.slice(0, at))
+    }
+    foldersOf.set(tree, (folders = found))
+  }
+  return folders.has(path)
+}
 
 function fileHash(tree: Tree, path: string): string {
   return remembered(tree, `file ${path}`, () => {

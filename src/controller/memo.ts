@@ -46,6 +46,7 @@ const memoSchema = z.object({
         about: z.string(),
         files: z.record(z.string(), z.string()),
         folders: z.record(z.string(), z.string()),
+        places: z.record(z.string(), z.boolean()),
       }),
     })
     .optional(),

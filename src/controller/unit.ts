@@ -7,7 +7,8 @@ import type { AppStatus, SyncAnswer } from '#model/service.ts'
 import type { Past } from '#store/past.ts'
 import type { Branch } from './branches.ts'
 import { sentenceOf } from './backoff.ts'
-import type { Seen } from './craft.ts'
+import type { Tree } from '#model/tree.ts'
+import type { Made, Seen } from './craft.ts'
 import type { Judgement, Opening } from './judge.ts'
 import { judge } from './judge.ts'
 import type { Memo } from './memo.ts'
@@ -35,6 +36,8 @@ export type Unit = {
   underWay: 'sync' | 'removal' | undefined
   drift: string | undefined
   seen: Seen | undefined
+  /** The last render, while memory is not wanted for other things. */
+  made: { readonly tree: Tree; readonly about: string; readonly made: WeakRef<Made> } | undefined
   /** Something in it changed that a status shows. */
   isTouched: boolean
   status: AppStatus | undefined
@@ -66,6 +69,7 @@ export function unitOf(application: Application, instance: string, memo: Memo): 
     underWay: undefined,
     drift: undefined,
     seen: undefined,
+    made: undefined,
     isTouched: true,
     status: undefined,
     judgement: undefined,

@@ -14,7 +14,7 @@ import { hashOf, isRecord } from '#model/json.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import type { Craft, How, Made, Orphan } from '../craft.ts'
-import { witnessed } from '../inputs.ts'
+import { witnessed, type Witness } from '../inputs.ts'
 import { program } from '../program.ts'
 import { dockerSite } from './docker-site.ts'
 
@@ -70,7 +70,7 @@ function render(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): M
   const isAsItIs = declared.source.kind === 'directory' && how.sharesFiles
   const rendered = renderStack({
     load: {
-      files: filesIn(tree, root, by),
+      files: filesIn(witness, root, by),
       workingDirectory: folder,
       projectDirectory: folder,
       configFiles: configFiles(declared, tree, folder, by),
@@ -160,7 +160,7 @@ function withConfigHash(resource: Resource, configHash: string | undefined): Res
   return { ...resource, spec: { ...rest, about: { ...about, configHash } } }
 }
 
-function filesIn(tree: Tree, root: string, by: Orphan): ComposeFiles {
+function filesIn({ tree, isFolder }: Witness, root: string, by: Orphan): ComposeFiles {
   function inside(path: string): string | undefined {
     if (path === root) return ''
     return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
@@ -173,7 +173,7 @@ function filesIn(tree: Tree, root: string, by: Orphan): ComposeFiles {
     },
     isDirectory(path) {
       const folder = inside(path)
-      return folder !== undefined && tree.list(folder).length > 0
+      return folder !== undefined && isFolder(folder)
     },
   }
 }

@@ -47,7 +47,10 @@ export function stackHash({ resources, vault }: Rendered): string {
 
 /** By owner: the newest, should a run that was cut off have left two. */
 export function markersIn(volumes: readonly ListedVolume[]): ReadonlyMap<string, Marker> {
+  const known = read.get(volumes)
+  if (known !== undefined) return known
   const found = new Map<string, Marker>()
+  read.set(volumes, found)
   for (const volume of volumes) {
     const marker = markerOf(volume)
     if (marker === undefined) continue
@@ -56,6 +59,9 @@ export function markersIn(volumes: readonly ListedVolume[]): ReadonlyMap<string,
   }
   return found
 }
+
+/** Many look at the same lists. */
+const read = new WeakMap<readonly ListedVolume[], ReadonlyMap<string, Marker>>()
 
 export async function readMarkers(
   docker: Docker,

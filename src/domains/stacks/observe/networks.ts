@@ -1,4 +1,5 @@
 /** Networks of this application, with who is on them, and those of others that it uses. */
+import type { ListedContainer } from '#clients/docker/container-list.ts'
 import { recordedOf } from '#engine/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
@@ -14,14 +15,7 @@ export function observeNetworks({
 }: View): ReadonlyMap<Ref, Absent | Present> {
   const found = new Map<Ref, Absent | Present>()
   const { networks } = lists
-  const attached = new Map<string, string[]>()
-  for (const { id, networks: joined } of lists.containers) {
-    for (const { network } of joined) {
-      const list = attached.get(network)
-      if (list === undefined) attached.set(network, [id])
-      else list.push(id)
-    }
-  }
+  const attached = attachedIn(lists.containers)
   for (const [ref, own] of ownByRef(networks, owner)) {
     const [network, ...others] = own
     const { id, name, labels } = network!
@@ -45,4 +39,24 @@ export function observeNetworks({
     )
   }
   return found
+}
+
+const known = new WeakMap<readonly ListedContainer[], ReadonlyMap<string, readonly string[]>>()
+
+/** Who is on each network: found once for all who look at the same lists. */
+function attachedIn(
+  containers: readonly ListedContainer[],
+): ReadonlyMap<string, readonly string[]> {
+  const before = known.get(containers)
+  if (before !== undefined) return before
+  const attached = new Map<string, string[]>()
+  for (const { id, networks } of containers) {
+    for (const { network } of networks) {
+      const list = attached.get(network)
+      if (list === undefined) attached.set(network, [id])
+      else list.push(id)
+    }
+  }
+  known.set(containers, attached)
+  return attached
 }

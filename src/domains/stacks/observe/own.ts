@@ -12,13 +12,34 @@ export function ownByRef<Item extends { readonly labels: Labels }>(
   owner: string,
 ): ReadonlyMap<Ref, readonly Item[]> {
   const found = new Map<Ref, Item[]>()
-  for (const item of items) {
+  for (const index of ownersIn(items).get(owner) ?? []) {
+    const item = items[index]!
     const ref = item.labels[label.ref]
-    if (item.labels[label.owner] !== owner || ref === undefined) continue
+    if (ref === undefined) continue
     const same = found.get(ref)
     if (same === undefined) found.set(ref, [item])
     else same.push(item)
   }
+  return found
+}
+
+const owners = new WeakMap<readonly unknown[], ReadonlyMap<string, readonly number[]>>()
+
+/** Where each owner's are in a list: found once for all who look at it. */
+function ownersIn(
+  items: readonly { readonly labels: Labels }[],
+): ReadonlyMap<string, readonly number[]> {
+  const known = owners.get(items)
+  if (known !== undefined) return known
+  const found = new Map<string, number[]>()
+  for (const [index, { labels }] of items.entries()) {
+    const owner = labels[label.owner]
+    if (owner === undefined) continue
+    const own = found.get(owner)
+    if (own === undefined) found.set(owner, [index])
+    else own.push(index)
+  }
+  owners.set(items, found)
   return found
 }
 
