@@ -78,7 +78,7 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
   )
 
   await t.test(
-    'origin: flag holds back every difference; an acknowledgement is for that revision, and outlives a restart',
+    'origin: flag holds back every difference; an acknowledgement is for that revision only',
     async (own) => {
       const repo = repository()
       repo.commit({ 'ack/compose.yaml': stackText({ web: 'a' }) })
