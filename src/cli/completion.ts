@@ -1,7 +1,6 @@
 /** What may follow on a command line that is being typed. */
 import { flagOf } from './arguments/flags.ts'
-import { composeVerbs } from './arguments/compose-verbs.ts'
-import { composeWord, findVerb } from './arguments/find-verb.ts'
+import { findVerb, isGroupWord } from './arguments/find-verb.ts'
 import { verbOf, verbs } from './arguments/verbs.ts'
 
 /** The last word is the one under the cursor. Files are the shell's own business: `files` says that it may offer them. */
@@ -15,7 +14,10 @@ export function candidatesFor(
   const current = typed.at(-1) ?? ''
   const before = typed.slice(0, -1)
   const { typed: word } = findVerb(before)
-  if (word === composeWord) return matching(current, composeVerbs.map(secondWord), false)
+  if (isGroupWord(word)) {
+    const own = verbs.filter(({ name }) => name.startsWith(`${word} `))
+    return matching(current, own.map(secondWord), false)
+  }
   const verb = word === undefined ? undefined : verbOf(word)
   if (verb === undefined)
     return matching(current, [...new Set(verbs.map(firstWord)), 'help'], false)

@@ -105,5 +105,13 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/compose/rollback.ts')).composeRollback
     case 'compose config':
       return (await import('#cli/commands/compose/config.ts')).composeConfig
+    case 'fleet init':
+      return (await import('./commands/fleet/init.ts')).fleetInit
+    case 'fleet add':
+      return (await import('./commands/fleet/add.ts')).fleetAdd
+    case 'fleet rm':
+      return (await import('./commands/fleet/rm.ts')).fleetRemove
+    case 'fleet list':
+      return (await import('./commands/fleet/list.ts')).fleetList
   }
 }

@@ -7,15 +7,21 @@ import type { Cell, Database, Query, Row } from './database.ts'
 /** How long a statement waits while another process writes, ms. */
 const patience = 5000
 
+/** `shared`: the database is others' too, and stays as they set it up. */
+export type Access = 'own' | 'shared' | 'read'
+
 /**
  * A commit is in the file when it returns; the disk is waited for only at checkpoints (`synchronous = normal`), so that
  * a journal entry costs microseconds. A killed process loses nothing, a power cut at most the last seconds.
  */
-export async function openSqlite(file: string): Promise<Database> {
-  const connection = guarded(file, () => new DatabaseSync(file, { timeout: patience }))
+export async function openSqlite(file: string, access: Access = 'own'): Promise<Database> {
+  const readOnly = access === 'read'
+  const connection = guarded(file, () => new DatabaseSync(file, { timeout: patience, readOnly }))
   try {
-    await keepWriteAheadLog(file, connection)
-    guarded(file, () => connection.exec('pragma synchronous = normal'))
+    if (access === 'own') {
+      await keepWriteAheadLog(file, connection)
+      guarded(file, () => connection.exec('pragma synchronous = normal'))
+    }
   } catch (error) {
     connection.close()
     throw error

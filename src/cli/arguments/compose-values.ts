@@ -6,7 +6,7 @@ import { usageProblem } from './usage.ts'
 export type Reading = {
   readonly texts: (name: FlagName) => readonly string[]
   readonly text: (name: FlagName) => string | undefined
-  readonly isOn: (name: FlagName) => boolean
+  readonly isOn: (name: FlagName, otherwise?: boolean) => boolean
 }
 
 export function composeFlagsOf({

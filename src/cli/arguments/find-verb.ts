@@ -2,20 +2,28 @@
 import { flags } from './flags.ts'
 
 export type FoundVerb = {
-  /** "install", "compose up"; "compose" when nothing follows; undefined when there is none. */
+  /** "install", "compose up", "fleet add"; "compose" when nothing follows; undefined when there is none. */
   readonly typed: string | undefined
   /** All other words, in their order. */
   readonly rest: readonly string[]
 }
 
-export const composeWord = 'compose'
+/** Words that stand before verbs of their own. */
+export const groupWords = ['compose', 'fleet'] as const
+
+export type GroupWord = (typeof groupWords)[number]
+
+export function isGroupWord(word: string | undefined): word is GroupWord {
+  return groupWords.some((one) => one === word)
+}
 
 export function findVerb(args: readonly string[]): FoundVerb {
   const first = wordIndex(args, 0)
-  if (args[first] !== composeWord) return { typed: args[first], rest: args.toSpliced(first, 1) }
+  const word = args[first]
+  if (!isGroupWord(word)) return { typed: word, rest: args.toSpliced(first, 1) }
   const second = wordIndex(args, first + 1)
   const rest = args.filter((_, index) => index !== first && index !== second)
-  const typed = args[second] === undefined ? composeWord : `${composeWord} ${args[second]}`
+  const typed = args[second] === undefined ? word : `${word} ${args[second]}`
   return { typed, rest }
 }
 

@@ -1,6 +1,7 @@
 /** Every flag there is: how it is written, what it takes, what help says of it. */
 import { composeFlags } from './compose-flags.ts'
 import { serviceFlags } from './service-flags.ts'
+import { fleetFlags } from './fleet-flags.ts'
 
 export type FlagKind =
   /** `--wait`, `--wait=false`, `--no-wait` */
@@ -146,6 +147,7 @@ export const flags = [
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
   ...composeFlags,
   ...serviceFlags,
+  ...fleetFlags,
 ] as const satisfies readonly Flag[]
 
 export type FlagName = (typeof flags)[number]['name']

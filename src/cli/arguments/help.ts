@@ -1,6 +1,7 @@
 /** Help, made from the tables of verbs and flags. */
 import { composeVerbs } from './compose-verbs.ts'
-import { composeWord } from './find-verb.ts'
+import { isGroupWord, type GroupWord } from './find-verb.ts'
+import { fleetVerbs } from './fleet-verbs.ts'
 import { flagOf, type Flag } from './flags.ts'
 import { serviceVerbs } from './service-verbs.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
@@ -8,15 +9,15 @@ import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 export function generalHelp(): readonly string[] {
   const own: readonly Verb[] = verbs.filter(
     ({ name }) =>
-      !name.startsWith(`${composeWord} `) && !serviceVerbs.some((verb) => verb.name === name),
+      !isGroupWord(name.split(' ')[0]) && !serviceVerbs.some((verb) => verb.name === name),
   )
   return [
     'Tend keeps running things as they were declared: charts on Podman, Compose stacks on Docker',
-    'and Podman.',
+    'and Podman, fleets of clusters.',
     '',
     'Usage: tend VERB [ARGUMENTS] [FLAGS]',
     '',
-    ...summaries([...own, ...ofStacks, ...serviceVerbs]),
+    ...summaries([...own, ...ofGroups, ...serviceVerbs]),
     '',
     'First steps:',
     '  tend install ./my-app      make what ./my-app declares',
@@ -31,14 +32,18 @@ export function generalHelp(): readonly string[] {
   ]
 }
 
-const ofStacks = [
+const ofGroups = [
   { name: 'up', summary: 'make what a Compose file declares (compose up)' },
   { name: 'down', summary: 'remove what a stack made; its volumes stay (compose down)' },
-  { name: composeWord, summary: 'more for Compose stacks: tend compose --help' },
+  { name: 'compose', summary: 'more for Compose stacks: tend compose --help' },
+  {
+    name: 'fleet',
+    summary: 'clusters from a table, with routes and registrations: tend fleet --help',
+  },
 ] as const
 
-export function verbHelp(name: VerbName | typeof composeWord): readonly string[] {
-  if (name === composeWord) return composeHelp()
+export function verbHelp(name: VerbName | GroupWord): readonly string[] {
+  if (isGroupWord(name)) return name === 'compose' ? composeHelp() : fleetHelp()
   const verb = verbOf(name)!
   const flags = verb.flags.map(flagOf)
   const left = flags.map(written)
@@ -62,6 +67,19 @@ function composeHelp(): readonly string[] {
     ...summaries(composeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
     '',
     'tend compose VERB --help tells more of each verb.',
+  ]
+}
+
+function fleetHelp(): readonly string[] {
+  return [
+    'A fleet of clusters as a table declares it: clusters, routes, registrations.',
+    '',
+    'Usage: tend fleet VERB [--db FILE] [FLAGS]',
+    '',
+    ...summaries(fleetVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    '',
+    'The cycle: clean, bootstrap, reconcile --from-db, validate.',
+    'tend fleet VERB --help tells more of each verb.',
   ]
 }
 

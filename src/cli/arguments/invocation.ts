@@ -1,4 +1,5 @@
 /** What was asked for, once the command line is understood. */
+import type { FleetFlags } from './fleet-values.ts'
 import type { VerbName } from './verbs.ts'
 
 export type Format = 'table' | 'json' | 'yaml'
@@ -80,6 +81,7 @@ export type Flags = {
   readonly stack: StackFlags
   readonly config: ConfigFlags
   readonly service: ServiceFlags
+  readonly fleet: FleetFlags
 }
 
 export type Invocation = {

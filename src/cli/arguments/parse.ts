@@ -1,15 +1,17 @@
 /** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
 import { closest } from './closest.ts'
 import { composeFlagsOf } from './compose-values.ts'
-import { composeWord, findVerb } from './find-verb.ts'
+import { findVerb, isGroupWord, type GroupWord } from './find-verb.ts'
+import { fleetFlagsOf } from './fleet-values.ts'
 import type { FlagName } from './flags.ts'
 import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
+import { durationOf, wholeNumber } from './measures.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
 import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 
 export type Asked =
-  | { readonly kind: 'help'; readonly verb: VerbName | typeof composeWord | undefined }
+  | { readonly kind: 'help'; readonly verb: VerbName | GroupWord | undefined }
   | { readonly kind: 'version' }
   | { readonly kind: 'invocation'; readonly invocation: Invocation }
 
@@ -19,7 +21,7 @@ export function parse(args: readonly string[]): Asked {
   if (first === 'help') return help(findVerb(rest).typed)
   if (first === '--version' || first === 'version') return { kind: 'version' }
   const found = findVerb(args)
-  if (found.typed === composeWord) return help(composeWord)
+  if (isGroupWord(found.typed)) return help(found.typed)
   const verb = knownVerb(found.typed)
   const { given, words } = tokensOf(found.rest, verb)
   if (given.some(({ flag }) => flag.name === 'help')) return help(verb.name)
@@ -35,7 +37,7 @@ export function formatAsked(args: readonly string[]): Format {
 }
 
 function help(name: string | undefined): Asked {
-  if (name === undefined || name === composeWord) return { kind: 'help', verb: name }
+  if (name === undefined || isGroupWord(name)) return { kind: 'help', verb: name }
   return { kind: 'help', verb: knownVerb(name).name }
 }
 
@@ -129,7 +131,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
     namespace: namespace === undefined ? null : namespaceOf(namespace),
     isDryRun: isOn('dry-run'),
     isVerbose: isOn('verbose'),
-    format: formatOf(text('output') ?? 'table'),
+    format: isOn('json') ? 'json' : formatOf(text('output') ?? 'table'),
     hasColor: !isOn('no-color'),
     target: text('target'),
     layers: given.flatMap(({ flag, text: value }) => {
@@ -151,7 +153,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
     run: number('run'),
     tail: number('tail'),
     follows: isOn('follow'),
-    interval: time('interval', 30_000),
+    interval: verb.name.startsWith('fleet ') ? 0 : time('interval', 30_000),
     installs: isOn('install'),
     prints: isOn('print'),
     ...composeFlagsOf({ texts, text, isOn }),
@@ -163,6 +165,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
       name: text('name'),
       waits: isOn('wait'),
     },
+    fleet: fleetFlagsOf({ texts, text, isOn }, verb),
   }
 }
 
@@ -178,24 +181,4 @@ function namespaceOf(text: string): string {
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text
   const message = `${JSON.stringify(text)} can't be a namespace`
   throw usageProblem(message, 'use small letters, digits and dashes, at most 63')
-}
-
-const unitLengths: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-function durationOf(name: FlagName, text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]
-  if (parts.length > 0 && parts.map(([part]) => part).join('') === text) {
-    return parts.reduce((sum, [, size, unit]) => sum + Number(size) * unitLengths[unit!]!, 0)
-  }
-  const plain = /^\d+$/.test(text) ? `write ${text}s for seconds` : 'write it like 30s, 5m or 1h30m'
-  throw usageProblem(`--${name}: ${JSON.stringify(text)} is not a time`, plain)
-}
-
-function wholeNumber(name: FlagName, text: string): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number > 0 && number < 1e9) return number
-  throw usageProblem(
-    `--${name}: ${JSON.stringify(text)} is not a number`,
-    'write 1, 2, 3 and so on',
-  )
 }

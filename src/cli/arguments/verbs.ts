@@ -1,5 +1,6 @@
 /** Every verb there is: what it takes, which flags it knows, what help says of it. */
 import { composeVerbs } from './compose-verbs.ts'
+import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
 import { serviceVerbs } from './service-verbs.ts'
 
@@ -156,6 +157,7 @@ export const verbs = [
   },
   ...serviceVerbs,
   ...composeVerbs,
+  ...fleetVerbs,
 ] as const satisfies readonly Verb[]
 
 export type VerbName = (typeof verbs)[number]['name']

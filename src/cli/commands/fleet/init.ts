@@ -1,0 +1,81 @@
+/** `tend fleet init`: the clusters table, and on demand the rows of an environments.csv. */
+import { readFileSync } from 'node:fs'
+import type { Clusters, NewCluster } from '#model/clusters.ts'
+import { Problem } from '#model/problem.ts'
+import { environmentsIn, type Environment } from '#domains/fleet/environments-csv.ts'
+import { isProvider } from '#domains/fleet/rules.ts'
+import type { Invocation } from '../../arguments/invocation.ts'
+import { tellProblems } from '../../failure.ts'
+import { withClusters } from '../../fleet/open.ts'
+import type { Desk } from '../../session.ts'
+
+export function fleetInit({ flags }: Invocation, desk: Desk): Promise<number> {
+  const { screen, session } = desk
+  return withClusters(flags, session, 'make', async (clusters) => {
+    const file = flags.fleet.import
+    const taken = file === undefined ? [] : await take(file, clusters, desk)
+    if (typeof taken === 'number') return taken
+    const rows = await clusters.rows()
+    if (screen.format !== 'table') {
+      await screen.document({ database: clusters.file, rows: rows.length, imported: taken })
+      return 0
+    }
+    screen.print([
+      `The clusters table is in ${clusters.file}: ${rows.length} rows.`,
+      ...(taken.length === 0 ? [] : [`Taken from ${file}: ${taken.join(', ')}`]),
+    ])
+    return 0
+  })
+}
+
+/** The table is what counts: a row that is there is never changed by a file. */
+async function take(
+  file: string,
+  clusters: Clusters,
+  { screen }: Desk,
+): Promise<readonly string[] | number> {
+  screen.note(
+    `Warning: rows are taken from ${file} this once; the table is what counts from now on`,
+  )
+  const { environments, problems } = environmentsIn(readText(file), file)
+  if (problems.length > 0) return tellProblems(problems, screen)
+  const known = new Set((await clusters.rows()).map(({ name }) => name))
+  const taken: string[] = []
+  for (const environment of environments) {
+    if (known.has(environment.name)) {
+      screen.note(`${environment.name} is in the table already and stays as it is`)
+      continue
+    }
+    await clusters.add(clusterOf(environment, file), lenient)
+    taken.push(environment.name)
+  }
+  return taken
+}
+
+/** Clusters of old may be running and hold their ports. */
+const lenient = { isPortFree: async () => true, isSubnetFree: () => true }
+
+function clusterOf(environment: Environment, file: string): NewCluster {
+  const { name, provider } = environment
+  if (isProvider(provider)) return { ...environment, provider }
+  throw new Problem({
+    type: 'configuration',
+    code: 'values_error',
+    message: `${file}: the provider ${JSON.stringify(provider)} of ${name} is not known`,
+    suggestion: 'use kind, k3d, kwok or existing',
+  })
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `${file} can't be read`,
+      suggestion: 'name an environments.csv',
+      cause,
+    })
+  }
+}

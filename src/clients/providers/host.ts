@@ -1,0 +1,27 @@
+/** What the host has to spare: ports that nobody listens on, subnets that none of its interfaces is in. */
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { numberOf, overlap, subnetOf } from '#model/subnet.ts'
+import type { HostChecks } from '#model/clusters.ts'
+
+export const host: HostChecks = { isPortFree, isSubnetFree }
+
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: '0.0.0.0', exclusive: true }, () => {
+      server.close(() => resolve(true))
+    })
+  })
+}
+
+export function isSubnetFree(subnet: string): boolean {
+  const range = subnetOf(subnet)
+  if (range === undefined) return true
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return !own.some(({ family, address }) => {
+    const at = family === 'IPv4' ? numberOf(address) : undefined
+    return at !== undefined && overlap({ first: at, last: at }, range)
+  })
+}

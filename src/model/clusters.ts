@@ -1,0 +1,91 @@
+/** The table of clusters that a fleet is declared by, as a port: columns of old as they are, what is new in a table beside them. */
+import type { Json } from './json.ts'
+import type { Leases } from './store.ts'
+
+/** The management cluster: its row is never created, pruned or routed by a fleet. */
+export const reservedCluster = 'devops'
+
+export type Provider = 'kind' | 'k3d' | 'kwok' | 'existing'
+
+export const providers: readonly Provider[] = ['kind', 'k3d', 'kwok', 'existing']
+
+/** A row as it is in the table: whoever wrote it may have written anything. */
+export type ClusterRow = {
+  readonly name: string
+  readonly provider: string
+  readonly subnet: string | null
+  readonly nodePort: number | null
+  readonly pfPort: number | null
+  readonly httpPort: number | null
+  readonly httpsPort: number | null
+  readonly serverIp: string | null
+  /** Of old, for people: Ready, Removed, Failed. */
+  readonly status: string
+  readonly desired: string
+  readonly actual: string
+  readonly lastReconciledAt: string | null
+  readonly reconcileError: string | null
+}
+
+/** What a cluster is registered with; all unless its row's owner said otherwise. */
+export type Registrations = {
+  readonly route: boolean
+  readonly portainer: boolean
+  readonly argocd: boolean
+  readonly git: boolean
+}
+
+/** What a cluster was made from. `making`: a run began it and has not said yet that it stands. */
+export type Made = {
+  readonly phase: 'making' | 'made' | 'adopted'
+  readonly provider: string
+  readonly spec: Json
+}
+
+/** What the table beside says of a row. */
+export type ClusterNote = { readonly registrations: Registrations; readonly made: Made | undefined }
+
+/** Ports left out are given by the table; `subnet: 'auto'` likewise, null: the shared network. */
+export type NewCluster = {
+  readonly name: string
+  readonly provider: Provider
+  readonly nodePort: number | undefined
+  readonly pfPort: number | undefined
+  readonly httpPort: number | undefined
+  readonly httpsPort: number | undefined
+  readonly subnet: string | null
+  readonly registrations: Registrations
+}
+
+export type ActualState = {
+  readonly actual: 'unknown' | 'creating' | 'running' | 'failed' | 'deleting' | 'absent' | 'stopped'
+  readonly status: string
+  readonly error: string | null
+  readonly serverIp?: string | null
+}
+
+/** Who can say whether the host has a port or a subnet to spare. */
+export type HostChecks = {
+  isPortFree(port: number): Promise<boolean>
+  isSubnetFree(subnet: string): boolean
+}
+
+/** Every call throws a problem of code `store_unusable` when the database can't be read or written. */
+export type Clusters = {
+  readonly file: string
+  /** By name. */
+  rows(): Promise<readonly ClusterRow[]>
+  notes(): Promise<ReadonlyMap<string, ClusterNote>>
+  /** One transaction: checked against all rows and the host, ports and subnet given. */
+  add(cluster: NewCluster, host: HostChecks): Promise<ClusterRow>
+  /** Whether there was such a row. */
+  want(name: string, desired: 'present' | 'absent'): Promise<boolean>
+  /** The next four, once a lease was taken here, only while it is held: they throw a problem of code `held` after it was lost. */
+  mark(name: string, state: ActualState): Promise<void>
+  noteMade(name: string, made: Made | undefined): Promise<void>
+  /** The row and what is noted beside it. */
+  remove(name: string): Promise<void>
+  touch(names: readonly string[]): Promise<void>
+  readonly leases: Leases
+  close(): Promise<void>
+}

@@ -1,0 +1,116 @@
+/** A new row of the clusters table: ports and subnet are given and checked in the one transaction that writes it. */
+import type { ClusterRow, HostChecks, NewCluster } from '#model/clusters.ts'
+import { reservedCluster } from '#model/clusters.ts'
+import { Problem } from '#model/problem.ts'
+import { clashesOf, faultsOf, hostPortsOf, type Fault } from '#domains/fleet/rules.ts'
+import { firstFree, overlap, subnetOf } from '#model/subnet.ts'
+import { readRows } from './clusters-read.ts'
+import type { Query } from './database.ts'
+
+/** Where the origin's own rows begin. */
+const starts = { http: 18_090, https: 18_443, pf: 19_001 }
+const usualNodePort = 30_080
+
+export async function addRow(
+  query: Query,
+  cluster: NewCluster,
+  host: HostChecks,
+): Promise<ClusterRow> {
+  const rows = await readRows(query)
+  refuseName(cluster.name, rows)
+  const row = await placed(cluster, rows, host)
+  const clashes = clashesOf([...rows.filter(({ desired }) => desired !== 'absent'), row])
+  const faults = [...faultsOf(row), ...(clashes.get(row.name) ?? [])]
+  if (faults[0] !== undefined) throw refused(faults[0])
+  await refuseTaken(cluster, row, host)
+  await query.change(
+    `insert into clusters (name, provider, subnet, node_port, pf_port, http_port, https_port,
+     status, desired_state, actual_state) values (?, ?, ?, ?, ?, ?, ?, 'pending', 'present', 'unknown')`,
+    [row.name, row.provider, row.subnet, row.nodePort, row.pfPort, row.httpPort, row.httpsPort],
+  )
+  const { route, portainer, argocd, git } = cluster.registrations
+  await query.change(
+    `insert into tend_clusters (name, route, portainer, argocd, git) values (?, ?, ?, ?, ?)
+     on conflict (name) do update set route = excluded.route, portainer = excluded.portainer,
+     argocd = excluded.argocd, git = excluded.git, made_phase = null, made_provider = null,
+     made_spec = null`,
+    [row.name, Number(route), Number(portainer), Number(argocd), Number(git)],
+  )
+  return row
+}
+
+function refuseName(name: string, rows: readonly ClusterRow[]): void {
+  const found = rows.find((row) => row.name === name)
+  if (found === undefined) return
+  const isLeaving = found.desired === 'absent'
+  throw new Problem({
+    type: 'configuration',
+    code: 'duplicate_name',
+    message: `there is a row for ${name} already${isLeaving ? ', and it says absent' : ''}`,
+    suggestion: isLeaving
+      ? `let tend fleet reconcile --from-db --prune-missing end it first`
+      : `tend fleet list shows it; tend fleet rm ${name} marks it absent`,
+  })
+}
+
+/** A row that waits for its deletion still holds what it has. */
+async function placed(
+  cluster: NewCluster,
+  rows: readonly ClusterRow[],
+  host: HostChecks,
+): Promise<ClusterRow> {
+  const taken = new Set(rows.flatMap((row) => hostPortsOf(row).map(([, port]) => port)))
+  const given = [cluster.httpPort, cluster.httpsPort, cluster.pfPort]
+  for (const port of given) if (port !== undefined) taken.add(port)
+  async function portFrom(first: number): Promise<number> {
+    for (let port = first; port < 65_536; port += 1) {
+      if (taken.has(port) || !(await host.isPortFree(port))) continue
+      taken.add(port)
+      return port
+    }
+    throw refused({ column: 'port', message: 'no port is free', suggestion: 'name one' })
+  }
+  return {
+    name: cluster.name,
+    provider: cluster.provider,
+    subnet: cluster.subnet === 'auto' ? freeSubnet(rows, host) : cluster.subnet,
+    nodePort: cluster.nodePort ?? usualNodePort,
+    pfPort: cluster.pfPort ?? (await portFrom(starts.pf)),
+    httpPort: cluster.httpPort ?? (await portFrom(starts.http)),
+    httpsPort: cluster.httpsPort ?? (await portFrom(starts.https)),
+    serverIp: null,
+    status: 'pending',
+    desired: 'present',
+    actual: 'unknown',
+    lastReconciledAt: null,
+    reconcileError: null,
+  }
+}
+
+function freeSubnet(rows: readonly ClusterRow[], host: HostChecks): string | null {
+  const ranges = rows.flatMap(({ subnet }) => (subnet === null ? [] : (subnetOf(subnet) ?? [])))
+  const found = firstFree((range) => {
+    if (ranges.some((one) => overlap(one, range))) return true
+    const second = Math.floor(range.first / 2 ** 16) % 256
+    return !host.isSubnetFree(`10.${second}.0.0/16`)
+  })
+  if (found !== undefined) return found
+  throw refused({ column: 'subnet', message: 'no subnet is free', suggestion: 'name one' })
+}
+
+/** What was asked for by name is checked too: better now than when the cluster is made. The reserved row's is in use rightly. */
+async function refuseTaken(cluster: NewCluster, row: ClusterRow, host: HostChecks): Promise<void> {
+  if (cluster.name === reservedCluster) return
+  for (const [column, port] of hostPortsOf(row)) {
+    if (column === 'pf_port' || (await host.isPortFree(port))) continue
+    const message = `${column} ${port} is in use on this host`
+    throw refused({ column, message, suggestion: 'name another one, or leave it out' })
+  }
+  if (row.subnet === null || host.isSubnetFree(row.subnet)) return
+  const message = `subnet ${row.subnet} overlaps with a network of this host`
+  throw refused({ column: 'subnet', message, suggestion: 'name another one, or say auto' })
+}
+
+function refused({ message, suggestion }: Fault): Problem {
+  return new Problem({ type: 'configuration', code: 'values_error', message, suggestion })
+}

@@ -1,0 +1,68 @@
+/** Reads rows of the clusters table, also of one that was made before some of its columns were. */
+import type { ClusterNote, ClusterRow, Made } from '#model/clusters.ts'
+import type { Json } from '#model/json.ts'
+import { columnsOf } from './clusters-schema.ts'
+import { textIn, type Query, type Row } from './database.ts'
+
+export async function readRows(query: Query): Promise<readonly ClusterRow[]> {
+  const rows = await query.rows('select * from clusters order by name')
+  return rows.map(rowOf)
+}
+
+function rowOf(row: Row): ClusterRow {
+  return {
+    name: textIn(row, 'name'),
+    provider: textIn(row, 'provider'),
+    subnet: wordIn(row, 'subnet'),
+    nodePort: portIn(row, 'node_port'),
+    pfPort: portIn(row, 'pf_port'),
+    httpPort: portIn(row, 'http_port'),
+    httpsPort: portIn(row, 'https_port'),
+    serverIp: wordIn(row, 'server_ip'),
+    status: wordIn(row, 'status') ?? 'unknown',
+    desired: wordIn(row, 'desired_state') ?? 'present',
+    actual: wordIn(row, 'actual_state') ?? 'unknown',
+    lastReconciledAt: wordIn(row, 'last_reconciled_at'),
+    reconcileError: wordIn(row, 'reconcile_error'),
+  }
+}
+
+/** Nothing and the empty text are the same: the program of old wrote both. */
+function wordIn(row: Row, column: string): string | null {
+  const cell = row[column] ?? null
+  return cell === null || cell === '' ? null : String(cell)
+}
+
+/** What is no number stays one that no rule lets through. */
+function portIn(row: Row, column: string): number | null {
+  const word = wordIn(row, column)
+  return word === null ? null : Number(word)
+}
+
+export async function readNotes(query: Query): Promise<ReadonlyMap<string, ClusterNote>> {
+  if ((await columnsOf(query, 'tend_clusters')).size === 0) return new Map()
+  const rows = await query.rows('select * from tend_clusters')
+  return new Map(rows.map((row) => [textIn(row, 'name'), noteOf(row)]))
+}
+
+function noteOf(row: Row): ClusterNote {
+  const isOn = (column: string): boolean => Number(row[column]) !== 0
+  return {
+    registrations: {
+      route: isOn('route'),
+      portainer: isOn('portainer'),
+      argocd: isOn('argocd'),
+      git: isOn('git'),
+    },
+    made: madeIn(row),
+  }
+}
+
+const phases = ['making', 'made', 'adopted'] as const
+
+function madeIn(row: Row): Made | undefined {
+  const phase = phases.find((one) => one === row['made_phase'])
+  if (phase === undefined) return undefined
+  const spec: Json = JSON.parse(textIn(row, 'made_spec') || 'null')
+  return { phase, provider: textIn(row, 'made_provider'), spec }
+}
