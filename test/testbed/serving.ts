@@ -1,5 +1,5 @@
 /** `tend serve` as a user has it: the real program in a scratch folder, asked over HTTP and by its own verbs. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -72,8 +72,11 @@ export async function servingOn(
     return end
   }
 
+  /** As the verbs do: with the token that this user finds in its home. */
   async function api(path: string, options: RequestInit = {}): Promise<Response> {
-    return fetch(`${url}${path}`, { signal: AbortSignal.timeout(longest), ...options })
+    const token = readFileSync(join(home, 'local-token'), 'utf8').trim()
+    const headers = { authorization: `Bearer ${token}` }
+    return fetch(`${url}${path}`, { signal: AbortSignal.timeout(longest), headers, ...options })
   }
 
   async function until(key: string, isSo: (app: AppStatus) => boolean): Promise<AppStatus> {

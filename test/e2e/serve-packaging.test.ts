@@ -1,0 +1,69 @@
+/** What packaging/ brings is accepted by those who read it: systemd, the Compose loader, and builders of images. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parse } from '#cli/arguments/parse.ts'
+import { required } from '../testbed/packages.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tend-packaging-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('systemd accepts the unit', { skip: required('systemd-analyze') }, () => {
+  const text = readFileSync('packaging/tend.service', 'utf8')
+  const program = /^ExecStart=(\S+) (.*)$/m.exec(text)
+  assert.equal(program?.[1], '/usr/local/bin/tend')
+  understood(program?.[2] ?? '')
+  // systemd looks whether the program is there: here it is not installed
+  const unit = join(folder, 'tend.service')
+  writeFileSync(
+    unit,
+    text.replace(/^ExecStart=\S+/m, `ExecStart=${join(process.cwd(), 'bin/tend')}`),
+  )
+  const checked = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+  assert.ok(!checked.stderr.includes('tend.service'), checked.stderr)
+  assert.equal(checked.status, 0, checked.stderr)
+})
+
+test('our own loader reads compose.yaml, and Tend understands its command', () => {
+  cpSync('packaging/compose.yaml', join(folder, 'compose.yaml'))
+  writeFileSync(join(folder, 'tend.yaml'), '')
+  writeFileSync(join(folder, 'token'), 'x'.repeat(40))
+  const words = ['compose', 'config', '-f', join(folder, 'compose.yaml'), '--format', 'json']
+  const env = { PATH: process.env['PATH'], HOME: folder }
+  const { stdout, stderr, status } = spawnSync('bin/tend', words, { env, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  const { services } = JSON.parse(stdout)
+  const { tend } = services
+  understood(tend.command.join(' '))
+  const state = tend.volumes.find(({ target }: { target: string }) => target === '/var/lib/tend')
+  assert.equal(state.source, tend.environment.TEND_HOME)
+  assert.deepEqual(tend.ports[0].host_ip, '127.0.0.1')
+})
+
+test('the Containerfile has instructions that builders know, and copies what a build makes', () => {
+  const known = /^(ARG|FROM|RUN|COPY|ENV|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/
+  const lines = readFileSync('packaging/Containerfile', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  for (const line of lines) assert.match(line, known)
+  assert.match(lines.find((line) => line.startsWith('FROM')) ?? '', /^FROM \$\{BASE\}$/)
+  const base = /^ARG BASE=(\S+)$/m.exec(lines.join('\n'))?.[1] ?? ''
+  assert.ok(!base.includes('/'), 'no registry is named')
+  const copied = lines.flatMap((line) => /^COPY (\S+) /.exec(line)?.[1] ?? [])
+  assert.deepEqual(copied, ['node_modules/node-linux-${ARCH}/bin/node', 'dist'])
+  const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
+  assert.ok(existsSync(copied[0]!.replace('${ARCH}', machine)))
+  const exec = (name: string): readonly string[] =>
+    JSON.parse(lines.find((line) => line.startsWith(`${name} [`))?.slice(name.length) ?? '[]')
+  assert.deepEqual(exec('ENTRYPOINT'), ['tend'])
+  understood(exec('CMD').join(' '))
+})
+
+/** Words after `tend`. */
+function understood(line: string): void {
+  const asked = parse(line.split(' '))
+  assert.equal(asked.kind, 'invocation')
+}
