@@ -1,4 +1,4 @@
-/** `npm run demo`: from nothing to a chart that answers, in one command; `npm run demo -- --down` takes it all away again. */
+/** `npm run demo`: from nothing to a chart that answers and a service that follows Git, in one command; `npm run demo -- --down` takes it all away again. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { ask, clearPodman } from '../test/testbed/podman-clear.ts'
 import { startPodman } from '../test/testbed/podman.ts'
 import { freePort, isFree } from '../test/testbed/port.ts'
 import { sweep } from '../test/testbed/scratch.ts'
+import { serviceDown, serviceUp } from './service.ts'
 
 /** One for each checkout: the demo of one never takes that of another down. */
 const checkout = createHash('sha256').update(process.cwd()).digest('hex').slice(0, 6)
@@ -29,7 +30,9 @@ type Service = { readonly socket: string; readonly root: string }
 const known = new Set(['--down', '--yes'])
 const unknown = process.argv.slice(2).find((word) => !known.has(word))
 if (unknown !== undefined) {
-  console.log('npm run demo             sets everything up and installs examples/hello')
+  console.log(
+    'npm run demo             sets everything up, installs examples/hello, starts the service',
+  )
   console.log('npm run demo -- --down   removes it all; --yes also while other charts run there')
   process.exit(unknown === '--help' || unknown === '-h' ? 0 : 2)
 }
@@ -43,7 +46,7 @@ try {
 }
 
 async function up(): Promise<void> {
-  if (!provide('podman')) process.exit(1)
+  if (!provide('podman') || !provide('git')) process.exit(1)
   const socket = (await answering()) ?? (await privatePodman())
   const { status } = await ask(socket, 'GET', `/images/${encodeURIComponent(busybox)}/exists`)
   if (status === 404) {
@@ -56,11 +59,13 @@ async function up(): Promise<void> {
   const installed = tend(socket, 'install', './examples/hello', ...values)
   if (installed !== 0) process.exit(installed)
   console.log(`\nWhat ${page} says:\n\n  ${(await fetched(page)).trim()}\n`)
+  await serviceUp({ home, socket })
   if (await ours()) {
     console.log('In this shell:  export PATH=$PWD/bin:$PATH')
     console.log(`                export CONTAINER_HOST=unix://${socket} TEND_HOME=${home}`)
   }
   console.log('Look around:    tend status hello; tend plan ./examples/hello; tend history hello')
+  console.log('The service:    tend get apps; tend get runs; tend diff page; tend suspend page')
   console.log('Change it:      edit examples/hello/values.yaml, then tend upgrade ./examples/hello')
   console.log('Take it down:   npm run demo -- --down')
 }
@@ -77,6 +82,7 @@ async function down(): Promise<void> {
     }
   }
   if (socket !== undefined) {
+    await serviceDown({ home, socket })
     tend(socket, 'uninstall', 'hello', '--prune-volumes', '--yes')
     await ask(socket, 'DELETE', `/images/${encodeURIComponent(busybox)}`)
   }
@@ -95,7 +101,7 @@ function otherCharts(socket: string): readonly string[] {
     encoding: 'utf8',
   })
   const names = [...stdout.matchAll(/"(?:chart|name)": "([^"]+)"/g)].map((match) => match[1]!)
-  return names.filter((name) => name !== 'hello')
+  return names.filter((name) => name !== 'hello' && name !== 'page')
 }
 
 /** The usual one, unless somebody else had it before us; then the same other one each time. */

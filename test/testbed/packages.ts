@@ -8,6 +8,7 @@ const packages = {
   podman: 'podman runc netavark aardvark-dns catatonit iptables busybox-static',
   dockerd: 'docker.io iptables iproute2 busybox-static',
   sshd: 'openssh-server openssh-client',
+  git: 'git',
   openssl: 'openssl',
   'docker-registry': 'docker-registry',
   'podman-compose': 'podman-compose',
