@@ -113,5 +113,9 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/fleet/rm.ts')).fleetRemove
     case 'fleet list':
       return (await import('./commands/fleet/list.ts')).fleetList
+    case 'fleet reconcile':
+      return (await import('./commands/fleet/reconcile.ts')).fleetReconcile
+    case 'fleet verify':
+      return (await import('./commands/fleet/verify.ts')).fleetVerify
   }
 }

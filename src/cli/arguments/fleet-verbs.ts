@@ -2,6 +2,7 @@
 import type { Verb } from './verbs.ts'
 
 const everywhere = ['db', 'config', 'report', 'output', 'verbose', 'no-color', 'help'] as const
+const running = ['timeout', 'concurrency', 'allow-empty', 'allow-mass-delete'] as const
 const place = ['node-port', 'pf-port', 'http-port', 'https-port', 'subnet'] as const
 const registrations = ['route', 'portainer', 'argocd', 'git'] as const
 
@@ -38,5 +39,33 @@ export const fleetVerbs = [
     least: 0,
     most: 0,
     flags: [...everywhere],
+  },
+  {
+    name: 'fleet reconcile',
+    summary: 'make reality match the table: clusters, routes, registrations',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: [
+      ...(['from-db', 'dry-run', 'prune-missing', 'recreate'] as const),
+      ...(['loop', 'interval', 'max-runs', 'once'] as const),
+      ...(['last-run', 'json', 'history-file'] as const),
+      ...running,
+      ...everywhere,
+    ],
+    notes: [
+      '--dry-run shows and changes nothing; --from-db repairs; --prune-missing removes rows, and creates nothing.',
+      "Exits 0 when all is as declared, 1 when something failed, 2 when the database can't be reached,",
+      '3 when a dry run found something to do, 10 when a cluster is missing, 11 when states differ.',
+    ],
+  },
+  {
+    name: 'fleet verify',
+    summary: 'whether clusters are as the table says',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: ['json', ...everywhere],
+    notes: ['Exits 0 when they are, 10 when one is missing, 11 when states differ, else 1.'],
   },
 ] as const satisfies readonly Verb[]

@@ -16,7 +16,7 @@ export function headingLines(story: Story, manner: Manner): readonly string[] {
   const where = space === null || space === undefined ? '' : ` (namespace ${space})`
   const name = story.application && `${story.application.name}${where}`
   if (story.isDryRun) return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`]
-  const noun = story.application?.kind === 'stack' ? 'Stack' : 'Chart'
+  const noun = nouns[story.application?.kind ?? 'chart']
   const version = manner.isVerbose ? story.rendered?.version : undefined
   return [
     `${manner.doing}: ${manner.subject}`,
@@ -24,6 +24,8 @@ export function headingLines(story: Story, manner: Manner): readonly string[] {
     ...(version === undefined || version === '' ? [] : [`${noun} version: ${version}`]),
   ]
 }
+
+const nouns = { chart: 'Chart', stack: 'Stack', kustomization: 'Set', fleet: 'Fleet' } as const
 
 /** What is wrong with the input, all at once; a run that was refused ends here. */
 export function inputLines(story: Story, manner: Manner): readonly string[] {

@@ -1,5 +1,5 @@
 /** What the host has to spare: ports that nobody listens on, subnets that none of its interfaces is in. */
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { numberOf, overlap, subnetOf } from '#model/subnet.ts'
 import type { HostChecks } from '#model/clusters.ts'
@@ -23,5 +23,24 @@ export function isSubnetFree(subnet: string): boolean {
   return !own.some(({ family, address }) => {
     const at = family === 'IPv4' ? numberOf(address) : undefined
     return at !== undefined && overlap({ first: at, last: at }, range)
+  })
+}
+
+/** Ports that were free a moment ago, all different. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listening))
+  const ports = servers.map((server) => {
+    const address = server.address()
+    return typeof address === 'object' ? (address?.port ?? 0) : 0
+  })
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+function listening(): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ port: 0, host: '0.0.0.0', exclusive: true }, () => resolve(server))
   })
 }

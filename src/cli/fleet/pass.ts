@@ -1,0 +1,194 @@
+/** One pass over a fleet, under its lease: rows are read, the road is taken, and what came of it is looked at. */
+import { reconcile } from '#engine/reconcile.ts'
+import type { Request } from '#engine/request.ts'
+import { keyOf, type Application } from '#model/application.ts'
+import type { Clusters } from '#model/clusters.ts'
+import type { Event } from '#model/event.ts'
+import { Problem } from '#model/problem.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
+import type { Lease, Leases } from '#model/store.ts'
+import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
+import { renderFleet } from '#domains/fleet/render.ts'
+import { sightsOf } from '#domains/fleet/sight.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Site, Wishes } from '#domains/fleet/site.ts'
+import { summaryOf, type Ended, type SummaryItem } from '#domains/fleet/summary.ts'
+import { verified, verifyCode, type Verified } from '#domains/fleet/verify.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import { exitCodeOf } from '../exit-code.ts'
+import type { Desk } from '../session.ts'
+import { showRun } from '../show-run.ts'
+import { localTime } from '../views/manner.ts'
+import type { Story } from '../views/story.ts'
+import { siteFor } from './site.ts'
+
+export type Pass = {
+  readonly story: Story
+  readonly summary: readonly SummaryItem[]
+  /** Undefined when the run ended before anything could be seen. */
+  readonly verified: Verified | undefined
+  readonly code: number
+}
+
+export type PassInput = {
+  readonly clusters: Clusters
+  readonly settings: FleetSettings
+  readonly wishes: Wishes
+  readonly doing: string
+  readonly isDryRun: boolean
+}
+
+export function applicationOf(settings: FleetSettings): Application {
+  return { kind: 'fleet', namespace: null, name: settings.name ?? 'fleet' }
+}
+
+/** A dry run touches nothing and needs nobody's leave. */
+export async function pass(input: PassInput, flags: Flags, desk: Desk): Promise<Pass> {
+  if (input.isDryRun) return travel(input, nobody, flags, desk)
+  const lease = await leaseOf(input, flags, desk)
+  try {
+    const held: Leases = { take: async () => ({ lost: lease.lost, release: async () => {} }) }
+    return await travel(input, held, flags, desk)
+  } finally {
+    await lease.release()
+  }
+}
+
+const nobody: Leases = {
+  take: async () => ({ lost: new AbortController().signal, release: async () => {} }),
+}
+
+const pause = 250
+
+/** Taken before the rows are read: while one waits, another may change them. */
+export async function leaseOf(
+  { clusters, settings }: Pick<PassInput, 'clusters' | 'settings'>,
+  flags: Flags,
+  { session, screen, signal }: Desk,
+): Promise<Lease> {
+  const { clock, holder } = session
+  const deadline = clock.now() + flags.timeout
+  for (let isTold = false; ; isTold = true) {
+    const taken = await clusters.leases.take(keyOf(applicationOf(settings)), holder)
+    if ('release' in taken) return taken
+    const since = localTime(taken.since)
+    if (!isTold) screen.note(`Waiting for another run to end: ${taken.name}, since ${since}`)
+    if (clock.now() >= deadline) {
+      throw new Problem({
+        type: 'runtime',
+        code: 'held',
+        message: `another run of this fleet goes on: ${taken.name}`,
+        suggestion: 'wait for it to end; a killed one lets go by itself within seconds',
+      })
+    }
+    await clock.sleep(pause, signal)
+  }
+}
+
+async function travel(input: PassInput, leases: Leases, flags: Flags, desk: Desk): Promise<Pass> {
+  const { clusters, settings, wishes, isDryRun } = input
+  const { session, screen, signal } = desk
+  const site = await siteFor(clusters, settings, wishes, session)
+  const { store } = await session.memory()
+  const request = await requestFor(site, input, flags, desk)
+  const kind = fleetKind(wishes.recreates)
+  const parts = { kind, target: fleetTarget(site), clock: session.clock, store, leases }
+  const events = noting(reconcile(request, parts, signal), clusters, isDryRun)
+  const story = await showRun(
+    events,
+    {
+      doing: input.doing,
+      subject: clusters.file,
+      isVerbose: flags.isVerbose,
+      explains: true,
+      paint: screen.paint,
+      before: undefined,
+      apply: 'Run without --dry-run to apply changes',
+      time: localTime,
+    },
+    flags.isVerbose ? screen : { ...screen, format: 'json' },
+  )
+  return judged(site, story, input, desk)
+}
+
+async function requestFor(
+  site: Site,
+  { clusters, isDryRun }: PassInput,
+  flags: Flags,
+  { session }: Desk,
+): Promise<Request> {
+  const application = applicationOf(site.settings)
+  const { store } = await session.memory()
+  const known = await store.application(application)
+  const rendered = renderFleet({ ...site, database: clusters.file })
+  const { timeout, concurrency, allowEmpty, allowMassDelete } = flags
+  const none = { recreateVolumes: false, pruneVolumes: false }
+  return {
+    application,
+    instance: session.instance,
+    trigger: 'manual',
+    isDryRun,
+    isUninstall: false,
+    render: () => rendered,
+    revision: rendered.version,
+    since: known?.since ?? session.clock.now(),
+    source: { database: clusters.file, mode: site.wishes.mode },
+    holder: session.holder,
+    // one cluster that fails is nobody else's trouble
+    options: {
+      ...none,
+      isAtomic: false,
+      waits: true,
+      timeout,
+      concurrency,
+      allowEmpty,
+      allowMassDelete,
+    },
+  }
+}
+
+/** What failed is said in its row too, as it happens. */
+async function* noting(
+  events: AsyncIterable<Event>,
+  clusters: Clusters,
+  isDryRun: boolean,
+): AsyncIterable<Event> {
+  for await (const event of events) {
+    if (!isDryRun && event.type === 'group' && event.phase === 'failed') {
+      const { ref, problem } = event
+      const lines = [problem?.message ?? 'it failed', ...(problem?.details ?? [])]
+      if (kindOf(ref) === 'cluster') {
+        const error = lines.slice(0, 21).join('\n')
+        await clusters.mark(nameOf(ref), { actual: 'failed', status: 'Failed', error })
+      }
+    }
+    yield event
+  }
+}
+
+async function judged(site: Site, story: Story, input: PassInput, desk: Desk): Promise<Pass> {
+  const { clusters, settings, wishes, isDryRun } = input
+  const failure = exitCodeOf(story, true)
+  if (story.plan === undefined) {
+    return { story, summary: [], verified: undefined, code: failure }
+  }
+  const isUntouched = isDryRun || story.plan.groups.length === 0
+  const after = isUntouched ? site : await siteFor(clusters, settings, wishes, desk.session)
+  const sights =
+    (isUntouched ? site.memory.sights : undefined) ??
+    (await sightsOf(after, ({ desired }) => desired === 'present', desk.signal))
+  const seen = verified(after, sights)
+  const summary = summaryOf({
+    rows: site.declared.rows,
+    plan: story.plan,
+    ended: endedOf(story),
+    isDryRun,
+    records: new Map(seen.records.map((record) => [record.name, record])),
+  })
+  const verdict = isDryRun || wishes.mode !== 'reconcile' ? 0 : verifyCode(seen)
+  return { story, summary, verified: seen, code: failure === 0 ? verdict : failure }
+}
+
+function endedOf({ groups }: Story): ReadonlyMap<Ref, Ended> {
+  return new Map(groups.map(({ group, phase, problem }) => [group.ref, { phase, problem }]))
+}

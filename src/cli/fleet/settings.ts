@@ -1,0 +1,51 @@
+/** fleet.yaml: beside the database, or where --config says; without it everything is as programs have it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Problem } from '#model/problem.ts'
+import { settingsIn, type FleetSettings, type SecretPlace } from '#domains/fleet/settings.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Session } from '../session.ts'
+
+export function settingsFor(flags: Flags, database: string): FleetSettings {
+  const given = flags.fleet.config
+  const file = given === undefined ? join(dirname(database), 'fleet.yaml') : resolve(given)
+  if (!existsSync(file)) {
+    if (given === undefined) return {}
+    throw unreadable(file, 'there is no such file')
+  }
+  const { settings, problems } = settingsIn(textOf(file), file)
+  const [first, ...rest] = problems
+  if (first === undefined) return settings
+  const details = rest.map(({ message, at }) => `${at?.line ?? 1}: ${message}`)
+  throw new Problem({ ...first, details })
+}
+
+/** Read when it is needed, and kept nowhere. */
+export function secretIn(place: SecretPlace, { environment }: Session): string {
+  if ('file' in place) return textOf(resolve(place.file)).trim()
+  const value = environment[place.variable] ?? ''
+  if (value !== '') return value
+  throw new Problem({
+    type: 'configuration',
+    code: 'declaration_error',
+    message: `the variable ${place.variable}, which fleet.yaml names, is not set`,
+    suggestion: 'set it, or name another variable or a file',
+  })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw unreadable(file, cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+function unreadable(file: string, why: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `${file} can't be read: ${why}`,
+    suggestion: 'name another file with --config',
+  })
+}

@@ -1,0 +1,72 @@
+/** Puts together what a fleet is looked at and changed with: programs, files, registrations. */
+import { join, resolve } from 'node:path'
+import { existing } from '#clients/providers/existing.ts'
+import { k3d } from '#clients/providers/k3d.ts'
+import { kind } from '#clients/providers/kind.ts'
+import { kubeconfigsIn, type Kubeconfigs } from '#clients/providers/kubeconfigs.ts'
+import { kwok } from '#clients/providers/kwok.ts'
+import { probe } from '#clients/providers/probe.ts'
+import type { ProgramSettings } from '#clients/providers/provider.ts'
+import type { Clusters } from '#model/clusters.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Site, Wishes } from '#domains/fleet/site.ts'
+import type { Session } from '../session.ts'
+
+export const reconciling: Wishes = {
+  mode: 'reconcile',
+  prunesAbsent: false,
+  isAll: false,
+  recreates: false,
+}
+
+/** Rows are read here, once for the run. */
+export async function siteFor(
+  clusters: Clusters,
+  settings: FleetSettings,
+  wishes: Wishes,
+  session: Session,
+): Promise<Site> {
+  const declared = { rows: await clusters.rows(), notes: await clusters.notes() }
+  return {
+    settings,
+    clusters,
+    declared,
+    wishes,
+    providers: providersFor(settings, session),
+    kubeconfigs: kubeconfigsFor(settings, session),
+    facets: [],
+    memory: {},
+    probe,
+  }
+}
+
+export function fleetFolder(settings: FleetSettings, { home }: Session): string {
+  return resolve(settings.folder ?? join(home, 'fleet'))
+}
+
+export function kubeconfigsFor(settings: FleetSettings, session: Session): Kubeconfigs {
+  return kubeconfigsIn(join(fleetFolder(settings, session), 'kubeconfigs'))
+}
+
+function providersFor(settings: FleetSettings, session: Session): Site['providers'] {
+  const folder = join(fleetFolder(settings, session), 'clusters')
+  const own = settings.providers ?? {}
+  function program(name: 'kind' | 'k3d' | 'kwok', usual: string): ProgramSettings {
+    const { program: given = usual, listen = '127.0.0.1', config = {} } = own[name] ?? {}
+    return { program: given, environment: session.environment, folder, config, listen }
+  }
+  const workFolder = resolve(own.kwok?.folder ?? join(fleetFolder(settings, session), 'kwok'))
+  const files = Object.entries(settings.clusters ?? {}).flatMap(([name, { kubeconfig }]) =>
+    kubeconfig === undefined ? [] : [[name, resolve(kubeconfig)] as const],
+  )
+  return {
+    kind: kind({ ...program('kind', 'kind'), engine: own.kind?.engine ?? 'docker' }),
+    k3d: k3d(program('k3d', 'k3d')),
+    kwok: kwok({
+      ...program('kwok', 'kwokctl'),
+      workFolder,
+      components: own.kwok?.components ?? [],
+    }),
+    existing: existing({ kubeconfigs: new Map(files) }),
+  }
+}

@@ -1,0 +1,66 @@
+/** What a pass over a fleet came to, for people and for programs. */
+import type { SummaryItem } from '#domains/fleet/summary.ts'
+import type { Verified } from '#domains/fleet/verify.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { isList, isRecord, type Json } from '#model/json.ts'
+import { columns } from '../views/columns.ts'
+import { documentOf } from './history.ts'
+
+const heading = ['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'ACTION', 'RESULT', 'MESSAGE']
+
+export function summaryLines(summary: readonly SummaryItem[]): readonly string[] {
+  const cells = summary.map((item) => [
+    item.name,
+    item.provider,
+    item.desired,
+    item.actual,
+    item.action,
+    item.result,
+    item.message.split('\n')[0] ?? '',
+  ])
+  const below = summary.flatMap(({ name, conditions }) =>
+    conditions
+      .filter(({ state }) => state !== 'ok' || conditions.length < 9)
+      .map(({ kind, state, message }) => `  ${kind}/${name}: ${state}, ${message}`),
+  )
+  return [
+    ...columns(heading, cells),
+    ...below,
+    `RECONCILE_SUMMARY=${JSON.stringify(documentOf(summary))}`,
+  ]
+}
+
+export function verifyLines(verified: Verified): readonly string[] {
+  const cells = verified.records.map((one) => [
+    one.name,
+    one.provider,
+    one.desired,
+    one.actual,
+    one.result,
+    one.message,
+  ])
+  const table = columns(['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'RESULT', 'MESSAGE'], cells)
+  return [...table, `DB_VERIFY_SUMMARY=${JSON.stringify(verified)}`]
+}
+
+export function entryLines(entry: JsonRecord): readonly string[] {
+  const summary = isList<Json>(entry['summary']) ? entry['summary'] : []
+  const cells = summary
+    .filter((item) => isRecord<Json>(item))
+    .map((item) =>
+      ['name', 'provider', 'action', 'result', 'message'].map((key) => text(item[key])),
+    )
+  const mode = ['from_db', 'dry_run', 'prune_missing'].filter((key) => entry[key] === true)
+  return [
+    `Last run: ${text(entry['timestamp'])}, ${text(entry['duration_seconds'])} s, exit code ${text(entry['exit_code'])}`,
+    `Started by: ${text(entry['source'])} ${text(entry['invoker'])}  ${mode.join(' ')}`.trimEnd(),
+    `Planned ${text(entry['plan_count'])}, done ${text(entry['executed_count'])}, failed ${text(entry['failed_count'])}, pruned ${text(entry['pruned_count'])}`,
+    ...(cells.length === 0
+      ? []
+      : columns(['NAME', 'PROVIDER', 'ACTION', 'RESULT', 'MESSAGE'], cells)),
+  ]
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
+}

@@ -1,0 +1,93 @@
+/** k3d over its command line. */
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { Problem } from '#model/problem.ts'
+import { call, writeConfig } from './call.ts'
+import { mergedOver } from './merged.ts'
+import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
+
+/** Every call has a kubeconfig file of its own: k3d would otherwise edit the user's. */
+export function k3d(settings: ProgramSettings): ClusterProvider {
+  function ask(words: readonly string[], signal: AbortSignal, isLong?: true): Promise<string> {
+    const more = { KUBECONFIG: join(settings.folder, 'k3d-default.kubeconfig') }
+    const limit = isLong === undefined ? {} : { isLong }
+    return call({ settings, words, signal, more, ...limit })
+  }
+  async function list(signal: AbortSignal): Promise<ReadonlyMap<string, Listed>> {
+    return clustersIn(await ask(['cluster', 'list', '-o', 'json'], signal))
+  }
+  return {
+    list,
+    async create(shape, signal) {
+      const text = stringify(mergedOver(k3dConfig(shape, settings.listen), settings.config))
+      const file = writeConfig(settings.folder, `${shape.name}.k3d.yaml`, text)
+      await ask(['cluster', 'create', '--config', file], signal, true)
+    },
+    async remove(name, signal) {
+      await ask(['cluster', 'delete', name], signal, true)
+    },
+    async start(name, signal) {
+      await ask(['cluster', 'start', name, '--timeout', '5m'], signal, true)
+    },
+    async stop(name, signal) {
+      await ask(['cluster', 'stop', name], signal, true)
+    },
+    kubeconfig: (name, signal) => ask(['kubeconfig', 'get', name], signal),
+    serverIp: async (name, signal) => (await list(signal)).get(name)?.serverIp,
+  }
+}
+
+/** `k3d.io/v1alpha5`, kind Simple. */
+export function k3dConfig(shape: ClusterShape, listen: string): Record<string, unknown> {
+  const { name, image, httpPort, httpsPort, subnet } = shape
+  function port(from: number | null, to: number): readonly unknown[] {
+    if (from === null) return []
+    return [{ port: `${listen}:${from}:${to}`, nodeFilters: ['loadbalancer'] }]
+  }
+  return {
+    apiVersion: 'k3d.io/v1alpha5',
+    kind: 'Simple',
+    metadata: { name },
+    servers: 1,
+    agents: 0,
+    kubeAPI: { host: '127.0.0.1', hostIP: '127.0.0.1' },
+    ...(image === null ? {} : { image }),
+    ...(subnet === null ? {} : { subnet }),
+    ports: [...port(httpPort, 80), ...port(httpsPort, 443)],
+    options: {
+      k3d: { wait: true, timeout: '5m' },
+      kubeconfig: { updateDefaultKubeconfig: false, switchCurrentContext: false },
+    },
+  }
+}
+
+/** What is no list is no answer: nothing may be concluded from it. */
+export function clustersIn(text: string): ReadonlyMap<string, Listed> {
+  const parsed = parsedList(text)
+  return new Map(
+    recordsOf(parsed).map((cluster) => {
+      const servers = recordsOf(cluster['nodes']).filter(({ role }) => role === 'server')
+      const ip = servers.map((node) => textOf(recordOf(node['IP'])['IP'])).find((one) => one !== '')
+      const isRunning =
+        numberOf(cluster['serversRunning']) > 0 &&
+        numberOf(cluster['serversRunning']) === numberOf(cluster['serversCount'])
+      return [textOf(cluster['name']), { isRunning, serverIp: ip }]
+    }),
+  )
+}
+
+function parsedList(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (Array.isArray(parsed) && recordsOf(parsed).length === parsed.length) return parsed
+  } catch {
+    // told below
+  }
+  throw new Problem({
+    type: 'runtime',
+    code: 'api_error',
+    message: 'k3d cluster list answered with something that is no list of clusters',
+    recoverable: true,
+  })
+}

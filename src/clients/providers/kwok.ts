@@ -1,0 +1,75 @@
+/** kwok over kwokctl: control planes as processes, without containers. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { call, writeConfig } from './call.ts'
+import { freePorts } from './host.ts'
+import { mergedOver } from './merged.ts'
+import type { ClusterProvider, ProgramSettings } from './provider.ts'
+
+export type KwokSettings = ProgramSettings & {
+  /** Where kwokctl keeps its clusters. */
+  readonly workFolder: string
+  /** Empty: all of them. */
+  readonly components: readonly string[]
+}
+
+/** What kwokctl says of its success is not worth much: a probe tells. */
+export function kwok(settings: KwokSettings): ClusterProvider {
+  const { folder, workFolder } = settings
+  function ask(words: readonly string[], signal: AbortSignal): Promise<string> {
+    mkdirSync(join(workFolder, 'clusters'), { recursive: true, mode: 0o700 })
+    return call({ settings, words, signal, more: { KWOK_WORKDIR: workFolder }, isLong: true })
+  }
+  async function stop(name: string, signal: AbortSignal): Promise<void> {
+    await ask(['stop', 'cluster', '--name', name], signal)
+  }
+  return {
+    async list(signal) {
+      const text = await ask(['get', 'clusters'], signal)
+      const names = text.split(/\s+/).filter((name) => name !== '')
+      return new Map(names.map((name) => [name, { isRunning: undefined, serverIp: undefined }]))
+    },
+    async create({ name }, signal) {
+      const [api, etcd, peer, manager, scheduler, controller] = await freePorts(6)
+      const text = stringify(mergedOver(kwokConfig(peer!), settings.config))
+      const file = writeConfig(folder, `${name}.kwok.yaml`, text)
+      const { components } = settings
+      // ports that kwokctl picks by itself may be those of a cluster that is stopped
+      const ports = ['--kube-apiserver-port', api, '--etcd-port', etcd].map(String)
+      const more = ['--kube-controller-manager-port', manager, '--kube-scheduler-port', scheduler]
+      const words = ['create', 'cluster', '--name', name, '--config', file, '--kubeconfig', '']
+      await ask(
+        [
+          ...words,
+          ...ports,
+          ...(components.length === 0
+            ? [...more, '--controller-port', controller].map(String)
+            : ['--components', components.join(',')]),
+        ],
+        signal,
+      )
+    },
+    async remove(name, signal) {
+      const file = join(folder, `${name}.kwok.kubeconfig`)
+      await ask(['delete', 'cluster', '--name', name, '--kubeconfig', file], signal)
+    },
+    /** A process that died without being waited for looks alive to kwokctl: stopping first heals that too. */
+    async start(name, signal) {
+      await stop(name, signal)
+      await ask(['start', 'cluster', '--name', name], signal)
+    },
+    stop,
+    kubeconfig: (name, signal) => ask(['get', 'kubeconfig', '--name', name], signal),
+    serverIp: async () => '127.0.0.1',
+  }
+}
+
+/** Loopback is no flag of kwokctl: without it etcd listens to everybody. */
+function kwokConfig(etcdPeerPort: number): Record<string, unknown> {
+  return {
+    apiVersion: 'config.kwok.x-k8s.io/v1alpha1',
+    kind: 'KwokctlConfiguration',
+    options: { runtime: 'binary', bindAddress: '127.0.0.1', etcdPeerPort },
+  }
+}

@@ -1,0 +1,76 @@
+/** Whether what is there is what the table wants; if not, what differs and how it is mended. Pure. */
+import { diffValue } from '#engine/diff/diff.ts'
+import type { Difference } from '#model/domain.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import type { Change } from '#model/plan.ts'
+import { kindOf } from '#model/ref.ts'
+import type { Present, Resource } from '#model/resource.ts'
+import type { Vault } from '#model/vault.ts'
+import { liveCluster, stateIn } from './live.ts'
+
+const same: Difference = { kind: 'same' }
+
+export function compare(
+  wanted: Resource,
+  seen: Present,
+  vault: Vault,
+  recreates: boolean,
+): Difference {
+  switch (kindOf(wanted.ref)) {
+    case 'cluster':
+      return compareCluster(wanted, seen, vault, recreates)
+    case 'row':
+      return isRecord<Json>(seen.live) && seen.live['goes'] === true
+        ? update('its cluster is gone')
+        : same
+    default:
+      return compareFacet(wanted, seen, vault)
+  }
+}
+
+function compareCluster(
+  wanted: Resource,
+  seen: Present,
+  vault: Vault,
+  recreates: boolean,
+): Difference {
+  const { health, why, phase, isMarked } = liveCluster(seen.live)
+  const isLeaving = stateIn(wanted.spec) === 'absent'
+  if (isLeaving) {
+    if (stateIn(seen.recorded?.spec) !== 'absent') return update('its row says absent')
+    return isMarked ? same : update('its row does not say yet that it is gone')
+  }
+  if (phase === 'making' && health !== 'ready') {
+    return replace('a run that was cut short left it half made', [])
+  }
+  const changes = mismatchOf(wanted, seen, vault)
+  if (changes.length > 0 && recreates) return replace('it no longer matches its row', changes)
+  if (health === 'stopped' || health === 'down') return update(why)
+  if (health !== 'ready') return update(`it is not ready: ${why}`)
+  if (phase === '' || phase === 'making') return update('nothing is noted of it yet')
+  return isMarked ? same : update('its row does not say yet that it runs')
+}
+
+/** Fields in which a cluster differs from its row: it is made anew only where that was said. */
+export function mismatchOf(wanted: Resource, seen: Present, vault: Vault): readonly Change[] {
+  return diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault)
+}
+
+function compareFacet(wanted: Resource, seen: Present, vault: Vault): Difference {
+  const changes = diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault)
+  const isLeaving = stateIn(wanted.spec) === 'absent'
+  if (isLeaving) return changes.length === 0 ? same : update('its row says absent')
+  if (changes.length > 0) {
+    const cause = `${changes.map(({ path }) => path.replace(/^spec\.?/, '') || 'it').join(', ')} differs`
+    return { kind: 'changed', how: 'update', cause, changes }
+  }
+  return typeof seen.live === 'string' ? update(seen.live) : same
+}
+
+function update(cause: string): Difference {
+  return { kind: 'changed', how: 'update', cause, changes: [] }
+}
+
+function replace(cause: string, changes: readonly Change[]): Difference {
+  return { kind: 'changed', how: 'replace', cause, changes }
+}

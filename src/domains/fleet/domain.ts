@@ -1,0 +1,49 @@
+/** The two ports of a fleet. */
+import type { Kind, Look, Target } from '#model/domain.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
+import { compare } from './compare.ts'
+import { expand } from './expand.ts'
+import { observe } from './observe.ts'
+import { operate } from './operate.ts'
+import type { Site } from './site.ts'
+
+export function fleetKind(recreates: boolean): Kind {
+  return {
+    compare: (wanted, seen, vault) => compare(wanted, seen, vault, recreates),
+    expand,
+    keeps: () => undefined,
+    subject: () => null,
+  }
+}
+
+export function fleetTarget(site: Site): Target {
+  return {
+    observe: ({ wanted, signal }) => observe(site, wanted, signal),
+    operate: (operation, context) => operate(site, operation, context),
+    look: (ref, _subject, _gate, signal) => look(site, ref, signal),
+    watch,
+  }
+}
+
+const again = 250
+
+/** Only clusters are waited for. */
+async function look(site: Site, ref: Ref, signal: AbortSignal): Promise<Look> {
+  if (kindOf(ref) !== 'cluster') return { state: 'ok', message: 'it stands' }
+  const name = nameOf(ref)
+  const kubeconfig = site.kubeconfigs.read(name)
+  if (kubeconfig === undefined)
+    return { state: 'waiting', message: 'no kubeconfig', againIn: again }
+  const readiness = await site.probe(kubeconfig, name, signal)
+  if (readiness.kind === 'ready') return { state: 'ok', message: 'it is ready' }
+  return { state: 'waiting', message: readiness.why, againIn: again }
+}
+
+/** Providers tell of nothing by themselves: looks are taken again when they ask for it. */
+async function* watch(_owner: string, signal: AbortSignal): AsyncIterable<Ref> {
+  yield ''
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,127 @@
+/** What is there of a fleet: clusters, registrations and rows, each present, absent or unknown. */
+import { hashOf, isRecord, type Json } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
+import { kindOf, nameOf, refOf, type Ref } from '#model/ref.ts'
+import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
+import type { ClusterRow } from '#model/clusters.ts'
+import type { Value } from '#model/value.ts'
+import type { Facet } from './facet.ts'
+import { stateIn } from './live.ts'
+import { present } from './render.ts'
+import { addressOf, shapeOf } from './shape.ts'
+import { sightsOf, type Sight, type Sights } from './sight.ts'
+import type { Site } from './site.ts'
+
+const gone = { state: 'absent' }
+
+export async function observe(
+  site: Site,
+  wanted: readonly Resource[],
+  signal: AbortSignal,
+): Promise<Observation> {
+  const { mode } = site.wishes
+  const isAsked = (row: ClusterRow): boolean => mode === 'reconcile' && row.desired === 'present'
+  const [sights, ...lists] = await Promise.all([
+    sightsOf(site, isAsked, signal),
+    ...(mode === 'prune' ? [] : site.facets.map((facet) => listed(facet, site, signal))),
+  ])
+  site.memory.sights = sights
+  const byName = new Map(site.declared.rows.map((row) => [row.name, row]))
+  const world = new Map<Ref, Observed>()
+  for (const list of lists) for (const [ref, seen] of list.found) world.set(ref, seen)
+  const blind = new Map(lists.flatMap(({ kind, why }) => (why === undefined ? [] : [[kind, why]])))
+  for (const resource of wanted) {
+    const { ref } = resource
+    const row = byName.get(nameOf(ref))
+    const kind = kindOf(ref)
+    if (kind === 'cluster' && row !== undefined) {
+      world.set(ref, clusterSeen(resource, row, sights.get(row.name), site))
+    } else if (kind === 'row' && row !== undefined) {
+      world.set(ref, rowSeen(row, sights, site))
+    } else if (blind.has(kind)) {
+      world.set(ref, { kind: 'unknown', why: blind.get(kind)! })
+    } else if (!world.has(ref)) {
+      world.set(ref, stateIn(resource.spec) === 'absent' ? tombstone() : { kind: 'absent' })
+    }
+  }
+  return world
+}
+
+type FacetList = {
+  readonly kind: string
+  readonly found: ReadonlyMap<Ref, Observed>
+  readonly why: string | undefined
+}
+
+async function listed(facet: Facet, site: Site, signal: AbortSignal): Promise<FacetList> {
+  const { kind } = facet
+  const names = new Set(site.declared.rows.map(({ name }) => name))
+  try {
+    const list = await facet.list(names, signal)
+    const found = new Map<Ref, Observed>()
+    for (const [name, { spec, drift }] of list) {
+      if (facet.shared?.has(name) === true && site.wishes.mode !== 'reconcile') continue
+      found.set(refOf(kind, name), presentAs(present(spec), drift ?? null, {}))
+    }
+    return { kind, found, why: undefined }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return { kind, found: new Map(), why: problemOf(thrown).message }
+  }
+}
+
+/** Nothing is there, and that is what is wanted. */
+function tombstone(live: Json = null): Observed {
+  return presentAs(gone, live, {})
+}
+
+function presentAs(
+  spec: Value,
+  live: Json,
+  outputs: Readonly<Record<string, Json>>,
+  needs: readonly Need[] = [],
+): Observed {
+  const plain: Json = JSON.parse(JSON.stringify(spec))
+  const recorded = { hash: hashOf(plain), spec: plain, needs }
+  return { kind: 'present', recorded, outputs, live, spares: [] }
+}
+
+function clusterSeen(
+  { spec }: Resource,
+  row: ClusterRow,
+  sight: Sight | undefined,
+  site: Site,
+): Observed {
+  if (sight === undefined) return { kind: 'unknown', why: 'it was not looked at' }
+  if (sight.kind === 'unknown') return sight
+  const isLeaving = stateIn(spec) === 'absent'
+  if (sight.kind === 'absent') {
+    if (!isLeaving) return sight
+    return tombstone({ health: 'absent', isMarked: row.actual === 'absent' })
+  }
+  const made = site.declared.notes.get(row.name)?.made
+  const isOurs = made !== undefined || site.wishes.isAll
+  // what nobody noted to have made stays when all is cleaned
+  if (site.wishes.mode === 'clean' && !isOurs) return tombstone({ isMarked: true })
+  const isMarked = row.actual === 'running' && row.status === 'Ready' && row.reconcileError === null
+  const { health, why } = sight
+  const live = { health, why, phase: made?.phase ?? '', isMarked }
+  const shape = made?.spec ?? shapeOf(row, site.settings)
+  const recorded: Json = { state: 'present', ...(isRecord<Json>(shape) ? shape : {}) }
+  const address = addressOf(row, site.settings, sight.serverIp)
+  return presentAs(recorded, live, { address })
+}
+
+/** `goes`: what is certainly missing may go, and the row of one that this run deletes, or that an earlier one began to. */
+function rowSeen(row: ClusterRow, sights: Sights, { wishes }: Site): Observed {
+  const sight = sights.get(row.name)
+  if (sight === undefined || sight.kind === 'unknown') {
+    return { kind: 'unknown', why: sight?.why ?? 'its cluster was not looked at' }
+  }
+  const isMissing = sight.kind === 'absent'
+  const goes =
+    wishes.mode === 'prune'
+      ? isMissing
+      : wishes.prunesAbsent || !isMissing || row.actual === 'deleting'
+  return presentAs({ state: 'present' }, { goes }, {})
+}

@@ -1,0 +1,159 @@
+/** Carries one operation out on a cluster, a registration or a row. Each may be done again after a run that was cut short. */
+import { Problem } from '#model/problem.ts'
+import type { Context, Outputs } from '#model/domain.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import type { Operation } from '#model/plan.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
+import { settled, type Value } from '#model/value.ts'
+import type { ClusterRow, Made, Provider } from '#model/clusters.ts'
+import type { ClusterProvider } from '#clients/providers/provider.ts'
+import { isProvider } from './rules.ts'
+import { addressOf, clusterShapeOf, providerIn } from './shape.ts'
+import type { Site } from './site.ts'
+
+export async function operate(
+  site: Site,
+  operation: Operation,
+  context: Context,
+): Promise<Outputs> {
+  const { ref, spec } = payloadOf(operation.payload)
+  const name = nameOf(ref)
+  switch (operation.verb) {
+    case 'create':
+      return create(site, name, spec, context)
+    case 'take away':
+      await remove(site, name, spec, context.signal)
+      return {}
+    case 'delete':
+      await beginDeleting(site, name, spec)
+      await remove(site, name, spec, context.signal)
+      return markGone(site, name)
+    case 'mark gone':
+      return markGone(site, name)
+    case 'start':
+      await providerOf(site, name, spec).start(name, context.signal)
+      return {}
+    case 'stand':
+      return stand(site, name, spec, context)
+    case 'forget':
+      await site.clusters.remove(name)
+      return {}
+    case 'put':
+    case 'remove': {
+      const facet = site.facets.find((one) => one.kind === kindOf(ref))
+      if (facet === undefined) throw new TypeError(`nobody keeps ${ref}`)
+      if (operation.verb === 'put') await facet.put(name, spec, context)
+      else await facet.remove(name, context)
+      return {}
+    }
+    default:
+      throw new TypeError(`no such operation: ${operation.verb}`)
+  }
+}
+
+function payloadOf(payload: Value): { readonly ref: Ref; readonly spec: Json } {
+  const plain = settled(payload)
+  const ref = isRecord<Json>(plain) ? plain['ref'] : undefined
+  if (!isRecord<Json>(plain) || typeof ref !== 'string') throw new TypeError('no payload')
+  return { ref, spec: plain['spec'] ?? null }
+}
+
+function rowOf({ declared }: Site, name: string): ClusterRow {
+  const row = declared.rows.find((one) => one.name === name)
+  if (row === undefined) throw new TypeError(`no row: ${name}`)
+  return row
+}
+
+function providerOf(site: Site, name: string, spec: Json): ClusterProvider {
+  const { provider } = rowOf(site, name)
+  const otherwise: Provider = isProvider(provider) ? provider : 'existing'
+  return site.providers[providerIn(spec, otherwise)]
+}
+
+/** That it is being made is noted first: what a killed run leaves half made is known as such. */
+async function create(site: Site, name: string, spec: Json, context: Context): Promise<Outputs> {
+  const { signal, attempt } = context
+  const provider = providerOf(site, name, spec)
+  const made: Made = { phase: 'making', provider: rowOf(site, name).provider, spec: shapeIn(spec) }
+  await site.clusters.noteMade(name, made)
+  await site.clusters.mark(name, { actual: 'creating', status: 'Creating', error: null })
+  if (attempt > 1 && (await provider.list(signal)).has(name)) {
+    context.report('taking away what the last attempt left')
+    await provider.remove(name, signal)
+  }
+  await provider.create(clusterShapeOf(name, spec), signal)
+  if (!(await provider.list(signal)).has(name)) throw notThere(name, 'was made and is not listed')
+  site.kubeconfigs.write(name, await provider.kubeconfig(name, signal))
+  const serverIp = (await serverIpOf(provider, name, signal)) ?? null
+  return { address: addressOf(rowOf(site, name), site.settings, serverIp) }
+}
+
+/** Half of a cluster is none: should this be cut short and the cluster be wanted again, it is made anew. */
+async function beginDeleting({ clusters }: Site, name: string, spec: Json): Promise<void> {
+  const provider = providerIn(spec, 'existing')
+  await clusters.noteMade(name, { phase: 'making', provider, spec: shapeIn(spec) })
+  await clusters.mark(name, { actual: 'deleting', status: 'Removing', error: null })
+}
+
+/** What the program says of its success is not enough: it must no longer be listed. */
+async function remove(site: Site, name: string, spec: Json, signal: AbortSignal): Promise<void> {
+  const provider = providerOf(site, name, spec)
+  await provider.remove(name, signal)
+  const isOurs = providerIn(spec, 'kind') !== 'existing'
+  if (isOurs && (await provider.list(signal)).has(name)) {
+    throw notThere(name, 'was deleted and is still listed')
+  }
+  site.kubeconfigs.drop(name)
+}
+
+function notThere(name: string, what: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'api_error',
+    message: `${name} ${what}`,
+    recoverable: true,
+  })
+}
+
+async function markGone({ clusters }: Site, name: string): Promise<Outputs> {
+  await clusters.mark(name, { actual: 'absent', status: 'Removed', error: null, serverIp: null })
+  await clusters.noteMade(name, undefined)
+  return {}
+}
+
+async function stand(site: Site, name: string, spec: Json, { signal }: Context): Promise<Outputs> {
+  const provider = providerOf(site, name, spec)
+  const known = site.declared.notes.get(name)?.made
+  const serverIp = await serverIpOf(provider, name, signal)
+  const phase = known === undefined && rowOf(site, name).actual !== 'unknown' ? 'adopted' : 'made'
+  const recorded = providerIn(spec, 'existing')
+  await site.clusters.noteMade(name, { phase, provider: recorded, spec: shapeIn(spec) })
+  await site.clusters.mark(name, {
+    actual: 'running',
+    status: 'Ready',
+    error: null,
+    ...(serverIp === undefined ? {} : { serverIp }),
+  })
+  return {}
+}
+
+/** It is told where it is known, and nothing hangs on it. */
+async function serverIpOf(
+  provider: ClusterProvider,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return await provider.serverIp(name, signal)
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+/** Without the state, which is no part of what a cluster is made from. */
+function shapeIn(spec: Json): Json {
+  if (!isRecord<Json>(spec)) return spec
+  const { state: _, ...shape } = spec
+  return shape
+}

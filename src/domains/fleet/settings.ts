@@ -1,0 +1,105 @@
+/** What fleet.yaml may say: programs, images, and what clusters are registered with. Everything in it is optional. */
+import * as z from 'zod/mini'
+import { examine, pathText } from '#formats/schema/examine.ts'
+import { readYaml } from '#formats/yaml/read-yaml.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+
+const secret = z.union([
+  z.strictObject({ file: z.string() }),
+  z.strictObject({ variable: z.string() }),
+])
+const program = {
+  program: z.optional(z.string()),
+  image: z.optional(z.string()),
+  listen: z.optional(z.string()),
+  config: z.optional(z.record(z.string(), z.unknown())),
+}
+const schema = z.strictObject({
+  name: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/))),
+  baseDomain: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/))),
+  folder: z.optional(z.string()),
+  providers: z.optional(
+    z.strictObject({
+      kind: z.optional(z.strictObject({ ...program, engine: z.optional(z.string()) })),
+      k3d: z.optional(z.strictObject(program)),
+      kwok: z.optional(
+        z.strictObject({
+          ...program,
+          folder: z.optional(z.string()),
+          components: z.optional(z.array(z.string())),
+        }),
+      ),
+    }),
+  ),
+  haproxy: z.optional(
+    z.strictObject({
+      program: z.optional(z.string()),
+      folder: z.optional(z.string()),
+      http: z.optional(z.string()),
+      address: z.optional(z.string()),
+    }),
+  ),
+  portainer: z.optional(
+    z.strictObject({
+      url: z.string(),
+      key: z.optional(secret),
+      user: z.optional(z.string()),
+      password: z.optional(secret),
+      edgeUrl: z.optional(z.string()),
+      group: z.optional(z.number()),
+      ca: z.optional(z.string()),
+    }),
+  ),
+  git: z.optional(
+    z.strictObject({
+      url: z.string(),
+      base: z.optional(z.string()),
+      user: z.optional(z.string()),
+      token: z.optional(secret),
+      protected: z.optional(z.array(z.string())),
+    }),
+  ),
+  clusters: z.optional(
+    z.record(
+      z.string(),
+      z.strictObject({
+        image: z.optional(z.string()),
+        kubeconfig: z.optional(z.string()),
+        address: z.optional(z.string()),
+      }),
+    ),
+  ),
+})
+
+export type FleetSettings = z.infer<typeof schema>
+
+export type SecretPlace = z.infer<typeof secret>
+
+export type ReadSettings = {
+  readonly settings: FleetSettings
+  readonly problems: readonly ProblemFacts[]
+}
+
+/** All problems at once, at their places: nothing is touched with settings that are half understood. */
+export function settingsIn(text: string, file: string): ReadSettings {
+  const { documents, errors } = readYaml(text)
+  const problems: ProblemFacts[] = errors.map(({ message, line, column }) => {
+    return { type: 'configuration', code: 'yaml_error', message, at: { file, line, column } }
+  })
+  const [document] = documents
+  if (document === undefined || document.value === null) return { settings: {}, problems }
+  const { data, faults } = examine(schema, document.value)
+  for (const { path, message, suggestion, on } of faults) {
+    const { line, column } = on === 'key' ? document.keyAt(path) : document.valueAt(path)
+    const at = { file, line, column }
+    const where = pathText(path)
+    problems.push({
+      type: 'configuration',
+      code: 'declaration_error',
+      message: where === '' ? message : `${where}: ${message}`,
+      at,
+      suggestion,
+    })
+  }
+  return { settings: data ?? {}, problems }
+}

@@ -1,0 +1,116 @@
+/** What is seen of clusters: one listing for each provider, then each asked itself. Present, absent or unknown. */
+import type { Listed } from '#clients/providers/provider.ts'
+import type { Readiness } from '#clients/providers/probe.ts'
+import { reservedCluster, type ClusterRow, type Made, type Provider } from '#model/clusters.ts'
+import { problemOf } from '#model/problem.ts'
+import { isProvider } from './rules.ts'
+import type { Site } from './site.ts'
+
+/** `health` of one that was not asked because its listing says that it is stopped: `stopped`. */
+export type Sight =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | {
+      readonly kind: 'there'
+      readonly provider: Provider
+      readonly health: Readiness['kind'] | 'stopped' | 'unasked'
+      readonly why: string
+      readonly serverIp: string | null
+    }
+
+export type Sights = ReadonlyMap<string, Sight>
+
+type Listing = ReadonlyMap<string, Listed> | { readonly why: string }
+
+const probesAtOnce = 16
+
+/** `asks`: whether a cluster that is there is asked how it is; one that is to go need not answer. */
+export async function sightsOf(
+  site: Pick<Site, 'declared' | 'providers' | 'kubeconfigs' | 'probe'>,
+  asks: (row: ClusterRow) => boolean,
+  signal: AbortSignal,
+): Promise<Sights> {
+  const rows = site.declared.rows.filter(({ name }) => name !== reservedCluster)
+  const listings = new Map<Provider, Promise<Listing>>()
+  function listing(provider: Provider): Promise<Listing> {
+    const known = listings.get(provider) ?? listed(site, provider, signal)
+    listings.set(provider, known)
+    return known
+  }
+  const sights = new Map<string, Sight>()
+  const queue = [...rows]
+  async function work(): Promise<void> {
+    for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
+      const provider = whereIs(row, site.declared.notes.get(row.name)?.made)
+      if (provider === undefined) {
+        sights.set(row.name, { kind: 'unknown', why: `nobody knows the provider ${row.provider}` })
+        continue
+      }
+      sights.set(row.name, await sightOf(row, provider, await listing(provider)))
+    }
+  }
+  async function sightOf(row: ClusterRow, provider: Provider, all: Listing): Promise<Sight> {
+    if ('why' in all) return { kind: 'unknown', why: all.why }
+    const found = all.get(row.name)
+    if (found === undefined) return { kind: 'absent' }
+    const serverIp = found.serverIp ?? row.serverIp
+    const there = { kind: 'there', provider, serverIp, why: '' } as const
+    if (!asks(row)) return { ...there, health: 'unasked' }
+    if (found.isRunning === false) return { ...there, health: 'stopped', why: 'it is stopped' }
+    return asked(site, row.name, there, signal)
+  }
+  await Promise.all(Array.from({ length: probesAtOnce }, work))
+  return sights
+}
+
+/** One that was made by another provider than its row names by now is still there. */
+function whereIs(row: ClusterRow, made: Made | undefined): Provider | undefined {
+  if (made !== undefined && isProvider(made.provider)) return made.provider
+  return isProvider(row.provider) ? row.provider : undefined
+}
+
+async function listed(
+  { providers }: Pick<Site, 'providers'>,
+  provider: Provider,
+  signal: AbortSignal,
+): Promise<Listing> {
+  try {
+    return await providers[provider].list(signal)
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const { message, suggestion } = problemOf(thrown)
+    return { why: `${message}${suggestion === undefined ? '' : ` (${suggestion})`}` }
+  }
+}
+
+type There = {
+  readonly kind: 'there'
+  readonly provider: Provider
+  readonly serverIp: string | null
+}
+
+/** The file that is kept may be of a cluster that was here before: who does not answer to it is asked by a new one. */
+async function asked(
+  site: Pick<Site, 'providers' | 'kubeconfigs' | 'probe'>,
+  name: string,
+  there: There,
+  signal: AbortSignal,
+): Promise<Sight> {
+  const { kubeconfigs, probe } = site
+  try {
+    const kept = kubeconfigs.read(name)
+    if (kept !== undefined) {
+      const first = await probe(kept, name, signal)
+      if (first.kind === 'ready') return { ...there, health: 'ready', why: '' }
+    }
+    const fresh = await site.providers[there.provider].kubeconfig(name, signal)
+    if (fresh !== kept) kubeconfigs.write(name, fresh)
+    const readiness = await probe(fresh, name, signal)
+    if (readiness.kind === 'unknown') return { kind: 'unknown', why: readiness.why }
+    const why = readiness.kind === 'ready' ? '' : readiness.why
+    return { ...there, health: readiness.kind, why }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return { kind: 'unknown', why: problemOf(thrown).message }
+  }
+}

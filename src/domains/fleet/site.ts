@@ -1,0 +1,42 @@
+/** All that a fleet is looked at and changed with, and the rows that one run is about. */
+import type { ClusterProvider } from '#clients/providers/provider.ts'
+import type { Kubeconfigs } from '#clients/providers/kubeconfigs.ts'
+import type { Readiness } from '#clients/providers/probe.ts'
+import type { ClusterNote, ClusterRow, Clusters, Provider } from '#model/clusters.ts'
+import type { Facet } from './facet.ts'
+import type { FleetSettings } from './settings.ts'
+import type { Sights } from './sight.ts'
+
+/**
+ * `reconcile`: reality follows the table. `prune`: only rows go, those whose clusters are certainly missing. `clean`: clusters
+ * and registrations go, rows stay.
+ */
+export type Mode = 'reconcile' | 'prune' | 'clean'
+
+/** What the table says, read once. */
+export type Declared = {
+  readonly rows: readonly ClusterRow[]
+  readonly notes: ReadonlyMap<string, ClusterNote>
+}
+
+export type Wishes = {
+  readonly mode: Mode
+  /** With `reconcile`: rows that say absent go too, once their clusters are gone. */
+  readonly prunesAbsent: boolean
+  /** With `clean`: also clusters that nobody noted to have made. */
+  readonly isAll: boolean
+  readonly recreates: boolean
+}
+
+export type Site = {
+  readonly settings: FleetSettings
+  readonly clusters: Clusters
+  readonly declared: Declared
+  readonly wishes: Wishes
+  readonly providers: Readonly<Record<Provider, ClusterProvider>>
+  readonly kubeconfigs: Kubeconfigs
+  readonly facets: readonly Facet[]
+  /** What the last look at all clusters came to: good as long as nothing was changed. */
+  readonly memory: { sights?: Sights }
+  probe(kubeconfig: string, name: string, signal: AbortSignal): Promise<Readiness>
+}

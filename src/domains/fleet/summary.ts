@@ -1,0 +1,170 @@
+/** What a run came to, row by row, in the shape that programs read for years. Pure. */
+import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
+import type { Plan, Step } from '#model/plan.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import { kindOf, nameOf, refOf, type Ref } from '#model/ref.ts'
+import type { VerifyRecord } from './verify.ts'
+
+export type Condition = {
+  readonly kind: string
+  readonly state: 'ok' | 'planned' | 'error' | 'skipped'
+  readonly message: string
+}
+
+export type SummaryItem = {
+  readonly name: string
+  readonly provider: string
+  readonly desired: string
+  readonly actual: string
+  readonly action: 'create' | 'delete' | 'prune' | 'start' | 'recreate' | 'repair' | 'noop'
+  readonly result:
+    | 'planned'
+    | 'created'
+    | 'deleted'
+    | 'done'
+    | 'ok'
+    | 'warning'
+    | 'error'
+    | 'skipped'
+  readonly message: string
+  readonly conditions: readonly Condition[]
+}
+
+/** How one group of the plan ended; undefined: it never began. */
+export type Ended = {
+  readonly phase: string | undefined
+  readonly problem: ProblemFacts | undefined
+}
+
+export type SummaryInput = {
+  readonly rows: readonly ClusterRow[]
+  readonly plan: Plan
+  readonly ended: ReadonlyMap<Ref, Ended>
+  readonly isDryRun: boolean
+  /** Of what is there afterwards; for a dry run, of what is there. */
+  readonly records: ReadonlyMap<string, VerifyRecord>
+}
+
+export function summaryOf(input: SummaryInput): readonly SummaryItem[] {
+  const rows = input.rows.filter(({ name }) => name !== reservedCluster)
+  const byName = new Map<string, Told[]>()
+  for (const told of allTold(input)) {
+    const name = nameOf(told.ref)
+    byName.set(name, [...(byName.get(name) ?? []), told])
+  }
+  const items = rows.map((row) => itemOf(row, byName.get(row.name) ?? [], input))
+  const known = new Set(rows.map(({ name }) => name))
+  const others = [...byName].filter(([name]) => !known.has(name))
+  return [...items, ...others.map(([name, told]) => orphanOf(name, told, input))]
+}
+
+type Told = {
+  readonly ref: Ref
+  readonly step: Step | 'skip'
+  readonly verbs: readonly string[]
+  readonly cause: string
+  readonly state: 'planned' | 'done' | 'error' | 'skipped'
+  readonly problem: ProblemFacts | undefined
+}
+
+function allTold({ plan, ended, isDryRun }: SummaryInput): readonly Told[] {
+  const groups = plan.groups.map((group): Told => {
+    const { ref, step, cause } = group
+    const verbs = [...group.make, ...group.finish].map(({ verb }) => verb)
+    const end = ended.get(ref)
+    const isDone = end?.phase === 'done' || end?.phase === 'passed'
+    const state = isDryRun
+      ? 'planned'
+      : isDone
+        ? 'done'
+        : end?.phase === 'failed'
+          ? 'error'
+          : 'skipped'
+    return { ref, step, verbs, cause, state, problem: end?.problem }
+  })
+  const skipped = plan.skipped.map(({ ref, problem }): Told => {
+    const state = problem.code === 'needs_failed' ? 'skipped' : 'error'
+    return { ref, step: 'skip', verbs: [], cause: problem.message, state, problem }
+  })
+  return [...groups, ...skipped]
+}
+
+function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): SummaryItem {
+  const record = input.records.get(row.name)
+  const cluster = told.find(({ ref }) => ref === refOf('cluster', row.name))
+  const own = told.find(({ ref }) => ref === refOf('row', row.name))
+  const others = told.filter(({ ref }) => !['cluster', 'row'].includes(kindOf(ref)))
+  const action = actionOf(cluster, own, others)
+  const lead = action === 'prune' ? own : action === 'repair' ? others[0] : cluster
+  const wrong =
+    told.find(({ state }) => state === 'error') ?? told.find(({ state }) => state === 'skipped')
+  const conditions = others.map(conditionOf)
+  const shared = {
+    name: row.name,
+    provider: row.provider,
+    desired: row.desired,
+    actual: record?.actual ?? (action === 'delete' || action === 'prune' ? 'absent' : 'unknown'),
+    action,
+    conditions,
+  }
+  if (wrong !== undefined && !input.isDryRun) {
+    return {
+      ...shared,
+      result: wrong.state === 'error' ? 'error' : 'skipped',
+      message: wordsOf(wrong),
+    }
+  }
+  if (wrong !== undefined) return { ...shared, result: 'error', message: wordsOf(wrong) }
+  if (action === 'noop') {
+    if (record?.result === 'DRIFT') return { ...shared, result: 'warning', message: record.message }
+    const message = row.desired === 'absent' ? 'rightly absent' : 'cluster healthy'
+    return { ...shared, result: 'ok', message }
+  }
+  const message = lead?.cause ?? ''
+  if (input.isDryRun) return { ...shared, result: 'planned', message }
+  return { ...shared, result: resultOf(action), message }
+}
+
+function actionOf(
+  cluster: Told | undefined,
+  own: Told | undefined,
+  others: readonly Told[],
+): SummaryItem['action'] {
+  if (cluster?.step === 'create') return 'create'
+  if (cluster?.step === 'replace') return 'recreate'
+  if (cluster?.verbs.includes('delete') === true) return 'delete'
+  if (cluster?.verbs.includes('start') === true) return 'start'
+  if (own !== undefined && own.step !== 'skip') return 'prune'
+  return others.some(({ step }) => step !== 'skip') ? 'repair' : 'noop'
+}
+
+function resultOf(action: SummaryItem['action']): SummaryItem['result'] {
+  if (action === 'create' || action === 'recreate') return 'created'
+  return action === 'delete' || action === 'prune' ? 'deleted' : 'done'
+}
+
+function wordsOf({ ref, cause, problem }: Told): string {
+  const words = problem === undefined ? cause : problem.message
+  return kindOf(ref) === 'cluster' ? words : `${kindOf(ref)}: ${words}`
+}
+
+function conditionOf(told: Told): Condition {
+  const state = told.state === 'done' ? 'ok' : told.state
+  return { kind: kindOf(told.ref), state, message: told.problem?.message ?? told.cause }
+}
+
+/** Registrations of clusters that no row declares any more, and what all clusters share. */
+function orphanOf(name: string, told: readonly Told[], { isDryRun }: SummaryInput): SummaryItem {
+  const wrong = told.find(({ state }) => state === 'error' || state === 'skipped')
+  const isGoing = told.every(({ step }) => step === 'delete')
+  return {
+    name,
+    provider: '-',
+    desired: isGoing ? 'absent' : 'present',
+    actual: '-',
+    action: isGoing ? 'delete' : 'repair',
+    result: wrong !== undefined ? 'error' : isDryRun ? 'planned' : isGoing ? 'deleted' : 'done',
+    message: wrong === undefined ? (told[0]?.cause ?? '') : wordsOf(wrong),
+    conditions: told.map(conditionOf),
+  }
+}
