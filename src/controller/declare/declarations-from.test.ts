@@ -291,6 +291,7 @@ const wrong: readonly (readonly [string, string, RegExp])[] = [
     /gitea has no usual address \| add api/,
   ],
   ['listening nowhere', 'listen: 0.0.0.0:99999', /listen: "0.0.0.0:99999" is not an address/],
+  ['listening by half a map', 'listen: {port: 80}', /listen\.address: is required, but missing/],
   [
     'a window that never comes',
     'defaults: {windows: [{schedule: 0 0 30 2 *, duration: 1h}]}',

@@ -136,16 +136,17 @@ function unionFaults(
   issue: z.core.$ZodIssueInvalidUnion,
   path: YamlPath,
 ): readonly PlacedFault[] {
-  const resembling = issue.errors.find(
-    (issues) => !issues.some((inner) => inner.path.length === 0 && isOfType(inner)),
-  )
+  const resembling = issue.errors.find((issues) => !issues.some(isOfType))
   if (resembling === undefined) {
     return schemasAt(subject.schema, path).length === 0 ? [] : [wrongType(subject, path)]
   }
   return resembling.flatMap((inner) => faultsOfIssue(subject, inner, path))
 }
 
+/** The value as a whole is something else; with forms among forms, for each of them. */
 function isOfType(issue: z.core.$ZodIssue): boolean {
+  if (issue.path.length > 0) return false
+  if (issue.code === 'invalid_union') return issue.errors.every((issues) => issues.some(isOfType))
   return issue.code === 'invalid_type' || issue.code === 'invalid_value'
 }
 
