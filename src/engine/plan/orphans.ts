@@ -11,7 +11,10 @@ export type Orphans = {
   readonly warnings: readonly string[]
 }
 
-/** `left`: resources that are left as they are; what they were recorded to need stays with them. */
+/**
+ * `left`: resources that are left as they are; what they were recorded to need stays with them. Is one of them not there
+ * at all, nothing goes: it may be the new name of what is no longer declared, and then neither would run.
+ */
 export function orphansOf(
   input: PlanInput,
   declared: ReadonlyMap<Ref, unknown>,
@@ -19,6 +22,7 @@ export function orphansOf(
 ): Orphans {
   const needed = neededBy(left, input.world)
   const isBlind = hasUnknown(input.world)
+  const unmade = [...left].find((ref) => input.world.get(ref)?.kind !== 'present')
   const remove: Ref[] = []
   const kept: { ref: Ref; why: string }[] = []
   const warnings: string[] = []
@@ -34,12 +38,16 @@ export function orphansOf(
       : input.rendered.isIncomplete
         ? 'a document without a readable name may be its declaration'
         : user === undefined
-          ? input.kind.keeps(ref, seen, input.allowed)
+          ? (input.kind.keeps(ref, seen, input.allowed) ?? successorOf(unmade))
           : `${user}, which is left as it is, needs it`
     if (why === undefined) remove.push(ref)
     else kept.push({ ref, why })
   }
   return { remove, kept, warnings }
+}
+
+function successorOf(unmade: Ref | undefined): string | undefined {
+  return unmade === undefined ? undefined : `${unmade}, which may replace it, can't be made`
 }
 
 function hasUnknown(world: Observation): boolean {

@@ -112,6 +112,17 @@ test('an invalid resource is left as it is with what it was recorded to need, an
   ])
 })
 
+test('what may have been renamed stays while its new self can not be made', () => {
+  const problem = { type: 'validation', code: 'bad_value', message: 'bad' } as const
+  const renamed = { ...wants('container/new', 1), problems: [problem] }
+  const world = { 'container/old': sees(1, [need('network/n')]), 'network/n': sees(1) }
+  sameText(planText(plan([renamed], world)), [
+    'skip container/new: bad',
+    "keep container/old: container/new, which may replace it, can't be made",
+    "keep network/n: container/new, which may replace it, can't be made",
+  ])
+})
+
 test('on unknown nothing is created, changed or removed', () => {
   const unknown = { kind: 'unknown', why: 'no answer' } as const
   const made = plan([wants('container/a', 1), wants('container/b', 1, [need('container/a')])], {
