@@ -1,5 +1,6 @@
 /** The files below one folder, as the Compose loader asks for them: no link leads out of it. */
 import { realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileFailure } from '#formats/compose/compose-error.ts'
 import type { ComposeFiles } from '#formats/compose/session.ts'
 import { openFiles } from './open-files.ts'
@@ -8,15 +9,23 @@ import { openFiles } from './open-files.ts'
 export function confinedFiles(folder: string, trusted: ReadonlySet<string>): ComposeFiles {
   const root = realOf(folder) ?? folder
 
+  /** What is not there yet would be made where the folders above it lead. */
+  function leadsOut(path: string): string | undefined {
+    if (trusted.has(path) || !isBelow(path, folder)) return undefined
+    const real = realOf(path)
+    if (real === undefined) return path === folder ? undefined : leadsOut(dirname(path))
+    return isBelow(real, root) ? undefined : real
+  }
+
   /** Paths that say themselves that they lead out are the loader's to refuse, with their place. */
   function check(path: string): void {
-    if (trusted.has(path) || !isBelow(path, folder)) return
-    const real = realOf(path)
-    if (real === undefined || isBelow(real, root)) return
+    const real = leadsOut(path)
+    if (real === undefined) return
     throw fileFailure(path, `the file is a link to ${real}, outside ${folder}`, outsideAdvice)
   }
 
   return {
+    leadsOut,
     read(path) {
       check(path)
       return openFiles.read(path)

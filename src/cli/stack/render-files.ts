@@ -73,6 +73,7 @@ function keeping(files: ComposeFiles): Kept {
   return {
     files: {
       isDirectory: (path) => files.isDirectory(path),
+      leadsOut: (path) => files.leadsOut?.(path),
       read(path) {
         const content = files.read(path)
         if (content !== undefined) read.set(path, content)

@@ -134,6 +134,7 @@ function readOnce(files: ComposeFiles): ComposeFiles {
   const known = new Map<string, Uint8Array | undefined>()
   return {
     isDirectory: (path) => files.isDirectory(path),
+    leadsOut: (path) => files.leadsOut?.(path),
     read(path) {
       if (!known.has(path)) known.set(path, files.read(path))
       return known.get(path)

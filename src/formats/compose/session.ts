@@ -9,6 +9,8 @@ export type ComposeFiles = {
   /** a file by its absolute path, or undefined when there is none; throws a ComposeError when it may not be read */
   read(path: string): Uint8Array | undefined
   isDirectory(path: string): boolean
+  /** where a path leads, when links on the way take it out of where the load is confined to */
+  leadsOut?(path: string): string | undefined
 }
 
 export type Session = {
@@ -31,12 +33,15 @@ export function absolute(session: Session, path: string): string {
   return clean(path.startsWith('/') ? path : join(session.directory, path))
 }
 
-/** Refuses what is outside the directory that the load is confined to. */
+/** Refuses what is outside the directory that the load is confined to, by its path or by a link on the way. */
 export function confine(session: Session, path: string, place: Place | undefined): void {
-  const { confinedTo, trusted } = session
+  const { confinedTo, trusted, files } = session
   const full = absolute(session, path)
-  if (confinedTo === undefined || isWithin(confinedTo, full) || trusted.has(full)) return
-  const message = `"${path}" is outside ${confinedTo}`
+  if (confinedTo === undefined || trusted.has(full)) return
+  const real = isWithin(confinedTo, full) ? files.leadsOut?.(full) : full
+  if (real === undefined) return
+  const what = real === full ? `"${path}"` : `"${path}" is a link to ${real}, which`
+  const message = `${what} is outside ${confinedTo}`
   const advice = 'only files below that directory may be used here'
   throw place === undefined ? fileFailure(path, message, advice) : failure(place, message, advice)
 }

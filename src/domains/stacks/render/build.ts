@@ -13,8 +13,8 @@ export function buildOf(stage: Stage, service: JsonRecord): BuildSpec | undefine
   if (service['build'] === undefined) return undefined
   const { context: where, ...definition } = recordOf(service['build'])
   const context = textOf(where)
+  if (!isLocalContext(context)) return { context, definition, hash: hashOf([definition, '']) }
   const hash = hashOf([definition, contentHash(stage, context)])
-  if (!isLocalContext(context)) return { context, definition, hash }
   const dockerfile = outsideDockerfile(context, textOf(definition['dockerfile']))
   const placed = dockerfile === undefined ? {} : { dockerfile: stage.placing.at(dockerfile, false) }
   return {
@@ -33,7 +33,7 @@ function outsideDockerfile(context: string, named: string): string | undefined {
 /** Paths and bytes of all files. Without a way to list them nothing is known of the context, and only its definition counts. */
 function contentHash({ input }: Stage, context: string): string {
   const { files } = input.load
-  if (input.list === undefined) return ''
+  if (input.list === undefined || !files.isDirectory(context)) return ''
   const rules = files.read(`${context}/.dockerignore`)
   const ignored = dockerIgnore(rules === undefined ? '' : Buffer.from(rules).toString('utf8'))
   const hash = createHash('sha256')

@@ -1,5 +1,6 @@
 /** What the file asks for and nobody here can do: an error that names it. What `up` itself passes over: a warning. */
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { isLocalContext } from '#formats/compose/paths.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { impossible, isSet, type Finding } from './finding.ts'
 import { securityFindings } from './security.ts'
@@ -11,6 +12,8 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
     ...servicesOf(stage).flatMap(([name, service]) => [
       ...ofService(name, service),
       ...unplaced(stage, name, service),
+      ...unset(stage, name, service),
+      ...lacksContext(stage, name, service),
       ...securityFindings(stage, name, service),
     ]),
     ...externals(stage),
@@ -78,6 +81,32 @@ function unplaced({ model }: Stage, name: string, service: JsonRecord): readonly
       if (isSet(file) || external === true) return []
       const what = `${kind} ${textOf(source)}, which is no file, in a read_only service`
       return [impossible(['services', name, kind, index], what, 'give it as file')]
+    }),
+  )
+}
+
+function lacksContext(stage: Stage, name: string, service: JsonRecord): readonly Finding[] {
+  const { list, load } = stage.input
+  const context = textOf(recordOf(service['build'])['context'])
+  if (list === undefined || context === '' || !isLocalContext(context)) return []
+  if (load.files.isDirectory(context)) return []
+  const path = ['services', name, 'build', 'context']
+  const message = `the build's context ${context} is no folder`
+  const suggestion = 'make it, or name the folder that has the Dockerfile'
+  return [{ path, isError: true, code: 'compose_error', message, suggestion }]
+}
+
+/** A config or secret whose variable nobody set would be missing in the container. */
+function unset({ model, loaded }: Stage, name: string, service: JsonRecord): readonly Finding[] {
+  return (['configs', 'secrets'] as const).flatMap((kind) =>
+    recordsOf(service[kind]).flatMap((wanted, index): readonly Finding[] => {
+      const source = textOf(wanted['source'])
+      const variable = textOf(recordOf(recordOf(model[kind])[source])['environment'])
+      if (variable === '' || loaded.contentOf(kind, source) !== undefined) return []
+      const path = ['services', name, kind, index]
+      const message = `${kind}.${source} is the variable ${variable}, which is not set`
+      const suggestion = `set ${variable} in .env or another declared env file`
+      return [{ path, isError: true, code: 'compose_error', message, suggestion }]
     }),
   )
 }
