@@ -2,10 +2,11 @@
 import { keyOf, type Application } from '#model/application.ts'
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
-import type { ProblemFacts } from '#model/problem.ts'
 import { breather, remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
+import type { Refused } from './declare/discover.ts'
 import { craftOf, refreshDesired } from './desired.ts'
+import { hiddenBy, type Finds, type Total } from './finds.ts'
 import { lossOf } from './loss.ts'
 import type { Memo } from './memo.ts'
 import { unitOf, type Unit } from './unit.ts'
@@ -17,64 +18,87 @@ export type Share = {
   readonly discoveries: Board['declarations']['discoveries']
 }
 
-export async function absorb(board: Board, share: Share, trigger: Trigger): Promise<void> {
+export async function absorb(
+  board: Board,
+  finds: Finds,
+  share: Share,
+  trigger: Trigger,
+): Promise<void> {
   const { branch, discoveries } = share
   const tree = branch.snapshot?.tree
   if (tree === undefined) return
   const breathe = breather()
-  const found = new Set<string>()
+  for (const discovery of discoveries) {
+    finds.put(discovery, branch, board.parts.discover(discovery, tree))
+  }
+  const total = finds.total(board.declarations)
+  for (const { message, at } of total.newProblems) {
+    const place = at && { file: `${at.file}:${at.line}:${at.column}` }
+    board.parts.log('error', message, place)
+  }
   for (const declared of share.apps) {
-    const unit = await declare(board, declared, branch, {
-      from: '',
-      removes: declared.policy.prune,
-    })
-    found.add(unit.key)
+    const from = { branch, from: '', removes: declared.policy.prune }
+    const unit = await declare(board, declared, from)
     const isThere = craftOf(board, unit).isThere(declared, tree)
     if (isThere) await present(board, unit, trigger)
     else gone(board, unit, undefined, trigger)
     await breathe()
   }
-  for (const discovery of discoveries) {
-    const { name, removesGone } = discovery
-    const { apps, refused, problems, isWhole } = board.parts.discover(discovery, tree)
-    for (const problem of problems) {
-      board.parts.log('error', problem.message, { discovery: name, file: problem.at?.file })
-    }
-    for (const declared of apps) {
-      const unit = await declare(board, declared, branch, { from: name, removes: removesGone })
-      found.add(unit.key)
-      await present(board, unit, trigger)
-      await breathe()
-    }
-    for (const { application, problems: faults } of refused) {
-      const key = keyOf(application)
-      found.add(key)
-      await refuse(board, application, branch, discovery, faults[0])
-    }
-    const before = [...board.units.values()].filter(
-      ({ memo }) => memo.from === name && !memo.isRemoved,
-    )
-    const lost = before.filter(({ key }) => !found.has(key))
-    const guarded = lossOf({ before: before.length, lost: lost.length, isWhole })
-    if (guarded !== undefined && lost.length > 0) {
-      board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
-    }
-    for (const unit of lost) {
-      unit.branch = branch
-      unit.post ??= board.postFor(unit.application.kind, discovery.target)
-      await remember(board, unit, { removes: removesGone })
-      gone(board, unit, guarded, trigger)
-    }
+  // a name that was freed or taken here changes what others found too
+  for (const { declared, discovery, branch: home } of total.found) {
+    const isHere = home === branch || total.freed.has(keyOf(declared.application))
+    if (!isHere) continue
+    const { name, removesGone: removes } = discovery
+    const unit = await declare(board, declared, { branch: home, from: name, removes })
+    await present(board, unit, trigger)
+    await breathe()
   }
+  for (const one of total.refused) await refuse(board, one.refused, one.branch, one.discovery)
+  for (const discovery of discoveries) await miss(board, discovery, branch, total, trigger)
+}
+
+/** What was found before and is not any more. */
+async function miss(
+  board: Board,
+  discovery: Discovery,
+  branch: Branch,
+  total: Total,
+  trigger: Trigger,
+): Promise<void> {
+  const { name, removesGone } = discovery
+  const before = [...board.units.values()].filter(
+    ({ memo }) => memo.from === name && !memo.isRemoved,
+  )
+  const lost = before.filter(({ key }) => !total.taken.has(key))
+  if (lost.length === 0) return
+  const found = total.founds.get(name)
+  for (const unit of lost) {
+    unit.branch = branch
+    unit.post ??= board.postFor(unit.application.kind, discovery.target)
+    await remember(board, unit, { removes: removesGone })
+  }
+  if (found?.isWhole !== true) {
+    const fault = hiddenBy(found?.problems ?? [])
+    board.parts.log('warning', `nothing is removed: ${fault.message}`, { discovery: name })
+    for (const unit of lost) {
+      unit.fault = fault
+      unit.isTouched = true
+    }
+    return
+  }
+  const guarded = lossOf({ before: before.length, lost: lost.length, isWhole: true })
+  if (guarded !== undefined) {
+    board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
+  }
+  for (const unit of lost) gone(board, unit, guarded, trigger)
 }
 
 /** It is there, but what it is to be can't be told: what runs is left alone. */
 async function refuse(
   board: Board,
-  application: Application,
+  { application, problems }: Refused,
   branch: Branch,
   { name, removesGone: removes, target }: Discovery,
-  fault: ProblemFacts | undefined,
 ): Promise<void> {
   const key = keyOf(application)
   const known = board.units.get(key)
@@ -84,18 +108,19 @@ async function refuse(
   unit.branch = branch
   unit.post = board.postFor(application.kind, target)
   unit.isGone = false
-  unit.fault = fault
-  if (known === undefined) await remember(board, unit, { from: name, removes, target })
+  unit.fault = problems[0]
+  if (known === undefined || unit.memo.from !== name) {
+    await remember(board, unit, { from: name, removes, target, isRemoved: false })
+  }
   unit.isTouched = true
 }
 
-type Origin = { readonly from: string; readonly removes: boolean }
+type Origin = { readonly branch: Branch; readonly from: string; readonly removes: boolean }
 
 async function declare(
   board: Board,
   declared: Declared,
-  branch: Branch,
-  { from, removes }: Origin,
+  { branch, from, removes }: Origin,
 ): Promise<Unit> {
   const { application, target } = declared
   const { instance } = board.parts

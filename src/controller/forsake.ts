@@ -11,7 +11,10 @@ export function forsake(board: Board, shares: Shares): void {
   const names = new Set(discoveries.map(({ name }) => name))
   const own = [...board.units.values()].filter(({ memo }) => memo.from === '' && !memo.isRemoved)
   const lost = own.filter(({ key }) => !keys.has(key))
-  const guarded = lossOf({ before: own.length, lost: lost.length, isWhole: true })
+  const isWhole = discoveries.every(
+    ({ source }) => shares.branchFor(source)?.snapshot !== undefined,
+  )
+  const guarded = lossOf({ before: own.length, lost: lost.length, isWhole })
   for (const unit of lost) {
     unit.isGone = true
     unit.guarded = guarded

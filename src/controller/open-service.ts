@@ -7,6 +7,7 @@ import type { Board } from './board.ts'
 import { askedAt } from './branches.ts'
 import { checkAll } from './check.ts'
 import { faceOf } from './face.ts'
+import { findsOf } from './finds.ts'
 import { forsake } from './forsake.ts'
 import { memosIn } from './memo.ts'
 import { metricsOf, type Gauge } from './metrics.ts'
@@ -54,6 +55,7 @@ export function openService(parts: Parts): Controller {
     },
   }
   const posts = postsOf(() => board)
+  const finds = findsOf()
   const schedule = scheduleOf(board, () => isReady)
   const shares = sharesOf((source) => parts.repository(source), {
     clock,
@@ -68,7 +70,8 @@ export function openService(parts: Parts): Controller {
     async moved(branch, trigger) {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, message })
-      await absorb(board, shares.of(branch), trigger)
+      await absorb(board, finds, shares.of(branch), trigger)
+      if (isReady) forsake(board, shares)
       for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
       board.wake()
     },
@@ -165,14 +168,16 @@ export function openService(parts: Parts): Controller {
     },
     async reload(declarations) {
       follow(declarations)
-      forsake(board, shares)
       for (const repo of shares.repos.values()) {
         // what is newly declared may be in a commit that nobody looked for
         repo.nextAsking = clock.now()
         for (const branch of repo.branches.values()) {
-          if (branch.snapshot !== undefined) await absorb(board, shares.of(branch), 'refresh')
+          if (branch.snapshot !== undefined)
+            await absorb(board, finds, shares.of(branch), 'refresh')
         }
       }
+      // what is declared no more may still be found
+      forsake(board, shares)
       for (const unit of board.units.values()) unit.isTouched = true
       log('info', 'declarations reloaded')
       board.wake()

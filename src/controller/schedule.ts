@@ -4,6 +4,7 @@ import type { AppStatus } from '#model/service.ts'
 import type { Board } from './board.ts'
 import type { Judgement } from './judge.ts'
 import { perform } from './perform.ts'
+import { whyWaits } from './waiting.ts'
 import { judged, statusOf, type Around, type Unit } from './unit.ts'
 
 export type Schedule = {
@@ -48,11 +49,11 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     }
   }
 
-  function waitsFor({ declared }: Unit): readonly string[] {
+  function waitsFor({ declared, key: own }: Unit): readonly string[] {
     const others = declared?.policy.dependsOn ?? []
     return others.length === 0
       ? others
-      : others.filter((key) => !isAsDeclared(board.units.get(key)))
+      : others.filter((key) => !isAsDeclared(board.units.get(key))).map(whyWaits(board.units, own))
   }
 
   function turn(): number | undefined {

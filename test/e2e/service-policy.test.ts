@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { AppStatus } from '#model/service.ts'
 import { memoryLeases, memoryNotes, memoryStore } from '#store/memory.ts'
 import { composeOracle } from '../testbed/compose-oracle.ts'
-import { stackOf } from '../testbed/serve.ts'
+import { stackOf, treeOfStacks } from '../testbed/serve.ts'
 import { onDocker, stackText } from './service-bench.ts'
 
 const { path: compose, skip: lacking } = composeOracle()
@@ -125,6 +125,33 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
       service.refresh('manual')
       await service.until('stack:app', isSynced)
       assert.equal(service.app('stack:base').state, 'synced')
+    },
+  )
+
+  await t.test(
+    'dependsOn: who waits in a circle, or for what nobody declared, says so',
+    async (own) => {
+      const repo = repository()
+      repo.commit({
+        'hen/compose.yaml': stackText({ web: 'a' }),
+        'egg/compose.yaml': stackText({ web: 'a' }),
+        'lone/compose.yaml': stackText({ web: 'a' }),
+      })
+      const apps = [
+        stackOf('hen', target, { policy: { dependsOn: ['stack:egg'] } }),
+        stackOf('lone', target, { policy: { dependsOn: ['stack:nobody'] } }),
+      ]
+      const policy = { dependsOn: ['stack:hen'] }
+      const discoveries = [treeOfStacks(target, { policy })]
+      const service = served(own, { repo, declarations: { apps, discoveries } })
+      await service.start()
+      const reasons = ['hen', 'egg', 'lone'].map((name) => service.app(`stack:${name}`).reason)
+      const hint = '(take one of them out of dependsOn)'
+      assert.deepEqual(reasons, [
+        `waits for stack:egg, in a circle: stack:hen → stack:egg → stack:hen ${hint}`,
+        `waits for stack:hen, in a circle: stack:egg → stack:hen → stack:egg ${hint}`,
+        'waits for stack:nobody, which nobody declared',
+      ])
     },
   )
 

@@ -1,0 +1,170 @@
+/** Names: whose a name is when folders and declarations want the same one, and what is told but not touched. */
+import assert from 'node:assert/strict'
+import type { AppStatus, SyncAnswer } from '#model/service.ts'
+import { stackOf, treeOfStacks, type Served } from '../testbed/serve.ts'
+import { onDocker, stackText } from './service-bench.ts'
+
+function isSynced({ state }: AppStatus): boolean {
+  return state === 'synced'
+}
+
+onDocker(async ({ t, target, proxy, repository, served, ids, containers }) => {
+  await t.test(
+    'a folder never takes the name of what an operator declared, whichever is read first',
+    async (own) => {
+      const repo = repository()
+      repo.commit({
+        'own/compose.yaml': stackText({ web: 'declared' }),
+        'mine/compose.yaml': stackText({ web: 'a folder of that name' }),
+        'other/compose.yaml': stackText({ web: 'other' }),
+      })
+      const apps = [stackOf('mine', target, { path: 'own' })]
+      const service = served(own, {
+        repo,
+        declarations: { apps, discoveries: [treeOfStacks(target, { removesGone: true })] },
+      })
+      await service.start()
+      const mine = await service.until('stack:mine', isSynced)
+      await service.until('stack:other', isSynced)
+      assert.equal(mine.source.path, 'own')
+      assert.match(service.lines.join('\n'), /stack:mine stands for several: own, mine/)
+      const before = await ids('mine')
+
+      repo.commit({
+        'own/compose.yaml': stackText({ web: 'declared' }),
+        'mine/compose.yaml': stackText({ web: 'a folder of that name' }),
+        'mine/tend.yaml': 'target: unix:///other.sock\n',
+        'other/compose.yaml': stackText({ web: 'other' }),
+      })
+      const answers = await pushed(service)
+      assert.ok(answers.every(({ status }) => status.state === 'synced'))
+      assert.equal(service.app('stack:mine').source.path, 'own')
+      assert.deepEqual(await ids('mine'), before)
+    },
+  )
+
+  await t.test(
+    'what is found becomes declared, and is found again: it runs on as it is',
+    async (own) => {
+      const repo = repository()
+      repo.commit({
+        'moves/compose.yaml': stackText({ web: 'a' }),
+        'stays/compose.yaml': stackText({ web: 'a' }),
+      })
+      const discoveries = [treeOfStacks(target, { removesGone: true })]
+      const found = { discoveries }
+      const service = served(own, { repo, declarations: found })
+      const named = {
+        ...service.parts.declarations,
+        apps: [stackOf('moves', target, { policy: { prune: true } })],
+      }
+      await service.start()
+      await service.until('stack:moves', isSynced)
+      await service.until('stack:stays', isSynced)
+      const before = await ids('moves')
+      for (const declarations of [named, service.parts.declarations]) {
+        await service.reload(declarations)
+        const answers = await pushed(service)
+        assert.ok(answers.every(({ status }) => status.state === 'synced'))
+        assert.deepEqual(await ids('moves'), before)
+      }
+    },
+  )
+
+  await t.test(
+    'what a nested tend.yaml makes unclear is failed with its place, neither applied nor removed',
+    async (own) => {
+      const repo = repository()
+      const others = {
+        'good/compose.yaml': stackText({ web: 'a' }),
+        'fine/compose.yaml': stackText({ web: 'a' }),
+      }
+      repo.commit({ ...others, 'unclear/compose.yaml': stackText({ web: 'a' }) })
+      const discoveries = [treeOfStacks(target, { removesGone: true })]
+      const service = served(own, { repo, declarations: { discoveries } })
+      await service.start()
+      for (const name of ['good', 'fine', 'unclear']) await service.until(`stack:${name}`, isSynced)
+      const before = await ids('unclear')
+      repo.commit({
+        ...others,
+        'unclear/compose.yaml': stackText({ web: 'b' }),
+        'unclear/tend.yaml': 'values: {}\nprune: true\n',
+      })
+      proxy.reset()
+      await pushed(service)
+      const status = service.app('stack:unclear')
+      assert.equal(status.state, 'failed')
+      assert.match(status.reason, /^unclear\/tend\.yaml:2:1: .*prune/)
+      assert.equal((await service.sync('stack:unclear')).outcome, undefined)
+      assert.deepEqual(proxy.writes(), [])
+      assert.deepEqual(await ids('unclear'), before)
+      repo.commit({ ...others, 'unclear/compose.yaml': stackText({ web: 'b' }) })
+      await pushed(service)
+      assert.equal(service.app('stack:unclear').state, 'synced')
+      assert.notDeepEqual(await ids('unclear'), before)
+    },
+  )
+
+  await t.test(
+    'two discoveries that find one name refuse it both, until one of them lets go of it',
+    async (own) => {
+      const [one, other] = [repository(), repository()]
+      const stack = (text: string) => ({ 'twice/compose.yaml': stackText({ web: text }) })
+      one.commit(stack('one'))
+      other.commit({ README: 'nothing yet' })
+      const discoveries = ['one', 'other'].map((name) => {
+        const url = `https://git.test/${name}`
+        const where = { kind: 'git', url, ref: 'main' } as const
+        const source = { ...where, credential: undefined, submodules: false }
+        return treeOfStacks(target, { name, source })
+      })
+      const service = served(own, {
+        repo: one,
+        declarations: { discoveries },
+        repository: (asked) => (asked.kind === 'git' && asked.url.endsWith('one') ? one : other),
+      })
+      await service.start()
+      await service.until('stack:twice', isSynced)
+      const before = await ids('twice')
+      other.commit(stack('other'))
+      service.refresh('manual')
+      const clash = await service.until('stack:twice', ({ state }) => state === 'failed')
+      assert.match(clash.reason, /stack:twice stands for several/)
+      assert.deepEqual(await ids('twice'), before)
+      one.commit({ README: 'gone', 'else/compose.yaml': stackText({ web: 'a' }) })
+      service.refresh('manual')
+      const status = await service.until('stack:twice', isSynced)
+      assert.equal(status.failures, 0)
+      assert.notDeepEqual(await ids('twice'), before)
+    },
+  )
+
+  await t.test(
+    'where not everything could be read nothing counts as gone, and a sync by hand removes nothing',
+    async (own) => {
+      const repo = repository()
+      const kept = { 'kept/compose.yaml': stackText({ web: 'a' }) }
+      repo.commit({ ...kept, 'hidden/compose.yaml': stackText({ web: 'a' }) })
+      const discoveries = [treeOfStacks(target, { removesGone: true })]
+      const service = served(own, { repo, declarations: { discoveries } })
+      await service.start()
+      await service.until('stack:hidden', isSynced)
+      await service.until('stack:kept', isSynced)
+      repo.commit({ ...kept, 'chart/Chart.yaml': 'version: 1\n' })
+      await pushed(service)
+      const status = service.app('stack:hidden')
+      assert.equal(status.state, 'failed')
+      assert.match(status.reason, /^chart\/Chart\.yaml:1:1: .*does not say its name/)
+      assert.equal((await service.sync('stack:hidden')).outcome, undefined)
+      assert.equal((await containers('hidden')).length, 1)
+      repo.commit(kept)
+      await pushed(service)
+      assert.equal(service.app('stack:hidden').state, 'missing')
+      assert.equal((await containers('hidden')).length, 0)
+    },
+  )
+})
+
+async function pushed(service: Served): Promise<readonly SyncAnswer[]> {
+  return service.pushed({ urls: [], ref: undefined, revision: undefined }).done
+}
