@@ -115,6 +115,8 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/fleet/list.ts')).fleetList
     case 'fleet reconcile':
       return (await import('./commands/fleet/reconcile.ts')).fleetReconcile
+    case 'fleet bootstrap':
+      return (await import('./commands/fleet/bootstrap.ts')).fleetBootstrap
     case 'fleet verify':
       return (await import('./commands/fleet/verify.ts')).fleetVerify
   }

@@ -13,6 +13,7 @@ const packages = {
   'docker-registry': 'docker-registry',
   'podman-compose': 'podman-compose',
   'systemd-analyze': 'systemd',
+  haproxy: 'haproxy',
 } as const
 
 export type Program = keyof typeof packages

@@ -60,6 +60,14 @@ export const fleetVerbs = [
     ],
   },
   {
+    name: 'fleet bootstrap',
+    summary: 'HAProxy with its configuration and routes, and a look at the programs that rows need',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: [...everywhere],
+  },
+  {
     name: 'fleet verify',
     summary: 'whether clusters are as the table says',
     takes: '',

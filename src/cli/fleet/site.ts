@@ -11,6 +11,7 @@ import type { Clusters } from '#model/clusters.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Site, Wishes } from '#domains/fleet/site.ts'
 import type { Session } from '../session.ts'
+import { facetsFor } from './facets.ts'
 
 export const reconciling: Wishes = {
   mode: 'reconcile',
@@ -34,7 +35,7 @@ export async function siteFor(
     wishes,
     providers: providersFor(settings, session),
     kubeconfigs: kubeconfigsFor(settings, session),
-    facets: [],
+    facets: facetsFor(settings, declared, session, fleetFolder(settings, session)),
     memory: {},
     probe,
   }

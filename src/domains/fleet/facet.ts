@@ -11,7 +11,10 @@ export type FacetSeen = {
   readonly drift?: string
 }
 
-export type FacetContext = { readonly signal: AbortSignal; warn(text: string): void }
+export type FacetContext = {
+  readonly signal: AbortSignal
+  readonly warn: (text: string) => void
+}
 
 export type Facet = {
   /** The kind in its ref: `route/dev`. */

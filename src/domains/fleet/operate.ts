@@ -42,8 +42,10 @@ export async function operate(
     case 'remove': {
       const facet = site.facets.find((one) => one.kind === kindOf(ref))
       if (facet === undefined) throw new TypeError(`nobody keeps ${ref}`)
-      if (operation.verb === 'put') await facet.put(name, spec, context)
-      else await facet.remove(name, context)
+      const { signal } = context
+      const outer = { signal, warn: (text: string) => context.warn(text) }
+      if (operation.verb === 'put') await facet.put(name, spec, outer)
+      else await facet.remove(name, outer)
       return {}
     }
     default:

@@ -1,0 +1,82 @@
+/** `tend fleet bootstrap`: what a fleet stands on is there before its clusters are. */
+import * as haproxy from '#clients/haproxy/proxy.ts'
+import { reservedCluster } from '#model/clusters.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
+import { isProvider } from '#domains/fleet/rules.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Site } from '#domains/fleet/site.ts'
+import type { Flags, Invocation } from '../../arguments/invocation.ts'
+import { proxyFor } from '../../fleet/facets.ts'
+import { databaseOf, withClusters } from '../../fleet/open.ts'
+import { settingsFor } from '../../fleet/settings.ts'
+import { fleetFolder, reconciling, siteFor } from '../../fleet/site.ts'
+import { columns } from '../../views/columns.ts'
+import type { Desk } from '../../session.ts'
+
+export type Check = {
+  readonly name: string
+  readonly state: 'ok' | 'failed'
+  readonly message: string
+}
+
+export async function fleetBootstrap({ flags }: Invocation, desk: Desk): Promise<number> {
+  const checks = await bootstrap(flags, desk)
+  if (desk.screen.format === 'table') desk.screen.print(checkLines(checks))
+  else await desk.screen.document({ checks: checks.map((check): JsonRecord => ({ ...check })) })
+  return checks.every(({ state }) => state === 'ok') ? 0 : 1
+}
+
+export function checkLines(checks: readonly Check[]): readonly string[] {
+  const cells = checks.map(({ name, state, message }) => [name, state, message])
+  return columns(['WHAT', 'STATE', 'MESSAGE'], cells)
+}
+
+/** All are tried, whatever becomes of the others. */
+export async function bootstrap(flags: Flags, desk: Desk): Promise<readonly Check[]> {
+  const { session, signal } = desk
+  const settings = settingsFor(flags, databaseOf(flags, session))
+  return withClusters(flags, session, 'write', async (clusters) => {
+    const site = await siteFor(clusters, settings, reconciling, session)
+    return [
+      { name: 'database', state: 'ok', message: clusters.file },
+      ...(await proxyChecks(settings, desk)),
+      ...(await providerChecks(site, signal)),
+    ]
+  })
+}
+
+async function proxyChecks(settings: FleetSettings, desk: Desk): Promise<readonly Check[]> {
+  const { session, signal } = desk
+  const proxy = proxyFor(settings, session, fleetFolder(settings, session))
+  if (proxy === undefined) return []
+  const check = await checked('haproxy', async () => {
+    const isNew = haproxy.readConfig(proxy.folder) !== haproxy.configText(proxy)
+    if (isNew) await haproxy.writeConfig(proxy, signal)
+    const isRunning = await haproxy.isRunning(proxy, signal)
+    if (!isRunning) await haproxy.start(proxy, signal)
+    else if (isNew) await haproxy.reload(proxy, signal)
+    return `${isRunning ? 'runs' : 'started'}, listens on ${proxy.http}`
+  })
+  return [check]
+}
+
+async function providerChecks(site: Site, signal: AbortSignal): Promise<readonly Check[]> {
+  const rows = site.declared.rows.filter(({ name }) => name !== reservedCluster)
+  const names = [...new Set(rows.map(({ provider }) => provider))].filter(isProvider)
+  return Promise.all(
+    names.map((name) =>
+      checked(name, async () => `${(await site.providers[name].list(signal)).size} clusters`),
+    ),
+  )
+}
+
+export async function checked(name: string, work: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, state: 'ok', message: await work() }
+  } catch (thrown) {
+    const { message, suggestion } = problemOf(thrown)
+    const more = suggestion === undefined ? '' : `; ${suggestion}`
+    return { name, state: 'failed', message: `${message}${more}` }
+  }
+}

@@ -1,0 +1,144 @@
+/** Routes to clusters as a facet: `SERVICE.CLUSTER.BASE` goes where the cluster's row says, all others nowhere. */
+import { hashOf, isRecord, type Json } from '#model/json.ts'
+import { shown } from '#model/plan.ts'
+import { Problem, problemOf } from '#model/problem.ts'
+import { refOf } from '#model/ref.ts'
+import type { ClusterRow } from '#model/clusters.ts'
+import {
+  liveRoutes,
+  readRoutes,
+  swapRoutes,
+  writeRoutes,
+  type Routes,
+} from '#clients/haproxy/map.ts'
+import * as haproxy from '#clients/haproxy/proxy.ts'
+import type { Facet, FacetSeen } from './facet.ts'
+
+const config = 'haproxy.cfg'
+
+export type RoutesInput = {
+  readonly proxy: haproxy.Proxy
+  readonly baseDomain: string
+  readonly isWanted: (row: ClusterRow) => boolean
+}
+
+export function routesFacet({ proxy, baseDomain, isWanted }: RoutesInput): Facet {
+  const files = haproxy.filesOf(proxy.folder)
+  const router = routerOf(files.map, files.socket)
+  const hostOf = (name: string): string => (name.includes('.') ? name : `${name}.${baseDomain}`)
+  function nameOf(host: string): string {
+    const name = host.slice(0, -baseDomain.length - 1)
+    return host.endsWith(`.${baseDomain}`) && !name.includes('.') ? name : host
+  }
+  const wantedConfig = { hash: hashOf(haproxy.configText(proxy)) }
+  return {
+    kind: 'route',
+    noun: 'route',
+    shared: new Map([[config, wantedConfig]]),
+    wanted(row) {
+      const port = row.httpPort ?? row.nodePort
+      if (!isWanted(row) || port === null) return undefined
+      const address = { from: refOf('cluster', row.name), output: 'address' }
+      return { host: hostOf(row.name), address, port }
+    },
+    needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
+    async list(_wanted, signal) {
+      const found = new Map<string, FacetSeen>()
+      const text = haproxy.readConfig(proxy.folder)
+      if (text !== undefined) found.set(config, { spec: { hash: hashOf(text) } })
+      const kept = readRoutes(files.map)
+      const live = await seenLive(files, signal)
+      for (const [host, to] of kept) {
+        const drift = 'why' in live ? live.why : differs(host, to, live.routes)
+        found.set(nameOf(host), { spec: specOf(host, to), ...(drift === '' ? {} : { drift }) })
+      }
+      if (!('why' in live)) {
+        for (const [host, to] of live.routes) {
+          if (kept.has(host)) continue
+          found.set(nameOf(host), { spec: specOf(host, to), drift: 'its file does not have it' })
+        }
+      }
+      return found
+    },
+    async put(name, spec, { signal, warn }) {
+      if (name !== config) {
+        return router.change(hostOf(name), targetIn(spec), signal)
+      }
+      await haproxy.writeConfig(proxy, signal)
+      if (await haproxy.isRunning(proxy, signal)) await haproxy.reload(proxy, signal)
+      else warn('HAProxy does not run: tend fleet bootstrap starts it')
+    },
+    remove: (name, { signal }) => router.change(hostOf(name), undefined, signal),
+  }
+}
+
+type Live = { readonly routes: Routes } | { readonly why: string }
+
+/** The file is what counts; a process that does not answer has yet to learn of it. */
+async function seenLive(
+  files: { readonly socket: string; readonly map: string },
+  signal: AbortSignal,
+): Promise<Live> {
+  try {
+    return { routes: await liveRoutes(files.socket, files.map, signal) }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return { why: problemOf(thrown).message }
+  }
+}
+
+function differs(host: string, to: string, live: Routes): string {
+  const found = live.get(host)
+  if (found === to) return ''
+  return found === undefined ? 'HAProxy does not know it' : `HAProxy goes to ${found}`
+}
+
+function specOf(host: string, to: string): Json {
+  const split = to.lastIndexOf(':')
+  return { host, address: to.slice(0, split), port: Number(to.slice(split + 1)) }
+}
+
+function targetIn(spec: Json): string {
+  const { address, port } = isRecord<Json>(spec) ? spec : {}
+  if (typeof address === 'string' && /^[\d.]+$/.test(address) && typeof port === 'number') {
+    return `${address}:${port}`
+  }
+  throw new Problem({
+    type: 'runtime',
+    code: 'bad_value',
+    message: `a route needs an IPv4 address and a port, not ${shown(address ?? null)}:${shown(port ?? null)}`,
+    suggestion: 'name the address in fleet.yaml: clusters.NAME.address',
+  })
+}
+
+type Router = {
+  change(host: string, to: string | undefined, signal: AbortSignal): Promise<void>
+}
+
+/** However many changes come while one swap is under way, the next one carries all of them. */
+function routerOf(map: string, socket: string): Router {
+  const pending = new Map<string, string | undefined>()
+  let next: Promise<void> | undefined
+  let current: Promise<void> = Promise.resolve()
+
+  async function flush(signal: AbortSignal): Promise<void> {
+    next = undefined
+    const routes = new Map(readRoutes(map))
+    for (const [host, to] of pending) {
+      if (to === undefined) routes.delete(host)
+      else routes.set(host, to)
+    }
+    pending.clear()
+    writeRoutes(map, routes)
+    await swapRoutes(socket, map, routes, signal)
+  }
+
+  return {
+    change(host, to, signal) {
+      pending.set(host, to)
+      next ??= current.catch(() => undefined).then(() => flush(signal))
+      current = next
+      return next
+    },
+  }
+}
