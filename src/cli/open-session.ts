@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Application } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
-import { Problem } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
+import { whereItWas, type Engine } from './application/engine.ts'
 import { homeOf } from './home.ts'
 import { found, nowhere, type Connected } from './nowhere.ts'
 import type { Memory, Session } from './session.ts'
@@ -25,7 +26,7 @@ export function openSession(surroundings: Surroundings): Session {
   const home = homeOf(environment, isRoot)
   const instance = environment['TEND_INSTANCE'] ?? 'tend'
   let opened: Promise<Memory> | undefined
-  const connected = new Map<Application['kind'], Promise<Connected>>()
+  const connected = new Map<string, Promise<Connected>>()
 
   async function open(): Promise<Memory> {
     const { openStore } = await import('#store/open.ts')
@@ -51,11 +52,13 @@ export function openSession(surroundings: Surroundings): Session {
     async memoryIfAny() {
       return existsSync(join(home, 'tend.db')) ? memory() : undefined
     },
-    runtime(flags, kind) {
-      const known = connected.get(kind)
+    runtime(flags, kind, meant) {
+      const engine = flags.target === undefined ? meant : undefined
+      const key = `${kind} ${engine?.address ?? ''}`
+      const known = connected.get(key)
       if (known !== undefined) return known
-      const made = connect(kind, flags, instance)
-      connected.set(kind, made)
+      const made = connect(kind, flags, instance, engine)
+      connected.set(key, made)
       return made
     },
     async renderer() {
@@ -95,24 +98,58 @@ async function connect(
   kind: Application['kind'],
   flags: Flags,
   instance: string,
+  engine: Engine | undefined,
 ): Promise<Connected> {
-  if (kind !== 'stack') return connectCharts(flags, instance)
-  const { connectStacks } = await import('#cli/stack/connect.ts')
-  return connectStacks(flags.target, instance)
+  const made = await connectTo(kind, flags, instance, engine)
+  return engine === undefined ? made : remembered(made, engine)
 }
 
-async function connectCharts(flags: Flags, instance: string): Promise<Connected> {
+async function connectTo(
+  kind: Application['kind'],
+  flags: Flags,
+  instance: string,
+  engine: Engine | undefined,
+): Promise<Connected> {
+  if (kind !== 'stack') return connectCharts(flags, instance, engine)
+  const { connectStacks } = await import('#cli/stack/connect.ts')
+  return connectStacks(flags.target, instance, engine)
+}
+
+/** Nobody named it now: when it can't be reached, why it was asked at all is worth a word. */
+function remembered(made: Connected, engine: Engine): Connected {
+  const { target } = made
+  return {
+    ...made,
+    target: {
+      ...target,
+      async observe(request) {
+        try {
+          return await target.observe(request)
+        } catch (thrown) {
+          throw whereItWas(problemOf(thrown), engine)
+        }
+      },
+    },
+  }
+}
+
+async function connectCharts(
+  flags: Flags,
+  instance: string,
+  engine: Engine | undefined,
+): Promise<Connected> {
   const { podmanAt } = await import('#clients/podman/client.ts')
   const { findSocket, surroundings } = await import('#clients/podman/socket.ts')
   const { chartsKind, chartsTarget } = await import('#domains/charts/domain.ts')
   const { recall } = await import('#domains/charts/recall.ts')
   const { logLines } = await import('#clients/podman/logs.ts')
-  const address = found(() => findSocket(surroundings(flags.target)))
+  const address = engine?.address ?? found(() => findSocket(surroundings(flags.target)))
   if (address instanceof Problem) return nowhere(chartsKind, address)
   const client = podmanAt(address)
   return {
     kind: chartsKind,
     target: chartsTarget(client),
+    engine: { address },
     recall: (signal) => recall(client, instance, signal),
     logs: (object, wanted, signal) => logLines(client, object, wanted, signal),
     close: () => client.close(),

@@ -6,6 +6,7 @@ import type { Kind, Rendered, Target } from '#model/domain.ts'
 import type { Outcome } from '#model/event.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
+import type { Engine } from './application/engine.ts'
 import type { Flags, Invocation } from './arguments/invocation.ts'
 import type { Screen } from './screen.ts'
 
@@ -26,6 +27,8 @@ export type Schemas = {
 export type Runtime = {
   readonly kind: Kind
   readonly target: Target
+  /** Undefined: none was found, which is told when it is needed. */
+  readonly engine?: Engine
   /** What runs there, by its labels: all that is known when the history is lost. */
   recall(signal: AbortSignal): Promise<readonly Recalled[]>
   /** What a container wrote, as it comes; `object` is its name there. */
@@ -71,7 +74,8 @@ export type Session = {
   memory(): Promise<Memory>
   /** Undefined when nothing was ever kept: looking does not make it. */
   memoryIfAny(): Promise<Memory | undefined>
-  runtime(flags: Flags, kind: Application['kind']): Promise<Runtime>
+  /** That of `--target`, else the one that is meant, else what is found. */
+  runtime(flags: Flags, kind: Application['kind'], meant?: Engine): Promise<Runtime>
   renderer(): Promise<(input: ChartInput) => ChartRendered>
   seed(key: Uint8Array, applicationKey: string, since: number): Promise<Uint8Array>
   schemas(): Promise<Schemas>

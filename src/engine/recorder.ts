@@ -75,6 +75,7 @@ export function recorderOf(
     const known = await store.application(application)
     const last = known?.lastRun
     const isKnown =
+      request.isMoved !== true &&
       last?.outcome === 'succeeded' &&
       last.hash === snapshotHash(rendered) &&
       last.version === rendered.version

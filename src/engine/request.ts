@@ -34,6 +34,8 @@ export type Request = {
   readonly since: number
   /** Kept with the run: path, values, chart metadata. */
   readonly source: Json
+  /** It was applied to another target before: worth recording also when nothing is to be done. */
+  readonly isMoved?: boolean
   /** Who this is, for another run that waits: "tend upgrade (pid 4711)". */
   readonly holder: string
   readonly options: Options

@@ -11,6 +11,7 @@ import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk, Memory } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
+import { engineIn } from './engine.ts'
 import { shownPath } from './shown-path.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { sourceOf } from './source.ts'
@@ -28,6 +29,7 @@ export async function statusOf(
   const resources = rendered === undefined ? [] : await seenOf(record, rendered, flags, desk)
   const isHalfDone = lastRun?.outcome === 'failed' && !lastRun.isRolledBack
   const { path } = sourceOf(record.source)
+  const engine = flags.target ?? engineIn(record.source)?.address ?? null
   const run = past?.run ?? lastRun
   return {
     kind: application.kind,
@@ -38,6 +40,7 @@ export async function statusOf(
     run: run?.number ?? 0,
     since: run?.endedAt ?? run?.startedAt ?? record.since,
     path: path === null ? null : shownPath(path),
+    engine,
     resources,
   }
 }
@@ -55,7 +58,7 @@ function stateOf(resources: readonly ResourceStatus[], isHalfDone: boolean): Sta
 }
 
 async function seenOf(
-  { application, since }: ApplicationRecord,
+  { application, since, source }: ApplicationRecord,
   rendered: Rendered,
   flags: Flags,
   { session, signal }: Desk,
@@ -63,7 +66,7 @@ async function seenOf(
   const owner = ownerOf(session.instance, application)
   const wanted = rendered.resources
   try {
-    const runtime = await session.runtime(flags, application.kind)
+    const runtime = await session.runtime(flags, application.kind, engineIn(source))
     const quiet = { refresh: false, signal, report: () => undefined }
     const world = await runtime.target.observe({ owner, wanted, ...quiet })
     const { version } = rendered

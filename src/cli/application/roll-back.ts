@@ -11,6 +11,7 @@ import {
   renderedFrom,
   runBefore,
 } from '#store/past.ts'
+import { engineIn, withEngine } from './engine.ts'
 import { requestFor } from './request.ts'
 import { startRun } from './start.ts'
 import { exitCodeOf } from '../exit-code.ts'
@@ -18,7 +19,7 @@ import type { Desk, Memory } from '../session.ts'
 import { usageProblem } from '../arguments/usage.ts'
 
 export async function rollBack(
-  { application, since }: ApplicationRecord,
+  { application, since, source }: ApplicationRecord,
   number: string | undefined,
   flags: Flags,
   desk: Desk,
@@ -34,7 +35,7 @@ export async function rollBack(
     trigger: 'rollback',
     since,
     revision: `run ${run.number}`,
-    source: snapshot.source,
+    source: withEngine(snapshot.source, engineIn(source)),
     render: () => renderedFrom(snapshot, seed),
   })
   const subject = `${application.name} to run ${run.number}`

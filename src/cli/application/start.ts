@@ -9,6 +9,7 @@ import { showRun } from '../show-run.ts'
 import { runDocument } from '../views/document.ts'
 import { localTime, type Manner } from '../views/manner.ts'
 import type { Story } from '../views/story.ts'
+import { isSameEngine, runtimeFor, withEngine } from './engine.ts'
 import { livingRuns } from '#store/past.ts'
 
 export type Heading = Pick<Manner, 'doing' | 'subject'> &
@@ -39,20 +40,34 @@ export async function followRun(
   desk: Desk,
   memory: Memory,
 ): Promise<Story> {
-  const runtime = await desk.session.runtime(flags, request.application.kind)
-  const { kind, target } = runtime
   const { store, leases } = memory
+  const { runtime, before: was } = await runtimeFor(
+    request.application,
+    request.source,
+    flags,
+    desk,
+    memory,
+  )
+  const { kind, target, engine } = runtime
+  const isMoved = was !== undefined && engine !== undefined && !isSameEngine(was, engine)
+  if (isMoved) tellMove(request, was.address, desk)
   const before = request.isDryRun
     ? undefined
     : (await livingRuns(request.application, store)).find(({ outcome }) => outcome === 'succeeded')
   const events = reconcile(
-    request,
+    { ...request, source: withEngine(request.source, engine), isMoved },
     { kind, target, clock: desk.session.clock, store, leases },
     desk.signal,
   )
-  const story = await showRun(events, mannerOf(heading, flags, desk, before?.number), desk.screen)
+  const manner = { ...mannerOf(heading, flags, desk, before?.number), engine: engine?.address }
+  const story = await showRun(events, manner, desk.screen)
   await mark(request, story, runtime, desk)
-  return story
+  return { ...story, engine: engine?.address }
+}
+
+function tellMove({ application, isUninstall }: Request, was: string, { screen }: Desk): void {
+  const also = isUninstall ? ', and is no longer known here afterwards' : ''
+  screen.note(`Warning: ${application.name} was applied on ${was}; what runs there stays${also}`)
 }
 
 /** A run that went well is no failure because it could not be marked: the next one marks it. */

@@ -3,16 +3,17 @@ import type { Application } from '#model/application.ts'
 import { isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
-import type { Store } from '#model/store.ts'
+import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Value } from '#model/value.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { lastGood } from '#store/past.ts'
 import type { Desk } from '../session.ts'
+import { engineIn } from './engine.ts'
 import { harmless } from '../views/paint.ts'
 
 export async function tellLogs(
-  application: Application,
+  { application, source }: Pick<ApplicationRecord, 'application' | 'source'>,
   container: string,
   flags: Flags,
   desk: Desk,
@@ -20,7 +21,7 @@ export async function tellLogs(
   const { session, screen, signal } = desk
   const store = (await session.memoryIfAny())?.store
   const objects = await objectsOf(application, container, store)
-  const runtime = await session.runtime(flags, application.kind)
+  const runtime = await session.runtime(flags, application.kind, engineIn(source))
   const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
   const lines: string[] = []
   async function follow({ name, object }: Found): Promise<void> {

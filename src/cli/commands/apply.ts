@@ -1,6 +1,8 @@
 /** `install`, `upgrade` and `plan`: one road, other words. */
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Flags } from '../arguments/invocation.ts'
+import { engineIn, withEngine } from '../application/engine.ts'
+import { isPath } from '../chart/locate.ts'
 import { loadChart, type Chart } from '../chart/load.ts'
 import { refuse } from '../application/refuse.ts'
 import { requestFor } from '../application/request.ts'
@@ -23,7 +25,7 @@ export async function applyChart(
   const request = requestFor(application, flags, desk, {
     since,
     revision,
-    source,
+    source: isPath(word) ? source : withEngine(source, engineIn(chart.record?.source)),
     render: await chart.renderToKeep(),
   })
   const story = await startRun(request, heading, flags, desk, memory)

@@ -40,16 +40,17 @@ async function forgotten(
   }
   return recalled
     .flatMap((one) => (one instanceof Problem ? [] : one))
-    .map(({ application: { kind, name, namespace }, version, since }) => {
+    .map(({ application: { kind, name, namespace }, version, since, engine }) => {
       return {
         kind,
         name,
         namespace,
-        version,
+        version: /^run \d+$/.test(version) ? '-' : version,
         run: 0,
         state: 'unknown',
         since,
         path: null,
+        engine,
       } as const
     })
     .filter(({ kind, name, namespace }) => {
@@ -60,13 +61,17 @@ async function forgotten(
     })
 }
 
+type Found = Recalled & { readonly engine: string | null }
+
 async function recalledOf(
   kind: InstalledKind,
   flags: Flags,
   { session, signal }: Desk,
-): Promise<readonly Recalled[] | Problem> {
+): Promise<readonly Found[] | Problem> {
   try {
-    return await (await session.runtime(flags, kind)).recall(signal)
+    const runtime = await session.runtime(flags, kind)
+    const engine = runtime.engine?.address ?? null
+    return (await runtime.recall(signal)).map((one) => ({ ...one, engine }))
   } catch (thrown) {
     return problemOf(thrown)
   }

@@ -15,6 +15,5 @@ export async function logs(invocation: Invocation, desk: Desk): Promise<number> 
   const { serviceLogs } = await import('#cli/service/service-logs.ts')
   const told = await serviceLogs(invocation, desk)
   if (told !== undefined) return told
-  const { application } = await recordFor(word, flags.namespace, store)
-  return tellLogs(application, container, flags, desk)
+  return tellLogs(await recordFor(word, flags.namespace, store), container, flags, desk)
 }

@@ -10,6 +10,7 @@ import type { Flags, Invocation } from '../arguments/invocation.ts'
 import { requestAgain } from '../application/again.ts'
 import { chosen } from '../chart/named.ts'
 import { alarmOf, type Alarm } from '../application/alarm.ts'
+import { engineIn } from '../application/engine.ts'
 import type { Desk, Memory, Runtime } from '../session.ts'
 import { localTime } from '../views/manner.ts'
 import { mark } from '../views/paint.ts'
@@ -47,7 +48,7 @@ async function guard(
 ): Promise<void> {
   const { session, signal } = desk
   const { application } = record
-  const runtime = await session.runtime(flags, application.kind)
+  const runtime = await session.runtime(flags, application.kind, engineIn(record.source))
   const alarm = alarmOf(runtime.target, ownerOf(session.instance, application), signal)
   let pause = settling
   while (!signal.aborted) {
@@ -55,10 +56,15 @@ async function guard(
     await rest(pause, desk, alarm)
     if (signal.aborted) return
     const now = await memory.store.application(application)
-    if (now === undefined || now.isUninstalled) return alarm.close()
+    if (now === undefined || now.isUninstalled || hasMoved(record, now)) return alarm.close()
     const isWell = await repair(now, flags, desk, memory, runtime)
     pause = isWell ? settling : Math.min(longestPause, Math.max(1000, pause * 2))
   }
+}
+
+/** Then it is watched anew, where it is now. */
+function hasMoved(one: ApplicationRecord, now: ApplicationRecord): boolean {
+  return engineIn(one.source)?.address !== engineIn(now.source)?.address
 }
 
 /** What comes meanwhile belongs to the same repair. */

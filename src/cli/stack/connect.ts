@@ -1,5 +1,6 @@
 /** The engine that runs stacks: Docker, or Podman in Docker's words. In a release a file of its own. */
 import { dockerAt } from '#clients/docker/client.ts'
+import type { EnginePlace } from '#clients/docker/engine-place.ts'
 import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
 import { logsOf } from '#clients/docker/logs.ts'
 import { adoptStack } from '#domains/stacks/adopt.ts'
@@ -9,13 +10,18 @@ import { recall } from '#domains/stacks/recall.ts'
 import { Problem } from '#model/problem.ts'
 import { found, nowhere, type Connected } from '../nowhere.ts'
 
-export function connectStacks(target: string | undefined, instance: string): Connected {
-  const place = found(() => findEngine(surroundings(target)))
+export function connectStacks(
+  target: string | undefined,
+  instance: string,
+  engine: EnginePlace | undefined,
+): Connected {
+  const place = engine ?? found(() => findEngine(surroundings(target)))
   if (place instanceof Problem) return nowhere(stacksKind, place)
   const client = dockerAt(place)
   return {
     kind: stacksKind,
     target: stacksTarget(client),
+    engine: place,
     recall: (signal) => recall(client, instance, signal),
     async *logs(object, { tail, follows }, signal) {
       const wanted = { isFollowed: follows, ...(tail === undefined ? {} : { tail }) }

@@ -1,9 +1,10 @@
 /** Everything that is known of a stack before a run: its name, its resources, its first start. */
 import { keyOf, type Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Json } from '#model/json.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
+import { engineIn, withEngine, type Engine } from '../application/engine.ts'
 import { installedAs } from '../application/installed.ts'
 import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
 import { lastGood } from '#store/past.ts'
@@ -21,12 +22,12 @@ export type Stack = {
   readonly shown: string
   readonly since: number
   readonly revision: string
-  readonly source: JsonRecord
+  readonly source: Json
   readonly rendered: Rendered
 }
 
 export async function loadStack(flags: Flags, session: Session, memory: Memory): Promise<Stack> {
-  const { wishes, environment } = await meant(flags, session, memory)
+  const { wishes, environment, engine } = await meant(flags, session, memory)
   const { renderFiles } = await import('#cli/stack/render-files.ts')
   const made = renderFiles(wishes, wishes.usesEnvironment ? environment : {})
   const { project, resources, problems, warnings, isIncomplete, version } = made.rendered
@@ -43,7 +44,7 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
     shown: shownFile(mainFile(wishes)),
     since,
     revision: made.revision,
-    source: sourceOfWishes(wishes),
+    source: withEngine(sourceOfWishes(wishes), engine),
     rendered: { resources, problems, warnings, isIncomplete, version, vault },
   }
 }
@@ -51,6 +52,8 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
 type Meant = {
   readonly wishes: Wishes
   readonly environment: Readonly<Record<string, string>>
+  /** Where the one that was named runs. */
+  readonly engine?: Engine | undefined
 }
 
 /** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of then. */
@@ -64,8 +67,9 @@ async function meant(flags: Flags, session: Session, { store }: Memory): Promise
   const record = await installedAs({ name, namespace: null, kinds: ['stack'] }, store)
   const wishes = wishesAgain(record?.source, now)
   if (record === undefined || wishes === undefined) return { wishes: now, environment }
-  if (now.usesEnvironment) return { wishes, environment }
-  return { wishes, environment: await environmentOf(record, store) }
+  const engine = engineIn(record.source)
+  if (now.usesEnvironment) return { wishes, environment, engine }
+  return { wishes, environment: await environmentOf(record, store), engine }
 }
 
 async function environmentOf(

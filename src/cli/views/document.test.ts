@@ -10,6 +10,7 @@ test('an upgrade that went back, as one document', () => {
     chart: 'my-app',
     version: '1.2.3',
     namespace: null,
+    engine: null,
     run: 14,
     dryRun: false,
     status: 'failed',

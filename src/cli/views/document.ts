@@ -18,6 +18,7 @@ export function runDocument(story: Story): JsonRecord {
     [application?.kind ?? 'chart']: application?.name ?? null,
     version: story.rendered?.version ?? null,
     namespace: application?.namespace ?? null,
+    engine: story.engine ?? null,
     run: story.run ?? null,
     dryRun: story.isDryRun,
     status: statusOf(story),

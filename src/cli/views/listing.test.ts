@@ -39,6 +39,12 @@ test('charts in columns', () => {
     'chart   shop     staging     0.1.0     2     healthy    3 days ago      -',
     'stack   my-app   -           1.2.3     14    degraded   3 minutes ago   /srv/my-app',
   ])
+  const [one, other] = [
+    { ...charts[0], engine: 'unix:///a.sock' },
+    { ...charts[1], engine: null },
+  ]
+  assert.match(listLines([one, other], noon).join('\n'), /FROM +ENGINE\n.*a\.sock\n.* -$/)
+  assert.doesNotMatch(listLines([one, one], noon).join('\n'), /ENGINE/)
   assert.deepEqual(listDocument(charts.slice(1)), {
     charts: [
       {
@@ -49,6 +55,7 @@ test('charts in columns', () => {
         status: 'healthy',
         since: '2026-11-12T12:34:56.000Z',
         path: null,
+        engine: null,
       },
     ],
     stacks: [],

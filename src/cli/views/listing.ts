@@ -17,16 +17,18 @@ export type Installed = {
   /** When that run began, ms. */
   readonly since: number
   readonly path: string | null
+  readonly engine?: string | null
 }
 
 const heading = ['NAME', 'NAMESPACE', 'VERSION', 'RUN', 'STATUS', 'CHANGED', 'FROM']
 
-/** Kinds are told where there is more than one. */
+/** Kinds are told where there is more than one, and engines too. */
 export function listLines(all: readonly Installed[], now: number): readonly string[] {
   if (all.length === 0) return ['No charts are installed.']
   const hasKinds = new Set(all.map(({ kind }) => kind)).size > 1
+  const hasEngines = new Set(all.map(({ engine }) => engine ?? null)).size > 1
   return columns(
-    hasKinds ? ['KIND', ...heading] : heading,
+    [...(hasKinds ? ['KIND'] : []), ...heading, ...(hasEngines ? ['ENGINE'] : [])],
     all.map((one) => [
       ...(hasKinds ? [one.kind] : []),
       one.name,
@@ -36,6 +38,7 @@ export function listLines(all: readonly Installed[], now: number): readonly stri
       one.state,
       ago(now - one.since),
       one.path ?? '-',
+      ...(hasEngines ? [one.engine ?? '-'] : []),
     ]),
   )
 }
@@ -56,6 +59,7 @@ function installedDocument(one: Installed): JsonRecord {
     status: one.state,
     since: new Date(one.since).toISOString(),
     path: one.path,
+    engine: one.engine ?? null,
   }
 }
 

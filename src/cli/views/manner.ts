@@ -7,6 +7,8 @@ export type Manner = {
   /** What the user named it by: a path, or a name. */
   readonly subject: string
   readonly isVerbose: boolean
+  /** The address of the engine, where one is known. */
+  readonly engine?: string | undefined
   /** Tells of each step why: what `plan` is for. */
   readonly explains: boolean
   readonly paint: Paint

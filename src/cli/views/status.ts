@@ -39,6 +39,8 @@ export type Status = {
   /** When that run ended, ms. */
   readonly since: number
   readonly path: string | null
+  /** The address of the engine that it was applied to; null when that is not known. */
+  readonly engine?: string | null
   readonly resources: readonly ResourceStatus[]
 }
 
@@ -68,13 +70,15 @@ export function statusLines(status: Status, now: number, paint: Paint): readonly
   const isBlind =
     first !== undefined &&
     status.resources.every((one) => one.state === 'unknown' && one.reason === first.reason)
+  const engine = (status.engine ?? null) === null ? [] : [`on ${status.engine}`]
   if (isBlind) {
     const heading = `${space}${status.name} ${status.version}   ${state}   ${when}`
-    return [heading, '', `${mark('✗', paint)} ${harmless(first.reason)}`]
+    return [heading, ...engine, '', `${mark('✗', paint)} ${harmless(first.reason)}`]
   }
   const parts = partsOf(status.resources)
   return [
     `${space}${status.name} ${status.version}   ${state}   ${when}`,
+    ...engine,
     ...(status.resources.length > 0 ? [''] : []),
     ...parts.told.flatMap(({ title, rows }) => [`${title}:`, ...rowLines(rows, status, paint)]),
     ...(parts.counted.length === 0 ? [] : [parts.counted.join('   ')]),
@@ -119,6 +123,7 @@ export function statusDocument(status: Status): JsonRecord {
     run: status.run,
     since: new Date(status.since).toISOString(),
     path: status.path,
+    engine: status.engine ?? null,
     resources: status.resources.map(({ ref, state, reason, drift }) => ({
       kind: kindOf(ref),
       name: nameOf(ref),

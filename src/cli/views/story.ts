@@ -20,6 +20,8 @@ export type GroupStory = {
 export type Story = {
   readonly application: Application | undefined
   readonly isDryRun: boolean
+  /** The address of the engine, where one is known. */
+  readonly engine?: string | undefined
   readonly run: number | undefined
   readonly rendered: EventOf<'rendered'> | undefined
   readonly problems: readonly ProblemFacts[]

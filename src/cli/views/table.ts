@@ -15,13 +15,17 @@ export function headingLines(story: Story, manner: Manner): readonly string[] {
   const space = story.application?.namespace
   const where = space === null || space === undefined ? '' : ` (namespace ${space})`
   const name = story.application && `${story.application.name}${where}`
-  if (story.isDryRun) return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`]
+  const engine = manner.isVerbose && manner.engine !== undefined ? [`Engine: ${manner.engine}`] : []
+  if (story.isDryRun) {
+    return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`, ...engine]
+  }
   const noun = nouns[story.application?.kind ?? 'chart']
   const version = manner.isVerbose ? story.rendered?.version : undefined
   return [
     `${manner.doing}: ${manner.subject}`,
     ...(name === undefined ? [] : [`${noun} name: ${name}`]),
     ...(version === undefined || version === '' ? [] : [`${noun} version: ${version}`]),
+    ...engine,
   ]
 }
 

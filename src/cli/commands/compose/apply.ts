@@ -1,13 +1,14 @@
 /** `compose up` and `compose plan`: one road, other words. */
 import { ownerOf, type Application } from '#model/application.ts'
 import { nameOf } from '#model/ref.ts'
+import { runtimeFor } from '../../application/engine.ts'
 import { refuse } from '../../application/refuse.ts'
 import { requestFor } from '../../application/request.ts'
 import { startRun, type Heading } from '../../application/start.ts'
 import type { Flags } from '../../arguments/invocation.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import { exitCodeOf } from '../../exit-code.ts'
-import type { Desk } from '../../session.ts'
+import type { Desk, Memory } from '../../session.ts'
 import { loadStack, type Stack } from '../../stack/load.ts'
 import { listed } from '../../views/words.ts'
 
@@ -22,7 +23,7 @@ export async function applyStack(
   const { application, shown, rendered, ...about } = await loadStack(flags, session, memory)
   const heading = { doing, subject: shown, ...more }
   if (application === undefined) return refuse(rendered.problems, heading, flags, desk)
-  if (flags.stack.adopts) await adopt(application, { ...about, rendered }, flags, desk)
+  if (flags.stack.adopts) await adopt(application, { ...about, rendered }, flags, desk, memory)
   const request = requestFor(application, flags, desk, { ...about, render: () => rendered })
   const story = await startRun(request, heading, flags, desk, memory)
   return exitCodeOf(story, flags.hasExitCode)
@@ -31,15 +32,17 @@ export async function applyStack(
 /** Taking over is a change of its own, which no dry run may make. */
 async function adopt(
   application: Application,
-  { rendered, revision, since }: Pick<Stack, 'rendered' | 'revision' | 'since'>,
+  { rendered, revision, since, source }: Omit<Stack, 'application' | 'shown'>,
   flags: Flags,
-  { session, screen, signal }: Desk,
+  desk: Desk,
+  memory: Memory,
 ): Promise<void> {
+  const { session, screen, signal } = desk
   if (flags.isDryRun) {
     throw usageProblem('--adopt is no dry run: it takes things over', 'leave one of the two out')
   }
   if (rendered.problems.length > 0) return
-  const runtime = await session.runtime(flags, application.kind)
+  const { runtime } = await runtimeFor(application, source, flags, desk, memory)
   const owner = ownerOf(session.instance, application)
   const { version } = rendered
   const identity = { owner, application, version, revision, since }

@@ -13,6 +13,5 @@ export async function composeLogs({ words, flags }: Invocation, desk: Desk): Pro
     const application = { kind: 'stack', namespace: null, name: sought.name } as const
     return tellKeptLogs(application, service, flags.run, desk)
   }
-  const { application } = await findInstalled(sought, store)
-  return tellLogs(application, service, flags, desk)
+  return tellLogs(await findInstalled(sought, store), service, flags, desk)
 }

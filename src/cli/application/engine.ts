@@ -1,0 +1,104 @@
+/** The engine that an application runs on, as it is kept with each of its runs: where to look for it later, whatever the shell says then. */
+import { realpathSync } from 'node:fs'
+import type { EnginePlace, TlsFiles } from '#clients/docker/engine-place.ts'
+import type { Application } from '#model/application.ts'
+import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import type { ApplicationRecord } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk, Memory, Runtime } from '../session.ts'
+
+/** Its address, and the files that a connection with TLS reads. */
+export type Engine = EnginePlace
+
+export function engineIn(source: Json | undefined): Engine | undefined {
+  const kept = isRecord<Json>(source) ? source['engine'] : undefined
+  const record = isRecord<Json>(kept) ? kept : {}
+  const { address, tls } = record
+  if (typeof address !== 'string') return undefined
+  return { address, ...(isRecord<Json>(tls) ? { tls: tlsIn(tls) } : {}) }
+}
+
+export function withEngine(source: Json, engine: Engine | undefined): Json {
+  if (engine === undefined || (source !== null && !isRecord<Json>(source))) return source
+  const { address, tls } = engine
+  const kept: JsonRecord = { address, ...(tls === undefined ? {} : { tls: { ...tls } }) }
+  return { ...source, engine: kept }
+}
+
+/** One socket may have several names. */
+export function isSameEngine(one: Engine, other: Engine): boolean {
+  return one.address === other.address || placeIn(one) === placeIn(other)
+}
+
+/**
+ * The runtime of a run. What is installed on one engine is not installed a second time on another because a shell names
+ * another: that takes --target.
+ */
+export async function runtimeFor(
+  application: Application,
+  source: Json,
+  flags: Flags,
+  { session }: Pick<Desk, 'session'>,
+  { store }: Pick<Memory, 'store'>,
+): Promise<{ readonly runtime: Runtime; readonly before: Engine | undefined }> {
+  const known = await store.application(application)
+  const before = engineOf(known)
+  const found = await session.runtime(flags, application.kind, engineIn(source))
+  if (before === undefined || flags.target !== undefined) return { runtime: found, before }
+  if (found.engine === undefined) {
+    return { runtime: await session.runtime(flags, application.kind, before), before }
+  }
+  if (!isSameEngine(found.engine, before)) throw elsewhere(application, before, found.engine)
+  return { runtime: found, before }
+}
+
+function engineOf(known: ApplicationRecord | undefined): Engine | undefined {
+  return known === undefined || known.isUninstalled ? undefined : engineIn(known.source)
+}
+
+function elsewhere({ kind, name }: Application, before: Engine, found: Engine): Problem {
+  const remove = kind === 'stack' ? `tend down -p ${name}` : `tend uninstall ${name}`
+  return new Problem({
+    type: 'configuration',
+    code: 'usage',
+    message: `${name} was applied on ${before.address}, and the engine found now is ${found.address}`,
+    suggestion: `to go on where it runs, add --target ${before.address}; to have it here instead, first ${remove}, or add --target ${found.address} and what runs there stays`,
+  })
+}
+
+/** An engine that was named by a run of the past, and not by who asks now, may be gone for good. */
+export function whereItWas(problem: Problem, { address }: Engine): Problem {
+  if (problem.code !== 'unreachable') return problem
+  const { type, code, message, details, recoverable, cause } = problem
+  const advice = problem.suggestion === undefined ? '' : `${problem.suggestion}; `
+  const shown = message.includes(address) ? message : `${address}: ${message}`
+  return new Problem({
+    type,
+    code,
+    message: `${shown} (it was applied there)`,
+    suggestion: `${advice}if that engine has moved or is gone for good, name another with --target ADDRESS`,
+    details,
+    recoverable,
+    cause,
+  })
+}
+
+function placeIn({ address }: Engine): string {
+  if (!address.startsWith('unix://')) return address
+  try {
+    return `unix://${realpathSync(address.slice('unix://'.length))}`
+  } catch {
+    return address
+  }
+}
+
+function tlsIn(tls: JsonRecord): TlsFiles {
+  const { ca, cert, key } = tls
+  return {
+    ...(typeof ca === 'string' ? { ca } : {}),
+    ...(typeof cert === 'string' ? { cert } : {}),
+    ...(typeof key === 'string' ? { key } : {}),
+    isVerified: tls['isVerified'] !== false,
+  }
+}
