@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Event } from '#model/event.ts'
-import type { Resource } from '#model/resource.ts'
+import type { Need, Resource } from '#model/resource.ts'
 import { endOf, freshMemory, resource, runOn } from '../../test/fake/run.ts'
 import { fakeWorld, Killed, type Fault, type World } from '../../test/fake/world.ts'
 
@@ -32,6 +32,11 @@ function stateOf(world: World): unknown {
   return [...world.things]
     .map(([object, { spec, state }]) => ({ object, spec, state }))
     .toSorted((a, b) => (a.object < b.object ? -1 : 1))
+}
+
+function specsOf(world: World): readonly unknown[] {
+  const things = [...world.things.values()].toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
+  return things.map(({ spec }) => spec)
 }
 
 async function installed(shape: Shape): Promise<World> {
@@ -248,6 +253,25 @@ test('nothing is taken away when something else could not be prepared', async ()
   )
   assert.equal(endOf(events).outcome, 'failed')
   assert.ok(!world.calls.some(({ verb }) => verb === 'stop'))
+})
+
+test('what all can do without takes nothing back when it fails', async () => {
+  const world = fakeWorld()
+  const waits = { ref: 'thing/0', until: 'healthy', renew: false } as const
+  const wanted = (value: number, needs: readonly Need[]) => [
+    resource('thing/0', { value, ...(value > 1 ? { isUnhealthy: true } : {}) }, []),
+    resource('thing/1', { value }, [{ ...waits, isOptional: true }]),
+    resource('thing/2', { value }, needs),
+  ]
+  await runOn(world, wanted(1, []))
+  const loose = await runOn(world, wanted(2, []))
+  assert.equal(endOf(loose).outcome, 'failed')
+  assert.equal(endOf(loose).isRolledBack, false)
+  const mixed = [{ value: 1 }, { value: 2 }, { value: 2 }]
+  assert.deepEqual(specsOf(world), mixed)
+  const strict = await runOn(world, wanted(3, [waits]))
+  assert.equal(endOf(strict).isRolledBack, true)
+  assert.deepEqual(specsOf(world), mixed)
 })
 
 test('what is optional is waited for, and gone on without when it fails', async () => {

@@ -3,7 +3,7 @@ import type { Summary } from '#model/event.ts'
 import { finish } from './finish.ts'
 import { make } from './make.ts'
 import { undo } from './undo.ts'
-import { goesBack, holdBack, type Workshop } from './workshop.ts'
+import { failureOf, goesBack, holdBack, type Workshop } from './workshop.ts'
 
 export type Applied = {
   readonly outcome: 'succeeded' | 'failed' | 'interrupted'
@@ -15,8 +15,9 @@ export async function apply(workshop: Workshop): Promise<Applied> {
   const { progress, stop } = workshop
   await make(workshop)
   const hasFailed = progress.failed.length > 0
+  const isAmiss = failureOf(workshop) !== undefined
   let isRolledBack = false
-  if ((hasFailed || stop.aborted) && goesBack(workshop)) {
+  if ((isAmiss || stop.aborted) && goesBack(workshop)) {
     isRolledBack = (await undo(workshop, progress.begun)) && progress.begun.length > 0
     leaveOrphans(workshop)
   } else {

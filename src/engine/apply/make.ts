@@ -8,7 +8,7 @@ import { passGate } from './gate.ts'
 import { perform } from './perform.ts'
 import type { Standing } from './progress.ts'
 import { runTasks, type Task } from './tasks.ts'
-import { fail, goesBack, holdBack, interruption, type Workshop } from './workshop.ts'
+import { fail, failureOf, goesBack, holdBack, interruption, type Workshop } from './workshop.ts'
 
 /** Everything is prepared: what takes something away may begin. */
 const prepared = '#prepared'
@@ -119,7 +119,7 @@ async function step(
 ): Promise<void> {
   if (operation.disrupts && goesBack(workshop)) {
     // What is about to be put back need not be taken away first.
-    const [failed] = workshop.progress.failed
+    const failed = failureOf(workshop)
     if (failed !== undefined) {
       const { ref } = standing.group
       holdBack(workshop, standing, needsProblem(ref, failed.group.ref, 'which failed'))

@@ -52,6 +52,17 @@ export function goesBack(workshop: Workshop): boolean {
   return workshop.options.isAtomic && !workshop.plan.isFirst
 }
 
+/** The first one that puts everything back. */
+export function failureOf(workshop: Workshop): Standing | undefined {
+  return workshop.progress.failed.find((standing) => !isDispensable(workshop, standing))
+}
+
+/** All who wait for it said that they can do without: its failure takes nothing of theirs back. */
+function isDispensable({ plan }: Workshop, { group: { ref } }: Standing): boolean {
+  const waits = plan.groups.flatMap(({ needs }) => needs.filter((need) => need.ref === ref))
+  return waits.length > 0 && waits.every(({ isOptional }) => isOptional === true)
+}
+
 export function fail(workshop: Workshop, standing: Standing, problem: ProblemFacts): void {
   if (standing.phase === 'failed' || standing.phase === 'skipped') return
   standing.phase = 'failed'
