@@ -8,7 +8,7 @@ import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Observation, Observed } from '#model/resource.ts'
 import { vaultOf } from '#model/vault.ts'
-import { apply, type Applied } from './apply/apply.ts'
+import { apply, leftAlone, type Applied } from './apply/apply.ts'
 import { newsOf } from './apply/news.ts'
 import { progressOf } from './apply/progress.ts'
 import { retried } from './apply/retry.ts'
@@ -177,9 +177,8 @@ function judged(applied: Applied, { problems }: Rendered): Applied {
 
 /** Nothing was to be done, or nothing was to be touched: what could not be planned still counts. */
 function idle(plan: Plan, isDryRun: boolean): Applied {
-  const skipped = plan.skipped.length
-  const summary = { ...nothing, unchanged: plan.unchanged.length, skipped }
-  const outcome = skipped > 0 ? 'failed' : 'succeeded'
+  const summary = { ...nothing, unchanged: plan.unchanged.length, ...leftAlone(plan) }
+  const outcome = plan.skipped.length > 0 ? 'failed' : 'succeeded'
   if (!isDryRun) return { outcome, isRolledBack: false, summary }
   const count = (steps: readonly string[]): number =>
     plan.groups.filter(({ step }) => steps.includes(step)).length

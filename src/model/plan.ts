@@ -49,7 +49,12 @@ export type Group = {
   readonly finish: readonly Operation[]
 }
 
-export type Skipped = { readonly ref: Ref; readonly problem: ProblemFacts }
+export type Skipped = {
+  readonly ref: Ref
+  readonly problem: ProblemFacts
+  /** There is none of it: nothing is left as it is, it is only not made. */
+  readonly isAbsent?: boolean
+}
 
 export type Plan = {
   readonly groups: readonly Group[]

@@ -7,12 +7,11 @@ import type { Gate, Group, Plan, Skipped } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
-import type { ApplicationRecord } from '#model/store.ts'
+import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk, Memory } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { engineIn } from './engine.ts'
-import { shownPath } from './shown-path.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { sourceOf } from './source.ts'
 
@@ -26,8 +25,7 @@ export async function statusOf(
   const past = await lastGood(application, store)
   const seed = await desk.session.seed(key, keyOf(application), record.since)
   const rendered = past && renderedFrom(past.snapshot, seed)
-  const resources = rendered === undefined ? [] : await seenOf(record, rendered, flags, desk)
-  const isHalfDone = lastRun?.outcome === 'failed' && !lastRun.isRolledBack
+  const seen = rendered === undefined ? nothingKept : await seenOf(record, rendered, flags, desk)
   const { path } = sourceOf(record.source)
   const engine = flags.target ?? engineIn(record.source)?.address ?? null
   const run = past?.run ?? lastRun
@@ -36,25 +34,53 @@ export async function statusOf(
     name: application.name,
     namespace: application.namespace,
     version: rendered?.version ?? '',
-    state: stateOf(resources, isHalfDone),
+    state: stateOf(seen),
     run: run?.number ?? 0,
     since: run?.endedAt ?? run?.startedAt ?? record.since,
-    path: path === null ? null : shownPath(path),
+    path,
     engine,
-    resources,
+    resources: seen.resources,
+    kept: seen.kept,
+    notes: [...(seen.blind === undefined ? [] : [seen.blind]), ...failedSince(lastRun, run)],
   }
 }
 
+type Seen = {
+  readonly resources: readonly ResourceStatus[]
+  /** No longer declared, and kept all the same. */
+  readonly kept: Plan['kept']
+  /** Why nothing could be seen, where no resource is there to tell it. */
+  readonly blind?: string
+}
+
+const nothingKept: Seen = {
+  resources: [],
+  kept: [],
+  blind: 'nothing is kept of what was applied, so there is nothing to compare with',
+}
+
+/** How it is follows from what runs; a run that failed since then is told beside it. */
+function failedSince(
+  last: RunRecord | undefined,
+  inForce: RunRecord | undefined,
+): readonly string[] {
+  if (last?.outcome !== 'failed' || inForce === undefined || last.number === inForce.number) {
+    return []
+  }
+  const end = last.isRolledBack ? 'failed and was rolled back' : 'failed'
+  return [`run ${last.number} ${end}; in force is run ${inForce.number}`]
+}
+
 /** All is well only if everything is; nothing is well if no container is. */
-function stateOf(resources: readonly ResourceStatus[], isHalfDone: boolean): State {
+function stateOf({ resources, blind }: Seen): State {
   const running = resources.filter(({ ref }) => kindOf(ref) === 'container')
   function isBad({ state }: ResourceStatus): boolean {
     return state === 'unhealthy' || state === 'missing'
   }
-  if (resources.some(({ state }) => state === 'unknown')) return 'unknown'
+  if (blind !== undefined || resources.some(({ state }) => state === 'unknown')) return 'unknown'
   if (running.length > 0 && running.every(isBad)) return 'failed'
   const isWell = resources.every(({ state }) => state === 'healthy' || state === 'ok')
-  return isWell && !isHalfDone && resources.length > 0 ? 'healthy' : 'degraded'
+  return isWell ? 'healthy' : 'degraded'
 }
 
 async function seenOf(
@@ -62,7 +88,7 @@ async function seenOf(
   rendered: Rendered,
   flags: Flags,
   { session, signal }: Desk,
-): Promise<readonly ResourceStatus[]> {
+): Promise<Seen> {
   const owner = ownerOf(session.instance, application)
   const wanted = rendered.resources
   try {
@@ -76,14 +102,25 @@ async function seenOf(
     const found = foundBy(plan)
     const gate = gates[application.kind] ?? 'healthy'
     const look: Looking = (ref, subject) => runtime.target.look(ref, subject, gate, signal)
-    return await Promise.all(
+    const resources = await Promise.all(
       wanted.map((resource) => resourceStatus(resource, found, world, runtime.kind, look)),
     )
+    return { resources: [...resources, ...leftOver(plan)], kept: plan.kept }
   } catch (thrown) {
     signal.throwIfAborted()
     const reason = problemOf(thrown).message
-    return wanted.map(({ ref }) => ({ ref, state: 'unknown', reason, drift: [] }))
+    const resources = wanted.map(
+      ({ ref }) => ({ ref, state: 'unknown', reason, drift: [] }) as const,
+    )
+    return { resources, kept: [], ...(wanted.length === 0 ? { blind: reason } : {}) }
   }
+}
+
+/** Ours, and not part of what is in force: what a failed run made and did not take away. */
+function leftOver({ groups }: Plan): readonly ResourceStatus[] {
+  const extra = groups.filter(({ step }) => step === 'delete')
+  const reason = 'it is not part of what was last applied well'
+  return extra.map(({ ref }) => ({ ref, state: 'drifted', reason, drift: [] }))
 }
 
 /** A service without a check can't be healthy in Compose's sense: what has started and passes its check, if it has one, is well. */

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
 import { installedAs, notInstalled } from '../application/installed.ts'
-import { shownPath } from '../application/shown-path.ts'
+import { shownPath } from '../views/paths.ts'
 import { sourceOf } from '../application/source.ts'
 
 export type Located = {

@@ -130,7 +130,7 @@ test('bad input is told with its place; the rest goes on', async () => {
   const result = await tend(`install ${path}`)
   assert.equal(result.code, 1)
   assert.match(result.out, /✗ resources.json:1:1 spec.x: unknown field/)
-  assert.match(result.out, /1 problem in 1 file. web was left as it is./)
+  assert.match(result.out, /1 problem in 1 file. web was not created./)
   assert.match(result.out, /✓ a +created/)
   const unreadable = await tend(`install ${chart('other', '{')}`)
   assert.equal(unreadable.code, 2)

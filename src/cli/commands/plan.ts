@@ -1,14 +1,14 @@
 /** `tend plan`: what an upgrade would do, and why. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { flagWords } from '../chart/values-words.ts'
 import type { Desk } from '../session.ts'
 import { applyChart } from './apply.ts'
 
 export function plan({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const [word = ''] = words
-  const space = flags.namespace === null ? '' : ` -n ${flags.namespace}`
   const wish = { ...flags, isDryRun: true }
   return applyChart(word, 'Planning chart', wish, desk, ({ record }) => ({
     explains: true,
-    apply: `Apply with: tend ${record === undefined ? 'install' : 'upgrade'} ${word}${space}`,
+    apply: `Apply with: tend ${record === undefined ? 'install' : 'upgrade'} ${word}${flagWords(flags)}`,
   }))
 }

@@ -25,9 +25,14 @@ export function nameWidth(refs: readonly Ref[]): number {
 }
 
 /** A section for each kind that has rows, with a blank line between sections. */
-export function sections(rows: readonly Row[], paint: Paint): readonly string[] {
+export function sections(
+  rows: readonly Row[],
+  paint: Paint,
+  isReversed = false,
+): readonly string[] {
   const width = nameWidth(rows.map((row) => row.ref))
-  return kindsOf(rows.map((row) => row.ref)).flatMap((kind, index) => [
+  const kinds = kindsOf(rows.map((row) => row.ref))
+  return (isReversed ? kinds.toReversed() : kinds).flatMap((kind, index) => [
     ...(index > 0 ? [''] : []),
     `${titleOf(kind)}:`,
     ...rows.filter((row) => kindOf(row.ref) === kind).flatMap((row) => rowLines(row, width, paint)),

@@ -3,6 +3,7 @@ import type { Application } from '#model/application.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { RunRecord } from '#model/store.ts'
 import { columns } from './columns.ts'
+import { shownPath } from './paths.ts'
 import type { State } from './status.ts'
 import { ago } from './time.ts'
 import { seconds } from './words.ts'
@@ -14,7 +15,7 @@ export type Installed = {
   readonly version: string
   readonly run: number
   readonly state: State
-  /** When that run began, ms. */
+  /** When that run ended, ms. */
   readonly since: number
   readonly path: string | null
   readonly engine?: string | null
@@ -37,7 +38,7 @@ export function listLines(all: readonly Installed[], now: number): readonly stri
       one.run === 0 ? '-' : String(one.run),
       one.state,
       ago(now - one.since),
-      one.path ?? '-',
+      one.path === null ? '-' : shownPath(one.path),
       ...(hasEngines ? [one.engine ?? '-'] : []),
     ]),
   )
@@ -68,7 +69,7 @@ export function historyLines(runs: readonly RunRecord[], now: number): readonly 
     ['RUN', 'WHEN', 'TRIGGER', 'VERSION', 'OUTCOME', 'CHANGES', 'DURATION'],
     runs.map((run) => [
       String(run.number),
-      ago(now - run.startedAt),
+      ago(now - (run.endedAt ?? run.startedAt)),
       run.version === '' ? 'uninstall' : run.trigger,
       run.version === '' ? '-' : run.version,
       outcomeWords(run),

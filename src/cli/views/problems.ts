@@ -1,7 +1,7 @@
 /** Problems as lines: those of the input all at once with their places, those of a step below its row. */
 import type { Application } from '#model/application.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
-import { kindOf, nameOf } from '#model/ref.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { harmless, mark, type Paint } from './paint.ts'
 import { count, listed } from './words.ts'
 
@@ -23,13 +23,41 @@ export function problemList(problems: readonly ProblemFacts[], paint: Paint): re
 }
 
 /** "3 problems in 2 files. web-server and database were left as they are." */
-export function problemCount(problems: readonly ProblemFacts[]): string {
+export function problemCount(problems: readonly ProblemFacts[], about: Fate): string {
   const files = new Set(problems.flatMap(({ at }) => (at === undefined ? [] : [at.file])))
   const within = files.size === 0 ? '' : ` in ${count(files.size, 'file')}`
   const names = [...new Set(problems.flatMap(({ ref }) => (ref === undefined ? [] : [ref])))]
-  const left = names.length === 1 ? 'was left as it is' : 'were left as they are'
-  const rest = names.length === 0 ? '' : ` ${listed(names.map(nameOf))} ${left}.`
-  return `${count(problems.length, 'problem')}${within}.${rest}`
+  const [made, absent] = [
+    names.filter((ref) => !about.absent.has(ref)),
+    names.filter((ref) => about.absent.has(ref)),
+  ]
+  const sentences = [fateOf(made, leftWords, about), fateOf(absent, unmadeWords, about)]
+  return `${count(problems.length, 'problem')}${within}.${sentences.join('')}`
+}
+
+/** What becomes of resources that are at fault. */
+export type Fate = { readonly isDryRun: boolean; readonly absent: ReadonlySet<Ref> }
+
+type FateWords = readonly [one: string, many: string, oneWould: string, manyWould: string]
+
+const leftWords: FateWords = [
+  'was left as it is',
+  'were left as they are',
+  'would be left as it is',
+  'would be left as they are',
+]
+const unmadeWords: FateWords = [
+  'was not created',
+  'were not created',
+  'would not be created',
+  'would not be created',
+]
+
+function fateOf(refs: readonly Ref[], words: FateWords, { isDryRun }: Fate): string {
+  if (refs.length === 0) return ''
+  const [one, many, oneWould, manyWould] = words
+  const [single, several] = isDryRun ? [oneWould, manyWould] : [one, many]
+  return ` ${listed(refs.map(nameOf))} ${refs.length === 1 ? single : several}.`
 }
 
 /** Below the row of a step that failed. The last line of a log says most; all of it is for `--verbose`. */

@@ -1,5 +1,5 @@
 /** What became of each step, as rows. */
-import type { Change, Group } from '#model/plan.ts'
+import type { Change, Group, Skipped } from '#model/plan.ts'
 import { nameOf } from '#model/ref.ts'
 import type { Row } from './layout.ts'
 import type { Manner } from './manner.ts'
@@ -18,14 +18,21 @@ export function resultRows(story: Story, manner: Manner): readonly Row[] {
 /** Not touched, and said nowhere else: what the list of bad input named is not repeated. */
 export function skippedRows(story: Story, manner: Manner): readonly Row[] {
   const listed = new Set(story.problems.map(({ ref }) => ref))
-  return (story.plan?.skipped ?? []).flatMap(({ ref, problem }): readonly Row[] => {
+  return (story.plan?.skipped ?? []).flatMap((one): readonly Row[] => {
+    const { ref, problem } = one
     if (listed.has(ref)) return []
     if (problem.type === 'dependency') {
       return [{ ref, indicator: '-', words: skipWords(problem) }]
     }
     const below = problemDetails(problem, { ...story, isVerbose: manner.isVerbose })
-    return [{ ref, indicator: '✗', words: 'left as it is', below }]
+    return [{ ref, indicator: '✗', words: leftWords(one, story.isDryRun), below }]
   })
+}
+
+/** What is not there is not left as it is. */
+function leftWords({ isAbsent }: Skipped, isDryRun: boolean): string {
+  if (isAbsent === true) return isDryRun ? 'will not be created' : 'not created'
+  return isDryRun ? 'will be left as it is' : 'left as it is'
 }
 
 export function keptRows(story: Story): readonly Row[] {
@@ -84,9 +91,11 @@ function former(change: Change): string {
 /** "web-server did not answer for 2.1s, cache for 0.3s" */
 export function gapWords(story: Story, show: (milliseconds: number) => string): string {
   const gaps = story.groups.filter(({ isUndone, gap }) => isUndone && gap !== undefined && gap > 0)
+  // a job answers nobody
+  const isJobs = gaps.every(({ problem }) => problem?.code === 'exited')
   return gaps
     .map(({ group, gap }, index) => {
-      const verb = index === 0 ? ' did not answer' : ''
+      const verb = index === 0 ? (isJobs ? ' did not run' : ' did not answer') : ''
       return `${nameOf(group.ref)}${verb} for ${show(gap ?? 0)}`
     })
     .join(', ')

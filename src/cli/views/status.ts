@@ -1,10 +1,11 @@
 /** How an application is, resource by resource: what `status` prints. */
 import type { Application } from '#model/application.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Change } from '#model/plan.ts'
+import type { Change, Plan } from '#model/plan.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { nameWidth } from './layout.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
+import { shownPath } from './paths.ts'
 import { ago } from './time.ts'
 import { changeText, hidden, kindsOf, looksSecret, titleOf } from './words.ts'
 
@@ -38,10 +39,15 @@ export type Status = {
   readonly run: number
   /** When that run ended, ms. */
   readonly since: number
+  /** Absolute. */
   readonly path: string | null
   /** The address of the engine that it was applied to; null when that is not known. */
   readonly engine?: string | null
   readonly resources: readonly ResourceStatus[]
+  /** No longer declared, and kept all the same: data. */
+  readonly kept?: Plan['kept']
+  /** What else explains it. */
+  readonly notes?: readonly string[]
 }
 
 const indicators = {
@@ -63,7 +69,7 @@ const stateColours = {
 
 export function statusLines(status: Status, now: number, paint: Paint): readonly string[] {
   const space = status.namespace === null ? '' : `${status.namespace}/`
-  const from = status.path === null ? '' : `, from ${status.path}`
+  const from = status.path === null ? '' : `, from ${shownPath(status.path)}`
   const state = paint(stateColours[status.state], status.state)
   const when = `run ${status.run}, ${ago(now - status.since)}${from}`
   const [first] = status.resources
@@ -79,9 +85,18 @@ export function statusLines(status: Status, now: number, paint: Paint): readonly
   return [
     `${space}${status.name} ${status.version}   ${state}   ${when}`,
     ...engine,
-    ...(status.resources.length > 0 ? [''] : []),
+    '',
+    ...(status.resources.length > 0 || status.state === 'unknown' ? [] : ['Nothing is declared.']),
     ...parts.told.flatMap(({ title, rows }) => [`${title}:`, ...rowLines(rows, status, paint)]),
     ...(parts.counted.length === 0 ? [] : [parts.counted.join('   ')]),
+    ...furtherLines(status),
+  ]
+}
+
+function furtherLines({ kept = [], notes = [] }: Status): readonly string[] {
+  return [
+    ...kept.map(({ ref, why }) => `Kept: ${kindOf(ref)} ${nameOf(ref)}, ${harmless(why)}`),
+    ...notes.map((note) => `Note: ${harmless(note)}`),
   ]
 }
 
@@ -124,6 +139,12 @@ export function statusDocument(status: Status): JsonRecord {
     since: new Date(status.since).toISOString(),
     path: status.path,
     engine: status.engine ?? null,
+    notes: [...(status.notes ?? [])],
+    kept: (status.kept ?? []).map(({ ref, why }) => ({
+      kind: kindOf(ref),
+      name: nameOf(ref),
+      why,
+    })),
     resources: status.resources.map(({ ref, state, reason, drift }) => ({
       kind: kindOf(ref),
       name: nameOf(ref),

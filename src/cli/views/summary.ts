@@ -1,5 +1,5 @@
 /** The last lines of a run: counts, duration, whether it went back, status. */
-import type { Outcome } from '#model/event.ts'
+import type { Outcome, Summary } from '#model/event.ts'
 import { box } from './layout.ts'
 import type { Manner } from './manner.ts'
 import type { Paint } from './paint.ts'
@@ -15,20 +15,37 @@ export function summaryLines(story: Story, manner: Manner): readonly string[] {
   const unchanged =
     isIdle || (manner.isVerbose && summary.unchanged > 0) ? `, ${summary.unchanged} unchanged` : ''
   const counts = `${summary.created} created, ${summary.updated} updated, ${summary.deleted} deleted`
-  const skipped = summary.skipped > 0 ? `, ${summary.skipped} skipped` : ''
   const hasErrors = summary.failed + summary.skipped > 0
   const isWell = outcome === 'succeeded' && !hasErrors
   return [
     ...box('Summary'),
     `Resources: ${counts}${unchanged}`,
-    ...(hasErrors ? [`Errors: ${summary.failed} failed${skipped}`] : []),
+    ...(hasErrors ? [errorLine(summary)] : []),
     ...(ended.isRolledBack ? [rolledBack(story, manner)] : untouched(story, manner)),
     ...(isWell ? [`Duration: ${seconds(ended.milliseconds)}`] : []),
     `Status: ${statusWord(outcome, hasErrors, manner.paint)}`,
-    ...(isWell || manner.isVerbose || outcome === 'interrupted'
+    ...(isWell || manner.isVerbose || outcome === 'interrupted' || !hasMore(story)
       ? []
       : ['', 'Use --verbose for detailed error information']),
   ]
+}
+
+/** "Errors: 1 failed, 2 skipped" */
+function errorLine({ failed, skipped }: Pick<Summary, 'failed' | 'skipped'>): string {
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ]
+  return `Errors: ${parts.join(', ')}`
+}
+
+/** Whether `--verbose` would tell anything that is not told already. */
+function hasMore({ groups, problems, plan }: Story): boolean {
+  const told = [...problems, ...(plan?.skipped ?? []).map(({ problem }) => problem)]
+  return (
+    groups.length > 0 ||
+    told.some(({ cause, code }) => code === 'bug' || (cause !== undefined && cause !== ''))
+  )
 }
 
 export function plannedLines(story: Story, manner: Manner): readonly string[] {
@@ -39,12 +56,13 @@ export function plannedLines(story: Story, manner: Manner): readonly string[] {
   const unchanged = story.plan?.unchanged.length ?? 0
   const isIdle = story.groups.length === 0
   const rest = isIdle || (manner.isVerbose && unchanged > 0) ? `, ${unchanged} unchanged` : ''
-  const skipped = story.plan?.skipped.length ?? 0
+  const errors = story.ended?.summary ?? { failed: 0, skipped: 0 }
+  const hasErrors = errors.failed + errors.skipped > 0
   return [
     ...box('Summary'),
     `Planned: ${planned.create} create, ${planned.update} update, ${planned.delete} delete${rest}`,
-    ...(skipped > 0 ? [`Errors: ${skipped} skipped`] : []),
-    isIdle ? 'Nothing to change' : manner.apply,
+    ...(hasErrors ? [errorLine(errors)] : []),
+    isIdle ? (hasErrors ? 'Nothing would be changed' : 'Nothing to change') : manner.apply,
   ]
 }
 

@@ -1,7 +1,7 @@
 /** A run as text: heading, bad input, rows by kind, summary. The canonical form that tests compare. */
 import { box, sections, type Row } from './layout.ts'
 import type { Manner } from './manner.ts'
-import { problemCount, problemList } from './problems.ts'
+import { problemCount, problemList, type Fate } from './problems.ts'
 import { keptRows, resultRows, skippedRows } from './results.ts'
 import type { GroupStory, Story } from './story.ts'
 import { plannedLines, summaryLines } from './summary.ts'
@@ -39,7 +39,12 @@ export function inputLines(story: Story, manner: Manner): readonly string[] {
   const list = ['', ...problemList(problems, manner.paint)]
   if (isRefused) return [...list, 'Nothing was changed.']
   const isInput = problems.some(({ at }) => at !== undefined)
-  return isInput ? [...list, '', problemCount(problems)] : list
+  return isInput ? [...list, '', problemCount(problems, fateIn(story))] : list
+}
+
+function fateIn({ isDryRun, plan }: Story): Fate {
+  const absent = (plan?.skipped ?? []).filter(({ isAbsent }) => isAbsent === true)
+  return { isDryRun, absent: new Set(absent.map(({ ref }) => ref)) }
 }
 
 /** Rows and summary, once all is known. */
@@ -50,9 +55,14 @@ export function endLines(story: Story, manner: Manner): readonly string[] {
   const rows = story.isDryRun ? plannedRows(story, manner) : resultRows(story, manner)
   const title = story.isDryRun ? 'Planned Changes' : 'Reconciling Resources'
   return [
-    ...(rows.length === 0 ? [] : [...box(title), ...sections(rows, manner.paint)]),
+    ...(rows.length === 0 ? [] : [...box(title), ...sections(rows, manner.paint, onlyGoes(story))]),
     ...(story.isDryRun ? plannedLines(story, manner) : summaryLines(story, manner)),
   ]
+}
+
+/** Users go before what they use: then the kinds read the other way round. */
+export function onlyGoes({ groups }: Story): boolean {
+  return groups.length > 0 && groups.every(({ group }) => group.step === 'delete')
 }
 
 const planned = { create: '+', update: '~', replace: '~', delete: '-' } as const

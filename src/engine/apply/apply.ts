@@ -1,5 +1,6 @@
 /** Carries a plan out. Decides nothing: order, concurrency, retries, the way back, reports. */
 import type { Summary } from '#model/event.ts'
+import type { Plan } from '#model/plan.ts'
 import { finish } from './finish.ts'
 import { make } from './make.ts'
 import { undo } from './undo.ts'
@@ -50,8 +51,14 @@ function leaveOrphans(workshop: Workshop): void {
   }
 }
 
+/** What is at fault itself failed; what only waits for such a one was skipped. */
+export function leftAlone({ skipped }: Plan): { failed: number; skipped: number } {
+  const waiting = skipped.filter(({ problem }) => problem.type === 'dependency').length
+  return { failed: skipped.length - waiting, skipped: waiting }
+}
+
 function summaryOf({ progress, plan }: Workshop): Summary {
-  const counts = { created: 0, updated: 0, deleted: 0, failed: 0, skipped: plan.skipped.length }
+  const counts = { created: 0, updated: 0, deleted: 0, ...leftAlone(plan) }
   for (const { group, phase } of progress.standings.values()) {
     if (phase === 'failed') counts.failed += 1
     else if (phase === 'skipped' || phase === 'pending' || phase === 'begun') counts.skipped += 1

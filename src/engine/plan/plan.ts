@@ -55,7 +55,7 @@ export function planOf(input: PlanInput): Plan {
   for (const place of order) {
     const { ref } = resources[place]!
     const decision = decisions[place]!
-    if (decision.kind === 'skip') skipped.push({ ref, problem: decision.problem })
+    if (decision.kind === 'skip') skipped.push(skippedAs(ref, decision.problem, world))
     else if (decision.kind === 'same') unchanged.push(ref)
     else steps.set(ref, decision.step)
   }
@@ -80,6 +80,11 @@ export function planOf(input: PlanInput): Plan {
   const { kept, warnings } = orphans
   groups.push(...deletesInOrder(deletes, groups, world))
   return { groups, unchanged, skipped, kept, warnings, isFirst }
+}
+
+function skippedAs(ref: Ref, problem: ProblemFacts, world: Observation): Skipped {
+  const isAbsent = world.get(ref)?.kind === 'absent'
+  return { ref, problem, ...(isAbsent ? { isAbsent } : {}) }
 }
 
 function numbered(declared: readonly Resource[]): Wanted {

@@ -145,7 +145,9 @@ const group = z.object({
 export const plan = z.object({
   groups: list(group),
   unchanged: list(z.string()),
-  skipped: list(z.object({ ref: z.string(), problem: problemFacts })),
+  skipped: list(
+    z.object({ ref: z.string(), problem: problemFacts, isAbsent: z.optional(z.boolean()) }),
+  ),
   kept: list(z.object({ ref: z.string(), why: z.string() })),
   warnings: list(z.string()),
   isFirst: z.boolean(),
