@@ -101,6 +101,11 @@ function unreadable(kind: string): Difference {
   return { kind: 'changed', how: 'replace', cause, changes: [] }
 }
 
+/** Where a volume comes from is a part of its own here; a person wrote its fields flat, or its type. */
+function asWritten(path: string): string {
+  return path === 'from.kind' ? 'type' : path.replace(/^from\./, '')
+}
+
 function changedVolume(
   { ref, origin }: Resource,
   changes: readonly Change[],
@@ -110,7 +115,7 @@ function changedVolume(
     const cause = `${causeOf(changes)}; its data goes (--recreate-volumes)`
     return { kind: 'changed', how: 'replace', cause, changes }
   }
-  const fields = changes.map(({ path }) => path).join(', ')
+  const fields = changes.map(({ path }) => asWritten(path)).join(', ')
   return {
     kind: 'refused',
     changes,

@@ -13,7 +13,7 @@ import {
   startOperation,
   timeoutOf,
 } from './container-calls.ts'
-import { createContainerOperation, pullOperation, rehearseOperation } from './create.ts'
+import { createContainerOperation, newPorts, pullOperation, rehearseOperation } from './create.ts'
 import { makeRoom } from './holders.ts'
 import { emptyGroup, operation, sixFor } from './operation.ts'
 import { replaceInPlace } from './in-place.ts'
@@ -52,7 +52,7 @@ function created(expansion: Expansion, spec: ContainerSpec): Group {
   const room = makeRoom(expansion, spec.ports)
   return {
     ...emptyGroup(expansion),
-    prepare: [pullOperation(spec)],
+    prepare: [pullOperation(spec, newPorts(expansion, spec))],
     make: [
       createContainerOperation(expansion, spec, spec.object),
       ...room.make,

@@ -11,12 +11,13 @@ import { rehearsalName } from './object-names.ts'
 import type { ContainerSpec, PortSpec } from '../spec.ts'
 import { fieldsOf } from '../spec-of.ts'
 
-export function pullOperation(spec: ContainerSpec): Operation {
+/** `ports`: those that must be free now, so that one that is taken shows itself before anything is made. */
+export function pullOperation(spec: ContainerSpec, ports: readonly PortSpec[] = []): Operation {
   const { image, imagePullPolicy: policy } = spec
   return operation({
     id: 'pull',
     verb: 'image.pull',
-    payload: { image, policy },
+    payload: { image, policy, ...(ports.length === 0 ? {} : { ports }) },
     words: `Making sure of image ${image}`,
     command: `podman pull --policy ${policy} ${image}`,
   })
@@ -76,7 +77,7 @@ export function rehearseOperation(
 }
 
 /** Host ports that nobody of this application holds yet: whether they are free can be known before anything is stopped. */
-function newPorts({ world }: Expansion, { ports }: ContainerSpec): readonly PortSpec[] {
+export function newPorts({ world }: Expansion, { ports }: ContainerSpec): readonly PortSpec[] {
   return ports.filter(
     ({ hostPort, protocol }) => hostPort !== 0 && !heldPorts(world).has(`${hostPort}/${protocol}`),
   )

@@ -18,7 +18,13 @@ import {
 } from '../spec-of.ts'
 
 export type Holder =
-  | { readonly what: 'name'; readonly kind: string; readonly name: string; readonly labels: Labels }
+  | {
+      readonly what: 'name'
+      readonly kind: string
+      readonly name: string
+      readonly labels: Labels
+      readonly isRunning?: boolean
+    }
   | {
       readonly what: 'port'
       readonly port: PortSpec
@@ -31,14 +37,20 @@ export function nameHolder(view: View, { ref, spec }: Resource): Holder | undefi
   const { lists, owner } = view
   const kind = kindOf(ref)
   const among = (
-    items: readonly { readonly name: string; readonly labels: Labels }[],
+    items: readonly {
+      readonly name: string
+      readonly labels: Labels
+      readonly state?: string
+    }[],
     names: readonly string[],
     of: string,
   ): Holder | undefined => {
     const found = items.find(
       ({ name, labels }) => names.includes(name) && labels[label.owner] !== owner,
     )
-    return found && { what: 'name', kind: of, name: found.name, labels: found.labels }
+    if (found === undefined) return undefined
+    const isRunning = found.state === 'running'
+    return { what: 'name', kind: of, name: found.name, labels: found.labels, isRunning }
   }
   const containers = isSeen(lists.containers) ? lists.containers : []
   const pods = isSeen(lists.pods) ? lists.pods : []
@@ -106,12 +118,14 @@ export function taken(ref: Ref, holder: Holder): ProblemFacts {
   }
   const { kind, name } = holder
   const removal = kind === 'volume' ? `if its data may go, remove it` : 'remove it'
+  // without it Podman refuses one that runs
+  const force = holder.isRunning === true ? ' -f' : ''
   return {
     type: 'runtime',
     code: 'name_taken',
     ref,
     message: `a ${kind} named ${name} exists already${whose === '' ? ' and was not made by this application' : whose}`,
-    suggestion: `rename ${nameOf(ref)}, install with -n NAMESPACE, or ${removalOf(holder.labels, `${removal}: podman ${kind} rm ${name}`)}`,
+    suggestion: `rename ${nameOf(ref)}, install with -n NAMESPACE, or ${removalOf(holder.labels, `${removal}: podman ${kind} rm${force} ${name}`)}`,
   }
 }
 

@@ -44,6 +44,7 @@ export const containerVerbs = {
 
 async function pull(job: Job): Promise<Outputs> {
   const { podman, memory, context } = job
+  await assertFree(job, 2)
   const policy = textIn(job, 'policy')
   const known = (['always', 'missing', 'newer', 'never'] as const).find((word) => word === policy)
   const wish = {
