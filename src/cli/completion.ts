@@ -33,8 +33,17 @@ export function candidatesFor(
     )
   }
   if (verb.name === 'completion') return matching(current, ['bash', 'zsh', 'fish'], false)
+  if (verb.name === 'get' && isFirst(before)) return matching(current, subjects, false)
+  if (verb.name === 'token') return matching(current, ['create', 'list', 'revoke'], false)
   if (verb.name === 'schema') return matching(current, kinds, false)
   return matching(current, verb.takes.includes('NAME') ? names : [], verb.takes.includes('PATH'))
+}
+
+const subjects = ['apps', 'stacks', 'charts', 'runs', 'sources']
+
+/** Nothing but the verb and flags were typed before. */
+function isFirst(before: readonly string[]): boolean {
+  return !before.some((word) => subjects.includes(word))
 }
 
 function firstWord({ name }: { readonly name: string }): string {

@@ -32,13 +32,16 @@ export type Serving = {
 
 const longest = 60_000
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 export async function servingOn(
-  environment: Readonly<Record<string, string | undefined>>,
+  surroundings: Environment | ((port: number) => Environment),
 ): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-serve-'))
   const home = join(folder, 'home')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const environment = typeof surroundings === 'function' ? surroundings(port) : surroundings
   const launcher = resolve('bin/tend')
   let child: ChildProcess | undefined
   let written = ''

@@ -93,8 +93,11 @@ export const verbs = [
     takes: 'NAME [RUN]',
     least: 1,
     most: 2,
-    flags: ['dry-run', 'exit-code', ...running, ...removing, ...engine],
-    notes: ['Without a run: the last one that went well before the current one.'],
+    flags: ['dry-run', 'exit-code', ...running, ...removing, 'server', ...engine],
+    notes: [
+      'Without a run: the last one that went well before the current one.',
+      'What a running service looks after is put back by the service, and stays so until its source changes.',
+    ],
   },
   {
     name: 'logs',

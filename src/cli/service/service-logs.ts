@@ -6,8 +6,7 @@ import { closest } from '../arguments/closest.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 import { harmless } from '../views/paint.ts'
-import { findService, withService } from './find.ts'
-import { whichApp } from './which-app.ts'
+import { askIfKnown } from './ask-if-known.ts'
 
 /** Undefined where no service runs, or it does not know the application: then others may. */
 export async function serviceLogs(
@@ -15,28 +14,11 @@ export async function serviceLogs(
   desk: Desk,
 ): Promise<number | undefined> {
   const [word = '', container = ''] = words
-  const address = findService(flags, desk.session)
-  if (address === undefined || flags.target !== undefined) return undefined
-  const isAsked = flags.service.server !== undefined
-  const name = flags.namespace === null ? word : `${flags.namespace}/${word}`
-  return withService(address, async (service) => {
-    const app = await appIn(service, name, desk.signal).catch((thrown: unknown) => {
-      if (isAsked) throw thrown
-      return undefined
-    })
-    if (app === undefined) return undefined
+  return askIfKnown(word, flags, desk, async (service, app) => {
     const wanted = { tail: flags.tail, follows: flags.follows && desk.screen.format === 'table' }
     await tell(service, app, container, wanted, desk)
     return 0
   })
-}
-
-async function appIn(
-  service: ServiceClient,
-  name: string,
-  signal: AbortSignal,
-): Promise<AppStatus> {
-  return whichApp(name, await service.apps(signal))
 }
 
 async function tell(

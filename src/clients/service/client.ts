@@ -45,6 +45,8 @@ export type ServiceClient = {
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   diff(key: string, signal: AbortSignal): Promise<Diff>
   ask(verb: Asked, key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
+  /** Waits for its end. Without a run: the last good one before. */
+  rollback(key: string, run: number | undefined, signal: AbortSignal): Promise<SyncAnswer>
   set(verb: 'suspend' | 'resume', key: string, signal: AbortSignal): Promise<AppStatus>
   logs(
     key: string,
@@ -91,6 +93,10 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     ask(verb, key, waits, signal) {
       const wait = waits ? '?wait=true' : ''
       return call('POST', app(key, `/${verb}${wait}`), { signal, isPatient: waits })
+    },
+    rollback(key, run, signal) {
+      const body = JSON.stringify(run === undefined ? {} : { run })
+      return call('POST', app(key, '/rollback?wait=true'), { signal, body, isPatient: true })
     },
     set: (verb, key, signal) => call('POST', app(key, `/${verb}`), { signal }),
     async *logs(key, container, { tail, follows }, signal) {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AppStatus, SourceStatus } from '#model/service.ts'
+import { whichApp } from '../service/which-app.ts'
+import { appLines, sourceLines } from './apps.ts'
+import { coloured, plain } from './paint.ts'
+
+const now = 1_000_000
+
+function app(name: string, more: Partial<AppStatus> = {}): AppStatus {
+  return {
+    key: `stack:${name}`,
+    application: { kind: 'stack', namespace: null, name },
+    state: 'synced',
+    reason: '',
+    desired: { revision: 'aaaaaaaaaa', message: 'm', hash: '1' },
+    synced: { revision: 'aaaaaaaaaa', message: 'm', hash: '1', at: now - 5000 },
+    lastRun: undefined,
+    nextTry: undefined,
+    failures: 0,
+    isSuspended: false,
+    needsAcknowledgement: false,
+    containers: { running: 1, total: 2 },
+    source: {
+      shown: 'https://example.org/shop.git',
+      ref: 'main',
+      path: name,
+      file: 'compose.yaml',
+    },
+    target: '',
+    dependsOn: [],
+    ...more,
+  }
+}
+
+test('applications: what runs, what is wanted instead, why, and what to do', () => {
+  const failed = app('api', {
+    state: 'failed',
+    reason: 'it ended\u001b[2J with exit code 1',
+    desired: { revision: 'bbbbbbbbbb', message: 'n', hash: '2' },
+    nextTry: now + 30_000,
+  })
+  const flagged = app('db', {
+    state: 'drifted',
+    reason: 'state changed',
+    needsAcknowledgement: true,
+  })
+  assert.deepEqual(appLines([app('web'), failed, flagged], now, plain), [
+    'NAME   KIND    STATUS      REVISION            CONTAINERS   SYNCED          SOURCE',
+    'web    stack   ✓ synced    aaaaaaa             1/2          5 seconds ago   https://example.org/shop.git main web',
+    'api    stack   ✗ failed    aaaaaaa → bbbbbbb   1/2          5 seconds ago   https://example.org/shop.git main api',
+    '  it ended with exit code 1',
+    '  tried again in 30 seconds',
+    'db     stack   ~ drifted   aaaaaaa             1/2          5 seconds ago   https://example.org/shop.git main db',
+    '  state changed',
+    '  accept it with: tend ack db',
+  ])
+})
+
+test('colours take no room', () => {
+  const [heading = '', row = ''] = appLines([app('web')], now, coloured)
+  assert.equal(row.includes('\u001b[32m'), true)
+  const bare = appLines([app('web')], now, plain)
+  assert.equal(heading, bare[0])
+  // oxlint-disable-next-line no-control-regex
+  assert.equal(row.replaceAll(/\u001b\[\d+m/g, ''), bare[1])
+})
+
+test('sources: what was read last, and what is wrong with one', () => {
+  const source: SourceStatus = {
+    shown: 'https://example.org/shop.git',
+    ref: 'main',
+    revision: 'aaaaaaaaaa',
+    message: 'A change',
+    refType: 'branch',
+    at: now - 2000,
+    state: 'failed',
+    problem: { type: 'runtime', code: 'git_error', message: 'it is down', suggestion: 'wait' },
+  }
+  assert.deepEqual(sourceLines([source], now, plain), [
+    'SOURCE                         REF    REVISION   MESSAGE    ASKED           STATUS',
+    'https://example.org/shop.git   main   aaaaaaa    A change   2 seconds ago   ✗ failed',
+    '  it is down',
+    '  wait',
+  ])
+})
+
+test('which application a word means', () => {
+  const chart = { kind: 'chart', namespace: 'staging', name: 'web' } as const
+  const apps = [app('web'), app('api'), app('x', { key: 'chart:staging/web', application: chart })]
+  assert.equal(whichApp('api', apps).key, 'stack:api')
+  assert.equal(whichApp('staging/web', apps).key, 'chart:staging/web')
+  assert.equal(whichApp('stack:web', apps).key, 'stack:web')
+  assert.throws(() => whichApp('web', apps), /several applications/)
+  assert.throws(() => whichApp('apii', apps), { suggestion: /did you mean api\?/ })
+  assert.throws(() => whichApp('zzzzzz', apps), { suggestion: /tend get apps/ })
+})

@@ -1,0 +1,69 @@
+/** Who comes from docker-cd changes the program and gives a token: its variables declare everything. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { requiredDocker, startDocker } from '../testbed/docker.ts'
+import { gitBench } from '../testbed/git.ts'
+import { startGitHttp } from '../testbed/git-http.ts'
+import { busybox } from '../testbed/image.ts'
+import { servingOn } from '../testbed/serving.ts'
+
+const token = 'a-token-of-the-operator-0123456789'
+
+function stack(greeting: string): string {
+  return `
+services:
+  web: { image: "${busybox}", command: sleep 1000, environment: { GREETING: ${greeting} }, stop_grace_period: 0s }
+`
+}
+
+test("docker-cd's variables alone", { skip: requiredDocker() }, async (t) => {
+  const engine = await startDocker()
+  t.after(() => engine.stop())
+  await engine.addImage()
+  const git = gitBench()
+  t.after(() => git.remove())
+  const password = { user: 'x-access-token', token: 'read-only' }
+  const http = await startGitHttp({ folder: git.folder, password })
+  t.after(() => http.stop())
+  writeFileSync(join(git.folder, 'token'), token)
+  const serving = await servingOn((port) => ({
+    GIT_REPO_URL: `${http.origin}/infra.git`,
+    GIT_ACCESS_TOKEN: password.token,
+    GIT_REVISION: 'main',
+    GIT_DEPLOY_DIR: 'deploy',
+    PORT: String(port),
+    DOCKER_SOCKET: engine.socket,
+    REFRESH_POLL_INTERVAL: '1s',
+    RECONCILE_REMOVE_ENABLED: 'true',
+    PROJECT_NAME: 'Shop',
+    TEND_TOKEN_FILE: join(git.folder, 'token'),
+  }))
+  t.after(() => serving.remove())
+  git.commit('two stacks', {
+    'deploy/web/docker-compose.yml': stack('one'),
+    'deploy/api/docker-compose.yml': stack('api'),
+  })
+  await serving.start()
+  assert.match(serving.log(), /declared in +the environment/)
+  assert.match(serving.log(), /access +with the token in .*token\n/)
+  assert.match(serving.log(), /the webhook is closed; TEND_OPEN_WEBHOOK=true opens it/)
+  await serving.until('stack:web', ({ state }) => state === 'synced')
+  await serving.until('stack:api', ({ state }) => state === 'synced')
+
+  assert.equal((await fetch(`${serving.url}/api/stacks`)).status, 401)
+  const headers = { authorization: `Bearer ${token}` }
+  const stacks: readonly { readonly path: string; readonly status: string }[] = JSON.parse(
+    await (await fetch(`${serving.url}/api/stacks`, { headers })).text(),
+  )
+  assert.deepEqual(stacks.map(({ path, status }) => `${path} ${status}`).toSorted(), [
+    'api synced',
+    'web synced',
+  ])
+
+  git.commit('one goes', { 'deploy/api/docker-compose.yml': null })
+  await serving.until('stack:api', ({ state }) => state === 'missing')
+  assert.match((await serving.tend('get stacks')).out, /^api +stack +- missing/m)
+  assert.equal(await serving.stop(), 0)
+})
