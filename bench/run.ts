@@ -5,7 +5,7 @@ import { holds, type Row } from './row.ts'
 const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row> }>>> = {
   charts: () => import('./charts.ts'),
   compose: () => import('./compose.ts'),
-  'service-api': () => import('./service-api.ts'),
+  service: () => import('./service.ts'),
 }
 
 const [, , ...words] = process.argv
