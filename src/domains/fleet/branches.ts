@@ -1,0 +1,118 @@
+/** A branch for each cluster in a Git repository: begun from a base, and put aside when its cluster goes, never lost. */
+import { existsSync } from 'node:fs'
+import type { ClusterRow } from '#model/clusters.ts'
+import { Problem } from '#model/problem.ts'
+import { makeBare } from '#clients/git/objects.ts'
+import { gitProblem } from '#clients/git/problem.ts'
+import { pushRefs } from '#clients/git/push.ts'
+import { fetchInto, remoteRefs, type Remote } from '#clients/git/remote.ts'
+import type { Facet } from './facet.ts'
+
+export type BranchesInput = {
+  readonly remote: Remote
+  /** A bare repository of our own to fetch into. */
+  readonly folder: string
+  readonly base: string
+  /** Branches that are nobody's environment. */
+  readonly reserved: ReadonlySet<string>
+  /** Part of the refs that say which branches are ours. */
+  readonly fleet: string
+  readonly now: () => number
+  readonly isWanted: (row: ClusterRow) => boolean
+}
+
+const limit = 60_000
+const mostBytes = 64 * 1024 * 1024
+
+/** That a branch is ours says a ref beside it: `refs/tend/FLEET/NAME`. Others are never touched. */
+export function branchesFacet(input: BranchesInput): Facet {
+  const { remote, reserved, fleet } = input
+  const own = `refs/tend/${fleet}/`
+  const headOf = (name: string): string => `refs/heads/${name}`
+
+  async function git<Result>(doing: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw gitProblem(error, {
+        shown: remote.address.shown,
+        doing,
+        secrets: remote.access.secrets,
+      })
+    }
+  }
+  function refs(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    return git('listing branches', () => remoteRefs(remote, true, signal, limit))
+  }
+  async function fetched(ref: string, signal: AbortSignal): Promise<void> {
+    const { folder } = input
+    if (!existsSync(folder)) await makeBare(folder, 40)
+    const how = { isShallow: true, filter: 'tree:0', limit, mostBytes }
+    const fetch = { folder, refs: [`+${ref}:refs/tend/seen`], ...how }
+    await git('fetching a branch', () => fetchInto(remote, fetch, signal))
+  }
+  async function push(
+    words: readonly string[],
+    from: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { folder } = input
+    await git('pushing a branch', () =>
+      pushRefs(remote, { folder, refs: words, from, limit }, signal),
+    )
+  }
+
+  return {
+    kind: 'branch',
+    noun: 'branch',
+    wanted: (row) =>
+      input.isWanted(row) && !reserved.has(row.name) ? { branch: row.name } : undefined,
+    needs: () => [],
+    async list(wanted, signal) {
+      const all = await refs(signal)
+      const marked = [...all.keys()].filter((ref) => ref.startsWith(own))
+      const names = [...wanted, ...marked.map((ref) => ref.slice(own.length))]
+      const there = names.filter((name) => !reserved.has(name) && isThere(name, all, wanted))
+      return new Map(there.map((name) => [name, { spec: { branch: name } }]))
+      function isThere(
+        name: string,
+        known: ReadonlyMap<string, string>,
+        rows: ReadonlySet<string>,
+      ): boolean {
+        return known.has(headOf(name)) || (known.has(`${own}${name}`) && !rows.has(name))
+      }
+    },
+    async put(name, _spec, { signal }) {
+      const all = await refs(signal)
+      if (all.has(headOf(name))) return
+      const commit = all.get(headOf(input.base))
+      if (commit === undefined) throw noBase(input.base, remote.address.shown)
+      await fetched(headOf(input.base), signal)
+      const mark = `${own}${name}`
+      const words = [`${commit}:${headOf(name)}`, `+${commit}:${mark}`]
+      await push(words, new Map([[headOf(name), '']]), signal)
+    },
+    async remove(name, { signal }) {
+      if (reserved.has(name)) return
+      const all = await refs(signal)
+      const [head, mark] = [headOf(name), `${own}${name}`]
+      const commit = all.get(head)
+      const unmark = all.has(mark) ? [`:${mark}`] : []
+      if (commit === undefined)
+        return unmark.length === 0 ? undefined : push(unmark, new Map(), signal)
+      await fetched(head, signal)
+      const stamp = new Date(input.now()).toISOString().replace(/[-:]|\.\d+/g, '')
+      const aside = `${commit}:refs/heads/archive/${name}-${stamp}`
+      await push([aside, `:${head}`, ...unmark], new Map([[head, commit]]), signal)
+    },
+  }
+}
+
+function noBase(base: string, shown: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'git_error',
+    message: `${shown} has no branch ${base} to begin others from`,
+    suggestion: 'push one, or name another in fleet.yaml: git.base',
+  })
+}

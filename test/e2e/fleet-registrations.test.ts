@@ -1,0 +1,156 @@
+/** Portainer's environments and Git's branches follow the table: made, repaired, removed, and only ours. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { afterEach, test } from 'node:test'
+import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+import { startGitHttp } from '../testbed/git-http.ts'
+import { gitBench } from '../testbed/git.ts'
+import { portainerStandIn } from '../testbed/portainer-stand-in.ts'
+
+const endings: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end()
+})
+
+async function bench(settings: string, ...names: readonly string[]): Promise<FleetBench> {
+  const made = await fleetBench()
+  endings.push(() => made.close())
+  made.write({ 'fleet.yaml': settings })
+  assert.equal((await made.fleet('init')).code, 0)
+  for (const name of names) {
+    assert.equal((await made.fleet(`add ${name} --provider k3d`)).code, 0)
+  }
+  return made
+}
+
+test('Portainer: made, renamed back, removed with the cluster; strangers stay', async () => {
+  const portainer = await portainerStandIn()
+  endings.push(() => portainer.close())
+  const { endpoints, asked } = portainer
+  const settings = `portainer: { url: '${portainer.url}', key: { variable: PORTAINER_KEY }, edgeUrl: 'http://edge.test' }\n`
+  const { fleet, sql } = await bench(settings, 'dev', 'uat', 'plain')
+  const key = { PORTAINER_KEY: portainer.key }
+  sql(`update tend_clusters set portainer = 0 where name = 'plain'`)
+  const stranger = {
+    Id: 900,
+    Name: 'dockerhost',
+    Type: 1,
+    URL: '',
+    GroupId: 1,
+    TagIds: [],
+    EdgeKey: '',
+  }
+  endpoints.push(stranger)
+  const made = await fleet('reconcile --from-db', key)
+  assert.equal(made.code, 0, made.out + made.err)
+  const names = (): readonly string[] => endpoints.map(({ Name }) => Name).toSorted()
+  assert.deepEqual(names(), ['dev', 'dockerhost', 'uat'])
+
+  endpoints.find(({ Name }) => Name === 'dev')!.Name = 'renamed'
+  assert.equal((await fleet('reconcile --dry-run', key)).code, 3)
+  assert.deepEqual(names(), ['dockerhost', 'renamed', 'uat'])
+  const repaired = await fleet('reconcile --from-db', key)
+  assert.equal(summaryIn(repaired.out).get('dev')?.['action'], 'repair')
+  assert.deepEqual(names(), ['dev', 'dockerhost', 'uat'])
+
+  asked.splice(0)
+  assert.equal((await fleet('reconcile --from-db', key)).code, 0)
+  assert.deepEqual(asked.toSorted(), ['GET /api/endpoints 200', 'GET /api/tags 200'])
+  await fleet('rm uat')
+  assert.equal((await fleet('reconcile --from-db', key)).code, 0)
+  assert.deepEqual(names(), ['dev', 'dockerhost'])
+  // a row that another program dropped leaves an orphan, which carries our tag
+  sql(`delete from clusters where name = 'dev'`)
+  const orphan = await fleet('reconcile --from-db', key)
+  assert.equal(summaryIn(orphan.out).get('dev')?.['result'], 'deleted')
+  assert.deepEqual(names(), ['dockerhost'])
+})
+
+test('Portainer refuses in every way: told, retried where that may help, and nobody else waits', async () => {
+  const portainer = await portainerStandIn()
+  endings.push(() => portainer.close())
+  const settings = `portainer: { url: '${portainer.url}', password: { variable: PORTAINER_PASSWORD } }\n`
+  const { fleet, standing } = await bench(settings, 'dev')
+  const wrong = await fleet('reconcile --from-db', { PORTAINER_PASSWORD: 'wrong' })
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.out, /Unauthorized \(422\)/)
+  assert.deepEqual(standing(), ['dev'], 'the cluster is made all the same')
+  const right = { PORTAINER_PASSWORD: 'a-long-password' }
+  for (const status of [401, 500]) {
+    portainer.answer('/api/endpoints', status)
+    const refused = await fleet('reconcile --from-db', right)
+    assert.equal(refused.code, 1)
+    assert.match(refused.out, new RegExp(`\\(${status}\\)`))
+  }
+  portainer.answer('/api/endpoints', undefined)
+  portainer.endpoints.push({
+    Id: 901,
+    Name: 'dev',
+    Type: 4,
+    URL: 'x',
+    GroupId: 1,
+    TagIds: [],
+    EdgeKey: '',
+  })
+  const taken = await fleet('reconcile --from-db', right)
+  assert.equal(taken.code, 1)
+  assert.match(taken.out, /Name is not unique \(409\)/)
+  assert.equal(portainer.endpoints.length, 1, "a stranger's is never taken over")
+  portainer.endpoints.splice(0)
+  assert.equal((await fleet('reconcile --from-db', right)).code, 0)
+  const unset = await fleet('reconcile --from-db')
+  assert.equal(unset.code, 2)
+  assert.match(unset.err, /PORTAINER_PASSWORD.*not set/)
+})
+
+test('Git: a branch for each, put aside when its cluster goes; protected and strange ones stay', async () => {
+  const git = gitBench()
+  endings.push(() => git.remove())
+  const first = git.commit('first', { 'deploy/Chart.yaml': 'name: whoami\n' })
+  git.git('push', '-q', 'origin', 'HEAD:refs/heads/feature-x', 'HEAD:refs/heads/develop')
+  git.git('--git-dir', git.bare, 'config', 'http.receivepack', 'true')
+  const http = await startGitHttp({
+    folder: git.folder,
+    password: { user: 'git', token: 's3cret-token' },
+  })
+  endings.push(() => http.stop())
+  const url = `${http.origin}/infra.git`
+  const { fleet, folder, write } = await bench(
+    `git: { url: '${url}', token: { file: ${join('/nonexistent')} } }\n`,
+    'dev',
+    'old',
+  )
+  write({
+    token: 's3cret-token\n',
+    'fleet.yaml': `git: { url: '${url}', token: { file: ${join(folder, 'token')} } }\n`,
+  })
+  const branches = (): readonly string[] =>
+    git
+      .git('--git-dir', git.bare, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')
+      .split('\n')
+  const made = await fleet('reconcile --from-db')
+  assert.equal(made.code, 0, made.out + made.err)
+  assert.deepEqual(branches(), [
+    `refs/heads/dev ${first}`,
+    `refs/heads/develop ${first}`,
+    `refs/heads/feature-x ${first}`,
+    `refs/heads/main ${first}`,
+    `refs/heads/old ${first}`,
+  ])
+  const second = git.commit('second', { 'deploy/values.yaml': 'a: 1\n' })
+  git.git('push', '-q', '--force', 'origin', `HEAD:refs/heads/old`)
+  await fleet('rm old')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  const after = branches()
+  assert.ok(!after.some((line) => line.startsWith('refs/heads/old ')))
+  assert.match(after[0] ?? '', new RegExp(`^refs/heads/archive/old-\\d{8}T\\d{6}Z ${second}$`))
+  assert.ok(after.includes(`refs/heads/feature-x ${first}`))
+  git.git('push', '-q', 'origin', ':refs/heads/dev')
+  const again = await fleet('reconcile --from-db')
+  assert.equal(summaryIn(again.out).get('dev')?.['action'], 'repair')
+  assert.ok(branches().includes(`refs/heads/dev ${second}`))
+  http.answer(500)
+  const down = await fleet('reconcile --from-db')
+  assert.equal(down.code, 1)
+  assert.ok(!`${down.out}${down.err}`.includes('s3cret'))
+})
