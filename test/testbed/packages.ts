@@ -14,6 +14,7 @@ const packages = {
   'podman-compose': 'podman-compose',
   'systemd-analyze': 'systemd',
   haproxy: 'haproxy',
+  etcd: 'etcd-server',
 } as const
 
 export type Program = keyof typeof packages
