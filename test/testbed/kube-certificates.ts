@@ -9,6 +9,7 @@ export type KubeCertificates = {
   /** Of the group that may do everything. */
   readonly admin: { readonly cert: string; readonly key: string }
   readonly accountKey: string
+  readonly accountPublicKey: string
 }
 
 /** Paths of files in PEM. */
@@ -40,11 +41,14 @@ export function makeKubeCertificates(folder: string): KubeCertificates {
     '-out',
     accountKey,
   ])
+  const accountPublicKey = join(folder, 'account.pub')
+  openssl(['pkey', '-in', accountKey, '-pubout', '-out', accountPublicKey])
   return {
     ca,
     server: signed(folder, 'server', '/CN=server', `${names}\nextendedKeyUsage=serverAuth`),
     admin: signed(folder, 'admin', '/O=system:masters/CN=admin', 'extendedKeyUsage=clientAuth'),
     accountKey,
+    accountPublicKey,
   }
 }
 

@@ -177,7 +177,7 @@ function serverWords(
   root: string,
   port: number,
   database: number,
-  { ca, server, accountKey }: KubeCertificates,
+  { ca, server, accountKey, accountPublicKey }: KubeCertificates,
   { isBare, serverWords: more = [] }: TestKubeOptions,
 ): readonly string[] {
   return [
@@ -190,7 +190,7 @@ function serverWords(
     `--tls-private-key-file=${server.key}`,
     `--client-ca-file=${ca}`,
     `--token-auth-file=${join(root, 'tokens')}`,
-    `--service-account-key-file=${accountKey}`,
+    `--service-account-key-file=${accountPublicKey}`,
     `--service-account-signing-key-file=${accountKey}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     '--service-cluster-ip-range=10.0.0.0/24',

@@ -1,8 +1,9 @@
 /** Calls over as few HTTP/2 sessions as the server allows: streamed answers, every wait abortable, lost sessions replaced. */
-import type { ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
 import { ConnectionError } from '#clients/http/connection.ts'
 import { openSession, usualTimes, type Session, type SessionTimes } from './session.ts'
 import type { Certificate, ClusterAccess } from './cluster-access.ts'
+import { bodyOf, type Body } from './stream-body.ts'
 
 export type ChannelCall = {
   readonly method: string
@@ -18,7 +19,7 @@ export type ChannelAnswer = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** To be read to its end, or left early: then the stream is closed. */
-  readonly body: AsyncIterable<Uint8Array>
+  readonly body: Body
 }
 
 export type Channel = {
@@ -111,29 +112,21 @@ function once(session: Session, call: ChannelCall): Promise<ChannelAnswer> {
       const { silence } = call
       stream.setTimeout(silence, () => stream.destroy(silent(silence)))
     }
+    const isAborted = () => call.signal.aborted
+    const body = bodyOf(stream, isAborted, (error) => brokenOff(session, call, error))
     stream.on('error', reject)
     stream.once('response', (headers) => {
       session.hasServed = true
-      resolve({ status: headers[':status'] ?? 0, headers, body: read(session, stream, call) })
+      resolve({ status: headers[':status'] ?? 0, headers, body })
     })
     if (call.body !== undefined) stream.end(call.body)
   })
 }
 
-async function* read(
-  session: Session,
-  stream: ClientHttp2Stream,
-  call: ChannelCall,
-): AsyncIterable<Uint8Array> {
-  try {
-    for await (const part of stream) yield part
-  } catch (error) {
-    call.signal.throwIfAborted()
-    const cause = session.ended() ?? error
-    throw new ConnectionError(codeOf(cause), 'the answer broke off', cause)
-  }
-  call.signal.throwIfAborted()
-  if (stream.rstCode !== 0) throw new ConnectionError('RESET', 'the answer broke off', undefined)
+function brokenOff(session: Session, { signal }: ChannelCall, error: unknown): Error {
+  if (signal.aborted && signal.reason instanceof Error) return signal.reason
+  const cause = session.ended() ?? error
+  return new ConnectionError(codeOf(cause), 'the answer broke off', cause)
 }
 
 /** The server went away in good order and says which streams it did not look at, or the session was closed in this very moment. */

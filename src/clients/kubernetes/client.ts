@@ -1,5 +1,6 @@
 /** Speaks a cluster's API on raw JSON, so that no field is ever lost: proves who we are, waits where it is told to, checks the status. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { ConnectionError } from '#clients/http/connection.ts'
 import type { Json } from '#model/json.ts'
 import type { Problem } from '#model/problem.ts'
 import { openChannel, type ChannelAnswer } from './channel.ts'
@@ -122,7 +123,7 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
         guarded(access.server, ask, async () => {
           const answer = await send(method, path, ask, ask.silence ?? usualSilence)
           const { status, headers } = answer
-          return { status, headers, body: jsonOf(await textFrom(answer)) }
+          return { status, headers, body: jsonOf(await textFrom(answer), headers) }
         }),
       stream: (path, ask) =>
         guarded(access.server, ask, async () => {
@@ -203,12 +204,13 @@ async function textFrom(answer: ChannelAnswer): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** `healthz` says a bare "ok". */
-function jsonOf(text: string): Json {
+/** `healthz` says a bare "ok". What says that it is JSON and is not was cut off. */
+function jsonOf(text: string, headers: ChannelAnswer['headers']): Json {
   try {
     const value: Json = JSON.parse(text)
     return value
-  } catch {
-    return text
+  } catch (error) {
+    if (text === '' || !headers['content-type']?.includes('json')) return text
+    throw new ConnectionError('RESET', 'the answer broke off', error)
   }
 }
