@@ -17,6 +17,8 @@ export type Branch = {
   /** The last good one. */
   snapshot: Snapshot | undefined
   before: string | undefined
+  /** The revision that a next start knows of. */
+  noted: string | undefined
 }
 
 export type Repo = {
@@ -108,6 +110,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   ): Promise<void> {
     if (revision === undefined) throw noSuchRef(branch.ref, repository.shown)
     if (branch.snapshot?.revision !== revision) await load(branch, revision, trigger)
+    if (branch.noted !== revision) await note(branch, revision)
     tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
   }
 
@@ -118,8 +121,14 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     branch.snapshot = snapshot
     const { message } = snapshot
     branch.status = { ...branch.status, revision, message }
-    await notes.write(topic, noteKey(branch), { revision, message })
     await hooks.moved(branch, trigger)
+  }
+
+  /** Last: what can't be noted is applied all the same. */
+  async function note(branch: Branch, revision: string): Promise<void> {
+    const { message } = branch.status
+    await notes.write(topic, noteKey(branch), { revision, message })
+    branch.noted = revision
   }
 
   /** What was good stays. After a start that is what was good before. */
@@ -150,7 +159,8 @@ export function branchOf(source: SourceDeclared, shown: string): Branch {
   const ref = source.kind === 'git' ? source.ref : ''
   const refType = source.kind === 'directory' ? 'directory' : refTypeOf(ref)
   const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
-  return { ref, status: { ...status, state: 'queued' }, snapshot: undefined, before: undefined }
+  const nothing = { snapshot: undefined, before: undefined, noted: undefined }
+  return { ref, status: { ...status, state: 'queued' }, ...nothing }
 }
 
 function refTypeOf(ref: string): SourceStatus['refType'] {
