@@ -18,6 +18,8 @@ export type Rendered = {
   readonly isIncomplete: boolean
   readonly version: string
   readonly vault: Vault
+  /** Why one that this render does not declare stays as it is all the same (its profile is not active), or undefined. */
+  readonly leaves?: (ref: Ref) => string | undefined
 }
 
 export type Difference =

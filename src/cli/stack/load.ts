@@ -30,7 +30,7 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
   const { wishes, environment, engine } = await meant(flags, session, memory)
   const { renderFiles } = await import('#cli/stack/render-files.ts')
   const made = renderFiles(wishes, wishes.usesEnvironment ? environment : {})
-  const { project, resources, problems, warnings, isIncomplete, version } = made.rendered
+  const { project, resources, problems, warnings, isIncomplete, version, leaves } = made.rendered
   const application: Application | undefined =
     project === '' ? undefined : { kind: 'stack', namespace: null, name: project }
   const known = application && (await memory.store.application(application))
@@ -45,7 +45,15 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
     since,
     revision: made.revision,
     source: withEngine(sourceOfWishes(wishes), engine),
-    rendered: { resources, problems, warnings, isIncomplete, version, vault },
+    rendered: {
+      resources,
+      problems,
+      warnings,
+      isIncomplete,
+      version,
+      vault,
+      ...(leaves === undefined ? {} : { leaves }),
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/loa
 import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { vaultOf } from '#model/vault.ts'
 import { networkResources } from './render/networks.ts'
 import { placingOf, rootOf } from './render/placing.ts'
@@ -62,7 +63,16 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     isIncomplete: false,
     vault: vaultOf(stage.secrets, input.seed),
     placed: stage.placing.placed(),
+    leaves: leavingAlone(new Set(loaded.inactive)),
   }
+}
+
+/** As docker compose has it: what a profile started stays when that profile is not asked for. */
+function leavingAlone(inactive: ReadonlySet<string>): (ref: Ref) => string | undefined {
+  return (ref) =>
+    kindOf(ref) === 'container' && inactive.has(nameOf(ref).replace(/-\d+$/, ''))
+      ? 'its profile is not active now'
+      : undefined
 }
 
 function problemOf(stage: Stage, { path, message, suggestion, code }: Finding): ProblemFacts {

@@ -20,7 +20,7 @@ export function orphansOf(
   declared: ReadonlyMap<Ref, unknown>,
   left: ReadonlySet<Ref>,
 ): Orphans {
-  const needed = neededBy(left, input.world)
+  const needed = neededBy(new Set([...left, ...leftByRender(input)]), input.world)
   const isBlind = hasUnknown(input.world)
   const unmade = [...left].find((ref) => input.world.get(ref)?.kind !== 'present')
   const remove: Ref[] = []
@@ -38,7 +38,9 @@ export function orphansOf(
       : input.rendered.isIncomplete
         ? 'a document without a readable name may be its declaration'
         : user === undefined
-          ? (input.kind.keeps(ref, seen, input.allowed) ?? successorOf(unmade))
+          ? (input.rendered.leaves?.(ref) ??
+            input.kind.keeps(ref, seen, input.allowed) ??
+            successorOf(unmade))
           : `${user}, which is left as it is, needs it`
     if (why === undefined) remove.push(ref)
     else kept.push({ ref, why })
@@ -48,6 +50,11 @@ export function orphansOf(
 
 function successorOf(unmade: Ref | undefined): string | undefined {
   return unmade === undefined ? undefined : `${unmade}, which may replace it, can't be made`
+}
+
+function leftByRender({ rendered, world }: PlanInput): readonly Ref[] {
+  const { leaves } = rendered
+  return leaves === undefined ? [] : [...world.keys()].filter((ref) => leaves(ref) !== undefined)
 }
 
 function hasUnknown(world: Observation): boolean {

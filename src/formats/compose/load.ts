@@ -53,6 +53,8 @@ export type LoadOptions = {
 export type Loaded = {
   /** as `config --format json` prints it, before dollar signs are doubled */
   readonly project: JsonObject
+  /** services that no active profile selects */
+  readonly inactive: readonly string[]
   readonly warnings: readonly string[]
   readonly workingDirectory: string
   readonly configFiles: readonly string[]
@@ -153,6 +155,7 @@ function loadedFrom(
   return {
     ...about,
     project,
+    inactive: Object.keys(checked?.disabled ?? {}),
     warnings: [...session.warnings],
     hashes: () =>
       serviceHashes(
