@@ -117,6 +117,20 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/fleet/reconcile.ts')).fleetReconcile
     case 'fleet bootstrap':
       return (await import('./commands/fleet/bootstrap.ts')).fleetBootstrap
+    case 'fleet validate':
+      return (await import('./commands/fleet/validate.ts')).fleetValidate
+    case 'fleet clean':
+      return (await import('./commands/fleet/clean.ts')).fleetClean
+    case 'fleet regress':
+      return (await import('./commands/fleet/regress.ts')).fleetRegress
+    case 'fleet start':
+      return (await import('./commands/fleet/power.ts')).fleetStart
+    case 'fleet stop':
+      return (await import('./commands/fleet/power.ts')).fleetStop
+    case 'fleet kubeconfig':
+      return (await import('./commands/fleet/kubeconfig.ts')).fleetKubeconfig
+    case 'fleet adopt':
+      return (await import('./commands/fleet/adopt.ts')).fleetAdopt
     case 'fleet verify':
       return (await import('./commands/fleet/verify.ts')).fleetVerify
   }

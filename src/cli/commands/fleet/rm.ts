@@ -1,6 +1,6 @@
 /** `tend fleet rm NAME`: the row says absent; the next reconcile deletes the cluster, then the row. */
-import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
+import { unknownCluster } from '../../fleet/named.ts'
 import { withClusters } from '../../fleet/open.ts'
 import type { Desk } from '../../session.ts'
 import { refuseReserved } from './add.ts'
@@ -19,14 +19,5 @@ export function fleetRemove({ words, flags }: Invocation, desk: Desk): Promise<n
       ])
     }
     return 0
-  })
-}
-
-export function unknownCluster(name: string): Problem {
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `there is no row for ${name}`,
-    suggestion: 'tend fleet list shows all of them',
   })
 }

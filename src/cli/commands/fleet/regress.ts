@@ -1,0 +1,115 @@
+/** `tend fleet regress`: clean, bootstrap, reconcile, validate; ends at the first that fails, and writes down what happened. */
+import { resolve } from 'node:path'
+import type { Clusters } from '#model/clusters.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Mode } from '#domains/fleet/site.ts'
+import type { Verified } from '#domains/fleet/verify.ts'
+import type { Flags, Invocation } from '../../arguments/invocation.ts'
+import { append, entryOf, historyFile } from '../../fleet/history.ts'
+import { openLog } from '../../fleet/log-file.ts'
+import { databaseOf, withClusters } from '../../fleet/open.ts'
+import { pass, type Pass } from '../../fleet/pass.ts'
+import { report, type Snapshot } from '../../fleet/report.ts'
+import { settingsFor } from '../../fleet/settings.ts'
+import { reconciling } from '../../fleet/site.ts'
+import { validate } from '../../fleet/validate.ts'
+import { summaryLines } from '../../fleet/view.ts'
+import type { Desk } from '../../session.ts'
+import { bootstrap, checkLines } from './bootstrap.ts'
+
+const usualLog = '/tmp/kindler_reconcile.log'
+const usualReport = 'docs/TEST_REPORT.md'
+
+export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<number> {
+  const { session, screen } = desk
+  const began = session.clock.now()
+  const database = databaseOf(flags, session)
+  const settings = settingsFor(flags, database)
+  const log = openLog(resolve(flags.fleet.log ?? usualLog))
+  function say(lines: readonly string[]): void {
+    if (screen.format === 'table') screen.print(lines)
+    log.write(lines)
+  }
+  const came: Came = { status: 'failed', code: 1, passed: undefined }
+  try {
+    return await withClusters(flags, session, 'write', async (clusters) => {
+      await cycle({ clusters, settings, flags, desk, say }, came)
+      return came.code
+    })
+  } finally {
+    const file = historyFile(flags, session, database)
+    const outcome = { summary: came.passed?.summary ?? [], code: came.code }
+    const facts = entryOf(outcome, flags, session, { file, began })
+    const entry = { ...facts, args: ['regress'], from_db: true }
+    append(file, entry, desk)
+    report(flags.fleet.report ?? usualReport, { status: came.status, log: log.path, entry }, desk)
+    if (screen.format !== 'table') await screen.document({ status: came.status, ...entry })
+    log.close()
+  }
+}
+
+type Came = { status: Snapshot['status']; code: number; passed: Pass | undefined }
+
+type Cycle = {
+  readonly clusters: Clusters
+  readonly settings: FleetSettings
+  readonly flags: Flags
+  readonly desk: Desk
+  readonly say: (lines: readonly string[]) => void
+}
+
+/** Nothing is smoke-tested that was not restored. */
+async function cycle(parts: Cycle, came: Came): Promise<void> {
+  const { flags, desk, say } = parts
+  say(['== clean'])
+  const cleaned = await passIn('clean', parts)
+  say(summaryLines(cleaned.summary))
+  came.code = cleaned.code
+  if (came.code !== 0) return
+
+  say(['== bootstrap'])
+  const checks = await bootstrap(flags, desk)
+  say(checkLines(checks))
+  came.code = checks.some(({ state }) => state === 'failed') ? 1 : 0
+  if (came.code !== 0) return
+
+  say(['== reconcile'])
+  came.passed = await passIn('reconcile', parts)
+  say(summaryLines(came.passed.summary))
+  came.code = came.passed.code
+  if (came.code !== 0) return
+  const short = tooFew(flags.fleet.require, came.passed.verified)
+  if (short !== '') {
+    say([`Too few clusters stand: ${short}. Nothing more is tested.`])
+    came.status = 'failed-count-check'
+    came.code = 1
+    return
+  }
+
+  say(['== validate'])
+  const found = await validate(flags, desk)
+  say(checkLines(found))
+  came.code = found.some(({ state }) => state === 'failed') ? 1 : 0
+  if (came.code === 0) came.status = 'success'
+}
+
+function passIn(mode: Mode, { clusters, settings, flags, desk }: Cycle): Promise<Pass> {
+  const wishes = { ...reconciling, mode, isAll: mode === 'clean' }
+  const doing = mode === 'clean' ? 'Cleaning fleet' : 'Reconciling fleet'
+  const sure = mode === 'clean' ? { allowEmpty: true, allowMassDelete: true } : {}
+  const input = { clusters, settings, wishes, doing, isDryRun: false }
+  return pass(input, { ...flags, ...sure }, desk)
+}
+
+/** Declared rows only: a cluster that nobody declares proves nothing. */
+function tooFew(required: ReadonlyMap<string, number>, verified: Verified | undefined): string {
+  const records = verified?.records ?? []
+  return [...required]
+    .flatMap(([provider, count]) => {
+      const standing = records.filter(
+        (one) => one.provider === provider && one.desired === 'present' && one.result === 'OK',
+      ).length
+      return standing >= count ? [] : [`${provider} ${standing} of ${count}`]
+    })
+    .join(', ')
+}

@@ -1,0 +1,20 @@
+/** `tend fleet validate`: the checks of consistency, all from the database, and a request through each route. */
+import type { Invocation } from '../../arguments/invocation.ts'
+import { validate } from '../../fleet/validate.ts'
+import type { Desk } from '../../session.ts'
+import { checkLines } from './bootstrap.ts'
+
+export async function fleetValidate({ flags }: Invocation, desk: Desk): Promise<number> {
+  const { screen } = desk
+  const checks = await validate(flags, desk)
+  const failed = checks.filter(({ state }) => state === 'failed').length
+  const summary = {
+    passed: checks.length - failed,
+    failed,
+    checks: checks.map(({ name, state, message }) => ({ name, status: state, message })),
+  }
+  if (screen.format === 'table') {
+    screen.print([...checkLines(checks), `CONSISTENCY_SUMMARY=${JSON.stringify(summary)}`])
+  } else await screen.document(summary)
+  return failed === 0 ? 0 : 1
+}
