@@ -75,6 +75,8 @@ async function mark(request: Request, story: Story, runtime: Runtime, desk: Desk
   const outcome = story.ended?.outcome
   if (request.isDryRun || runtime.mark === undefined) return
   if (outcome === undefined || outcome === 'refused') return
+  // nothing was seen of the engine, so there is nothing to say on it
+  if (story.plan === undefined) return
   const owner = ownerOf(request.instance, request.application)
   const { revision } = request
   const at = desk.session.clock.now()

@@ -14,13 +14,13 @@ import { harmless } from '../views/paint.ts'
 
 export async function tellLogs(
   { application, source }: Pick<ApplicationRecord, 'application' | 'source'>,
-  container: string,
+  containers: readonly string[],
   flags: Flags,
   desk: Desk,
 ): Promise<number> {
   const { session, screen, signal } = desk
   const store = (await session.memoryIfAny())?.store
-  const objects = await objectsOf(application, container, store)
+  const objects = await objectsOf(application, containers, store)
   const runtime = await session.runtime(flags, application.kind, engineIn(source))
   const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
   const lines: string[] = []
@@ -39,12 +39,12 @@ export async function tellLogs(
 
 export async function tellKeptLogs(
   application: Application,
-  container: string,
+  containers: readonly string[],
   run: number,
   desk: Desk,
 ): Promise<number> {
   const store = (await desk.session.memoryIfAny())?.store
-  await told(await keptLines(application, container, run, store), desk)
+  await told(await keptLines(application, containers, run, store), desk)
   return 0
 }
 
@@ -58,7 +58,7 @@ type Found = { readonly name: string; readonly object: string }
 /** The names that they have in the engine stand in what was applied; a service means all its replicas. */
 async function objectsOf(
   application: Application,
-  container: string,
+  containers: readonly string[],
   store: Store | undefined,
 ): Promise<readonly Found[]> {
   const past = store && (await lastGood(application, store))
@@ -68,22 +68,31 @@ async function objectsOf(
   const found = resources.flatMap(({ ref, spec }): readonly Found[] => {
     const name = nameOf(ref)
     const object = objectIn(spec)
-    return object !== undefined && isMeant(name, container, application) ? [{ name, object }] : []
+    return object !== undefined && isMeant(name, containers, application) ? [{ name, object }] : []
   })
-  if (found.length > 0) return found
   const names = resources.map(({ ref }) => nameOf(ref))
-  const meant = closest(container, names)
+  const container = containers.find(
+    (one) => !names.some((name) => isMeant(name, [one], application)),
+  )
+  if (container === undefined) return found
+  const services = application.kind === 'stack' ? new Set(names.map(serviceOf)) : []
+  const meant = closest(container, [...services, ...names])
   throw new Problem({
     type: 'configuration',
     code: 'not_found',
     message: `${application.name} has no container named ${JSON.stringify(container)}`,
-    suggestion: meant === undefined ? `there are: ${names.join(', ')}` : `did you mean ${meant}?`,
+    suggestion: `${meant === undefined ? '' : `did you mean ${meant}? `}there are: ${names.join(', ')}`,
   })
 }
 
-function isMeant(name: string, container: string, { kind }: Application): boolean {
-  if (name === container) return true
-  return kind === 'stack' && name.replace(/-\d+$/, '') === container
+/** Without a word all are. */
+function isMeant(name: string, containers: readonly string[], { kind }: Application): boolean {
+  if (containers.length === 0 || containers.includes(name)) return true
+  return kind === 'stack' && containers.includes(serviceOf(name))
+}
+
+function serviceOf(container: string): string {
+  return container.replace(/-\d+$/, '')
 }
 
 function objectIn(spec: Value): string | undefined {
@@ -94,23 +103,25 @@ function objectIn(spec: Value): string | undefined {
 
 async function keptLines(
   application: Application,
-  container: string,
+  containers: readonly string[],
   run: number,
   store: Store | undefined,
 ): Promise<readonly string[]> {
   const events = (await store?.events(application, run)) ?? []
   const falls = events.flatMap((event) => {
     if (event.type !== 'group' || kindOf(event.ref) !== 'container') return []
-    const isFall = event.phase === 'failed' && isMeant(nameOf(event.ref), container, application)
+    const isFall = event.phase === 'failed' && isMeant(nameOf(event.ref), containers, application)
     return isFall ? [event.problem?.details ?? []] : []
   })
   const details = falls.flat()
   if (details.length > 0) return details
   if (falls.length > 0) return ['(it wrote nothing)']
+  const words = containers.join(' ')
   throw new Problem({
     type: 'configuration',
     code: 'not_found',
-    message: `run ${run} of ${application.name} kept no log of ${container}`,
-    suggestion: `logs are kept of containers that failed; of one that runs: tend logs ${application.name} ${container}`,
+    message: `run ${run} of ${application.name} kept no log${containers.length === 0 ? '' : ` of ${words}`}`,
+    suggestion:
+      `logs are kept of containers that failed; of one that runs: tend logs ${application.name} ${words}`.trimEnd(),
   })
 }

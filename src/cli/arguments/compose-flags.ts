@@ -53,6 +53,13 @@ export const composeFlags = [
     isRepeatable: true,
     help: 'so many containers of a service',
   },
+  { name: 'build', kind: 'switch', help: 'build images anew, also when nothing changed' },
+  {
+    name: 'detach',
+    short: 'd',
+    kind: 'switch',
+    help: 'as always: tend up does not stay (tend compose logs --follow does)',
+  },
   { name: 'pull', kind: 'text', takes: 'WHEN', help: 'always, missing or never' },
   { name: 'volumes', kind: 'switch', help: 'also remove the volumes, with their data' },
   { name: 'format', kind: 'text', takes: 'FORMAT', help: 'yaml or json (yaml)' },

@@ -28,6 +28,7 @@ export function composeFlagsOf({
       adopts: isOn('adopt'),
       scale: Object.fromEntries(texts('scale').map(scaleOf)),
       pull: pullOf(text('pull')),
+      builds: isOn('build'),
     },
     config: {
       format: configFormat(text('format')),

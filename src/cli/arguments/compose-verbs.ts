@@ -27,6 +27,8 @@ export const composeVerbs = [
       ...reading,
       'adopt',
       'pull',
+      'build',
+      'detach',
       ...running,
       ...removing,
       ...engine,
@@ -48,7 +50,7 @@ export const composeVerbs = [
       ...project,
       ...engine,
     ],
-    notes: [byName],
+    notes: [byName, '-v is --verbose: volumes go only with --volumes.'],
   },
   {
     name: 'compose plan',
@@ -70,11 +72,14 @@ export const composeVerbs = [
   },
   {
     name: 'compose logs',
-    summary: "a service's output; with --run, what was kept when it failed",
-    takes: 'SERVICE',
-    least: 1,
-    most: 1,
+    summary: 'output of services; with --run, what was kept when it failed',
+    takes: '[SERVICE...]',
+    least: 0,
+    most: Infinity,
     flags: ['run', 'tail', 'follow', ...project, ...engine],
+    notes: [
+      'Without a service: all of them. -f is --follow, unless the name of a file follows it.',
+    ],
   },
   {
     name: 'compose history',

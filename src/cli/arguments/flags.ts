@@ -53,7 +53,7 @@ export const flags = [
     name: 'target',
     kind: 'text',
     takes: 'URL',
-    help: "the engine's address: unix:///run/podman/podman.sock",
+    help: "the engine's address: unix:///run/podman/podman.sock, unix:///var/run/docker.sock",
   },
   {
     name: 'values',
@@ -106,7 +106,7 @@ export const flags = [
     kind: 'switch',
     help: 'go back when something fails (--atomic=false: undo only that one)',
   },
-  { name: 'concurrency', kind: 'number', takes: 'N', help: 'calls to Podman at once (8)' },
+  { name: 'concurrency', kind: 'number', takes: 'N', help: 'calls to the engine at once (8)' },
   { name: 'yes', short: 'y', kind: 'switch', help: 'do not ask before data is removed' },
   {
     name: 'prune-volumes',
@@ -121,7 +121,7 @@ export const flags = [
   {
     name: 'allow-empty',
     kind: 'switch',
-    help: 'a chart that declares nothing may remove everything',
+    help: 'one that declares nothing may remove everything',
   },
   {
     name: 'allow-mass-delete',
@@ -135,7 +135,7 @@ export const flags = [
   },
   { name: 'run', kind: 'number', takes: 'N', help: 'what was kept of this run' },
   { name: 'tail', kind: 'number', takes: 'N', help: 'only the last lines' },
-  { name: 'follow', kind: 'switch', help: 'stay and show new lines' },
+  { name: 'follow', short: 'f', kind: 'switch', help: 'stay and show new lines' },
   {
     name: 'interval',
     kind: 'duration',

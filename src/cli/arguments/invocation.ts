@@ -26,6 +26,7 @@ export type StackFlags = {
   readonly adopts: boolean
   readonly scale: Readonly<Record<string, number>>
   readonly pull: string | undefined
+  readonly builds: boolean
 }
 
 /** What `compose config` prints. */

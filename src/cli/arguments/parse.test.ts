@@ -178,3 +178,37 @@ test('up and down stand for the verbs of stacks', () => {
   assert.match(refused('up --scale web'), /^--scale web says no number/)
   assert.match(refused('up --pull sometimes'), /always, missing or never$/)
 })
+
+test('who comes from docker compose or Helm is told what to type', () => {
+  const habits = [
+    ['compose ps', /did you mean compose status\?/],
+    ['compose exec web sh', /docker compose -p NAME exec works on the containers/],
+    ['compose pull', /tend up --pull always/],
+    ['compose restart web', /docker compose -p NAME restart/],
+    ['restart web', /podman restart or docker restart/],
+    ['compose stauts', /did you mean compose status\?/],
+    ['up web', /the whole stack/],
+    ['up --remove-orphans', /is removed anyway/],
+    ['down --rmi all', /images stay/],
+    ['upgrade ./a --install', /installs what is not installed yet/],
+  ] as const
+  for (const [line, advice] of habits) {
+    assert.throws(
+      () => parse(line.split(' ')),
+      (problem: unknown) => problem instanceof Problem && advice.test(problem.suggestion ?? ''),
+      line,
+    )
+  }
+})
+
+test('-f of compose logs is --follow unless a file follows it', () => {
+  function logs(line: string): readonly unknown[] {
+    const { words, flags } = asked(line)
+    return [words, flags.follows, flags.project.files]
+  }
+  assert.deepEqual(logs('compose logs web -f'), [['web'], true, []])
+  assert.deepEqual(logs('compose logs -f web db'), [['web', 'db'], true, []])
+  assert.deepEqual(logs('compose logs -f a.yaml web'), [['web'], false, ['a.yaml']])
+  assert.deepEqual(logs('compose -f a.yaml logs -f'), [[], true, ['a.yaml']])
+  assert.deepEqual(logs('logs shop -f'), [['shop'], true, []])
+})

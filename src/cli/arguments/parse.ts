@@ -4,6 +4,7 @@ import { composeFlagsOf } from './compose-values.ts'
 import { findVerb, isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetFlagsOf } from './fleet-values.ts'
 import type { FlagName } from './flags.ts'
+import { adviceOnVerb, cousins } from './habits.ts'
 import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { durationOf, wholeNumber } from './measures.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
@@ -41,36 +42,28 @@ function help(name: string | undefined): Asked {
   return { kind: 'help', verb: knownVerb(name).name }
 }
 
-/** Words of neighbouring tools. */
-const cousins: Readonly<Record<string, VerbName>> = {
-  add: 'install',
-  apply: 'upgrade',
-  create: 'install',
-  delete: 'uninstall',
-  log: 'logs',
-  ls: 'list',
-  preview: 'plan',
-  ps: 'status',
-  remove: 'uninstall',
-  render: 'template',
-  rm: 'uninstall',
-  undo: 'rollback',
-  update: 'upgrade',
-  validate: 'lint',
-}
-
 function knownVerb(typed: string | undefined): Verb & { readonly name: VerbName } {
   if (typed === undefined) throw usageProblem('no verb was given', 'tend --help lists all verbs')
   const verb = verbOf(typed)
   if (verb !== undefined) return verb
+  const advice = adviceOnVerb(typed)
+  if (advice !== undefined) throw usageProblem(`there is no tend ${typed}`, advice)
   const meant =
     cousins[typed] ??
     closest(
       typed,
-      verbs.map(({ name }) => name),
+      verbs.map(({ name }) => name).filter((name) => isOfGroup(name, typed)),
     )
-  const suggestion = meant === undefined ? 'tend --help lists all verbs' : `did you mean ${meant}?`
+  const all = isGroupWord(typed.split(' ')[0]) ? `tend ${typed.split(' ')[0]}` : 'tend'
+  const suggestion =
+    meant === undefined ? `${all} --help lists all verbs` : `did you mean ${meant}?`
   throw usageProblem(`unknown verb ${JSON.stringify(typed)}`, suggestion)
+}
+
+/** Behind a group's word only its own verbs can have been meant. */
+function isOfGroup(name: string, typed: string): boolean {
+  const [group = ''] = typed.split(' ')
+  return !isGroupWord(group) || name.startsWith(`${group} `)
 }
 
 /** `install NAMESPACE PATH` means the same as `install PATH -n NAMESPACE`. */
@@ -84,7 +77,11 @@ function placed(
   }
   if (words.length > verb.most) {
     const extra = words.slice(verb.most).join(' ')
-    throw usageProblem(`tend ${verb.name} does not know what to do with: ${extra}`, helpOf(verb))
+    const advice =
+      verb.name === 'compose up'
+        ? 'it brings up the whole stack, and touches only what differs; leave it out, or choose services by --profile'
+        : helpOf(verb)
+    throw usageProblem(`tend ${verb.name} does not know what to do with: ${extra}`, advice)
   }
   const [first, second] = words
   if (!verb.takes.startsWith('[NAMESPACE]') || first === undefined || second === undefined) {

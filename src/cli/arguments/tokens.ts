@@ -1,5 +1,6 @@
 /** Splits the words of a command line into flags with their values and the rest, held against a verb's table. */
 import { closest } from './closest.ts'
+import { adviceOnFlag } from './habits.ts'
 import { flagOf, flags as allFlags, type Flag } from './flags.ts'
 import { usageProblem } from './usage.ts'
 import type { Verb } from './verbs.ts'
@@ -26,9 +27,9 @@ export function tokensOf(args: readonly string[], verb: Verb): Tokens {
   function takeShort(word: string): void {
     for (let index = 1; index < word.length; index++) {
       const typed = `-${word[index]}`
-      const flag = known.find(({ short }) => short === word[index])
-      if (flag === undefined) throw unknownFlag(typed, verb)
       const tail = word.slice(index + 1)
+      const flag = shortFlag(known, word[index]!, tail === '' ? rest[0] : tail)
+      if (flag === undefined) throw unknownFlag(typed, verb)
       if (flag.kind === 'switch' && !tail.startsWith('=')) {
         take(flag, typed, undefined)
         continue
@@ -58,7 +59,20 @@ export function tokensOf(args: readonly string[], verb: Verb): Tokens {
   return { given, words }
 }
 
+/** `-f` of `compose logs` is either: docker compose has it for --follow behind the verb, and for a file before it. */
+function shortFlag(
+  known: readonly Flag[],
+  letter: string,
+  next: string | undefined,
+): Flag | undefined {
+  const named = known.filter(({ short }) => short === letter)
+  const hasFile = next !== undefined && !next.startsWith('-') && /[./]/.test(next)
+  return named.find(({ kind }) => (kind === 'switch') !== hasFile) ?? named[0]
+}
+
 function unknownFlag(typed: string, verb: Verb): Error {
+  const advice = adviceOnFlag(verb.name, typed)
+  if (advice !== undefined) return usageProblem(`tend ${verb.name} does not take ${typed}`, advice)
   const isElsewhere = allFlags.some(({ name }) => `--${name}` === typed)
   if (isElsewhere) {
     return usageProblem(`tend ${verb.name} does not take ${typed}`, helpOf(verb))

@@ -101,12 +101,15 @@ export const verbs = [
   },
   {
     name: 'logs',
-    summary: "a container's output; with --run, what was kept when it failed",
-    takes: 'NAME CONTAINER',
-    least: 2,
+    summary: 'output of containers; with --run, what was kept when they failed',
+    takes: 'NAME [CONTAINER]',
+    least: 1,
     most: 2,
     flags: ['run', 'tail', 'follow', 'server', ...engine],
-    notes: ['Of applications that a running service looks after, the service is asked.'],
+    notes: [
+      'Without a container: all of them.',
+      'Of applications that a running service looks after, the service is asked.',
+    ],
   },
   {
     name: 'watch',

@@ -16,10 +16,19 @@ export async function list({ flags }: Invocation, desk: Desk): Promise<number> {
     memory === undefined
       ? []
       : await Promise.all(records.map((record) => statusOf(record, flags, desk, memory)))
+  tellBlind(charts, desk)
   charts.push(...(await forgotten(charts, flags, desk)))
   if (screen.format === 'table') screen.print(listLines(charts, session.clock.now()))
   else await screen.document(listDocument(charts))
   return 0
+}
+
+/** "unknown" alone tells nobody what to do. */
+function tellBlind(charts: readonly Installed[], { screen }: Desk): void {
+  for (const { name, state, resources = [] } of charts) {
+    const blind = resources.find((one) => one.state === 'unknown')
+    if (state === 'unknown' && blind !== undefined) screen.note(`Warning: ${name}: ${blind.reason}`)
+  }
 }
 
 /** Those that run but are not in the history: it was lost, or another home installed them. */

@@ -6,14 +6,14 @@ import type { Desk } from '../session.ts'
 
 export async function logs(invocation: Invocation, desk: Desk): Promise<number> {
   const { words, flags } = invocation
-  const [word = '', container = ''] = words
+  const [word = '', ...containers] = words
   const store = (await desk.session.memoryIfAny())?.store
   if (flags.run !== undefined) {
     const application = await applicationFor(word, flags.namespace, store)
-    return tellKeptLogs(application, container, flags.run, desk)
+    return tellKeptLogs(application, containers, flags.run, desk)
   }
   const { serviceLogs } = await import('#cli/service/service-logs.ts')
   const told = await serviceLogs(invocation, desk)
   if (told !== undefined) return told
-  return tellLogs(await recordFor(word, flags.namespace, store), container, flags, desk)
+  return tellLogs(await recordFor(word, flags.namespace, store), containers, flags, desk)
 }

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Problem } from '#model/problem.ts'
+import { engineIn } from '../application/engine.ts'
+import { allInstalled } from '../application/installed.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 
@@ -12,7 +14,10 @@ export async function installUnit(flags: Flags, desk: Desk): Promise<number> {
   const { session, screen } = desk
   const isSystem = process.getuid?.() === 0
   const target = flags.target ?? session.environment['CONTAINER_HOST']
-  const text = unitText({ launcher: session.launcher, home: session.home, target, isSystem })
+  const dockerHost = flags.target === undefined ? session.environment['DOCKER_HOST'] : undefined
+  const usesDocker = dockerHost !== undefined || (await hasDocker(desk))
+  const { launcher, home } = session
+  const text = unitText({ launcher, home, target, dockerHost, usesDocker, isSystem })
   if (flags.prints) {
     screen.print([text.trimEnd()])
     return 0
@@ -33,11 +38,20 @@ export function unitText(unit: {
   readonly launcher: string
   readonly home: string
   readonly target: string | undefined
+  readonly dockerHost?: string | undefined
+  /** Whether stacks are on Docker, which then has to be there first. */
+  readonly usesDocker?: boolean
   readonly isSystem: boolean
 }): string {
   const target =
     unit.target === undefined ? '' : `Environment=${quoted(`CONTAINER_HOST=${unit.target}`)}\n`
-  const network = unit.isSystem ? 'network-online.target podman.socket' : 'podman.socket'
+  const host =
+    unit.dockerHost === undefined ? '' : `Environment=${quoted(`DOCKER_HOST=${unit.dockerHost}`)}\n`
+  const network = [
+    ...(unit.isSystem ? ['network-online.target'] : []),
+    'podman.socket',
+    ...(unit.usesDocker === true ? ['docker.service'] : []),
+  ].join(' ')
   return `[Unit]
 Description=Put back what Tend keeps running
 Wants=${network}
@@ -47,12 +61,21 @@ After=${network}
 Type=oneshot
 RemainAfterExit=yes
 Environment=${quoted(`TEND_HOME=${unit.home}`)}
-${target}ExecStart=${quoted(unit.launcher)} reinit --no-color
+${target}${host}ExecStart=${quoted(unit.launcher)} reinit --no-color
 TimeoutStartSec=infinity
 
 [Install]
 WantedBy=${unit.isSystem ? 'multi-user.target' : 'default.target'}
 `
+}
+
+/** By the engines that stacks were applied on. */
+async function hasDocker({ session }: Desk): Promise<boolean> {
+  const all = await allInstalled(null, (await session.memoryIfAny())?.store)
+  return all.some(({ application, source }) => {
+    const address = engineIn(source)?.address
+    return application.kind === 'stack' && /docker[^/]*\.sock$/.test(address ?? '')
+  })
 }
 
 /** systemd reads % as a specifier, and backslash and quotes as its own. */

@@ -50,6 +50,7 @@ function containersNamed(
   key: string,
   all: readonly ContainerStatus[],
 ): readonly ContainerStatus[] {
+  if (word === '') return all
   const found = all.filter(({ id, name, service }) => [id, name, service].includes(word))
   if (found.length > 0) return found
   const names = [...new Set(all.map(({ service, name }) => service || name))]

@@ -13,6 +13,8 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { Memory, Session } from '../session.ts'
 import { variablesOf } from '../compose/variables.ts'
 import { shownFile } from '../compose/problems.ts'
+import { checkScale } from './check-scale.ts'
+import { withAdvice } from './unset-variables.ts'
 import { mainFile, sourceOfWishes, wishesAgain, wishesOf, type Wishes } from './wishes.ts'
 
 export type Stack = {
@@ -30,6 +32,7 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
   const { wishes, environment, engine } = await meant(flags, session, memory)
   const { renderFiles } = await import('#cli/stack/render-files.ts')
   const made = renderFiles(wishes, wishes.usesEnvironment ? environment : {})
+  checkScale(made.rendered, flags.stack.scale)
   const { project, resources, problems, warnings, isIncomplete, version, leaves } = made.rendered
   const application: Application | undefined =
     project === '' ? undefined : { kind: 'stack', namespace: null, name: project }
@@ -48,7 +51,7 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
     rendered: {
       resources,
       problems,
-      warnings,
+      warnings: withAdvice(warnings, session.environment),
       isIncomplete,
       version,
       vault,

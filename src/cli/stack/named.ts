@@ -1,4 +1,5 @@
 /** Which stack is meant, for the verbs that need only its name. */
+import { existsSync } from 'node:fs'
 import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
@@ -35,12 +36,13 @@ async function nameInFiles(flags: Flags, { session }: Desk): Promise<string> {
   const { rendered } = renderFiles(wishes, variables)
   if (rendered.project !== '') return rendered.project
   const [first] = rendered.problems
+  const isMissing = !existsSync(mainFile(wishes)) || mainFile(wishes) === wishes.folder
   const message = first?.message ?? "the stack's name is not known"
   throw new Problem({
     type: 'configuration',
     code: 'compose_error',
     message,
     at: first?.at,
-    suggestion: 'mend the file, or name the stack with -p NAME',
+    suggestion: `${isMissing ? 'go to its folder, name its file with -f FILE' : 'mend the file'}, or name the stack with -p NAME`,
   })
 }

@@ -53,7 +53,7 @@ export function renderFiles(
     list: filesBelow,
   })
   const revision = kept.revision(folder)
-  const resources = rendered.resources.map((one) => withPull(one, wishes.pull))
+  const resources = rendered.resources.map((one) => withPull(one, wishes))
   return {
     rendered: { ...rendered, ...told(rendered), resources, version: revision },
     revision,
@@ -100,10 +100,11 @@ function keeping(files: ComposeFiles): Kept {
 }
 
 /** When to pull is asked for once; no part of what is declared. */
-function withPull(resource: Resource, pull: string | undefined): Resource {
+function withPull(resource: Resource, { pull, builds }: Wishes): Resource {
   const { ref, spec } = resource
-  if (pull === undefined || kindOf(ref) !== 'container' || !isRecord<Value>(spec)) return resource
-  return { ...resource, spec: { ...spec, pullPolicy: pull } }
+  if (kindOf(ref) !== 'container' || !isRecord<Value>(spec)) return resource
+  const policy = builds === true && 'build' in spec ? 'build' : pull
+  return policy === undefined ? resource : { ...resource, spec: { ...spec, pullPolicy: policy } }
 }
 
 /** Places as the user would name them, and the flag that opens what is closed. */

@@ -14,6 +14,7 @@ export type Wishes = {
   readonly name: string | undefined
   readonly scale: Readonly<Record<string, number>>
   readonly pull: string | undefined
+  readonly builds?: boolean
   readonly usesEnvironment: boolean
   readonly allowsOutside: boolean
 }
@@ -30,6 +31,7 @@ export function wishesOf({ project, stack }: Flags): Wishes {
     name: project.name,
     scale: stack.scale,
     pull: stack.pull,
+    builds: stack.builds,
     usesEnvironment: stack.usesEnvironment,
     allowsOutside: stack.allowsOutside,
   }

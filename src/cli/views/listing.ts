@@ -4,7 +4,7 @@ import type { JsonRecord } from '#model/json.ts'
 import type { RunRecord } from '#model/store.ts'
 import { columns } from './columns.ts'
 import { shownPath } from './paths.ts'
-import type { State } from './status.ts'
+import type { ResourceStatus, State } from './status.ts'
 import { ago } from './time.ts'
 import { seconds } from './words.ts'
 
@@ -19,6 +19,7 @@ export type Installed = {
   readonly since: number
   readonly path: string | null
   readonly engine?: string | null
+  readonly resources?: readonly ResourceStatus[]
 }
 
 const heading = ['NAME', 'NAMESPACE', 'VERSION', 'RUN', 'STATUS', 'CHANGED', 'FROM']

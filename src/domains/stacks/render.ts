@@ -3,7 +3,7 @@ import { ComposeError } from '#formats/compose/compose-error.ts'
 import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
-import type { ProblemFacts } from '#model/problem.ts'
+import type { Place, ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { vaultOf } from '#model/vault.ts'
 import { networkResources } from './render/networks.ts'
@@ -57,7 +57,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     resources,
     problems: findings.filter(({ isError }) => isError).map((found) => problemOf(stage, found)),
     warnings: [
-      ...loaded.warnings,
+      ...loaded.warnings.map((text) => placed(text, loaded.warnedAt(text))),
       ...findings.filter(({ isError }) => !isError).map((found) => warningOf(stage, found)),
     ],
     isIncomplete: false,
@@ -81,8 +81,11 @@ function problemOf(stage: Stage, { path, message, suggestion, code }: Finding): 
 }
 
 function warningOf(stage: Stage, { path, message }: Finding): string {
-  const { file, line, column } = placeAt(stage, path)
-  return `${file}:${line}:${column}: ${message}`
+  return placed(message, placeAt(stage, path))
+}
+
+function placed(text: string, at: Place | undefined): string {
+  return at === undefined ? text : `${at.file}:${at.line}:${at.column}: ${text}`
 }
 
 function unreadable(input: StackInput, error: ComposeError): StackRendered {

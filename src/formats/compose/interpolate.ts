@@ -99,7 +99,9 @@ function walk(node: Node, rules: Rules<Cast> | undefined, path: Path, work: Work
 function interpolated(node: TextNode, cast: Cast | undefined, path: Path, work: Work): Node {
   if (cast === undefined && !node.value.includes('$')) return node
   try {
-    const value = substitute(node.value, work.to)
+    const { to } = work
+    const warn = (message: string): void => to.warn(message, node.place)
+    const value = substitute(node.value, { ...to, warn })
     if (cast !== undefined) return converted({ ...node, value }, cast, path, work)
     return value === node.value ? node : { ...node, value }
   } catch (error) {

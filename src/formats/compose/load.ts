@@ -1,4 +1,5 @@
 /** Loads a Compose project: files in, the resolved model out. All reading goes through the port that the caller gives. */
+import type { Place } from './source.ts'
 import { resolve } from 'node:path/posix'
 import { failure, fileFailure } from './compose-error.ts'
 import { checkConfinement } from './confinement.ts'
@@ -56,6 +57,8 @@ export type Loaded = {
   /** services that no active profile selects */
   readonly inactive: readonly string[]
   readonly warnings: readonly string[]
+  /** Where a warning was first found, if that is one place. */
+  readonly warnedAt: (warning: string) => Position | undefined
   readonly workingDirectory: string
   readonly configFiles: readonly string[]
   readonly hashes: () => Readonly<Record<string, string>>
@@ -114,6 +117,7 @@ type Resolving = {
 
 function sessionOf(options: LoadOptions): Session {
   const warnings = new Set<string>()
+  const warnedAt = new Map<string, Place>()
   return {
     files: readOnce(options.files),
     directory: options.workingDirectory,
@@ -126,7 +130,11 @@ function sessionOf(options: LoadOptions): Session {
     ),
     interpolates: options.interpolate,
     warnings,
-    warn: (message) => warnings.add(message),
+    warnedAt,
+    warn(message, place) {
+      if (place !== undefined && !warnings.has(message)) warnedAt.set(message, place)
+      warnings.add(message)
+    },
     documents: new Map(),
   }
 }
@@ -157,6 +165,10 @@ function loadedFrom(
     project,
     inactive: Object.keys(checked?.disabled ?? {}),
     warnings: [...session.warnings],
+    warnedAt(warning) {
+      const place = session.warnedAt.get(warning)
+      return place && positionAt(place)
+    },
     hashes: () =>
       serviceHashes(
         checked ?? checkedProject(resolving),

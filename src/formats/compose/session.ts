@@ -23,7 +23,9 @@ export type Session = {
   readonly trusted: ReadonlySet<string>
   readonly interpolates: boolean
   readonly warnings: Set<string>
-  readonly warn: (message: string) => void
+  /** where it was first found, for those that have a place */
+  readonly warnedAt: Map<string, Place>
+  readonly warn: (message: string, place?: Place) => void
   readonly documents: Map<string, readonly YamlDocument[]>
 }
 

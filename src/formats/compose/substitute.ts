@@ -1,7 +1,12 @@
 /** `$NAME` and `${NAME…}` in one text, with every operator, nested, and `$$` for a dollar. */
 
+import type { Place } from './source.ts'
+
 export type Lookup = (name: string) => string | undefined
-export type Substitution = { readonly lookup: Lookup; readonly warn: (message: string) => void }
+export type Substitution = {
+  readonly lookup: Lookup
+  readonly warn: (message: string, place?: Place) => void
+}
 
 /** Why a text could not be substituted; the caller knows where it stands. */
 export class SubstitutionError extends Error {

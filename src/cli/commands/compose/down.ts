@@ -8,5 +8,8 @@ export async function composeDown({ flags }: Invocation, desk: Desk): Promise<nu
   const { store } = await desk.session.memory()
   const sought = await soughtStack(flags, desk, store)
   const heading = { doing: 'Taking down stack', subject: sought.name }
+  if (flags.isVerbose && !flags.pruneVolumes) {
+    desk.screen.note('Note: -v is --verbose here: volumes stay; --volumes removes them.')
+  }
   return removeAll(sought, heading, flags, desk)
 }

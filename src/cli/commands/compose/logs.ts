@@ -1,4 +1,4 @@
-/** `tend compose logs`: what the containers of a service wrote. */
+/** `tend compose logs`: what the containers of services wrote. */
 import { findInstalled } from '../../application/installed.ts'
 import { tellKeptLogs, tellLogs } from '../../application/tell-logs.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
@@ -6,12 +6,11 @@ import type { Desk } from '../../session.ts'
 import { soughtStack } from '../../stack/named.ts'
 
 export async function composeLogs({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const [service = ''] = words
   const store = (await desk.session.memoryIfAny())?.store
   const sought = await soughtStack(flags, desk, store)
   if (flags.run !== undefined) {
     const application = { kind: 'stack', namespace: null, name: sought.name } as const
-    return tellKeptLogs(application, service, flags.run, desk)
+    return tellKeptLogs(application, words, flags.run, desk)
   }
-  return tellLogs(await findInstalled(sought, store), service, flags, desk)
+  return tellLogs(await findInstalled(sought, store), words, flags, desk)
 }

@@ -1,0 +1,15 @@
+/** Variables that a Compose file wants and nobody gave, though the shell has them: the one thing that a user of docker compose stumbles over. */
+
+const unset = /The "([^"]+)" variable is not set\. Defaulting to a blank string\./
+
+export function withAdvice(
+  warnings: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return warnings.map((text) => {
+    const name = unset.exec(text)?.[1]
+    if (name === undefined || environment[name] === undefined) return text
+    const why = 'it is set in your environment, but Tend reads only .env and --env-file'
+    return text.replace(unset, `the variable ${name} is blank: ${why}; add --use-env`)
+  })
+}
