@@ -11,7 +11,10 @@ async function main(args: readonly string[]): Promise<number> {
       return say(asked.verb === undefined ? generalHelp() : verbHelp(asked.verb))
     case 'version': {
       const { default: about } = await import('../package.json', { with: { type: 'json' } })
-      return say([`tend ${about.version}`])
+      const isDocument = formatAsked(args) !== 'table'
+      return say([
+        isDocument ? JSON.stringify({ version: about.version }) : `tend ${about.version}`,
+      ])
     }
     case 'usage':
       return (await import('#cli/work.ts')).refuse(asked.problem, formatAsked(args))

@@ -63,6 +63,19 @@ test('help and version', async () => {
   assert.match((await shell.tend('--version')).out, /^tend \d+\.\d+\.\d+\n$/)
 })
 
+test('a version may be a document too', async () => {
+  const { version } = JSON.parse((await shell.tend('version -o json')).out)
+  assert.match(version, /^\d+\.\d+\.\d+$/)
+})
+
+test('inside the folder of a chart no path is needed', async () => {
+  const inside = spawnSync(`${process.cwd()}/bin/tend`, ['lint'], {
+    cwd: `${shell.folder}/shop`,
+    encoding: 'utf8',
+  })
+  assert.equal(inside.stdout, '.: 1 resource, no problems\n', inside.stderr)
+})
+
 test('bash completes verbs and flags', async () => {
   const script = (await shell.tend('completion bash')).out
   const asked = `${script}

@@ -3,6 +3,8 @@ import type { Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import { closest } from '../arguments/closest.ts'
+import { shownPath } from '../views/paths.ts'
+import { sourceOf } from './source.ts'
 
 /** The kinds that a word may mean, in the order in which they are looked for. */
 export const kinds = ['chart', 'stack'] as const satisfies readonly Application['kind'][]
@@ -65,15 +67,47 @@ export async function notInstalled(
   const where = namespace === null ? '' : ` in namespace ${namespace}`
   const list = known.map(({ application }) => nameWithSpace(application)).join(', ')
   const begin = sought.includes('chart') ? 'tend install PATH' : 'tend up -f FILE'
+  const gone = await uninstalledAs({ name, namespace, kinds: sought }, store)
   return new Problem({
     type: 'configuration',
     code: 'not_found',
-    message: `no ${wordsFor(sought, known)} named ${JSON.stringify(name)} is installed${where}${further}`,
+    message: `no ${wordsFor(sought, known)} named ${JSON.stringify(name)} is installed${where}${gone === undefined ? '' : ` (run ${gone.lastRun?.number ?? 0} uninstalled it)`}${further}`,
     suggestion:
-      known.length === 0
-        ? `nothing is installed yet; begin with: ${begin}`
-        : `${meant === undefined ? '' : `did you mean ${meant}? `}installed: ${list}`,
+      gone !== undefined
+        ? againWords(gone)
+        : known.length === 0
+          ? `nothing is installed yet; begin with: ${begin}`
+          : `${meant === undefined ? '' : `did you mean ${meant}? `}installed: ${list}`,
   })
+}
+
+async function uninstalledAs(
+  { name, namespace, kinds: sought }: Sought,
+  store: Store | undefined,
+): Promise<ApplicationRecord | undefined> {
+  for (const kind of sought) {
+    const record = await store?.application({ kind, namespace, name })
+    if (record?.isUninstalled === true) return record
+  }
+  return undefined
+}
+
+function againWords({ application: { kind, namespace }, source }: ApplicationRecord): string {
+  const { path } = sourceOf(source)
+  const space = namespace === null ? '' : ` -n ${namespace}`
+  const verb = kind === 'stack' ? 'tend up -f' : 'tend install'
+  return `again with: ${verb} ${path === null ? 'PATH' : shownPath(path)}${space}`
+}
+
+/** Instead of an empty table; what is elsewhere is told. */
+export async function noneWords(
+  namespace: string | null,
+  store: Store | undefined,
+): Promise<string> {
+  const all = namespace === null ? [] : await allInstalled(null, store)
+  if (all.length === 0) return 'No charts are installed.'
+  const list = all.map(({ application }) => nameWithSpace(application)).join(', ')
+  return `Nothing is installed in namespace ${namespace}. Installed: ${list}`
 }
 
 /** Who has only charts need not read of stacks. */

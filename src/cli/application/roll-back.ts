@@ -16,6 +16,7 @@ import { requestFor } from './request.ts'
 import { startRun } from './start.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { Desk, Memory } from '../session.ts'
+import { outcomeWords } from '../views/listing.ts'
 import { usageProblem } from '../arguments/usage.ts'
 
 export async function rollBack(
@@ -27,6 +28,9 @@ export async function rollBack(
 ): Promise<number> {
   const { store, key } = memory
   const run = await chosenRun(application, number, store)
+  if (run.outcome !== 'succeeded') {
+    desk.screen.note(`Warning: run ${run.number} did not go well: ${outcomeWords(run)}`)
+  }
   const past = await pastOf(application, run, store)
   if (past === undefined) throw forgotten(application, run.number)
   const { snapshot } = past
@@ -53,7 +57,9 @@ async function chosenRun(
   const runs = await livingRuns(application, store)
   if (typed !== undefined) {
     const found = runs.find(({ number }) => String(number) === typed)
-    if (found === undefined) throw noSuchRun(application, typed, runs)
+    if (found === undefined) {
+      throw noSuchRun(application, typed, runs, await store.runs(application))
+    }
     if (!found.hasSnapshot) throw forgotten(application, found.number)
     return found
   }
@@ -62,18 +68,28 @@ async function chosenRun(
   throw noEarlierRun(application)
 }
 
-function noSuchRun(application: Application, typed: string, runs: readonly RunRecord[]): Problem {
+function noSuchRun(
+  application: Application,
+  typed: string,
+  runs: readonly RunRecord[],
+  ever: readonly RunRecord[],
+): Problem {
   if (!/^\d+$/.test(typed)) {
     return usageProblem(
       `${JSON.stringify(typed)} is not the number of a run`,
       `tend history ${application.name} lists its runs`,
     )
   }
-  const kept = runs.filter(({ hasSnapshot }) => hasSnapshot).map(({ number }) => number)
+  const kept = runs
+    .filter(({ hasSnapshot, outcome }) => hasSnapshot && outcome === 'succeeded')
+    .map(({ number }) => number)
+  const isBefore = ever.some(({ number }) => String(number) === typed)
   return new Problem({
     type: 'configuration',
     code: 'not_found',
-    message: `${application.name} has no run ${typed}`,
-    suggestion: `there are: ${kept.join(', ')}`,
+    message: isBefore
+      ? `run ${typed} of ${application.name} was before it was uninstalled: it can't be applied again`
+      : `${application.name} has no run ${typed}`,
+    suggestion: `runs that went well: ${kept.join(', ')}`,
   })
 }

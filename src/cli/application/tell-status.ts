@@ -4,6 +4,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 import { statusDocument, statusLines, type Status } from '../views/status.ts'
 import { statusOf } from './health.ts'
+import { noneWords } from './installed.ts'
 
 /** 0 when everything is healthy, else 1: scripts ask for little more. */
 export async function tellStatus(
@@ -18,8 +19,9 @@ export async function tellStatus(
     const stacks = states.filter(({ kind }) => kind === 'stack').map(statusDocument)
     await screen.document({ charts, stacks })
   } else {
+    const store = (await desk.session.memoryIfAny())?.store
     const lines = linesOf(states, desk)
-    screen.print(lines.length === 0 ? ['No charts are installed.'] : lines)
+    screen.print(lines.length === 0 ? [await noneWords(flags.namespace, store)] : lines)
   }
   return exitOf(states)
 }

@@ -87,7 +87,7 @@ test('values that are none', () => {
   assert.match(refused('install x --concurrency 0'), /"0" is not a number/)
   assert.match(refused('install x --wait=maybe'), /neither true nor false/)
   assert.match(refused('install x --set'), /--set needs a value: A.B/)
-  assert.match(refused('install'), /tend install needs \[NAMESPACE\] PATH\|NAME/)
+  assert.match(refused('uninstall'), /tend uninstall needs NAME\|PATH/)
   assert.match(refused('history a b'), /does not know what to do with: b/)
 })
 

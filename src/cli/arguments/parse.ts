@@ -80,7 +80,7 @@ function placed(
     const advice =
       verb.name === 'compose up'
         ? 'it brings up the whole stack, and touches only what differs; leave it out, or choose services by --profile'
-        : helpOf(verb)
+        : spaceMeant(words, verb)
     throw usageProblem(`tend ${verb.name} does not know what to do with: ${extra}`, advice)
   }
   const [first, second] = words
@@ -92,6 +92,13 @@ function placed(
     throw usageProblem(`two namespaces were given: ${both}`, 'give one of them')
   }
   return { words: [second], flags: { ...flags, namespace: namespaceOf(first) } }
+}
+
+/** `uninstall NAMESPACE NAME`, as `install` takes it. */
+function spaceMeant([first, second]: readonly string[], verb: Verb): string {
+  const isName = verb.most === 1 && /NAME|PATH/.test(verb.takes) && verb.flags.includes('namespace')
+  if (!isName) return helpOf(verb)
+  return `if ${first} is a namespace: tend ${verb.name} ${second} -n ${first}`
 }
 
 const layerKinds: Readonly<Partial<Record<string, LayerFlag['kind']>>> = {

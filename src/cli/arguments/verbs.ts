@@ -21,8 +21,9 @@ const engine = ['target', ...everywhere] as const
 const inputs = ['values', 'set', 'set-string', 'set-file', 'reset-values', 'allow-env'] as const
 const running = ['timeout', 'wait', 'atomic', 'concurrency', 'yes'] as const
 const removing = ['prune-volumes', 'recreate-volumes', 'allow-empty', 'allow-mass-delete'] as const
-const chart = 'PATH|NAME'
-const byName = 'The name of an installed chart stands for the folder that it was last applied from.'
+const chart = '[PATH|NAME]'
+const byName =
+  'The name of an installed chart stands for the folder that it was last applied from; none for the folder it runs in.'
 const reuse =
   'Without values flags the values of the last run are used again; --reset-values forgets them.'
 
@@ -31,7 +32,7 @@ export const verbs = [
     name: 'install',
     summary: 'make what a chart declares, and wait until it is healthy',
     takes: `[NAMESPACE] ${chart}`,
-    least: 1,
+    least: 0,
     most: 2,
     flags: ['dry-run', 'exit-code', ...inputs, ...running, ...removing, ...engine],
     notes: [byName, reuse],
@@ -40,7 +41,7 @@ export const verbs = [
     name: 'upgrade',
     summary: 'change what runs to what the chart declares now; if that fails, go back',
     takes: `[NAMESPACE] ${chart}`,
-    least: 1,
+    least: 0,
     most: 2,
     flags: ['dry-run', 'exit-code', ...inputs, ...running, ...removing, ...engine],
     notes: [byName, reuse],
@@ -57,7 +58,7 @@ export const verbs = [
     name: 'plan',
     summary: 'what an upgrade would do, field by field, and why',
     takes: chart,
-    least: 1,
+    least: 0,
     most: 1,
     flags: ['exit-code', ...inputs, ...removing, ...engine],
     notes: [byName, reuse],
@@ -131,7 +132,7 @@ export const verbs = [
     name: 'lint',
     summary: 'find everything that is wrong with a chart; needs no Podman',
     takes: chart,
-    least: 1,
+    least: 0,
     most: 1,
     flags: [...inputs, ...everywhere],
     notes: ['Exits 1 when it finds problems.'],
@@ -140,7 +141,7 @@ export const verbs = [
     name: 'template',
     summary: 'print the rendered manifests, secrets hidden; needs no Podman',
     takes: chart,
-    least: 1,
+    least: 0,
     most: 1,
     flags: [...inputs, ...everywhere],
   },

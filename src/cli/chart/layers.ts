@@ -1,6 +1,7 @@
 /** Values flags as layers: what they name is read here, so that everything behind is free of files. */
 import { readFileSync } from 'node:fs'
 import type { ValueLayer } from '#domains/charts/chart-input.ts'
+import { parseSettings, SetError } from '#domains/charts/render/set-grammar.ts'
 import { Problem } from '#model/problem.ts'
 import type { LayerFlag } from '../arguments/invocation.ts'
 
@@ -11,6 +12,7 @@ export function readLayers(flags: readonly LayerFlag[]): readonly ValueLayer[] {
         return { kind, name: text, text: contentOf(text, `-f ${text}`) }
       case 'set':
       case 'set-string':
+        assertSettings(kind, text)
         return { kind, text }
       case 'set-file': {
         const [path = '', file] = split(text)
@@ -26,6 +28,21 @@ export function readLayers(flags: readonly LayerFlag[]): readonly ValueLayer[] {
       }
     }
   })
+}
+
+/** What was typed wrong is told before anything else is done. */
+function assertSettings(kind: 'set' | 'set-string', text: string): void {
+  try {
+    parseSettings(text, kind === 'set-string')
+  } catch (thrown) {
+    if (!(thrown instanceof SetError)) throw thrown
+    throw new Problem({
+      type: 'configuration',
+      code: 'values_error',
+      message: `--${kind}: ${thrown.message}`,
+      suggestion: `write it like --${kind} image.tag=1.2`,
+    })
+  }
 }
 
 function split(text: string): readonly string[] {

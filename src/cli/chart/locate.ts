@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
-import { installedAs, notInstalled } from '../application/installed.ts'
+import { installedAs, kinds, notInstalled } from '../application/installed.ts'
 import { shownPath } from '../views/paths.ts'
 import { sourceOf } from '../application/source.ts'
 
@@ -20,7 +20,10 @@ export async function locateChart(
   namespace: string | null,
   store: Store | undefined,
 ): Promise<Located> {
-  if (isPath(word)) return chartAt(word)
+  if (isPath(word)) {
+    if (!existsSync(word)) await assertNoSpace(word, store)
+    return chartAt(word)
+  }
   const sought = { name: word, namespace, kinds: ['chart'] } as const
   const record = await installedAs(sought, store)
   if (record !== undefined) {
@@ -34,6 +37,20 @@ export async function locateChart(
 
 export function isPath(word: string): boolean {
   return word.includes('/') || word === '.' || word === '..' || word.startsWith('~')
+}
+
+/** `prod/my-app` is how `status` prints a name with its namespace. */
+async function assertNoSpace(word: string, store: Store | undefined): Promise<void> {
+  const [, namespace, name] = /^([a-z0-9-]+)\/([\w.-]+)$/.exec(word) ?? []
+  if (namespace === undefined || name === undefined) return
+  const record = await installedAs({ name, namespace, kinds }, store)
+  if (record === undefined) return
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `there is no folder ${word}`,
+    suggestion: `for ${name} in namespace ${namespace} write: ${name} -n ${namespace}`,
+  })
 }
 
 function chartAt(word: string): Located {

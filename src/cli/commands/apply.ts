@@ -7,6 +7,8 @@ import { loadChart, type Chart } from '../chart/load.ts'
 import { refuse } from '../application/refuse.ts'
 import { requestFor } from '../application/request.ts'
 import { startRun, type Heading } from '../application/start.ts'
+import { sourceOf } from '../application/source.ts'
+import { shownPath } from '../views/paths.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { Desk } from '../session.ts'
 
@@ -28,8 +30,19 @@ export async function applyChart(
     source: isPath(word) ? source : withEngine(source, engineIn(chart.record?.source)),
     render: await chart.renderToKeep(),
   })
+  tellMove(chart, desk)
   const story = await startRun(request, heading, flags, desk, memory)
   return exitCodeOf(story, flags.hasExitCode)
+}
+
+/** A copy of a folder has the name of the first: it changes what that one installed. */
+function tellMove({ application, record, source }: Chart, { screen }: Desk): void {
+  const before = sourceOf(record?.source).path
+  const now = sourceOf(source).path
+  if (application === undefined || before === null || now === null || before === now) return
+  screen.note(
+    `Note: ${application.name} was last applied from ${shownPath(before)}, and now from ${shownPath(now)}; -n NAMESPACE makes a copy of its own`,
+  )
 }
 
 /** Its Chart.yaml can't be read or does not say its name: rendering says what is wrong with it. */

@@ -1,5 +1,6 @@
 /** What the verbs of charts say where a new user stumbled. */
 import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandLine, type CommandLine } from '../../../test/fake/command-line.ts'
@@ -96,4 +97,73 @@ test('what goes is told in the order in which it goes', async () => {
   await tend(`install ${chart('shop', shop)}`)
   const { out } = await tend('uninstall shop')
   assert.ok(out.indexOf('Containers:') < out.indexOf('Networks:'), out)
+})
+
+test('a copy of a folder that changes what the first installed is told', async () => {
+  const { tend, chart, folder } = fresh()
+  await tend(`install ${chart('shop', shop)} --set tag=1`)
+  cpSync(join(folder, 'shop'), join(folder, 'other'), { recursive: true })
+  const { err } = await tend(`upgrade ${folder}/other`)
+  assert.match(err, /Note: shop was last applied from \S+shop, and now from \S+other; -n NAMESPACE/)
+  assert.equal((await tend('upgrade shop')).err, '', 'and is not told again')
+})
+
+test('a namespace at another place is understood well enough to say where it goes', async () => {
+  const { tend, chart } = fresh()
+  await tend(`install ${chart('shop', shop)} -n prod`)
+  await assert.rejects(tend('uninstall prod shop'), {
+    suggestion: 'if prod is a namespace: tend uninstall shop -n prod',
+  })
+  const { err } = await tend('status prod/shop')
+  assert.match(err, /there is no folder prod\/shop\n +Suggestion: .*write: shop -n prod/)
+  for (const verb of ['status', 'list']) {
+    const elsewhere = await tend(`${verb} -n nope`)
+    assert.equal(
+      elsewhere.out,
+      'Nothing is installed in namespace nope. Installed: shop (-n prod)\n',
+    )
+  }
+})
+
+test('what was uninstalled is told apart from what never was', async () => {
+  const { tend, chart } = fresh()
+  const path = chart('shop', shop)
+  await tend(`install ${path} --set tag=1`)
+  await tend('uninstall shop')
+  const { err } = await tend('status shop')
+  assert.match(err, /no chart named "shop" is installed \(run 2 uninstalled it\)/)
+  assert.ok(err.includes(`again with: tend install ${path}`), err)
+  await tend(`install ${path} --set tag=1`)
+  const back = await tend('rollback shop 1')
+  assert.match(back.err, /run 1 of shop was before it was uninstalled/)
+  assert.match(back.err, /runs that went well: 3/)
+})
+
+test('a run that failed is applied again only with a warning', async () => {
+  const { tend, chart } = fresh()
+  const path = chart('shop', { 'container/web': { image: 'a' } })
+  await tend(`install ${path}`)
+  chart('shop', { 'container/web': { image: 'b', isUnhealthy: true } })
+  await tend('upgrade shop')
+  assert.match((await tend('rollback shop 2')).err, /Warning: run 2 did not go well: failed/)
+})
+
+test('values that are typed wrong are told before anything else', async () => {
+  const { tend, chart } = fresh()
+  const { code, out, err } = await tend(`install ${chart('shop', shop)} --set a`)
+  assert.deepEqual([code, out], [2, ''])
+  assert.match(err, /^✗ --set: "a" has no "=" behind a\n +Suggestion: write it like --set image/)
+})
+
+test('without a word the chart of this folder is meant, and said to be missing where there is none', async () => {
+  const { tend } = fresh()
+  const { code, err } = await tend('install')
+  assert.equal(code, 2)
+  assert.match(err, /tend install needs PATH or NAME: there is no Chart\.yaml in this folder/)
+})
+
+test('lint tells the version', async () => {
+  const { tend, chart } = fresh()
+  const { version } = JSON.parse((await tend(`lint ${chart('shop', shop)} -o json`)).out)
+  assert.equal(version, '1.0.0')
 })

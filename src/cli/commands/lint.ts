@@ -3,30 +3,33 @@ import { problemOf, factsOf, type ProblemFacts } from '#model/problem.ts'
 import { cycleOf, cycleText } from '#engine/graph/graph.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Invocation } from '../arguments/invocation.ts'
+import { chartWord } from '../chart/here.ts'
 import { loadChart, type Chart } from '../chart/load.ts'
 import type { Desk } from '../session.ts'
 import { failureDocument } from '../views/document.ts'
 import { problemList } from '../views/problems.ts'
 import { count } from '../views/words.ts'
 
-export async function lint({ words, flags }: Invocation, desk: Desk): Promise<number> {
+export async function lint(invocation: Invocation, desk: Desk): Promise<number> {
+  const { flags } = invocation
   const { session, screen } = desk
-  const chart = await loadChart(words[0]!, flags, session, await session.memoryIfAny())
-  const { problems, warnings, found } = await examined(chart)
+  const chart = await loadChart(chartWord(invocation), flags, session, await session.memoryIfAny())
+  const { problems, warnings, found, version } = await examined(chart)
   for (const warning of warnings) screen.note(`Warning: ${warning}`)
   const isWell = problems.length === 0
   if (screen.format !== 'table') {
     const status = isWell ? 'succeeded' : 'failed'
     const chartName = chart.application?.name ?? null
     const document = failureDocument(problems, status)
-    await screen.document({ ...document, chart: chartName, warnings: [...warnings] })
+    await screen.document({ ...document, chart: chartName, version, warnings: [...warnings] })
     return isWell ? 0 : 1
   }
+  const noted = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`
   const files = new Set(problems.flatMap(({ at }) => (at === undefined ? [] : [at.file])))
   const within = files.size === 0 ? '' : ` in ${count(files.size, 'file')}`
   screen.print(
     isWell
-      ? [`${chart.shown}: ${count(found, 'resource')}, no problems`]
+      ? [`${chart.shown}: ${count(found, 'resource')}, no problems${noted}`]
       : [
           ...problemList(problems, screen.paint),
           '',
@@ -40,14 +43,15 @@ async function examined(chart: Chart): Promise<{
   readonly problems: readonly ProblemFacts[]
   readonly warnings: readonly string[]
   readonly found: number
+  readonly version: string | null
 }> {
   try {
-    const { problems, warnings, resources } = await chart.render()
+    const { problems, warnings, resources, version } = await chart.render()
     const isTold = problems.some(({ code }) => code === 'cycle')
     const all = isTold ? problems : [...problems, ...cycleProblems(resources)]
-    return { problems: all, warnings, found: resources.length }
+    return { problems: all, warnings, found: resources.length, version: version || null }
   } catch (thrown) {
-    return { problems: [factsOf(problemOf(thrown))], warnings: [], found: 0 }
+    return { problems: [factsOf(problemOf(thrown))], warnings: [], found: 0, version: null }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Recalled } from '#model/application.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
 import { statusOf } from '../application/health.ts'
-import { kinds, type InstalledKind } from '../application/installed.ts'
+import { kinds, noneWords, type InstalledKind } from '../application/installed.ts'
 import { chosen } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 import { listDocument, listLines, type Installed } from '../views/listing.ts'
@@ -18,7 +18,9 @@ export async function list({ flags }: Invocation, desk: Desk): Promise<number> {
       : await Promise.all(records.map((record) => statusOf(record, flags, desk, memory)))
   tellBlind(charts, desk)
   charts.push(...(await forgotten(charts, flags, desk)))
-  if (screen.format === 'table') screen.print(listLines(charts, session.clock.now()))
+  if (screen.format === 'table' && charts.length === 0) {
+    screen.print([await noneWords(flags.namespace, memory?.store)])
+  } else if (screen.format === 'table') screen.print(listLines(charts, session.clock.now()))
   else await screen.document(listDocument(charts))
   return 0
 }

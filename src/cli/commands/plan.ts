@@ -1,11 +1,13 @@
 /** `tend plan`: what an upgrade would do, and why. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { chartWord } from '../chart/here.ts'
 import { flagWords } from '../chart/values-words.ts'
 import type { Desk } from '../session.ts'
 import { applyChart } from './apply.ts'
 
-export function plan({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const [word = ''] = words
+export async function plan(invocation: Invocation, desk: Desk): Promise<number> {
+  const { flags } = invocation
+  const word = chartWord(invocation)
   const wish = { ...flags, isDryRun: true }
   return applyChart(word, 'Planning chart', wish, desk, ({ record }) => ({
     explains: true,

@@ -1,13 +1,15 @@
 /** `tend template`: the rendered manifests, secrets hidden. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { chartWord } from '../chart/here.ts'
 import { loadChart } from '../chart/load.ts'
 import { exitCodeOfProblems } from '../exit-code.ts'
 import { tellProblems } from '../failure.ts'
 import type { Desk } from '../session.ts'
 
-export async function template({ words, flags }: Invocation, desk: Desk): Promise<number> {
+export async function template(invocation: Invocation, desk: Desk): Promise<number> {
+  const { flags } = invocation
   const { session, screen } = desk
-  const chart = await loadChart(words[0]!, flags, session, await session.memoryIfAny())
+  const chart = await loadChart(chartWord(invocation), flags, session, await session.memoryIfAny())
   const { manifests, problems, warnings } = await chart.render()
   for (const warning of warnings) screen.note(`Warning: ${warning}`)
   if (problems.some(({ type }) => type === 'configuration')) return tellProblems(problems, screen)

@@ -1,8 +1,10 @@
 /** `tend upgrade`: changes what runs to what the chart declares now. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { chartWord } from '../chart/here.ts'
 import type { Desk } from '../session.ts'
 import { applyChart } from './apply.ts'
 
-export function upgrade({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  return applyChart(words[0]!, 'Upgrading chart', flags, desk)
+export async function upgrade(invocation: Invocation, desk: Desk): Promise<number> {
+  const { flags } = invocation
+  return applyChart(chartWord(invocation), 'Upgrading chart', flags, desk)
 }

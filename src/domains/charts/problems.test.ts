@@ -438,7 +438,12 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
   [
     'bad YAML',
     { 'templates/a.yaml': 'a: b: c\n', 'templates/b.yaml': web },
-    'configuration a.yaml:1:4 nested mappings are not allowed in compact mappings',
+    'configuration a.yaml:1:4 there is a second ": " on this line: put the text in quotes, or begin a new line',
+  ],
+  [
+    'an action without its second brace',
+    { 'templates/a.yaml': 'a: {{ .Values.a }\n' },
+    'configuration a.yaml:1:17 unexpected "}" in operand (an action ends with two braces: {{ … }})',
   ],
   [
     'a list',
@@ -458,7 +463,7 @@ const charts: readonly (readonly [string, Readonly<Record<string, string>>, ...s
   [
     'another unknown kind',
     { 'templates/a.yaml': web.replace('CuteContainer', 'Deployment') },
-    'configuration a.yaml:2:7 kind: unknown kind "Deployment" (did you mean CuteContainer?)',
+    `configuration a.yaml:2:7 kind: unknown kind "Deployment" (that is Kubernetes'; the nearest here is CuteContainer: tend schema CuteContainer has its fields)`,
   ],
   [
     'no name',

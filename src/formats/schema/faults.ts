@@ -96,10 +96,17 @@ function wrongType({ schema, data, hints }: Subject, path: YamlPath): PlacedFaul
   const expected = expectedAt(schema, path)
   const isQuoted = expected === 'a string' && ['number', 'boolean'].includes(typeof value)
   const isForm = /^a (list|map)/.test(expected)
+  const isNumber = expected === 'a number' && typeof value === 'string'
   return {
     code: 'wrong_type',
     message: `expected ${expected}, found ${foundWords(value)}`,
-    suggestion: isQuoted ? 'put it in quotes' : isForm ? hints.form?.(path, value) : undefined,
+    suggestion: isQuoted
+      ? 'put it in quotes'
+      : isForm
+        ? hints.form?.(path, value)
+        : isNumber
+          ? 'write digits, without quotes'
+          : undefined,
     path,
     on: 'value',
   }

@@ -65,10 +65,7 @@ test('aliases and merge keys are followed to where the text is', () => {
 
 const wrong: readonly (readonly [string, string])[] = [
   ['a: 1\nb: 2\na: 3\n', '3:1 the key a is there twice'],
-  [
-    'a: [1\n',
-    '2:1 flow sequence in block collection must be sufficiently indented and end with a ]',
-  ],
+  ['a: [1\n', '2:1 this list begins with [ and has no ] (or a line of it is not indented)'],
   ['a: *x\n', '1:4 nothing has the anchor &x'],
   ['a: !secret b\n', '1:4 unresolved tag: !secret'],
 ]

@@ -1,6 +1,7 @@
 /** Reads YAML text of one or several documents into plain data that knows where every key and value stands. */
 import { parseAllDocuments, type Document } from 'yaml'
 import { findNode, unresolvedAlias, type YamlPath } from './find-node.ts'
+import { plainWords } from './plain-words.ts'
 import { placing, type Placing, type Position } from './placing.ts'
 
 export type YamlError = Position & { readonly message: string }
@@ -58,7 +59,8 @@ export function readYaml(text: string): YamlRead {
 function syntaxErrors(document: Document.Parsed, text: string, place: Placing): YamlError[] {
   return [...document.errors, ...document.warnings].map((error) => {
     const [start, end] = error.pos
-    if (error.code !== 'DUPLICATE_KEY') return { ...place(start), message: plain(error.message) }
+    if (error.code !== 'DUPLICATE_KEY')
+      return { ...place(start), message: plainWords(error.message) }
     const key = /^[^\s:]*/.exec(text.slice(start, Math.max(end, start + 80)))?.[0] ?? ''
     return { ...place(start), message: `the key ${key} is there twice` }
   })
@@ -81,11 +83,6 @@ function dataOf(
     const message = `aliases are used more than ${maxAliasCount} times over`
     return { ...place(document.contents?.range?.[0] ?? 0), message }
   }
-}
-
-/** Without the piece of text that some messages quote: it may be a secret. */
-function plain(message: string): string {
-  return message.slice(0, 1).toLowerCase() + message.slice(1).replace(/: ".*$/s, '')
 }
 
 function readable(document: Document.Parsed, value: unknown, place: Placing): YamlDocument {

@@ -432,3 +432,18 @@ test('commands are what a person would type, without secrets', () => {
     "podman create --name web --network net:alias=web -p 80:80 -e A='b c' -e TOKEN=****** --restart always localhost/app:1 sh -c 'x y'",
   )
 })
+
+test('host ports that nobody here holds are looked at before a container is made', () => {
+  const ports = [{ containerPort: 80, hostPort: 8085, protocol: 'tcp' }] as const
+  const wanted = container('web', { ports })
+  const rendered = { resources: [wanted], problems: [], warnings: [], isIncomplete: false }
+  const plan = planOf({
+    rendered: { ...rendered, version: '1', vault },
+    world: new Map([[wanted.ref, { kind: 'absent' }]]),
+    kind: chartsKind,
+    identity,
+    allowed: { recreateVolumes: false, pruneVolumes: false },
+  })
+  const [pull] = plan.groups[0]!.prepare
+  assert.match(JSON.stringify(pull?.payload), /"ports":\[\{.*"hostPort":8085/)
+})

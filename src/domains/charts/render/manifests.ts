@@ -129,7 +129,11 @@ function kindOf({ value, file, document }: Manifest): ChartKind | ProblemFacts {
 
 function kindMeant(written: string, spellings: readonly string[]): string | undefined {
   const same = sameKind.get(written.toLowerCase())
-  return same === undefined ? didYouMean(written, spellings) : `did you mean ${same}?`
+  if (same === undefined) return didYouMean(written, spellings)
+  const isNear = same.toLowerCase().endsWith(written.toLowerCase())
+  return isNear
+    ? `did you mean ${same}?`
+    : `that is Kubernetes'; the nearest here is ${same}: tend schema ${same} has its fields`
 }
 
 function shown(written: unknown): string {

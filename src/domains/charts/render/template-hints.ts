@@ -10,6 +10,8 @@ export function hintFor(message: string, values: unknown): string | undefined {
   if (message === 'unexpected EOF') {
     return 'an {{ if }}, {{ range }}, {{ with }} or {{ define }} has no {{ end }}'
   }
+  if (message.startsWith('unexpected "}" in ')) return 'an action ends with two braces: {{ … }}'
+  if (/^unexpected .* in operand$/.test(message)) return 'look at what stands between {{ and }}'
   if (!message.includes('nil pointer evaluating')) return undefined
   return (
     valueMeant(/<(.*?)>/.exec(message)?.[1] ?? '', values) ??

@@ -157,6 +157,15 @@ function isFailed<Made>(made: Made | Failed): made is Failed {
   return typeof made === 'object' && made !== null && 'error' in made
 }
 
+/** Of what can't be parsed Go tells the line only: what it did not expect stands behind the first braces. */
+function columnOf(message: string, text: string): number {
+  const token = /^unexpected "(.+)" in /.exec(message)?.[1]
+  const opening = text.indexOf('{{')
+  if (token === undefined || opening < 0) return Math.max(opening, 0) + 1
+  const at = text.indexOf(token, opening + 2)
+  return (at < 0 ? opening : at) + 1
+}
+
 /** The engine counts bytes from 0; people and editors count characters from 1. */
 function templateProblem(
   error: TemplateError,
@@ -165,11 +174,12 @@ function templateProblem(
 ): ProblemFacts {
   const { file, line } = error
   const text = sources.find(({ path }) => path === file)?.text.split('\n')[line - 1] ?? ''
-  const column = Buffer.from(text).subarray(0, error.column).toString('utf8').length + 1
   const prefix = `${file}:${line}:`
   const message = error.message.startsWith(prefix)
     ? error.message.slice(prefix.length).replace(/^(?:\d+:)? /, '')
     : error.message
+  const known = Buffer.from(text).subarray(0, error.column).toString('utf8').length + 1
+  const column = error.column > 0 ? known : columnOf(message, text)
   return {
     type: 'configuration',
     code: 'template_error',
