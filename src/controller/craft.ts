@@ -73,6 +73,8 @@ export type Site = {
     at: number,
     signal: AbortSignal,
   ): Promise<{ readonly matching: number; readonly differing: number }>
+  /** What containers bind there, whoever's they are and whether they run or not. None: it binds no files of a snapshot. */
+  bound?(signal: AbortSignal): Promise<readonly string[]>
   containers(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   logs(
     container: string,

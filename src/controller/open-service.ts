@@ -15,6 +15,7 @@ import type { Parts } from './parts.ts'
 import { postsOf } from './posts.ts'
 import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
+import { tidyingOf } from './tidy.ts'
 import { unitOf } from './unit.ts'
 
 export type Controller = Service & {
@@ -56,6 +57,7 @@ export function openService(parts: Parts): Controller {
   }
   const posts = postsOf(() => board)
   const finds = findsOf()
+  const tidying = tidyingOf(board, () => posts.all())
   const schedule = scheduleOf(board, () => isReady)
   const shares = sharesOf((source) => parts.repository(source), {
     clock,
@@ -124,6 +126,7 @@ export function openService(parts: Parts): Controller {
   async function turns(): Promise<void> {
     while (!stopping.signal.aborted) {
       hasRung = false
+      void tidying.tidyIfDue()
       const judgedAgain = schedule.turn()
       const now = clock.now()
       let next = Math.min(judgedAgain ?? Infinity, now + longestSleep)

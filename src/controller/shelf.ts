@@ -1,7 +1,7 @@
 /** Where the files of snapshots lie for containers that bind them: by content where they are only read, else by application. */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { layDown } from '#sources/placed-files.ts'
+import { layDown, sweep } from '#sources/placed-files.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
 
@@ -10,6 +10,8 @@ export type Shelf = {
   pathOf(wanted: Wanted, tree: Tree): string
   /** Puts them there. */
   lay(wanted: readonly Wanted[], snapshot: Snapshot, signal: AbortSignal): Promise<void>
+  /** Removes the copies that nobody writes to, that lie here for a while and that none of the texts names. */
+  sweep(texts: AsyncIterable<string>, now: number): Promise<void>
 }
 
 export type Wanted = {
@@ -31,7 +33,28 @@ export function shelfIn(folder: string, seenAs = folder): Shelf {
       })
       await layDown(folder, snapshot.folder, placed, signal)
     },
+    sweep: async (texts, now) => sweep(folder, await namedIn(texts, folder, seenAs), now),
   }
+}
+
+/** Whichever of the two paths a text has, the copy is needed. */
+async function namedIn(
+  texts: AsyncIterable<string>,
+  ...roots: readonly string[]
+): Promise<ReadonlySet<string>> {
+  const [folder = ''] = roots
+  const named = new Set<string>()
+  for await (const text of texts) {
+    for (const root of roots) {
+      const start = `${root.replace(/\/+$/, '')}/`
+      for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 1)) {
+        const [name = ''] =
+          /^[^/"\s]*/.exec(text.slice(at + start.length, at + start.length + 64)) ?? []
+        if (name !== '') named.add(join(folder, name))
+      }
+    }
+  }
+  return named
 }
 
 /** What is written to, or is not in the snapshot, has a place that stays. */

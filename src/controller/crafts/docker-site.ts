@@ -47,6 +47,12 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
       await newLists(signal)
       return { matching: matching.length, differing: differing.length }
     },
+    async bound(signal) {
+      const { containers, volumes } = await stacks.lists(signal, true)
+      return [...containers.map(({ mounts }) => mounts), ...volumes].map((one) =>
+        JSON.stringify(one),
+      )
+    },
     async containers(owner, signal) {
       const all = await stacks.lists(signal, false)
       const whose = ownersOf(markersIn(all.volumes))
