@@ -8,6 +8,8 @@ import type { Tree } from '#model/tree.ts'
 export type Shelf = {
   /** The engine's path for a file or folder of a snapshot. Pure. */
   pathOf(wanted: Wanted, tree: Tree): string
+  /** This machine's path for it. */
+  ownPathOf(wanted: Wanted, tree: Tree): string
   /** Puts them there. */
   lay(wanted: readonly Wanted[], snapshot: Snapshot, signal: AbortSignal): Promise<void>
   /** Removes the copies that nobody writes to, that lie here for a while and that none of the texts names. */
@@ -26,6 +28,7 @@ export type Wanted = {
 export function shelfIn(folder: string, seenAs = folder): Shelf {
   return {
     pathOf: (wanted, tree) => join(seenAs, placeOf(wanted, tree).inside),
+    ownPathOf: (wanted, tree) => join(folder, placeOf(wanted, tree).inside),
     async lay(wanted, snapshot, signal) {
       const placed = wanted.map((one) => {
         const { inside, stays } = placeOf(one, snapshot.tree)

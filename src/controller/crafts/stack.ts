@@ -87,11 +87,15 @@ function render(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): M
     seed: how.seed,
     list: (below) => tree.list(within(below)).map((file) => join(root, file)),
     isRepositoryFile: (file) => tree.read(within(file)) !== undefined,
-    place: (file, { isWritable }) =>
-      isAsItIs ? file : how.shelf.pathOf({ key, path: within(file), isWritable }, tree),
+    place: (file, { isWritable, isContext }) => {
+      if (isAsItIs) return file
+      const wanted = { key, path: within(file), isWritable }
+      return isContext === true ? how.shelf.ownPathOf(wanted, tree) : how.shelf.pathOf(wanted, tree)
+    },
   })
   const placed = isAsItIs ? [] : rendered.placed
-  const lost = how.sharesFiles || placed.length === 0 ? [] : [notShared(placed)]
+  const bound = placed.filter(({ isContext }) => isContext !== true)
+  const lost = how.sharesFiles || bound.length === 0 ? [] : [notShared(bound)]
   const shown = (text: string): string => text.replaceAll(`${root}/`, '')
   return {
     rendered: {

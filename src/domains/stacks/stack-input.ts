@@ -25,7 +25,13 @@ export type StackInput = {
    * Bound writable, or not in the snapshot, it is a place of the stack's own that stays. Binds of anything else are then the
    * policy's to judge alone. Without it, by hand, everything is bound from where it is.
    */
-  readonly place?: (path: string, how: { readonly isWritable: boolean }) => string
+  readonly place?: (path: string, how: PlacedFor) => string
+}
+
+export type PlacedFor = {
+  readonly isWritable: boolean
+  /** The engine is sent it: only this machine has to find it. */
+  readonly isContext?: boolean
 }
 
 /** What has to lie on the host before the stack is applied. */
@@ -34,6 +40,7 @@ export type Placed = {
   /** In the snapshot, absolute as the load sees it; it may be a folder, or not be there. */
   readonly path: string
   readonly isWritable: boolean
+  readonly isContext?: boolean
 }
 
 export type StackRendered = Rendered & {

@@ -16,9 +16,9 @@ export function buildOf(stage: Stage, service: JsonRecord): BuildSpec | undefine
   if (!isLocalContext(context)) return { context, definition, hash: hashOf([definition, '']) }
   const hash = hashOf([definition, contentHash(stage, context)])
   const dockerfile = outsideDockerfile(context, textOf(definition['dockerfile']))
-  const placed = dockerfile === undefined ? {} : { dockerfile: stage.placing.at(dockerfile, false) }
+  const placed = dockerfile === undefined ? {} : { dockerfile: stage.placing.contextAt(dockerfile) }
   return {
-    context: stage.placing.at(context, false),
+    context: stage.placing.contextAt(context),
     definition: { ...definition, ...placed },
     hash,
   }

@@ -8,6 +8,8 @@ import type { Placed, StackInput } from '../stack-input.ts'
 export type Placing = {
   /** The path to give to the engine. What is not the snapshot's own stays as it is. */
   at(path: string, isWritable: boolean): string
+  /** The path where whoever sends it to the engine reads it. */
+  contextAt(path: string): string
   /** All that was asked for so far, once each. */
   placed(): readonly Placed[]
 }
@@ -24,11 +26,21 @@ export function rootOf({ load }: StackInput, workingDirectory: string): string {
 export function placingOf(input: StackInput, root: string, model: JsonRecord): Placing {
   const { place } = input
   const found = new Map<string, Placed>()
-  if (place === undefined) return { at: (path) => path, placed: () => [] }
+  if (place === undefined)
+    return { at: (path) => path, contextAt: (path) => path, placed: () => [] }
   const written = writablePaths(model)
+  const tidy = (path: string): string => normalize(path).replace(/(.)\/+$/, '$1')
   return {
+    contextAt(path) {
+      const own = tidy(path)
+      if (!isBelow(own, root)) return path
+      const how = { isWritable: false, isContext: true }
+      const hostPath = place(own, how)
+      found.set(`context ${hostPath}`, { hostPath, path: own, ...how })
+      return hostPath
+    },
     at(path, isWritable) {
-      const own = normalize(path).replace(/(.)\/+$/, '$1')
+      const own = tidy(path)
       if (!isBelow(own, root)) return path
       const isShared =
         isWritable || written.some((other) => isBelow(own, other) || isBelow(other, own))
