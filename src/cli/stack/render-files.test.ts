@@ -65,3 +65,14 @@ configs: { unused: { content: x } }
     '4 secrets.token is the variable TOKEN, which is not set: set TOKEN in .env or another declared env file',
   ])
 })
+
+test('what the engine would refuse half-way is told before, from the top of the file', () => {
+  const yaml = `services:
+  b: { image: x, restart: sometimes }
+  a: { image: x, restart: "on-failure:3", use_api_socket: true }
+`
+  const [first = '', second = '', ...others] = problems(yaml)
+  assert.match(first, /^2 restart: sometimes is not known: write no, always, unless-stopped/)
+  assert.match(second, /^3 use_api_socket/)
+  assert.deepEqual(others, [])
+})

@@ -111,7 +111,7 @@ function withPull(resource: Resource, { pull, builds }: Wishes): Resource {
 function told({ problems, warnings }: StackRendered): Pick<StackRendered, 'problems' | 'warnings'> {
   const here = `${process.cwd()}/`
   return {
-    problems: problems.map((problem): ProblemFacts => {
+    problems: inOrder(problems).map((problem): ProblemFacts => {
       const { at, message, suggestion } = problem
       const isOutside = message.includes(' is outside ')
       return {
@@ -123,6 +123,17 @@ function told({ problems, warnings }: StackRendered): Pick<StackRendered, 'probl
     }),
     warnings: warnings.map((text) => text.replace(here, '')),
   }
+}
+
+/** As a person goes through a file: from its top. Files stay in the order in which they were found. */
+function inOrder(problems: readonly ProblemFacts[]): readonly ProblemFacts[] {
+  const files = [...new Set(problems.map(({ at }) => at?.file))]
+  return problems.toSorted(
+    (one, other) =>
+      files.indexOf(one.at?.file) - files.indexOf(other.at?.file) ||
+      (one.at?.line ?? 0) - (other.at?.line ?? 0) ||
+      (one.at?.column ?? 0) - (other.at?.column ?? 0),
+  )
 }
 
 /** A repository's own records are no part of what is built. */

@@ -121,7 +121,7 @@ for (const [status, text, code, recoverable] of said) {
   test(`${status} ${text.slice(0, 60)}`, () => {
     const problem = refusal('could not do it', status, JSON.stringify({ message: text }))
     assert.deepEqual([problem.code, problem.recoverable], [code, recoverable])
-    assert.equal(problem.message, `could not do it: ${text}`)
+    assert.ok(problem.message === `could not do it: ${text}` || problem.cause === text)
   })
 }
 
@@ -200,4 +200,27 @@ test('ssh that fails: for ever or for now, with a line to try', () => {
 test('a bug of ours is not dressed up as a lost connection', () => {
   const bug = new TypeError('x is not a function')
   assert.equal(broken('x', 'p', bug), bug)
+})
+
+test('ports, programs and images of this machine in words, with the engine’s own as the cause', () => {
+  const told = [
+    [
+      'driver failed programming external connectivity on endpoint web (5c): Error starting userland proxy: listen tcp4 0.0.0.0:8085: bind: address already in use',
+      'could not start web: port 8085 of the host is in use',
+    ],
+    [
+      'failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "slep": executable file not found in $PATH: unknown',
+      "could not start web: slep can't be run: executable file not found in $PATH",
+    ],
+    [
+      'Get "https://localhost/v2/": dial tcp [::1]:443: connect: connection refused',
+      'could not start web: it is not on this machine',
+    ],
+  ] as const
+  for (const [text, message] of told) {
+    const problem = refusal('could not start web', 500, JSON.stringify({ message: text }))
+    assert.equal(problem.message, message)
+    assert.equal(problem.cause, text)
+    assert.ok(problem.suggestion)
+  }
 })

@@ -10,14 +10,15 @@ export function refusal(doing: string, status: number, body: string): Problem {
   const { cause, message } = parsed(body)
   const text = message === '' ? `status ${status}` : message
   const found = readings.find((reading) => reading.pattern.test(`${cause}\n${text}`))
+  const words = found?.words?.(text)
   const code = found?.code ?? byStatus[status] ?? 'api_error'
   return new Problem({
     type: 'runtime',
     code,
-    message: `${doing}: ${text}`,
+    message: `${doing}: ${words ?? text}`,
     suggestion: found?.suggestion ?? suggestions[code],
     recoverable: found?.recoverable ?? (status === 502 || status === 503 || status === 429),
-    cause: cause === '' ? undefined : cause,
+    cause: words === undefined ? cause || undefined : text,
   })
 }
 

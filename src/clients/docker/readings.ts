@@ -6,6 +6,8 @@ export type Reading = {
   readonly code: Code
   readonly recoverable?: boolean
   readonly suggestion?: string
+  /** What to say in place of the engine's own text, which then is the cause. */
+  readonly words?: (text: string) => string | undefined
 }
 
 /** First match wins. */
@@ -22,6 +24,20 @@ export const readings: readonly Reading[] = [
     code: 'port_taken',
     recoverable: true,
     suggestion: 'free the port (ss -ltnp shows who holds it) or publish another one',
+    words: portWords,
+  },
+  {
+    pattern: /exec: "[^"]+": |executable file `[^`]+` not found/,
+    code: 'api_error',
+    suggestion: 'check command and entrypoint: the image has no such program, or it may not be run',
+    words: programWords,
+  },
+  {
+    // names below localhost/ are those of images that were built on this machine
+    pattern: /https?:\/\/localhost\/v2\/|docker:\/\/localhost\//,
+    code: 'image_not_found',
+    suggestion: 'localhost/… is looked for on this machine only: build it first, or check its name',
+    words: () => 'it is not on this machine',
   },
   {
     pattern: /name .* is already in use|(volume|network) .*already exists/i,
@@ -101,6 +117,18 @@ export const readings: readonly Reading[] = [
     recoverable: true,
   },
 ]
+
+function portWords(text: string): string | undefined {
+  const port = /(?:listen \w+ |Bind for )\S*?:(\d+)\b/.exec(text)?.[1]
+  return port === undefined ? undefined : `port ${port} of the host is in use`
+}
+
+function programWords(text: string): string | undefined {
+  const [, name, why] = /exec: "([^"]+)": (?:stat \S+: )?([^:\n]+)/.exec(text) ?? []
+  if (name !== undefined) return `${name} can't be run: ${why}`
+  const sought = /executable file `([^`]+)` not found/.exec(text)?.[1]
+  return sought === undefined ? undefined : `${sought} can't be run: there is no such file`
+}
 
 export const suggestions: Partial<Record<Code, string>> = {
   name_taken: 'rename or remove the other one',

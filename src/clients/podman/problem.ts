@@ -13,6 +13,13 @@ type Reading = {
 /** First match wins. Most errors of 4.x are a 500 with the reason in the text. */
 const readings: readonly Reading[] = [
   {
+    // Docker's answer to paths below /libpod
+    pattern: /^\s*page not found\s*$/i,
+    code: 'unreachable',
+    suggestion:
+      'this is Docker, and charts need Podman: start podman.socket, or name it with --target',
+  },
+  {
     // also after a failed start of ours: the service holds the port for a moment longer
     pattern: /address already in use|port is already allocated|cannot listen on/i,
     code: 'port_taken',

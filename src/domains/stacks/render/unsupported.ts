@@ -11,6 +11,7 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
   return [
     ...servicesOf(stage).flatMap(([name, service]) => [
       ...ofService(name, service),
+      ...restarts(name, service),
       ...unplaced(stage, name, service),
       ...unset(stage, name, service),
       ...lacksContext(stage, name, service),
@@ -70,6 +71,18 @@ function ofService(name: string, service: JsonRecord): readonly Finding[] {
     findings.push(impossible([...path, 'volumes', index], what, 'use bind, volume or tmpfs'))
   })
   return findings
+}
+
+const restartWords = /^(no|always|unless-stopped|on-failure(:\d+)?)?$/
+
+/** The loader takes any word, as Compose does; the engine would refuse it when half is made. */
+function restarts(name: string, service: JsonRecord): readonly Finding[] {
+  const word = textOf(service['restart'])
+  if (restartWords.test(word)) return []
+  const path = ['services', name, 'restart']
+  const message = `restart: ${word} is not known`
+  const suggestion = 'write no, always, unless-stopped, on-failure or on-failure:N'
+  return [{ path, isError: true, code: 'compose_error', message, suggestion }]
 }
 
 /** Only a file of the host can be mounted where nothing can be put. */
