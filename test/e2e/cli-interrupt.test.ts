@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { podmanAt } from '#clients/podman/client.ts'
+import { listContainers } from '#clients/podman/containers.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
@@ -44,11 +46,28 @@ test('interruptions', { skip }, async (t) => {
     shell.remove()
   })
 
+  /** The id of the container that runs under the name, or undefined. */
+  async function running(): Promise<string | undefined> {
+    const client = podmanAt(`unix://${podman.socket}`)
+    const all = await listContainers(client, new AbortController().signal)
+    client.close()
+    return all.find(({ name, state }) => name === 'one' && state === 'running')?.id
+  }
+
+  /** Until another one runs than before. */
+  async function changed(before: string | undefined): Promise<void> {
+    for (;;) {
+      const now = await running()
+      if (now !== undefined && now !== before) return
+      await sleep(50)
+    }
+  }
+
   await t.test(
     'a first install stops, says so in its document, and can be done again',
     async () => {
       const going = shell.start('install ./slow --set check=false -o json')
-      await sleep(2000)
+      await changed(undefined)
       going.child.kill('SIGINT')
       const { code, out, err } = await going.told
       assert.equal(code, 130, out + err)
@@ -62,8 +81,9 @@ test('interruptions', { skip }, async (t) => {
   )
 
   await t.test('an upgrade goes back', async () => {
+    const before = await running()
     const going = shell.start('upgrade slow --set check=false')
-    await sleep(2500)
+    await changed(before)
     going.child.kill('SIGINT')
     const { code, out, err } = await going.told
     assert.equal(code, 130, out + err)
@@ -74,8 +94,9 @@ test('interruptions', { skip }, async (t) => {
   })
 
   await t.test('the second Ctrl-C leaves at once, and the next run converges', async () => {
+    const before = await running()
     const going = shell.start('upgrade slow --set check=false')
-    await sleep(2500)
+    await changed(before)
     going.child.kill('SIGINT')
     await sleep(10)
     going.child.kill('SIGINT')
