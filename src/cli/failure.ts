@@ -9,18 +9,20 @@ export async function tellFailure(
   thrown: unknown,
   screen: Screen,
   isVerbose: boolean,
+  kind: 'chart' | 'stack' = 'chart',
 ): Promise<number> {
   const problem = problemOf(thrown)
   if (isVerbose && problem.code === 'bug' && thrown instanceof Error) {
     screen.note(thrown.stack ?? thrown.message)
   }
-  return tellProblems([factsOf(problem)], screen)
+  return tellProblems([factsOf(problem)], screen, kind)
 }
 
 /** Problems go to stderr, where they don't mix with what was asked for; a document is all there is. */
 export async function tellProblems(
   problems: readonly ProblemFacts[],
   screen: Screen,
+  kind: 'chart' | 'stack' = 'chart',
 ): Promise<number> {
   const exit = exitCodeOfProblems(problems)
   if (screen.format === 'table') {
@@ -28,6 +30,6 @@ export async function tellProblems(
     return exit
   }
   const status = exit === 130 ? 'interrupted' : exit === 2 ? 'refused' : 'failed'
-  await screen.document(failureDocument(problems, status))
+  await screen.document(failureDocument(problems, status, kind))
   return exit
 }

@@ -26,6 +26,7 @@ export async function perform(invocation: Invocation, world: World): Promise<num
       signal.aborted ? interruption(thrown) : thrown,
       screen,
       flags.isVerbose,
+      verb.startsWith('compose ') ? 'stack' : 'chart',
     )
   } finally {
     await session.close()

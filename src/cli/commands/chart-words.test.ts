@@ -167,3 +167,10 @@ test('lint tells the version', async () => {
   const { version } = JSON.parse((await tend(`lint ${chart('shop', shop)} -o json`)).out)
   assert.equal(version, '1.0.0')
 })
+
+test('a failed command of a stack speaks of a stack', async () => {
+  const { tend } = fresh()
+  const document = JSON.parse((await tend('compose status -p nope -o json')).out)
+  assert.equal(document.stack, null)
+  assert.ok(!('chart' in document))
+})

@@ -32,7 +32,11 @@ export function runDocument(story: Story): JsonRecord {
 }
 
 /** Of a command that ended before there was anything to tell: wrong usage, nothing of that name. */
-export function failureDocument(problems: readonly ProblemFacts[], status = 'refused'): JsonRecord {
+export function failureDocument(
+  problems: readonly ProblemFacts[],
+  status = 'refused',
+  kind: 'chart' | 'stack' = 'chart',
+): JsonRecord {
   const story: Story = {
     application: undefined,
     isDryRun: false,
@@ -44,7 +48,8 @@ export function failureDocument(problems: readonly ProblemFacts[], status = 'ref
     groups: [],
     ended: undefined,
   }
-  return { ...runDocument(story), status }
+  const { chart: _, ...rest } = runDocument(story)
+  return { [kind]: null, ...rest, status }
 }
 
 const empty = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }

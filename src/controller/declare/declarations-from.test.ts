@@ -310,7 +310,7 @@ const wrong: readonly (readonly [string, string, RegExp])[] = [
     'apps: [{stack: a, environment: {}}]',
     /apps\[0\].environment: unknown field \| use values/,
   ],
-  ['not YAML', 'apps: [', /^a.yaml:2:8 flow sequence/],
+  ['not YAML', 'apps: [', /^a.yaml:2:8 this list begins with/],
   ['two documents', 'apps: []\n---\nsources: {}\n', /one file is one document/],
   ['a ref that Git would take for a flag', 'apps: []\n', /is not a ref/],
 ]
