@@ -1,5 +1,7 @@
 /** One of 200 stacks changed: how long from the push to the first call that changes something, and what is touched. */
 import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { median, milliseconds, type Row } from '../row.ts'
 import { fileOf, nameOf, running, secret, stackText, waited, type World } from './world.ts'
 
@@ -22,8 +24,11 @@ export async function* changed(world: World): AsyncIterable<Row> {
       }
       return 'pass'
     })
+    writeFileSync(join(git.work, fileOf(n)), stackText(n, round))
+    git.git('commit', '-q', '-m', `change ${round}`, '--', fileOf(n))
+    const revision = git.git('rev-parse', 'HEAD')
     const began = performance.now()
-    const revision = git.commit(`change ${round}`, { [fileOf(n)]: stackText(n, round) })
+    git.git('push', '-q', 'origin', 'HEAD')
     await hook(world, revision)
     await waited(60_000, 20, async () => {
       const app = (await world.apps()).find(({ key }) => key === `stack:${nameOf(n)}`)
@@ -36,7 +41,7 @@ export async function* changed(world: World): AsyncIterable<Row> {
   }
   proxy.plan(() => 'pass')
   yield {
-    name: '1 of 200 changed: commit, push, webhook to first container call',
+    name: '1 of 200 changed: git push, webhook to first container call',
     measured: median(times) / 1000,
     goal: { is: 'at most', than: 1 },
     behind: `median ${milliseconds(median(times))} of ${rounds}, longest ${milliseconds(Math.max(...times))}, limit 1 s`,

@@ -29,7 +29,7 @@ export type World = {
   /** The programs that the service finds: git and sh, which take notes, and no other. */
   readonly path: string
   pid(): number
-  /** Of these stacks; ends when it listens. */
+  /** Of these stacks; ends when everything was looked at once. */
   start(interval: string, count: number): Promise<void>
   stop(): Promise<void>
   apps(): Promise<readonly AppStatus[]>
@@ -73,9 +73,9 @@ export async function openWorld(): Promise<World> {
       stdio: ['ignore', log, log],
     })
     closeSync(log)
-    await waited(10_000, 10, async () => {
+    await waited(120_000, 10, async () => {
       if (child?.exitCode !== null) throw new Error(readFileSync(join(folder, 'log'), 'utf8'))
-      return (await fetch(`${url}/healthz`).catch(() => undefined))?.ok === true
+      return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true
     })
   }
 
