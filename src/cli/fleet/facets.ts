@@ -6,8 +6,11 @@ import { Problem } from '#model/problem.ts'
 import { openAccess } from '#clients/git/access.ts'
 import { addressOf } from '#clients/git/address.ts'
 import type { Remote } from '#clients/git/remote.ts'
+import { kubernetesAt } from '#clients/kubernetes/client.ts'
+import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { portainerAt, type PortainerPlace } from '#clients/portainer/client.ts'
 import type { Proxy } from '#clients/haproxy/proxy.ts'
+import { argoFacet } from '#domains/fleet/argo-secrets.ts'
 import { branchesFacet } from '#domains/fleet/branches.ts'
 import { endpointsFacet } from '#domains/fleet/endpoints.ts'
 import type { Facet } from '#domains/fleet/facet.ts'
@@ -32,7 +35,7 @@ export function facetsFor(
     const baseDomain = settings.baseDomain ?? missing('haproxy', 'baseDomain')
     facets.push(routesFacet({ proxy, baseDomain, isWanted: wants('route') }))
   }
-  const { portainer, git } = settings
+  const { portainer, git, argocd } = settings
   const fleet = settings.name ?? 'fleet'
   if (portainer !== undefined) {
     facets.push(
@@ -42,6 +45,25 @@ export function facetsFor(
         group: portainer.group ?? 1,
         owner: `${session.instance}:fleet:${fleet}`,
         isWanted: wants('portainer'),
+      }),
+    )
+  }
+  if (argocd !== undefined) {
+    const { kubeconfig, context, namespace = 'argocd', host } = argocd
+    const place = clusterSurroundings(resolve(kubeconfig), context)
+    facets.push(
+      argoFacet({
+        management: kubernetesAt(findCluster(place)),
+        namespace,
+        fleet,
+        host,
+        isWanted: wants('argocd'),
+        open(name) {
+          const file = join(folder, 'kubeconfigs', `${name}.yaml`)
+          const access = findCluster(clusterSurroundings(file))
+          return { api: kubernetesAt(access), ca: access.ca }
+        },
+        sleep: (milliseconds, signal) => session.clock.sleep(milliseconds, signal),
       }),
     )
   }

@@ -1,5 +1,9 @@
 /** Clusters that others made: looked at and registered, never made or deleted. */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { isList, isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { ClusterProvider } from './provider.ts'
 
@@ -29,7 +33,7 @@ export function existing({ kubeconfigs }: ExistingSettings): ClusterProvider {
     async kubeconfig(name) {
       const file = kubeconfigs.get(name) ?? ''
       try {
-        return await readFile(file, 'utf8')
+        return inlined(await readFile(file, 'utf8'), dirname(file))
       } catch (cause) {
         throw new Problem({
           type: 'runtime',
@@ -42,4 +46,23 @@ export function existing({ kubeconfigs }: ExistingSettings): ClusterProvider {
     },
     serverIp: async () => undefined,
   }
+}
+
+const fields = ['certificate-authority', 'client-certificate', 'client-key']
+
+/** Whole: files that it names, wherever they are, become part of it. */
+function inlined(text: string, folder: string): string {
+  const config: unknown = parse(text)
+  return stringify(withData(config, folder))
+}
+
+function withData(value: unknown, folder: string): unknown {
+  if (isList(value)) return value.map((item) => withData(item, folder))
+  if (!isRecord<unknown>(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (typeof item !== 'string' || !fields.includes(key)) return [key, withData(item, folder)]
+      return [`${key}-data`, readFileSync(resolve(folder, item)).toString('base64')]
+    }),
+  )
 }

@@ -8,7 +8,7 @@ import type { Value } from '#model/value.ts'
 import type { Facet } from './facet.ts'
 import { stateIn } from './live.ts'
 import { present } from './render.ts'
-import { addressOf, shapeOf } from './shape.ts'
+import { outputsOf, shapeOf } from './shape.ts'
 import { sightsOf, type Sight, type Sights } from './sight.ts'
 import type { Site } from './site.ts'
 
@@ -108,8 +108,8 @@ function clusterSeen(
   const live = { health, why, phase: made?.phase ?? '', isMarked }
   const shape = made?.spec ?? shapeOf(row, site.settings)
   const recorded: Json = { state: 'present', ...(isRecord<Json>(shape) ? shape : {}) }
-  const address = addressOf(row, site.settings, sight.serverIp)
-  return presentAs(recorded, live, { address })
+  const kubeconfig = isLeaving ? undefined : site.kubeconfigs.read(row.name)
+  return presentAs(recorded, live, outputsOf(row, site.settings, sight.serverIp, kubeconfig))
 }
 
 /** `goes`: what is certainly missing may go, and the row of one that this run deletes, or that an earlier one began to. */

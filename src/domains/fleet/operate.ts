@@ -8,7 +8,7 @@ import { settled, type Value } from '#model/value.ts'
 import type { ClusterRow, Made, Provider } from '#model/clusters.ts'
 import type { ClusterProvider } from '#clients/providers/provider.ts'
 import { isProvider } from './rules.ts'
-import { addressOf, clusterShapeOf, providerIn } from './shape.ts'
+import { clusterShapeOf, outputsOf, providerIn } from './shape.ts'
 import type { Site } from './site.ts'
 
 export async function operate(
@@ -85,9 +85,10 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
   }
   await provider.create(clusterShapeOf(name, spec), signal)
   if (!(await provider.list(signal)).has(name)) throw notThere(name, 'was made and is not listed')
-  site.kubeconfigs.write(name, await provider.kubeconfig(name, signal))
+  const kubeconfig = await provider.kubeconfig(name, signal)
+  site.kubeconfigs.write(name, kubeconfig)
   const serverIp = (await serverIpOf(provider, name, signal)) ?? null
-  return { address: addressOf(rowOf(site, name), site.settings, serverIp) }
+  return outputsOf(rowOf(site, name), site.settings, serverIp, kubeconfig)
 }
 
 /** Half of a cluster is none: should this be cut short and the cluster be wanted again, it is made anew. */

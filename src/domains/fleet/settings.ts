@@ -50,6 +50,14 @@ const schema = z.strictObject({
       ca: z.optional(z.string()),
     }),
   ),
+  argocd: z.optional(
+    z.strictObject({
+      kubeconfig: z.string(),
+      context: z.optional(z.string()),
+      namespace: z.optional(z.string()),
+      host: z.optional(z.string()),
+    }),
+  ),
   git: z.optional(
     z.strictObject({
       url: z.string(),

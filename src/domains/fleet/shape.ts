@@ -1,7 +1,8 @@
 /** From a row to what its cluster is made of. */
+import { contactIn } from '#clients/providers/kubeconfig.ts'
 import type { ClusterShape } from '#clients/providers/provider.ts'
 import type { ClusterRow, Provider } from '#model/clusters.ts'
-import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import { hashOf, isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import type { FleetSettings } from './settings.ts'
 
 /** What can't be changed without making the cluster anew. Ports mean nothing to those that publish none. */
@@ -56,4 +57,21 @@ export function addressOf(
   if (own !== undefined) return own
   if (row.httpPort !== null) return settings.haproxy?.address ?? '127.0.0.1'
   return serverIp ?? ''
+}
+
+/** What others need to know of a cluster: where its services, its API and its authority are. */
+export function outputsOf(
+  row: ClusterRow,
+  settings: FleetSettings,
+  serverIp: string | null,
+  kubeconfig: string | undefined,
+): Readonly<Record<string, Json>> {
+  const address = addressOf(row, settings, serverIp)
+  if (kubeconfig === undefined) return { address }
+  const { server, ca } = contactIn(kubeconfig, row.name)
+  return {
+    address,
+    server: server.href.replace(/\/$/, ''),
+    authority: hashOf(ca ?? '').slice(0, 16),
+  }
 }
