@@ -105,6 +105,7 @@ async function travel(
 
   const plan = planFor(request, parts, rendered, world)
   tell({ type: 'planned', plan })
+  if (parts.kind.isWhole === true && plan.skipped.length > 0 && !request.isDryRun) return held(plan)
   const isIdle = plan.groups.length === 0
   if (isIdle || request.isDryRun) {
     // what was refused as a whole was never installed
@@ -168,6 +169,12 @@ function subjectsOf(
 const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
 
 const refused = { outcome: 'refused', isRolledBack: false, summary: nothing } as const
+
+/** What was refused of it is in the plan. */
+function held({ skipped, unchanged }: Plan): End {
+  const summary = { ...nothing, unchanged: unchanged.length, skipped: skipped.length }
+  return { outcome: 'refused', isRolledBack: false, summary }
+}
 
 /** A document without a readable name is no resource that could be skipped, and at fault all the same. */
 function judged(applied: Applied, { problems }: Rendered): Applied {

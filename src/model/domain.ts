@@ -58,6 +58,8 @@ export type Expansion = {
 }
 
 export type Kind = {
+  /** All or nothing: while one resource can't be planned, none is touched. */
+  readonly isWhole?: true
   compare(wanted: Resource, seen: Present, vault: Vault, allowed: Permissions): Difference
   expand(expansion: Expansion): Group
   /** Why this one is kept when it is no longer declared (a volume without an explicit prune), or undefined. */

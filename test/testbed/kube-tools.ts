@@ -66,7 +66,6 @@ export const controlPlane: readonly KubeTool[] = [
   'kube-apiserver',
   'kube-controller-manager',
   'kube-scheduler',
-  'kwokctl',
   'kwok',
   'kubectl',
 ]

@@ -5,6 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKubeCertificates, type KubeCertificates } from './kube-certificates.ts'
+import { stages } from './kube-stages.ts'
 import { sweepKube, takeKubeScratch } from './kube-scratch.ts'
 import { kubeTool } from './kube-tools.ts'
 import { whereIs } from './packages.ts'
@@ -57,6 +58,7 @@ export async function startKube(options: TestKubeOptions = {}): Promise<TestKube
   const server = `https://127.0.0.1:${port}`
   const kubeconfig = join(root, 'kubeconfig')
   writeFileSync(kubeconfig, kubeconfigText(server, certificates))
+  writeFileSync(join(root, 'stages.yaml'), stages)
   writeFileSync(join(root, 'tokens'), `${token},root,root,system:masters\n`)
   const ca = readFileSync(certificates.ca, 'utf8')
 
@@ -205,9 +207,25 @@ function controllers(root: string, kubeconfig: string, { ca, accountKey }: KubeC
   const quiet = [...common, '--leader-elect=false', '--secure-port=0', `--cert-dir=${root}/certs`]
   const accounts = [`--service-account-private-key-file=${accountKey}`, `--root-ca-file=${ca}`]
   return [
-    ['kube-controller-manager', [...quiet, ...accounts, '--use-service-account-credentials=true']],
+    [
+      'kube-controller-manager',
+      [
+        ...quiet,
+        ...accounts,
+        '--use-service-account-credentials=true',
+        '--node-monitor-grace-period=24h',
+      ],
+    ],
     ['kube-scheduler', [`--kubeconfig=${kubeconfig}`, ...quiet.slice(1)]],
-    ['kwok', [...common, '--manage-all-nodes=true']],
+    [
+      'kwok',
+      [
+        ...common,
+        `--config=${join(root, 'stages.yaml')}`,
+        '--manage-all-nodes=true',
+        '--node-lease-duration-seconds=0',
+      ],
+    ],
   ] as const
 }
 

@@ -1,0 +1,102 @@
+/** What an apply would change, as the server itself says: its dry run beside what is there now. */
+import { recordOf } from '#clients/http/read.ts'
+import { diffValue, masked, type KeyOf } from '#engine/diff/diff.ts'
+import type { Difference } from '#model/domain.ts'
+import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import type { Change } from '#model/plan.ts'
+import type { Present, Resource } from '#model/resource.ts'
+import type { Value } from '#model/value.ts'
+import type { Vault } from '#model/vault.ts'
+import { isSecret, nameOfObject, wishesOf } from './object.ts'
+import { liveOf } from './sight.ts'
+
+export function compare(wanted: Resource, seen: Present, vault: Vault): Difference {
+  const { object, replaceBecause } = liveOf(seen.live)
+  const wishes = wishesOf(wanted.spec)
+  if (wishes.isLeftAlone || wishesOf(object).isLeftAlone || wishes.isMadeOnce)
+    return { kind: 'same' }
+  if (replaceBecause !== undefined) {
+    return { kind: 'changed', how: 'replace', cause: replaceBecause, changes: [] }
+  }
+  if (seen.forecast?.kind !== 'accepted') return { kind: 'same' }
+  const changes = [
+    ...shownChanges(recordOf(seen.forecast.result), object, vault),
+    ...secretChanges(wanted, object, vault),
+  ]
+  if (changes.length === 0) return { kind: 'same' }
+  if (object['immutable'] === true && changes.some(({ path }) => path.startsWith('data'))) {
+    return { kind: 'refused', problem: fixed(wanted), changes }
+  }
+  return { kind: 'changed', how: 'update', cause: causeOf(changes), changes }
+}
+
+/** Of a secret only which keys come and go: their values were not in the dry run. */
+function shownChanges(result: JsonRecord, live: JsonRecord, vault: Vault): readonly Change[] {
+  if (!isSecret(nameOfObject(live))) return diffValue(telling(result), telling(live), vault, keyOf)
+  const keysOf = (object: JsonRecord): JsonRecord => {
+    const names = Object.keys(recordOf(object['data']))
+    return { ...telling(object), data: Object.fromEntries(names.map((name) => [name, masked])) }
+  }
+  return diffValue(keysOf(result), keysOf(live), vault, keyOf)
+}
+
+/** The dry run was made without secrets, so their values are compared here, by their digests. */
+function secretChanges(wanted: Resource, live: JsonRecord, vault: Vault): readonly Change[] {
+  if (!isSecret(nameOfObject(wanted.spec))) return []
+  const data: Readonly<Record<string, Value>> = recordOf(recordOf(wanted.spec)['data'])
+  const have = recordOf(live['data'])
+  const both = Object.fromEntries(
+    Object.keys(data).flatMap((key) => {
+      const value = have[key]
+      return value === undefined ? [] : [[key, value] as const]
+    }),
+  )
+  const known = Object.entries(data).filter(([key]) => have[key] !== undefined)
+  return diffValue({ data: Object.fromEntries(known) }, { data: both }, vault)
+}
+
+const volatile = new Set([
+  'managedFields',
+  'resourceVersion',
+  'generation',
+  'uid',
+  'creationTimestamp',
+  'selfLink',
+])
+
+/** Everything but the status and what the server counts by itself. */
+export function telling(object: JsonRecord): JsonRecord {
+  const { status: _, ...rest } = object
+  const metadata: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(recordOf(object['metadata']))) {
+    if (!volatile.has(key)) metadata[key] = value
+  }
+  return { ...rest, metadata }
+}
+
+/** Lists of things with names differ by thing, not as one. */
+const keyOf: KeyOf = (_path, item) => {
+  if (!isRecord<Value>(item)) return undefined
+  const { name } = recordOf(item)
+  return typeof name === 'string' ? name : undefined
+}
+
+function causeOf(changes: readonly Change[]): string {
+  const [first, second] = changes
+  if (first === undefined) return ''
+  return second === undefined
+    ? `${first.path} changed`
+    : `${first.path} and ${changes.length - 1} more changed`
+}
+
+function fixed({ ref, origin }: Resource) {
+  return {
+    type: 'validation',
+    code: 'conflict',
+    ref,
+    at: origin,
+    message: 'it is immutable, and its data would change',
+    suggestion:
+      'give it another name (a generator does that by itself), or allow its replacement with the annotation kustomize.toolkit.fluxcd.io/force: enabled',
+  } as const
+}

@@ -1,0 +1,166 @@
+/** Asks the server what an apply would do: its dry run, and no dry run where the answer can't have changed. */
+import type { ApiKind } from '#clients/kubernetes/discovery.ts'
+import { applyObject, getObject } from '#clients/kubernetes/objects.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
+import { isImmutable } from '#clients/kubernetes/problem.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
+import { canonical, hashOf, type Json, type JsonRecord } from '#model/json.ts'
+import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import type { Forecast, Resource } from '#model/resource.ts'
+import { isSealed, mapValue, settled } from '#model/value.ts'
+import { telling } from './compare.ts'
+import type { Site } from './memory.ts'
+import { manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
+import { ownEntry } from './own-fields.ts'
+import { withoutSecrets } from './sight.ts'
+
+export type Subject = {
+  readonly resource: Resource
+  readonly name: ObjectName
+  /** Undefined: the cluster does not know it. */
+  readonly kind: ApiKind | undefined
+  /** The definition of the same set that brings its kind, when the cluster does not know it. */
+  readonly waits: Ref | undefined
+  /** Its namespace, when that is of the same set. */
+  readonly space: Ref | undefined
+}
+
+export type Answer =
+  | { readonly unknown: string }
+  | {
+      readonly object: JsonRecord | undefined
+      readonly forecast: Forecast
+      readonly replaceBecause?: string
+    }
+
+export async function forecastOf(
+  site: Site,
+  subject: Subject,
+  listed: JsonRecord | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { resource, name, kind, waits } = subject
+  if (waits !== undefined) return { object: undefined, forecast: { kind: 'waits', for: waits } }
+  if (kind === undefined) return refused(subject, unknownKind(name))
+  if (kind.isNamespaced && name.namespace === '') return refused(subject, homeless(name))
+  const place = { kind, namespace: name.namespace, name: name.name }
+  const wishes = wishesOf(resource.spec)
+  if (wishes.isLeftAlone || wishes.isMadeOnce) {
+    const object = listed ?? (await getObject(site.kubernetes, place, signal))
+    // the author wants it as it is, or not at all
+    if (object !== undefined || !wishes.isLeftAlone)
+      return { object, forecast: accepted(object ?? {}) }
+  }
+  if (listed !== undefined && isSettled(site, resource, listed)) {
+    return { object: listed, forecast: accepted(withoutSecrets(listed, site.salt)) }
+  }
+  const body = withPlaceholders(resource, listed)
+  try {
+    const applying = { signal, manager, isForced: !wishes.isMerged, isDryRun: true }
+    const result = await applyObject(site.kubernetes, place, body, applying)
+    const isThere = metadataOf(result).resourceVersion !== ''
+    const object = listed ?? (isThere ? await getObject(site.kubernetes, place, signal) : undefined)
+    if (object !== undefined && isSame(result, object)) settle(site, resource, object)
+    return { object, forecast: accepted(withoutSecrets(result, site.salt)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    return declined(site, subject, problemOf(error), listed)
+  }
+}
+
+/** Whether it is the object that is wrong, something of the same set that is not there yet, or nobody knows. */
+async function declined(
+  site: Site,
+  subject: Subject,
+  problem: Problem,
+  listed: JsonRecord | undefined,
+): Promise<Answer> {
+  const { resource, name, space } = subject
+  const isHomeless = problem.message.includes(`namespaces "${name.namespace}" not found`)
+  if (isHomeless && space !== undefined) {
+    return { object: undefined, forecast: { kind: 'waits', for: space } }
+  }
+  if (problem.recoverable) return { unknown: problem.message }
+  if (!isImmutable(problem)) return refused(subject, factsOf(problem))
+  const isForced =
+    wishesOf(resource.spec).isForced || (listed !== undefined && wishesOf(listed).isForced)
+  if (!isForced) return refused(subject, { ...factsOf(problem), suggestion: replacing })
+  if (listed === undefined) return refused(subject, { ...factsOf(problem), suggestion: adopting })
+  const replaceBecause = `it can't be changed in place: ${problem.details.join('; ') || problem.message}`
+  return { object: listed, forecast: accepted(listed), replaceBecause }
+}
+
+const replacing =
+  'change it back, or allow its replacement with the annotation kustomize.toolkit.fluxcd.io/force: enabled'
+const adopting = 'remove the one that is there: it is not of this kustomization'
+
+function accepted(result: JsonRecord): Forecast {
+  return { kind: 'accepted', result }
+}
+
+function refused({ resource }: Subject, facts: ProblemFacts): Answer {
+  const problem = { ...facts, ref: resource.ref, at: resource.origin }
+  return { object: undefined, forecast: { kind: 'refused', problem } }
+}
+
+/** Secrets are not at hand here: what is there stands for them, or nothing. Their values are compared by digests. */
+function withPlaceholders(resource: Resource, live: JsonRecord | undefined): JsonRecord {
+  const data = recordOf(live?.['data'])
+  const value = mapValue(resource.spec, (leaf) => {
+    if (!isSealed(leaf)) return leaf
+    return textOf(data[leaf.sealed.slice(leaf.sealed.lastIndexOf('#') + 1)])
+  })
+  return recordOf(settled(value))
+}
+
+function isSettled(site: Site, resource: Resource, live: JsonRecord): boolean {
+  const known = site.settled.get(resource.ref)
+  return known?.marks === marksOf(live) && known.spec === specMark(resource)
+}
+
+/** After an apply, or a dry run that changed nothing: until one of these moves, another would change nothing either. */
+export function settle(
+  site: Site,
+  resource: Pick<Resource, 'ref' | 'spec'>,
+  live: JsonRecord,
+): void {
+  site.settled.set(resource.ref, { spec: specMark(resource), marks: marksOf(live) })
+}
+
+function isSame(result: JsonRecord, live: JsonRecord): boolean {
+  return canonical(telling(result)) === canonical(telling(live))
+}
+
+/** Only places of secrets are in it; what they hold is compared each time. */
+function specMark({ spec }: Pick<Resource, 'spec'>): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed places are plain data too
+  return hashOf(spec as Json)
+}
+
+/** The generation counts changes of the spec; kinds without one move with every write. */
+function marksOf(live: JsonRecord): string {
+  const { uid, generation, labels, annotations, resourceVersion } = metadataOf(live)
+  const version = generation > 0 ? String(generation) : resourceVersion
+  const own = ownEntry(live, manager) ?? null
+  return hashOf([uid, version, canonical(labels), canonical(annotations), own])
+}
+
+function unknownKind(name: ObjectName): ProblemFacts {
+  return {
+    type: 'validation',
+    code: 'unknown_kind',
+    message: `the cluster knows no kind ${name.kind} in ${name.apiVersion}`,
+    suggestion:
+      'install its CustomResourceDefinition, add it to this kustomization, or correct apiVersion and kind',
+  }
+}
+
+function homeless(name: ObjectName): ProblemFacts {
+  return {
+    type: 'validation',
+    code: 'missing_field',
+    message: `${wordsOfObject(name)} names no namespace`,
+    suggestion: 'set metadata.namespace, or targetNamespace of the kustomization',
+  }
+}

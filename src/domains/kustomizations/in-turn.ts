@@ -1,0 +1,17 @@
+/** Works on many things, so many at once. */
+
+export async function inTurn<Item>(
+  width: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  async function worker(): Promise<void> {
+    while (next < items.length) {
+      const item = items[next]!
+      next += 1
+      await work(item)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+}

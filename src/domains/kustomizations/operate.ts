@@ -1,0 +1,172 @@
+/** The calls outside: check, apply, delete, put back. Each may be made twice. */
+import { recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { applyObject, deleteObject, getObject } from '#clients/kubernetes/objects.ts'
+import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
+import type { Context, Outputs } from '#model/domain.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { Operation } from '#model/plan.ts'
+import { Problem } from '#model/problem.ts'
+import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
+import { statusOf } from '#formats/kstatus/status.ts'
+import { settle } from './forecast.ts'
+import type { Site } from './memory.ts'
+import {
+  isDefinition,
+  isOwnedBy,
+  manager,
+  nameOfObject,
+  wishesOf,
+  wordsOfObject,
+  type ObjectName,
+} from './object.ts'
+import { appliedPart } from './own-fields.ts'
+
+/** How long one waits for a definition to be served, and for finalizers, ms. */
+const longest = 30_000
+const between = 100
+
+export async function operate(
+  site: Site,
+  operation: Operation,
+  context: Context,
+): Promise<Outputs> {
+  const { verb, payload } = operation
+  switch (verb) {
+    case 'check':
+      await apply(site, objectIn(payload), context, true)
+      return {}
+    case 'apply':
+      await applyAndSettle(site, payload, context)
+      return {}
+    case 'delete':
+      await remove(site, nameIn(payload), recordOf(payload)['isAllowed'] === true, context)
+      return {}
+    case 'restore':
+      await restore(site, textOf(recordOf(payload)['ref']), nameIn(payload), context)
+      return {}
+    default:
+      return {}
+  }
+}
+
+function objectIn(payload: Value): Value {
+  const { object = null } = recordOf(payload)
+  return object
+}
+
+function nameIn(payload: Value): ObjectName {
+  const { apiVersion, kind, namespace, name } = recordOf(recordOf(payload)['name'])
+  const metadata = { namespace: namespace ?? '', name: name ?? '' }
+  return nameOfObject({ apiVersion: apiVersion ?? '', kind: kind ?? '', metadata })
+}
+
+async function placeOf(site: Site, name: ObjectName, signal: AbortSignal): Promise<ObjectPlace> {
+  const kind = await site.discovery.need(name.apiVersion, name.kind, signal)
+  return { kind, namespace: name.namespace, name: name.name }
+}
+
+async function apply(
+  site: Site,
+  object: Value,
+  context: Context,
+  isDryRun: boolean,
+): Promise<JsonRecord> {
+  const { signal } = context
+  const place = await placeOf(site, nameOfObject(object), signal)
+  const opened = mapValue(object, (leaf) =>
+    isSealed(leaf) ? Buffer.from(context.open(leaf)).toString('utf8') : leaf,
+  )
+  const applying = { signal, manager, isForced: !wishesOf(object).isMerged, isDryRun }
+  return applyObject(site.kubernetes, place, recordOf(settled(opened)), applying)
+}
+
+async function applyAndSettle(site: Site, payload: Value, context: Context): Promise<void> {
+  const object = objectIn(payload)
+  const result = await apply(site, object, context, false)
+  settle(site, { ref: textOf(recordOf(payload)['ref']), spec: object }, result)
+  if (isDefinition(nameOfObject(object))) await served(site, result, context)
+}
+
+/** A definition has done its part when what it defines can be made. */
+async function served(site: Site, definition: JsonRecord, context: Context): Promise<void> {
+  const { signal } = context
+  const name = nameOfObject(definition)
+  const place = await placeOf(site, name, signal)
+  const began = site.clock.now()
+  for (let live: JsonRecord | undefined = definition; ;) {
+    const verdict = statusOf(live ?? {}, { now: site.clock.now() })
+    if (verdict.status === 'Current') break
+    if (verdict.status === 'Failed' || site.clock.now() - began > longest) {
+      const message = `${wordsOfObject(name)} is not served: ${verdict.message}`
+      throw new Problem({ type: 'runtime', code: 'unhealthy', message })
+    }
+    await site.clock.sleep(between, signal)
+    live = await getObject(site.kubernetes, place, signal)
+  }
+  site.discovery.invalidate()
+  site.discovery.learn(definition)
+}
+
+/** Only while it is ours, unless it is to be replaced; done when it is really gone. */
+async function remove(
+  site: Site,
+  name: ObjectName,
+  isAllowed: boolean,
+  context: Context,
+): Promise<void> {
+  const { signal } = context
+  const kind = await site.discovery.find(name.apiVersion, name.kind, signal)
+  // with its kind all objects of it went
+  if (kind === undefined) return
+  const place = { kind, namespace: name.namespace, name: name.name }
+  const live = await getObject(site.kubernetes, place, signal)
+  if (live === undefined) return
+  if (!isAllowed && !isOwnedBy(live, site.owner)) {
+    context.warn(`${wordsOfObject(name)} is left as it is: by now it belongs to someone else`)
+    return
+  }
+  const { uid } = metadataOf(live)
+  if ((await deleteObject(site.kubernetes, place, { signal, uid })) === 'gone') return
+  await gone(site, place, uid, name, context)
+}
+
+async function gone(
+  site: Site,
+  place: ObjectPlace,
+  uid: string,
+  name: ObjectName,
+  context: Context,
+): Promise<void> {
+  const { signal } = context
+  const began = site.clock.now()
+  for (let pause = between; ; pause = Math.min(pause * 2, 2000)) {
+    const live = await getObject(site.kubernetes, place, signal)
+    if (live === undefined || metadataOf(live).uid !== uid) return
+    const holders = textsOf(recordOf(live['metadata'])['finalizers'])
+    const held = holders.length === 0 ? 'it is ending' : `held by ${holders.join(', ')}`
+    context.report(held)
+    if (site.clock.now() - began > longest) throw stuck(name, held)
+    await site.clock.sleep(pause, signal)
+  }
+}
+
+function stuck(name: ObjectName, held: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'in_use',
+    message: `${wordsOfObject(name)} is being deleted, but not gone: ${held}`,
+    suggestion:
+      'see why the controller that set the finalizer does not finish; it goes by itself once it does',
+  })
+}
+
+/** What we had applied before, and nothing else: fields of others are theirs. */
+async function restore(site: Site, ref: string, name: ObjectName, context: Context): Promise<void> {
+  const before = site.before.get(ref)
+  const part = before === undefined ? undefined : appliedPart(before, manager)
+  // it was not ours before: what we added is taken away again, the object stays
+  const { apiVersion, kind, namespace } = name
+  const metadata = { name: name.name, ...(namespace === '' ? {} : { namespace }) }
+  await apply(site, part ?? { apiVersion, kind, metadata }, context, false)
+  site.settled.delete(ref)
+}

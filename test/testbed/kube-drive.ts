@@ -1,0 +1,124 @@
+/** Drives the whole road on a real cluster with files of a kustomization, for tests of the kustomizations. */
+import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
+import { discoveryOf } from '#clients/kubernetes/discovery.ts'
+import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
+import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
+import { renderKustomization } from '#domains/kustomizations/render.ts'
+import { reconcile } from '#engine/reconcile.ts'
+import type { Request } from '#engine/request.ts'
+import type { Files } from '#formats/kustomize/build.ts'
+import type { Event } from '#model/event.ts'
+import type { Plan } from '#model/plan.ts'
+import { memoryLeases, memoryStore } from '#store/memory.ts'
+import { drivenOf, systemClock, usualOptions } from './drive.ts'
+import type { TestKube } from './kube.ts'
+
+export type KubeDriver = {
+  readonly kubernetes: Kubernetes
+  /** Builds the files, paths to texts, and applies them. */
+  up(files: Readonly<Record<string, string>>, how?: KubeUp): Promise<KubeDriven>
+  /** How many calls of a method were made since the last time this was asked. */
+  calls(method: string): number
+  close(): void
+}
+
+export type KubeDriven = {
+  readonly outcome: string
+  readonly plan: Plan | undefined
+  /** Everything that was told. */
+  readonly text: string
+}
+
+export type KubeUp = {
+  readonly request?: Partial<Request>
+  readonly options?: Partial<Request['options']>
+  readonly variables?: ReadonlyMap<string, string>
+}
+
+const { signal } = new AbortController()
+
+export function driveKube(kube: TestKube, name: string): KubeDriver {
+  const counts = new Map<string, number>()
+  const kubernetes = counting(
+    kubernetesAt(findCluster(clusterSurroundings(kube.kubeconfig))),
+    counts,
+  )
+  const owner = { namespace: 'flux-system', name }
+  const target = kustomizationTarget({
+    kubernetes,
+    discovery: discoveryOf(kubernetes),
+    clock: systemClock,
+    owner,
+    looking: { isPruning: true },
+  })
+  const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
+  const parts = { kind: kustomizationsKind, target, clock: systemClock, ...memory }
+
+  async function up(
+    files: Readonly<Record<string, string>>,
+    how: KubeUp = {},
+  ): Promise<KubeDriven> {
+    const request: Request = {
+      application: { kind: 'kustomization', ...owner },
+      instance: 'test',
+      trigger: 'manual',
+      isDryRun: false,
+      isUninstall: false,
+      render: () =>
+        renderKustomization({
+          files: filesOf(files),
+          path: '',
+          owner,
+          revision: 'r1',
+          variables: how.variables ?? new Map(),
+          seed: new Uint8Array([7]),
+        }),
+      revision: 'r1',
+      since: 1000,
+      source: null,
+      holder: 'a test',
+      options: { ...usualOptions, concurrency: 32, timeout: 60_000, ...how.options },
+      ...how.request,
+    }
+    const events: Event[] = []
+    for await (const event of reconcile(request, parts, signal)) events.push(event)
+    const { end, plan } = drivenOf(events)
+    return { outcome: end.outcome, plan, text: JSON.stringify(events) }
+  }
+  return {
+    kubernetes,
+    up,
+    calls(method) {
+      const count = counts.get(method) ?? 0
+      counts.delete(method)
+      return count
+    },
+    close: () => kubernetes.close(),
+  }
+}
+
+function counting(kubernetes: Kubernetes, counts: Map<string, number>): Kubernetes {
+  return {
+    ...kubernetes,
+    ask(method, path, ask) {
+      counts.set(method, (counts.get(method) ?? 0) + 1)
+      return kubernetes.ask(method, path, ask)
+    },
+  }
+}
+
+function filesOf(texts: Readonly<Record<string, string>>): Files {
+  const paths = Object.keys(texts)
+  const below = (folder: string) => (folder === '' ? '' : `${folder}/`)
+  return {
+    read(path) {
+      const text = texts[path]
+      return text === undefined ? undefined : Buffer.from(text)
+    },
+    isDirectory: (path) => path === '' || paths.some((each) => each.startsWith(below(path))),
+    list(path) {
+      const inside = paths.filter((each) => each.startsWith(below(path)))
+      return [...new Set(inside.map((each) => each.slice(below(path).length).split('/')[0]!))]
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** What becomes of nodes and pods where nothing runs them: nodes and pods are ready at once, pods that are told to fail do, what is deleted goes. */
+
+/** A pod whose annotation says so crashes, or finds no image. */
+export const fate = 'tend-test/fate'
+
+const alive = `    - { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' }
+    - { key: '.spec.nodeName', operator: 'Exists' }
+    - { key: '.status.phase', operator: 'In', values: ['Pending'] }`
+
+export const stages = [
+  stage(
+    'node-ready',
+    'Node',
+    `    - { key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: 'NotIn', values: ['True'] }`,
+    `    statusTemplate: |
+      {{ $now := Now }}
+      conditions:
+      - { type: Ready, status: "True", reason: KubeletReady, message: "", lastHeartbeatTime: {{ $now | Quote }}, lastTransitionTime: {{ $now | Quote }} }
+      phase: Running
+`,
+  ),
+  stage(
+    'pod-ready',
+    'Pod',
+    `${alive}
+    - { key: '.metadata.annotations["${fate}"]', operator: 'DoesNotExist' }`,
+    podStatus('Running', '"True"', 'ready: true', 'running: { startedAt: {{ $now | Quote }} }'),
+  ),
+  stage(
+    'pod-crash',
+    'Pod',
+    `${alive}
+    - { key: '.metadata.annotations["${fate}"]', operator: 'In', values: ['crash'] }
+    - { key: '.status.containerStatuses', operator: 'DoesNotExist' }`,
+    podStatus(
+      'Running',
+      '"False"',
+      'ready: false',
+      'waiting: { reason: CrashLoopBackOff, message: "back-off restarting failed container" }',
+    ),
+  ),
+  stage(
+    'pod-delete',
+    'Pod',
+    `    - { key: '.metadata.deletionTimestamp', operator: 'Exists' }`,
+    `    finalizers: { empty: true }
+    delete: true
+`,
+  ),
+].join('---\n')
+
+function stage(name: string, kind: string, expressions: string, next: string): string {
+  return `apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: { name: ${name} }
+spec:
+  resourceRef: { apiGroup: v1, kind: ${kind} }
+  selector:
+    matchExpressions:
+${expressions}
+  next:
+${next}`
+}
+
+function podStatus(phase: string, isReady: string, ready: string, state: string): string {
+  return `    statusTemplate: |
+      {{ $now := Now }}
+      conditions:
+      - { type: Initialized, status: "True", lastTransitionTime: {{ $now | Quote }} }
+      - { type: Ready, status: ${isReady}, lastTransitionTime: {{ $now | Quote }} }
+      - { type: ContainersReady, status: ${isReady}, lastTransitionTime: {{ $now | Quote }} }
+      containerStatuses:
+      {{ range .spec.containers }}
+      - image: {{ .image | Quote }}
+        imageID: ""
+        name: {{ .name | Quote }}
+        restartCount: 0
+        ${ready}
+        state: { ${state} }
+      {{ end }}
+      phase: ${phase}
+      startTime: {{ $now | Quote }}
+`
+}
