@@ -1,14 +1,20 @@
-/** Whether two addresses name the same repository: forges have several for each. */
+/** Whether two addresses mean one repository, whichever way it is reached. */
 
 export function isSameRepository(one: string, other: string): boolean {
   return plain(one) === plain(other)
 }
 
-/** Host and path, without user, protocol, port and `.git`. */
-function plain(url: string): string {
-  const scp = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(url)
-  const whole = scp === null ? url : `ssh://${scp[1]}/${scp[2]}`
-  const parts = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]*)(?::\d+)?\/(.*)$/i.exec(whole)
-  const text = parts === null ? whole : `${parts[1]?.toLowerCase()}/${parts[2]}`
-  return text.replace(/\/+$/, '').replace(/\.git$/, '')
+/** Host and path: no scheme, user, port or `.git`. `git@host:path` is another way to write ssh. */
+function plain(address: string): string {
+  const short = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(address)
+  const [host, path] =
+    short === null ? parts(address) : [short[1] ?? '', `/${(short[2] ?? '').replace(/^\/+/, '')}`]
+  const folder = path.replace(/\/+$/, '').replace(/\.git$/, '')
+  return `${host.toLowerCase()}${folder}`
+}
+
+function parts(address: string): readonly [host: string, path: string] {
+  if (!URL.canParse(address)) return ['', address]
+  const { hostname, pathname } = new URL(address)
+  return [hostname, pathname]
 }

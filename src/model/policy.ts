@@ -20,12 +20,13 @@ export type Policy = {
 
 export type Rule = Exclude<keyof Policy, 'allowedRoots'>
 
-export const allowAll: Policy = policyOf('allow')
+export const allowAll: Policy = rulingAll('allow')
 
 /** For what comes from a repository, unless its operator said otherwise. */
-export const denyAll: Policy = policyOf('deny')
+export const denyAll: Policy = rulingAll('deny')
 
-function policyOf(ruling: Ruling): Policy {
+/** One ruling for everything. */
+export function rulingAll(ruling: Ruling): Policy {
   return {
     privileged: ruling,
     hostNamespaces: ruling,

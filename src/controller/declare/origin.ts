@@ -1,10 +1,11 @@
 /** The variables of docker-cd as declarations: whoever used that only changes the image. */
+import { rulingAll } from '#model/policy.ts'
 import type { AppPolicy, Declarations, HookDeclared } from '#model/declaration.ts'
 import type { Json } from '#model/json.ts'
 import type { Ruling } from '#model/policy.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { folderPath } from './apps.ts'
-import { everything, usualPolicy } from './policy.ts'
+import { usualPolicy } from './policy.ts'
 import { usualSettings } from './settings.ts'
 import { addressOf } from './sources.ts'
 import { durationOf } from './terms.ts'
@@ -47,7 +48,7 @@ export function declarationsOfOrigin(environment: Environment): Told {
     drift,
     flagsEverything: drift === 'flag',
     rollback: read.oneOf('TEND_ROLLBACK', ['auto', 'never']),
-    security: everything(security),
+    security: rulingAll(security),
   }
   const ref = read.needed('GIT_REVISION', 'the branch, tag or commit to follow')
   const credential = tokenOf(read, url)

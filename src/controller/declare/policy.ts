@@ -1,6 +1,6 @@
 /** The policy of an application, from what is said of it and what is said of all. */
 import type { AppPolicy, Window } from '#model/declaration.ts'
-import { allowAll, denyAll, type Policy, type Ruling } from '#model/policy.ts'
+import { denyAll, rulingAll, type Policy } from '#model/policy.ts'
 import type { PolicyData, SecurityData, WindowData } from './policy-schema.ts'
 import { durationOf } from './terms.ts'
 
@@ -53,7 +53,7 @@ function windowOf({ schedule, duration, timezone, action }: WindowData): Window 
 
 /** Whatever a map does not name stays denied. */
 function securityOf(data: SecurityData): Policy {
-  if (typeof data === 'string') return everything(data)
+  if (typeof data === 'string') return rulingAll(data)
   const { allowedRoots = [], ...rulings } = data
   return {
     privileged: rulings.privileged ?? 'deny',
@@ -64,20 +64,5 @@ function securityOf(data: SecurityData): Policy {
     unconfined: rulings.unconfined ?? 'deny',
     outsideBinds: rulings.outsideBinds ?? 'deny',
     allowedRoots,
-  }
-}
-
-export function everything(ruling: Ruling): Policy {
-  if (ruling === 'allow') return allowAll
-  if (ruling === 'deny') return denyAll
-  return {
-    privileged: ruling,
-    hostNamespaces: ruling,
-    engineSocket: ruling,
-    capabilities: ruling,
-    devices: ruling,
-    unconfined: ruling,
-    outsideBinds: ruling,
-    allowedRoots: [],
   }
 }

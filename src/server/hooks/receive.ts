@@ -9,7 +9,7 @@ import type { Desk } from '../routes/desk.ts'
 import type { Deliveries } from './deliveries.ts'
 import { forges, header, type Kind } from './forge.ts'
 import { pushesIn } from './pushes.ts'
-import { isSameRepository } from './same-repository.ts'
+import { isSameRepository } from '#controller/same-repository.ts'
 import { verify, type Verdict } from './verify.ts'
 
 export type Delivery = {
