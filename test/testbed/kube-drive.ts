@@ -4,10 +4,12 @@ import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
 import type { Files } from '#formats/kustomize/build.ts'
 import type { Event } from '#model/event.ts'
+import type { JsonRecord } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
 import { memoryLeases, memoryStore } from '#store/memory.ts'
 import { drivenOf, systemClock, usualOptions } from './drive.ts'
@@ -33,6 +35,14 @@ export type KubeUp = {
   readonly request?: Partial<Request>
   readonly options?: Partial<Request['options']>
   readonly variables?: ReadonlyMap<string, string>
+  /** Fields of a Kustomization's spec. */
+  readonly spec?: JsonRecord
+}
+
+const leastSpec = {
+  interval: '1m',
+  prune: true,
+  sourceRef: { kind: 'GitRepository', name: 'test' },
 }
 
 const { signal } = new AbortController()
@@ -67,10 +77,10 @@ export function driveKube(kube: TestKube, name: string): KubeDriver {
       render: () =>
         renderKustomization({
           files: filesOf(files),
-          path: '',
+          spec: readSpec({ ...leastSpec, ...how.spec }).spec,
+          surroundings: { variables: how.variables ?? new Map(), ageKeys: [] },
           owner,
           revision: 'r1',
-          variables: how.variables ?? new Map(),
           seed: new Uint8Array([7]),
         }),
       revision: 'r1',

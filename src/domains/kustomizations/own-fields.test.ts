@@ -4,6 +4,7 @@ import { entryOf, namesIn } from './inventory.ts'
 import { nameOfObject, refOfObject, wishesOf } from './object.ts'
 import { appliedPart } from './own-fields.ts'
 import { renderKustomization } from './render.ts'
+import { readSpec } from './spec.ts'
 
 test('what we applied is told from what others and the server added', () => {
   const live = {
@@ -93,10 +94,11 @@ function render(files: Readonly<Record<string, string>>) {
       isDirectory: (path) => path === '',
       list: () => Object.keys(files),
     },
-    path: '',
+    spec: readSpec({ interval: '1m', prune: true, sourceRef: { kind: 'GitRepository', name: 'a' } })
+      .spec,
+    surroundings: { variables: new Map(), ageKeys: [] },
     owner: { namespace: 'flux-system', name: 'apps' },
     revision: 'r',
-    variables: new Map(),
     seed: new Uint8Array([1]),
   })
 }

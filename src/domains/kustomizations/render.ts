@@ -22,17 +22,24 @@ import {
   wordsOfObject,
   type Owner,
 } from './object.ts'
+import type { KustomizationSpec } from './spec.ts'
 
 export type KustomizationInput = {
   readonly files: Files
-  /** Of the folder to build, from the root of the files. */
-  readonly path: string
+  readonly spec: KustomizationSpec
+  readonly surroundings: Surroundings
   readonly owner: Owner
   readonly revision: string
-  /** For `${name}` in what was built; strict, as Flux is. */
-  readonly variables: ReadonlyMap<string, string>
   /** What digests of secrets are salted with. */
   readonly seed: Uint8Array
+}
+
+/** What the spec only names, fetched from where it is kept. */
+export type Surroundings = {
+  /** Of `substituteFrom`, later ones over earlier ones; those in the spec itself come over them. */
+  readonly variables: ReadonlyMap<string, string>
+  /** Secret keys of age, each a text that begins with AGE-SECRET-KEY-1. */
+  readonly ageKeys: readonly string[]
 }
 
 type Part = { readonly object: JsonRecord; readonly place: Place }
@@ -62,7 +69,10 @@ export function renderKustomization(input: KustomizationInput): Rendered {
   }
 }
 
-function partsOf({ files, path, variables }: KustomizationInput) {
+function partsOf({ files, spec, surroundings }: KustomizationInput) {
+  const { path } = spec
+  const inline = Object.entries(spec.postBuild.substitute)
+  const variables = new Map([...surroundings.variables, ...inline])
   const whole = withKustomization(files, path)
   const options = { reorder: 'none', loadRestrictor: 'LoadRestrictionsNone' } as const
   const built = buildKustomization({ files: whole, path, options })
