@@ -14,6 +14,8 @@ export type TestDocker = {
   readonly root: string
   /** Puts an image there, as `addImage` does for Podman; gives back its id. */
   addImage(name?: string, mark?: string): Promise<string>
+  /** Puts a whole file system there as an image. */
+  importImage(tar: string, name: string, changes: readonly string[]): Promise<string>
   /** Tags the image as `REGISTRY/name` and pushes it there. */
   push(
     registry: { readonly host: string; readonly auth: string },
@@ -22,6 +24,9 @@ export type TestDocker = {
   ): Promise<void>
   /** Ends the daemon as its user would and starts it again: what it ran is stopped, or comes back by its restart policy. */
   restart(): Promise<void>
+  /** The first half of a restart, and the second. */
+  halt(): Promise<void>
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -55,18 +60,31 @@ export async function startDocker(options: TestDockerOptions = {}): Promise<Test
   addBridge(scratch.bridge, `${scratch.subnet}.255.1/24`)
   let daemon = startDaemon(scratch, socket, options)
   await answers(socket, () => daemon.exitCode !== null, log)
-  async function restart(): Promise<void> {
+  async function halt(): Promise<void> {
     daemon.kill('SIGTERM')
     for (let waited = 0; daemon.exitCode === null && waited < 20_000; waited += 10) await sleep(10)
+  }
+  async function resume(): Promise<void> {
     daemon = startDaemon(scratch, socket, options)
     await answers(socket, () => daemon.exitCode !== null, log)
+  }
+  async function restart(): Promise<void> {
+    await halt()
+    await resume()
   }
   async function stop(): Promise<void> {
     await clear(socket)
     sweepDocker(scratch.path)
   }
-  async function addImage(name: string = busybox, mark = ''): Promise<string> {
+  function addImage(name: string = busybox, mark = ''): Promise<string> {
     const changes = ['CMD ["sh"]', 'ENV IMAGE_VARIABLE=from-image', `LABEL mark=${mark}`]
+    return importImage(busyboxTar(mark), name, changes)
+  }
+  async function importImage(
+    tar: string,
+    name: string,
+    changes: readonly string[],
+  ): Promise<string> {
     const [repository, tag] = split(name)
     const query = new URLSearchParams([
       ['fromSrc', '-'],
@@ -74,12 +92,8 @@ export async function startDocker(options: TestDockerOptions = {}): Promise<Test
       ['tag', tag],
       ...changes.map((change): [string, string] => ['changes', change]),
     ])
-    const { text } = await ask(
-      socket,
-      'POST',
-      `/images/create?${query.toString()}`,
-      readFileSync(busyboxTar(mark)),
-    )
+    const path = `/images/create?${query.toString()}`
+    const { text } = await ask(socket, 'POST', path, readFileSync(tar))
     const id = /"status":"(sha256:[0-9a-f]{64})"/.exec(text)?.[1]
     if (id === undefined) throw new Error(`the image could not be imported: ${text}`)
     return id
@@ -98,7 +112,8 @@ export async function startDocker(options: TestDockerOptions = {}): Promise<Test
     })
     if (text.includes('"error"')) throw new Error(text)
   }
-  return { socket, root: scratch.path, addImage, push, restart, stop }
+  const made = { socket, root: scratch.path }
+  return { ...made, addImage, importImage, push, restart, halt, resume, stop }
 }
 
 /**

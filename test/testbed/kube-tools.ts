@@ -51,6 +51,8 @@ const tools = {
     way: 'own',
   },
   kubectl: ofKubernetes('kubectl'),
+  kubeadm: ofKubernetes('kubeadm'),
+  kind: { module: 'sigs.k8s.io/kind', version: 'v0.33.0', package: '.', way: 'own' },
   flux: {
     module: 'github.com/fluxcd/flux2/v2',
     version: 'v2.9.5',

@@ -10,6 +10,8 @@ export type KindSettings = ProgramSettings & {
   readonly engine: string
 }
 
+const clusterLabel = 'io.x-k8s.kind.cluster'
+
 export function kind(settings: KindSettings): ClusterProvider {
   const { folder, environment } = settings
   function ask(words: readonly string[], signal: AbortSignal, isLong?: true): Promise<string> {
@@ -26,14 +28,30 @@ export function kind(settings: KindSettings): ClusterProvider {
   async function nodes(name: string, signal: AbortSignal): Promise<readonly string[]> {
     return linesOf(await ask(['get', 'nodes', '--name', name], signal))
   }
+  /** kind lists a stopped cluster like any other: only the engine knows. Where it does not answer, the cluster itself is asked. */
+  async function states(signal: AbortSignal): Promise<ReadonlyMap<string, boolean> | undefined> {
+    const words = ['ps', '--all', '--filter', `label=${clusterLabel}`]
+    const format = `{{.Label "${clusterLabel}"}} {{.State}}`
+    try {
+      return runningIn(await engine([...words, '--format', format], signal))
+    } catch {
+      signal.throwIfAborted()
+      return undefined
+    }
+  }
   /** kind would otherwise edit the user's. */
   function ownKubeconfig(name: string): readonly string[] {
     return ['--kubeconfig', join(folder, `${name}.kind.kubeconfig`)]
   }
   return {
     async list(signal) {
-      const names = linesOf(await ask(['get', 'clusters'], signal))
-      return new Map(names.map((name) => [name, { isRunning: undefined, serverIp: undefined }]))
+      const [names, running] = await Promise.all([ask(['get', 'clusters'], signal), states(signal)])
+      return new Map(
+        linesOf(names).map((name) => [
+          name,
+          { isRunning: running?.get(name), serverIp: undefined },
+        ]),
+      )
     },
     async create(shape, signal) {
       const text = stringify(mergedOver(kindConfig(shape, settings.listen), settings.config))
@@ -74,6 +92,16 @@ export function kindConfig(shape: ClusterShape, listen: string): Record<string, 
     networking: { apiServerAddress: '127.0.0.1' },
     nodes: [{ role: 'control-plane', ...(image === null ? {} : { image }), extraPortMappings }],
   }
+}
+
+/** One that has a node which does not run is stopped. */
+export function runningIn(text: string): ReadonlyMap<string, boolean> {
+  const running = new Map<string, boolean>()
+  for (const line of text.split('\n')) {
+    const [name = '', state = ''] = line.trim().split(' ')
+    if (name !== '') running.set(name, (running.get(name) ?? true) && state === 'running')
+  }
+  return running
 }
 
 function linesOf(text: string): readonly string[] {
