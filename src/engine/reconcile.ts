@@ -107,14 +107,16 @@ async function travel(
   tell({ type: 'planned', plan })
   if (parts.kind.isWhole === true && plan.skipped.length > 0 && !request.isDryRun) return held(plan)
   const isIdle = plan.groups.length === 0
-  if (isIdle || request.isDryRun) {
+  const gates = request.options.waits ? (target.gates?.(wanted) ?? []) : []
+  if ((isIdle && gates.length === 0) || request.isDryRun) {
     // what was refused as a whole was never installed
     if (!request.isDryRun && plan.skipped.length === 0) await recorder.note(rendered)
     return judged(idle(plan, request.isDryRun), rendered)
   }
-  if (request.approve !== undefined && !(await request.approve(plan))) return refused
-
-  await recorder.open(rendered)
+  if (!isIdle) {
+    if (request.approve !== undefined && !(await request.approve(plan))) return refused
+    await recorder.open(rendered)
+  }
   const news = newsOf(target, owner)
   try {
     const { options } = request
@@ -122,8 +124,10 @@ async function travel(
     const progress = progressOf(plan.groups)
     const subjects = subjectsOf(rendered, world, parts)
     const calls = new AbortController().signal
-    const shared = { plan, target, clock, news, limit, tell, options, progress, subjects }
+    const shared = { plan, target, clock, news, limit, tell, options, progress, subjects, gates }
     const applied = await apply({ ...shared, vault: rendered.vault, stop, calls })
+    // only waited: what was well in the end is worth a note, as when nothing had to be waited for
+    if (isIdle && applied.outcome === 'succeeded') await recorder.note(rendered)
     return judged(applied, rendered)
   } finally {
     await news.close()

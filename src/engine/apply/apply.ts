@@ -15,8 +15,9 @@ export type Applied = {
 export async function apply(workshop: Workshop): Promise<Applied> {
   const { progress, stop } = workshop
   await make(workshop)
-  const hasFailed = progress.failed.length > 0
-  const isAmiss = failureOf(workshop) !== undefined
+  const isUnwell = progress.unwell.length > 0
+  const hasFailed = progress.failed.length > 0 || isUnwell
+  const isAmiss = failureOf(workshop) !== undefined || isUnwell
   let isRolledBack = false
   if ((isAmiss || stop.aborted) && goesBack(workshop)) {
     isRolledBack = (await undo(workshop, progress.begun)) && progress.begun.length > 0
@@ -33,7 +34,7 @@ export async function apply(workshop: Workshop): Promise<Applied> {
   }
   await workshop.tell.kept()
   const summary = summaryOf(workshop)
-  const isGood = summary.failed === 0 && summary.skipped === 0
+  const isGood = summary.failed === 0 && summary.skipped === 0 && !isUnwell
   const isWhole = [...progress.standings.values()].every(
     ({ phase }) => phase === 'passed' || phase === 'done',
   )

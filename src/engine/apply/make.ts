@@ -28,6 +28,8 @@ export async function make(workshop: Workshop): Promise<void> {
     skip: () => undefined,
   })
   tasks.push(...looksAtOthers(workshop, groups))
+  const known = new Set(tasks.map(({ id }) => id))
+  tasks.push(...looksAtTheRest(workshop, groups).filter(({ id }) => !known.has(id)))
   await runTasks(tasks, () => workshop.stop.aborted)
 }
 
@@ -204,6 +206,30 @@ function looksAtOthers(workshop: Workshop, groups: readonly Standing[]): readonl
     }
   }
   return [...tasks.values()]
+}
+
+/** What has to be healthy though the run does not change it: looked at when all changes were made, and they may be its cause. */
+function looksAtTheRest(workshop: Workshop, groups: readonly Standing[]): readonly Task[] {
+  const { gates, options, progress } = workshop
+  const made = groups.map(({ group }) => task(group.ref, 'made'))
+  const changesMade = '#made'
+  if (gates.length === 0 || !options.waits) return []
+  const looks = gates.map(({ ref, subject }): Task => {
+    const watched = { ref, subject, gate: 'healthy', timeout: options.timeout } as const
+    return {
+      id: task(ref, 'passed'),
+      after: [changesMade],
+      isTolerant: false,
+      run: () =>
+        waitAt(workshop, watched, (problem) => {
+          progress.unwell.push(problem)
+          tellOf(workshop, problem)
+        }),
+      skip: () => undefined,
+    }
+  })
+  const done = { run: () => Promise.resolve(), skip: () => undefined }
+  return [{ id: changesMade, after: made, isTolerant: false, ...done }, ...looks]
 }
 
 function tellOf({ tell }: Workshop, problem: ProblemFacts): void {

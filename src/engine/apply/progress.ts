@@ -21,6 +21,8 @@ export type Progress = {
   /** In the order in which they began to make: undone last first. */
   readonly begun: Standing[]
   readonly failed: Standing[]
+  /** Of what the run left alone: what had to be healthy and is not. */
+  readonly unwell: ProblemFacts[]
 }
 
 export function progressOf(groups: readonly Group[]): Progress {
@@ -36,5 +38,5 @@ export function progressOf(groups: readonly Group[]): Progress {
       outputs: {},
     })
   }
-  return { standings, begun: [], failed: [] }
+  return { standings, begun: [], failed: [], unwell: [] }
 }

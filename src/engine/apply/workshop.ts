@@ -41,6 +41,8 @@ export type Workshop = {
   readonly progress: Progress
   /** What `look` needs for a resource that the run leaves alone. */
   readonly subjects: ReadonlyMap<Ref, Json>
+  /** What has to be healthy beside what the run changes. */
+  readonly gates: readonly { readonly ref: Ref; readonly subject: Json }[]
   /** The user asked to stop: calls under way end, nothing new begins. */
   readonly stop: AbortSignal
   /** For calls: aborted only when the process gives up. */
