@@ -3,6 +3,8 @@ import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
 import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
+import { setMemory } from '#domains/kustomizations/memory.ts'
+import type { Ways } from '#domains/kustomizations/ways.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { reconcile } from '#engine/reconcile.ts'
@@ -47,7 +49,7 @@ const leastSpec = {
 
 const { signal } = new AbortController()
 
-export function driveKube(kube: TestKube, name: string): KubeDriver {
+export function driveKube(kube: TestKube, name: string, ways: Ways = {}): KubeDriver {
   const counts = new Map<string, number>()
   const kubernetes = counting(
     kubernetesAt(findCluster(clusterSurroundings(kube.kubeconfig))),
@@ -59,10 +61,11 @@ export function driveKube(kube: TestKube, name: string): KubeDriver {
     discovery: discoveryOf(kubernetes),
     clock: systemClock,
     owner,
-    looking: { isPruning: true },
+    ways: { prune: true, ...ways },
+    memory: setMemory(),
   })
   const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
-  const parts = { kind: kustomizationsKind, target, clock: systemClock, ...memory }
+  const parts = { kind: kustomizationsKind(ways), target, clock: systemClock, ...memory }
 
   async function up(
     files: Readonly<Record<string, string>>,

@@ -9,8 +9,9 @@ import type { Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
 import { isSecret, nameOfObject, wishesOf } from './object.ts'
 import { liveOf } from './sight.ts'
+import { mayReplace, type Ways } from './ways.ts'
 
-export function compare(wanted: Resource, seen: Present, vault: Vault): Difference {
+export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vault): Difference {
   const { object, replaceBecause } = liveOf(seen.live)
   const wishes = wishesOf(wanted.spec)
   if (wishes.isLeftAlone || wishesOf(object).isLeftAlone || wishes.isMadeOnce)
@@ -25,7 +26,10 @@ export function compare(wanted: Resource, seen: Present, vault: Vault): Differen
   ]
   if (changes.length === 0) return { kind: 'same' }
   if (object['immutable'] === true && changes.some(({ path }) => path.startsWith('data'))) {
-    return { kind: 'refused', problem: fixed(wanted), changes }
+    if (!mayReplace(ways, wanted.spec, object)) {
+      return { kind: 'refused', problem: fixed(wanted), changes }
+    }
+    return { kind: 'changed', how: 'replace', cause: 'it is immutable', changes }
   }
   return { kind: 'changed', how: 'update', cause: causeOf(changes), changes }
 }

@@ -3,43 +3,57 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { Discovery } from '#clients/kubernetes/discovery.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
+import type { ClusterSight } from './cluster-sight.ts'
 import { compare } from './compare.ts'
 import { expand, subjectOf } from './expand.ts'
+import { gatesOf } from './gates.ts'
 import { look } from './look.ts'
-import { siteOf } from './memory.ts'
-import { nameOfObject, wishesOf, type Owner } from './object.ts'
-import { observe, type Looking } from './observe.ts'
+import { setMemory, siteOf, type SetMemory } from './memory.ts'
+import { nameOfObject, wishesOf, type ObjectName, type Owner } from './object.ts'
+import { observe } from './observe.ts'
 import { operate } from './operate.ts'
 import { liveOf } from './sight.ts'
 import { watch } from './watch.ts'
+import type { Claims, Ways } from './ways.ts'
 
-export const kustomizationsKind: Kind = {
-  compare,
-  expand,
-  isWhole: true,
-  keeps(_ref, seen) {
-    const { object } = liveOf(seen.live)
-    return wishesOf(object).isPruned ? undefined : 'its annotations say that it is not pruned'
-  },
-  subject: (wanted) => subjectOf(nameOfObject(wanted.spec)),
+/** `claims`: which other set declares an object by now; that one is then not this set's to prune. */
+export function kustomizationsKind(ways: Ways, claims: Claims = () => undefined): Kind {
+  return {
+    compare: (wanted, seen, vault) => compare(ways, wanted, seen, vault),
+    expand: (expansion) => expand(ways, expansion),
+    isWhole: true,
+    keeps(ref, seen) {
+      const { object } = liveOf(seen.live)
+      if (!wishesOf(object).isPruned) return 'its annotations say that it is not pruned'
+      const other = claims(ref)
+      return other === undefined ? undefined : `by now ${other} declares it`
+    },
+    subject: (wanted) => subjectOf(nameOfObject(wanted.spec)),
+  }
 }
 
 export type KustomizationTarget = {
   readonly kubernetes: Kubernetes
-  /** One for all who speak to the cluster. */
+  /** One for all who speak to the cluster in one name. */
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly looking: Looking
+  readonly ways: Ways
+  /** What the set consisted of before, as `namesIn(status.inventory)` reads it: only these kinds are searched. */
+  readonly inventory?: readonly ObjectName[] | undefined
+  /** Knows kinds that no inventory names, of a run that was killed. */
+  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  /** Kept from run to run of a set, it saves calls; a new one is never wrong. */
+  readonly memory?: SetMemory | undefined
 }
 
 export function kustomizationTarget(parts: KustomizationTarget): Target {
-  const { kubernetes, discovery, clock, owner, looking } = parts
-  const site = siteOf(kubernetes, discovery, clock, owner)
+  const site = siteOf({ ...parts, memory: parts.memory ?? setMemory() })
   return {
-    observe: ({ wanted, signal }) => observe(site, looking, wanted, signal),
+    observe: ({ wanted, signal }) => observe(site, wanted, signal),
     operate: (operation, context) => operate(site, operation, context),
     look: (ref, subject, _gate, signal) => look(site, ref, subject, signal),
+    gates: (wanted) => gatesOf(site, wanted),
     watch: (_owner, signal) => watch(site, signal),
   }
 }

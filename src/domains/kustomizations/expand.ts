@@ -7,9 +7,10 @@ import type { Observation } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import { holdsOthers, nameOfObject, wordsOfObject, type ObjectName } from './object.ts'
 import { liveOf } from './sight.ts'
-import { isImmediate, stageOf } from './stages.ts'
+import { placeInOrder, stageOf } from './stages.ts'
+import { isWaitedFor, type Ways } from './ways.ts'
 
-export function expand(expansion: Expansion): Group {
+export function expand(ways: Ways, expansion: Expansion): Group {
   const { ref, step, cause, changes, wanted } = expansion
   const name = nameOf(expansion)
   const order = orderOf(expansion)
@@ -21,10 +22,10 @@ export function expand(expansion: Expansion): Group {
     needs: wanted?.needs ?? [],
     prepare: preparesOf(expansion, name, order),
     make: makesOf(expansion, name, order),
-    gate: step === 'delete' || isImmediate(name) ? 'none' : 'healthy',
+    gate: wanted !== undefined && isWaitedFor(ways, wanted.spec, name) ? 'healthy' : 'none',
     subject: subjectOf(name),
     undo: undoOf(expansion, name),
-    finish: step === 'delete' ? [remove(name)] : [],
+    finish: step === 'delete' ? [{ ...remove(name), after: order.later.get(ref) ?? [] }] : [],
   }
 }
 
@@ -46,6 +47,8 @@ type Order = {
   readonly speaker: Ref | undefined
   /** What webhooks wait for, so that they judge nothing of their own set. */
   readonly rest: readonly Ref[]
+  /** What goes before one that goes. */
+  readonly later: ReadonlyMap<Ref, readonly Ref[]>
 }
 
 /** Once a plan: every step asks. */
@@ -60,7 +63,8 @@ function orderOf({ steps, world }: Expansion): Order {
   const checks = others.filter((ref) => isWaiting(world, ref)).map((ref) => `${ref}#check`)
   const gates = [...first, ...checks]
   const rest = made.filter((ref) => stageOfRef(ref) !== 'last')
-  const order = { first, gates, speaker: gates.length > 0 ? others[0] : undefined, rest }
+  const later = laterOf([...steps].filter(([, step]) => step === 'delete').map(([ref]) => ref))
+  const order = { first, gates, speaker: gates.length > 0 ? others[0] : undefined, rest, later }
   orders.set(steps, order)
   return order
 }
@@ -70,11 +74,30 @@ function isWaiting(world: Observation, ref: Ref): boolean {
   return seen !== undefined && seen.kind !== 'unknown' && seen.forecast?.kind === 'waits'
 }
 
+/** Removals in the reverse of the order of kinds: each waits for all of the kinds next after it. */
+function laterOf(removed: readonly Ref[]): ReadonlyMap<Ref, readonly Ref[]> {
+  const places = new Map<number, Ref[]>()
+  for (const ref of removed) {
+    const place = placeInOrder(bareName(ref))
+    places.set(place, [...(places.get(place) ?? []), ref])
+  }
+  const later = new Map<Ref, readonly Ref[]>()
+  let before: readonly Ref[] = []
+  for (const [, refs] of [...places].toSorted(([one], [other]) => other - one)) {
+    for (const ref of refs) later.set(ref, before)
+    before = refs
+  }
+  return later
+}
+
 /** `Kind.group/…` says enough to know its stage. */
 function stageOfRef(ref: Ref): ReturnType<typeof stageOf> {
+  return stageOf(bareName(ref))
+}
+
+function bareName(ref: Ref): ObjectName {
   const [kind = '', ...group] = ref.slice(0, ref.indexOf('/')).split('.')
-  const bare = { apiVersion: '', namespace: '', name: '' }
-  return stageOf({ ...bare, kind, group: group.join('.') })
+  return { apiVersion: '', namespace: '', name: '', kind, group: group.join('.') }
 }
 
 /** What could not be checked before, for want of its namespace or kind, is checked before anything but those is applied. */

@@ -10,10 +10,11 @@ import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, settled } from '#model/value.ts'
 import { telling } from './compare.ts'
+import { marksOf } from './marks.ts'
 import type { Site } from './memory.ts'
 import { manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
-import { ownEntry } from './own-fields.ts'
 import { withoutSecrets } from './sight.ts'
+import { mayReplace } from './ways.ts'
 
 export type Subject = {
   readonly resource: Resource
@@ -83,16 +84,15 @@ async function declined(
   }
   if (problem.recoverable) return { unknown: problem.message }
   if (!isImmutable(problem)) return refused(subject, factsOf(problem))
-  const isForced =
-    wishesOf(resource.spec).isForced || (listed !== undefined && wishesOf(listed).isForced)
-  if (!isForced) return refused(subject, { ...factsOf(problem), suggestion: replacing })
+  if (!mayReplace(site.ways, resource.spec, listed))
+    return refused(subject, { ...factsOf(problem), suggestion: replacing })
   if (listed === undefined) return refused(subject, { ...factsOf(problem), suggestion: adopting })
   const replaceBecause = `it can't be changed in place: ${problem.details.join('; ') || problem.message}`
   return { object: listed, forecast: accepted(listed), replaceBecause }
 }
 
 const replacing =
-  'change it back, or allow its replacement with the annotation kustomize.toolkit.fluxcd.io/force: enabled'
+  'change it back, or allow its replacement with the annotation kustomize.toolkit.fluxcd.io/force: enabled or spec.force'
 const adopting = 'remove the one that is there: it is not of this kustomization'
 
 function accepted(result: JsonRecord): Forecast {
@@ -116,7 +116,8 @@ function withPlaceholders(resource: Resource, live: JsonRecord | undefined): Jso
 
 function isSettled(site: Site, resource: Resource, live: JsonRecord): boolean {
   const known = site.settled.get(resource.ref)
-  return known?.marks === marksOf(live) && known.spec === specMark(resource)
+  if (known === undefined || known.server !== site.server) return false
+  return known.marks === marksOf(live) && known.spec === specMark(resource)
 }
 
 /** After an apply, or a dry run that changed nothing: until one of these moves, another would change nothing either. */
@@ -125,7 +126,8 @@ export function settle(
   resource: Pick<Resource, 'ref' | 'spec'>,
   live: JsonRecord,
 ): void {
-  site.settled.set(resource.ref, { spec: specMark(resource), marks: marksOf(live) })
+  const { server } = site
+  site.settled.set(resource.ref, { spec: specMark(resource), marks: marksOf(live), server })
 }
 
 function isSame(result: JsonRecord, live: JsonRecord): boolean {
@@ -136,14 +138,6 @@ function isSame(result: JsonRecord, live: JsonRecord): boolean {
 function specMark({ spec }: Pick<Resource, 'spec'>): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed places are plain data too
   return hashOf(spec as Json)
-}
-
-/** The generation counts changes of the spec; kinds without one move with every write. */
-function marksOf(live: JsonRecord): string {
-  const { uid, generation, labels, annotations, resourceVersion } = metadataOf(live)
-  const version = generation > 0 ? String(generation) : resourceVersion
-  const own = ownEntry(live, manager) ?? null
-  return hashOf([uid, version, canonical(labels), canonical(annotations), own])
 }
 
 function unknownKind(name: ObjectName): ProblemFacts {

@@ -1,10 +1,10 @@
 /** One look at one object's health: what its status says, and for workloads what their pods say, which is sooner. */
 import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import { getObject } from '#clients/kubernetes/objects.ts'
-import { statusOf } from '#formats/kstatus/status.ts'
 import type { Look } from '#model/domain.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
+import { healthOf } from './health.ts'
 import type { Site } from './memory.ts'
 import { podTrouble } from './pods.ts'
 
@@ -17,18 +17,21 @@ export async function look(
   subject: Json,
   signal: AbortSignal,
 ): Promise<Look> {
-  const { apiVersion, kind: kindName, namespace, name } = recordOf(subject)
+  const { apiVersion, kind: kindName, namespace, name, isOthers } = recordOf(subject)
   const kind = await site.discovery.need(textOf(apiVersion), textOf(kindName), signal)
   const place = { kind, namespace: textOf(namespace), name: textOf(name) }
   const object = await getObject(site.kubernetes, place, signal)
-  if (object === undefined) return { state: 'failed', message: 'it is gone' }
-  const { status, message } = statusOf(object, { now: site.clock.now(), variant: 'flux-job' })
-  if (status === 'Current') return { state: 'ok', message }
+  if (object === undefined) {
+    if (isOthers === true)
+      return { state: 'waiting', message: 'it is not there yet', againIn: again }
+    return { state: 'failed', message: 'it is gone' }
+  }
+  const health = healthOf(site, object)
+  if (health.state === 'ok') return health
   remember(site, ref, object)
   const trouble = hasPods(object) ? await podTrouble(site, object, signal) : undefined
   if (trouble !== undefined) return trouble
-  if (status === 'Failed') return { state: 'failed', message }
-  return { state: 'waiting', message, againIn: again }
+  return health.state === 'failed' ? health : { ...health, againIn: again }
 }
 
 const workloads = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])

@@ -5,24 +5,38 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Owner } from './object.ts'
+import type { ClusterSight } from './cluster-sight.ts'
+import type { ObjectName, Owner } from './object.ts'
+import type { Ways } from './ways.ts'
 
-/** That an apply of this very spec would change nothing on an object that looks like this. */
-export type Settled = { readonly spec: string; readonly marks: string }
+/** That an apply of this very spec would change nothing on an object that looks like this, on a server that is as it was. */
+export type Settled = { readonly spec: string; readonly marks: string; readonly server: string }
 
 export type Workload = {
   readonly namespace: string
   readonly labels: Readonly<Record<string, string>>
 }
 
-export type Site = {
+export type SetMemory = {
+  /** For digests of secrets that are seen. */
+  readonly salt: string
+  readonly settled: Map<Ref, Settled>
+}
+
+export function setMemory(): SetMemory {
+  return { salt: randomBytes(8).toString('hex'), settled: new Map() }
+}
+
+export type Site = SetMemory & {
   readonly kubernetes: Kubernetes
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  /** For digests of secrets that are seen. */
-  readonly salt: string
-  readonly settled: Map<Ref, Settled>
+  readonly ways: Ways
+  readonly inventory: readonly ObjectName[] | undefined
+  readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
+  server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
   readonly before: Map<Ref, JsonRecord>
   /** The kinds that the last look found to be of account. */
@@ -31,13 +45,19 @@ export type Site = {
   readonly workloads: Map<Ref, Workload>
 }
 
-export function siteOf(
-  kubernetes: Kubernetes,
-  discovery: Discovery,
-  clock: Clock,
-  owner: Owner,
-): Site {
-  const salt = randomBytes(8).toString('hex')
-  const empty = { settled: new Map(), before: new Map(), kinds: new Map(), workloads: new Map() }
-  return { kubernetes, discovery, clock, owner, salt, ...empty }
+export type SiteParts = {
+  readonly kubernetes: Kubernetes
+  readonly discovery: Discovery
+  readonly clock: Clock
+  readonly owner: Owner
+  readonly ways: Ways
+  readonly inventory?: readonly ObjectName[] | undefined
+  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  readonly memory: SetMemory
+}
+
+export function siteOf(parts: SiteParts): Site {
+  const { kubernetes, discovery, clock, owner, ways, inventory, sight, memory } = parts
+  const empty = { server: '', before: new Map(), kinds: new Map(), workloads: new Map() }
+  return { kubernetes, discovery, clock, owner, ways, inventory, sight, ...memory, ...empty }
 }

@@ -8,39 +8,30 @@ import type { Ref } from '#model/ref.ts'
 import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
 import { forecastOf, type Subject } from './forecast.ts'
 import type { Site } from './memory.ts'
-import {
-  nameOfObject,
-  namespaceRef,
-  ownerSelector,
-  refOfObject,
-  type ObjectName,
-} from './object.ts'
+import { nameOfObject, namespaceRef, ownerSelector, refOfObject } from './object.ts'
 import { inTurn } from './in-turn.ts'
+import { isCopy, isListable, keyOfKind } from './kinds.ts'
 import { sightOf, withoutSecrets } from './sight.ts'
-
-export type Looking = {
-  /** What is ours but no longer wanted is looked for too. */
-  readonly isPruning: boolean
-  /** What the set consisted of before, where that is known: only these kinds are searched. */
-  readonly inventory?: readonly ObjectName[]
-}
 
 /** Calls under way at once, over one connection. */
 const width = 32
 
 export async function observe(
   site: Site,
-  looking: Looking,
   wanted: readonly Resource[],
   signal: AbortSignal,
 ): Promise<Observation> {
+  site.before.clear()
   const declared = new Map(wanted.map((resource) => [resource.ref, resource]))
-  const subjects = await Promise.all(wanted.map((one) => subjectOf(site, one, declared, signal)))
-  const listed = await listAll(site, looking, subjects, signal)
+  const asked = await Promise.all(wanted.map((one) => subjectOf(site, one, declared, signal)))
+  const listed = await listAll(site, asked, signal)
+  const subjects = await sureOf(site, asked, listed, declared, signal)
+  site.sight?.follow([...site.kinds.values()])
   const world = new Map<Ref, Observed>(listed.unseen)
   await inTurn(width, subjects, async (subject) => {
     const live = listed.objects.get(subject.resource.ref)
-    const blind = subject.kind === undefined ? undefined : listed.blind.get(keyOf(subject.kind))
+    const blind =
+      subject.kind === undefined ? undefined : listed.blind.get(keyOfKind(subject.kind))?.message
     const seen: Observed =
       blind === undefined
         ? await seenOf(site, subject, live, signal)
@@ -62,11 +53,25 @@ async function subjectOf(
 ): Promise<Subject> {
   const name = nameOfObject(resource.spec)
   const kind = await site.discovery.find(name.apiVersion, name.kind, signal)
-  if (kind !== undefined) site.kinds.set(keyOf(kind), kind)
+  if (kind !== undefined) site.kinds.set(keyOfKind(kind), kind)
   const definer = resource.needs.find(({ ref }) => isDefinitionRef(ref))?.ref
   const space = namespaceRef(name.namespace)
   const waits = kind === undefined ? definer : undefined
   return { resource, name, kind, waits, space: declared.has(space) ? space : undefined }
+}
+
+/** A kind that was served a while ago and is not now: its definition was removed. Then all is asked anew. */
+async function sureOf(
+  site: Site,
+  subjects: readonly Subject[],
+  { blind }: Found,
+  declared: ReadonlyMap<Ref, Resource>,
+  signal: AbortSignal,
+): Promise<readonly Subject[]> {
+  if (![...blind.values()].some(({ code }) => code === 'unknown_kind')) return subjects
+  site.discovery.invalidate()
+  for (const [key, { code }] of blind) if (code === 'unknown_kind') site.kinds.delete(key)
+  return Promise.all(subjects.map(({ resource }) => subjectOf(site, resource, declared, signal)))
 }
 
 function isDefinitionRef(ref: Ref): boolean {
@@ -112,27 +117,28 @@ function present(site: Site, ref: Ref, object: JsonRecord, replaceBecause?: stri
 type Found = {
   readonly objects: ReadonlyMap<Ref, JsonRecord>
   /** Kinds that could not be listed, and why. */
-  readonly blind: ReadonlyMap<string, string>
+  readonly blind: ReadonlyMap<string, ProblemFacts>
   /** Kinds of which nothing is wanted but something may be ours: on their account nothing is removed. */
   readonly unseen: readonly (readonly [Ref, Observed])[]
 }
 
 async function listAll(
   site: Site,
-  looking: Looking,
   subjects: readonly Subject[],
   signal: AbortSignal,
 ): Promise<Found> {
-  const wantedKinds = new Map(subjects.flatMap(({ kind }) => (kind ? [[keyOf(kind), kind]] : [])))
-  const others = looking.isPruning ? await otherKinds(site, looking, signal) : []
-  const all = new Map([...others.map((kind) => [keyOf(kind), kind] as const), ...wantedKinds])
+  const wantedKinds = new Map(
+    subjects.flatMap(({ kind }) => (kind ? [[keyOfKind(kind), kind]] : [])),
+  )
+  const others = site.ways.prune === true ? await otherKinds(site, signal) : []
+  const all = new Map([...others.map((kind) => [keyOfKind(kind), kind] as const), ...wantedKinds])
   const objects = new Map<Ref, JsonRecord>()
-  const blind = new Map<string, string>()
+  const blind = new Map<string, ProblemFacts>()
   const unseen: (readonly [Ref, Observed])[] = []
   await inTurn(width, [...all], async ([key, kind]) => {
     const problem = await listOne(site, kind, objects, signal)
     if (problem === undefined) return
-    blind.set(key, problem.message)
+    blind.set(key, problem)
     const isElsewhere = !wantedKinds.has(key)
     // who may not even see a kind has made nothing of it
     if (isElsewhere && !['forbidden', 'unsupported', 'unknown_kind'].includes(problem.code)) {
@@ -161,40 +167,13 @@ async function listOne(
   }
 }
 
-/** Some controllers copy labels to what they make of an object: that is theirs. */
-function isCopy(object: JsonRecord): boolean {
-  return JSON.stringify(object['metadata']).includes('"controller":true')
-}
-
-async function otherKinds(
-  { discovery }: Site,
-  { inventory }: Looking,
-  signal: AbortSignal,
-): Promise<readonly ApiKind[]> {
-  if (inventory === undefined) {
-    const all = await discovery.preferred(signal)
-    return all.filter(({ verbs, kind }) => isListable(verbs) && !derived.has(kind))
-  }
+async function otherKinds(site: Site, signal: AbortSignal): Promise<readonly ApiKind[]> {
+  const { discovery, inventory, sight, owner } = site
+  if (inventory === undefined) return (await discovery.preferred(signal)).filter(isListable)
   const names = new Map(inventory.map((name) => [`${name.apiVersion} ${name.kind}`, name]))
   const kinds = [...names.values()].map(({ apiVersion, kind }) =>
     discovery.find(apiVersion, kind, signal),
   )
-  return (await Promise.all(kinds)).filter((kind) => kind !== undefined)
-}
-
-const derived = new Set([
-  'Event',
-  'Endpoints',
-  'EndpointSlice',
-  'ControllerRevision',
-  'ComponentStatus',
-])
-
-function isListable(verbs: readonly string[]): boolean {
-  return verbs.includes('list') && verbs.includes('delete')
-}
-
-/** Versions of a kind are one. */
-function keyOf({ group, kind }: ApiKind): string {
-  return group === '' ? kind : `${kind}.${group}`
+  const known = (await Promise.all(kinds)).filter((kind) => kind !== undefined)
+  return [...known, ...(sight?.kindsOf(owner) ?? [])]
 }

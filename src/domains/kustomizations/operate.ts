@@ -1,5 +1,5 @@
 /** The calls outside: check, apply, delete, put back. Each may be made twice. */
-import { recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
 import { applyObject, deleteObject, getObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
 import type { Context, Outputs } from '#model/domain.ts'
@@ -7,12 +7,12 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
-import { statusOf } from '#formats/kstatus/status.ts'
 import { settle } from './forecast.ts'
+import { gone } from './gone.ts'
+import { healthOf } from './health.ts'
 import type { Site } from './memory.ts'
 import {
   isDefinition,
-  isOwnedBy,
   manager,
   nameOfObject,
   wishesOf,
@@ -20,10 +20,11 @@ import {
   type ObjectName,
 } from './object.ts'
 import { appliedPart } from './own-fields.ts'
+import { keptBecause } from './remove-set.ts'
+import { untilObject } from './until-object.ts'
 
 /** How long one waits for a definition to be served, and for finalizers, ms. */
 const longest = 30_000
-const between = 100
 
 export async function operate(
   site: Site,
@@ -92,16 +93,15 @@ async function served(site: Site, definition: JsonRecord, context: Context): Pro
   const { signal } = context
   const name = nameOfObject(definition)
   const place = await placeOf(site, name, signal)
-  const began = site.clock.now()
-  for (let live: JsonRecord | undefined = definition; ;) {
-    const verdict = statusOf(live ?? {}, { now: site.clock.now() })
-    if (verdict.status === 'Current') break
-    if (verdict.status === 'Failed' || site.clock.now() - began > longest) {
-      const message = `${wordsOfObject(name)} is not served: ${verdict.message}`
-      throw new Problem({ type: 'runtime', code: 'unhealthy', message })
-    }
-    await site.clock.sleep(between, signal)
-    live = await getObject(site.kubernetes, place, signal)
+  let health = healthOf(site, definition)
+  const isServed = (live: JsonRecord | undefined): boolean => {
+    health = healthOf(site, live ?? {})
+    return health.state !== 'waiting'
+  }
+  if (!isServed(definition)) await untilObject(site, place, isServed, longest, signal)
+  if (health.state !== 'ok') {
+    const message = `${wordsOfObject(name)} is not served: ${health.message}`
+    throw new Problem({ type: 'runtime', code: 'unhealthy', message })
   }
   site.discovery.invalidate()
   site.discovery.learn(definition)
@@ -121,33 +121,12 @@ async function remove(
   const place = { kind, namespace: name.namespace, name: name.name }
   const live = await getObject(site.kubernetes, place, signal)
   if (live === undefined) return
-  if (!isAllowed && !isOwnedBy(live, site.owner)) {
-    context.warn(`${wordsOfObject(name)} is left as it is: by now it belongs to someone else`)
-    return
-  }
+  const why = isAllowed ? undefined : keptBecause(live, site.owner)
+  if (why !== undefined) return context.warn(`${wordsOfObject(name)} is left as it is: ${why}`)
   const { uid } = metadataOf(live)
   if ((await deleteObject(site.kubernetes, place, { signal, uid })) === 'gone') return
-  await gone(site, place, uid, name, context)
-}
-
-async function gone(
-  site: Site,
-  place: ObjectPlace,
-  uid: string,
-  name: ObjectName,
-  context: Context,
-): Promise<void> {
-  const { signal } = context
-  const began = site.clock.now()
-  for (let pause = between; ; pause = Math.min(pause * 2, 2000)) {
-    const live = await getObject(site.kubernetes, place, signal)
-    if (live === undefined || metadataOf(live).uid !== uid) return
-    const holders = textsOf(recordOf(live['metadata'])['finalizers'])
-    const held = holders.length === 0 ? 'it is ending' : `held by ${holders.join(', ')}`
-    context.report(held)
-    if (site.clock.now() - began > longest) throw stuck(name, held)
-    await site.clock.sleep(pause, signal)
-  }
+  const held = await gone(site, place, uid, longest, signal, (text) => context.report(text))
+  if (held !== undefined) throw stuck(name, held)
 }
 
 function stuck(name: ObjectName, held: string): Problem {

@@ -1,0 +1,188 @@
+/** All objects of all sets of a cluster, kept in sight together: one list and one watch a kind, whosever they are. */
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import type { ApiKind, Discovery } from '#clients/kubernetes/discovery.ts'
+import { listObjects, type Selection } from '#clients/kubernetes/list.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
+import { watchObjects, type WatchEvent } from '#clients/kubernetes/watch.ts'
+import type { Clock } from '#model/clock.ts'
+import { hashOf, type JsonRecord } from '#model/json.ts'
+import { problemOf, type Problem } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import { inTurn } from './in-turn.ts'
+import { isCopy, isListable, keyOfKind } from './kinds.ts'
+import { marksOf } from './marks.ts'
+import { nameOfObject, ownerName, ownerNamespace, refOfObject, type Owner } from './object.ts'
+import { queueOf } from './queue.ts'
+
+export type OwnerNews =
+  /** Everything there is was seen: fingerprints tell. */
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'changed'; readonly owner: Owner }
+  /** Of one kind nothing is heard for now; it is tried again, unless its kind is gone from the cluster. */
+  | { readonly kind: 'lost'; readonly plural: string; readonly problem: Problem }
+
+export type ClusterSight = {
+  /** For one reader. Ends only by its signal. */
+  watch(signal: AbortSignal): AsyncIterable<OwnerNews>
+  owners(): readonly Owner[]
+  /** Another one whenever an object of the set came, went, or was changed in a way that may be drift. */
+  fingerprint(owner: Owner): string
+  /** The kinds of which the owner has objects. */
+  kindsOf(owner: Owner): readonly ApiKind[]
+  /** From now on these are watched too; those that are already cost nothing. */
+  follow(kinds: readonly ApiKind[]): void
+}
+
+type Mark = { readonly owner: string; readonly mark: string }
+type Field = { readonly kind: ApiKind; marks: Map<Ref, Mark> }
+
+const width = 16
+const owned: Selection = { labels: ownerName, isMetadataOnly: true }
+
+export function clusterSight(
+  kubernetes: Kubernetes,
+  discovery: Discovery,
+  clock: Clock,
+): ClusterSight {
+  const fields = new Map<string, Field>()
+  const queue = queueOf<OwnerNews>()
+  const unheard = new Set<Field>()
+  let running: AbortSignal | undefined
+  let isListening = false
+  let hasExplored = false
+
+  function begin(kind: ApiKind, signal: AbortSignal): void {
+    const key = keyOfKind(kind)
+    if (fields.has(key) || !kind.verbs.includes('watch')) return
+    const field: Field = { kind, marks: new Map() }
+    fields.set(key, field)
+    unheard.add(field)
+    void listen(field, signal).finally(() => {
+      // with its kind all objects of it went; who makes it again has it followed again
+      fields.delete(key)
+      heard(field)
+      tellOf([...field.marks.values()])
+    })
+  }
+
+  async function listen(field: Field, signal: AbortSignal): Promise<void> {
+    const { kind } = field
+    try {
+      for await (const event of watchObjects(kubernetes, kind, owned, { clock, signal })) {
+        take(field, event)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      queue.put({ kind: 'lost', plural: kind.plural, problem: problemOf(error) })
+    }
+  }
+
+  function take(field: Field, event: WatchEvent): void {
+    if (event.kind === 'lost') {
+      queue.put({ kind: 'lost', plural: field.kind.plural, problem: event.problem })
+    } else if (event.kind === 'listed') {
+      const before = field.marks
+      field.marks = new Map(event.objects.map(entryOf).filter((entry) => entry !== undefined))
+      const changed = [...union(before, field.marks)].filter((ref) => {
+        return before.get(ref)?.mark !== field.marks.get(ref)?.mark
+      })
+      tellOf(changed.flatMap((ref) => [before.get(ref) ?? [], field.marks.get(ref) ?? []].flat()))
+      heard(field)
+    } else note(field, event.object, event.kind === 'removed')
+  }
+
+  function note(field: Field, object: JsonRecord, isGone: boolean): void {
+    const entry = entryOf(object)
+    const ref = refOfObject(nameOfObject(object))
+    const before = field.marks.get(ref)
+    const now = isGone ? undefined : entry?.[1]
+    if (before?.mark === now?.mark && before?.owner === now?.owner) return
+    if (now === undefined) field.marks.delete(ref)
+    else field.marks.set(ref, now)
+    tellOf([before ?? [], now ?? []].flat())
+  }
+
+  function tellOf(marks: readonly Mark[]): void {
+    if (!isListening) return
+    for (const owner of new Set(marks.map((mark) => mark.owner))) {
+      queue.put({ kind: 'changed', owner: ownerIn(owner) })
+    }
+  }
+
+  function heard(field: Field): void {
+    if (unheard.delete(field) && hasExplored) settle()
+  }
+
+  function settle(): void {
+    if (unheard.size > 0 || isListening) return
+    isListening = true
+    queue.put({ kind: 'listening' })
+  }
+
+  /** Which kinds have objects of anybody: asked once, for all kinds that there are. */
+  async function explore(signal: AbortSignal): Promise<void> {
+    const all = (await discovery.preferred(signal)).filter(isListable)
+    await inTurn(width, all, async (kind) => {
+      const listed = await listObjects(kubernetes, kind, owned, signal).catch(() => undefined)
+      if (listed?.objects.some((object) => !isCopy(object)) === true) begin(kind, signal)
+    })
+    hasExplored = true
+    settle()
+  }
+
+  return {
+    async *watch(signal) {
+      running = signal
+      try {
+        await explore(signal)
+        yield* queue.read(signal)
+      } finally {
+        running = undefined
+        isListening = hasExplored = false
+      }
+    },
+    owners() {
+      const marks = [...fields.values()].flatMap((field) => [...field.marks.values()])
+      return [...new Set(marks.map(({ owner }) => owner))].map(ownerIn)
+    },
+    fingerprint(owner) {
+      const text = ownerText(owner)
+      const lines: string[] = []
+      for (const { marks } of fields.values()) {
+        for (const [ref, mark] of marks) if (mark.owner === text) lines.push(`${ref} ${mark.mark}`)
+      }
+      return hashOf(lines.toSorted())
+    },
+    kindsOf(owner) {
+      const text = ownerText(owner)
+      return [...fields.values()]
+        .filter(({ marks }) => [...marks.values()].some((mark) => mark.owner === text))
+        .map(({ kind }) => kind)
+    },
+    follow(kinds) {
+      if (running === undefined) return
+      for (const kind of kinds) begin(kind, running)
+    },
+  }
+}
+
+function entryOf(object: JsonRecord): readonly [Ref, Mark] | undefined {
+  const { labels } = metadataOf(object)
+  const [name, namespace] = [labels[ownerName], labels[ownerNamespace]]
+  if (name === undefined || namespace === undefined || isCopy(object)) return undefined
+  const mark = { owner: ownerText({ namespace, name }), mark: marksOf(object) }
+  return [refOfObject(nameOfObject(object)), mark]
+}
+
+function ownerText({ namespace, name }: Owner): string {
+  return `${namespace}/${name}`
+}
+
+function ownerIn(text: string): Owner {
+  const slash = text.indexOf('/')
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
+}
+
+function union(one: ReadonlyMap<Ref, unknown>, other: ReadonlyMap<Ref, unknown>): Set<Ref> {
+  return new Set([...one.keys(), ...other.keys()])
+}

@@ -1,0 +1,206 @@
+/** Everything that all sets have in a cluster is in sight together, and changes are told by whose they are. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { kubernetesAt } from '#clients/kubernetes/client.ts'
+import { discoveryOf } from '#clients/kubernetes/discovery.ts'
+import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
+import { clusterSight, type OwnerNews } from '#domains/kustomizations/cluster-sight.ts'
+import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { removeSet } from '#domains/kustomizations/remove-set.ts'
+import { systemClock } from '../testbed/drive.ts'
+import { driveKube } from '../testbed/kube-drive.ts'
+import { requiredKube } from '../testbed/kube-tools.ts'
+import { startKube, type TestKube } from '../testbed/kube.ts'
+
+const skip = requiredKube()
+const { signal } = new AbortController()
+let kube: TestKube
+
+before(async () => {
+  if (skip === false) kube = await startKube({ isBare: true })
+})
+
+after(async () => {
+  if (skip === false) await kube.stop()
+})
+
+function map(name: string, value: string, more = ''): string {
+  return `apiVersion: v1
+kind: ConfigMap
+metadata: { name: ${name}, namespace: default${more} }
+data: { key: ${value} }
+`
+}
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let waited = 0; waited < 30_000; waited += 20) {
+    if (isSo()) return
+    await sleep(20)
+  }
+  throw new Error(`half a minute went by, but not: ${what}`)
+}
+
+function open() {
+  const kubernetes = kubernetesAt(findCluster(clusterSurroundings(kube.kubeconfig)))
+  return { kubernetes, discovery: discoveryOf(kubernetes) }
+}
+
+function see(line: ReturnType<typeof open>) {
+  const sight = clusterSight(line.kubernetes, line.discovery, systemClock)
+  const end = new AbortController()
+  const news: OwnerNews[] = []
+  const reading = (async () => {
+    for await (const one of sight.watch(end.signal)) news.push(one)
+  })()
+  async function close(): Promise<void> {
+    end.abort()
+    await reading.catch(() => undefined)
+    line.kubernetes.close()
+  }
+  const changes = () => news.flatMap((one) => (one.kind === 'changed' ? one.owner.name : []))
+  return { sight, news, changes, close }
+}
+
+test('fingerprints move with drift, and only the owner is told', { skip }, async (t) => {
+  const [one, two] = [driveKube(kube, 'one'), driveKube(kube, 'two')]
+  await one.up({ 'a.yaml': map('one', 'x') })
+  await two.up({ 'a.yaml': map('two', 'x') })
+  const { sight, news, changes, close } = see(open())
+  t.after(async () => {
+    await close()
+    one.close()
+    two.close()
+  })
+  await until('everything was seen', () => news.some(({ kind }) => kind === 'listening'))
+  const [first, second] = ['one', 'two'].map((name) => ({ namespace: 'flux-system', name }))
+  assert.deepEqual(
+    sight
+      .owners()
+      .map(({ name }) => name)
+      .toSorted(),
+    ['one', 'two'],
+  )
+  const prints = [sight.fingerprint(first!), sight.fingerprint(second!)]
+  assert.notEqual(prints[0], prints[1])
+  kube.kubectl(['patch', 'configmap', 'one', '--type=merge', '-p', '{"data":{"key":"drift"}}'])
+  await until('the owner was told', () => changes().includes('one'))
+  assert.notEqual(sight.fingerprint(first!), prints[0])
+  assert.equal(sight.fingerprint(second!), prints[1])
+  assert.deepEqual([...new Set(changes())], ['one'])
+  // what another adds beside our fields is no drift
+  const before = sight.fingerprint(second!)
+  kube.kubectl(['annotate', 'configmap', 'two', 'other=theirs'])
+  kube.kubectl(['delete', 'configmap', 'one'])
+  await until('it is gone', () => sight.owners().every(({ name }) => name !== 'one'))
+  assert.equal(sight.fingerprint(second!), before)
+})
+
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: widgets, singular: widget, kind: Widget, listKind: WidgetList }
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+`
+
+test(
+  'a definition that is removed under us ends the sight of its kind, and nothing else',
+  { skip },
+  async (t) => {
+    kube.kubectl(['apply', '-f', '-'], definition)
+    kube.kubectl(['wait', '--for=condition=Established', 'crd/widgets.example.com'])
+    const files = {
+      'w.yaml':
+        'apiVersion: example.com/v1\nkind: Widget\nmetadata: { name: w, namespace: default }\n',
+      'm.yaml': map('beside', 'x'),
+    }
+    const driver = driveKube(kube, 'crd')
+    assert.equal((await driver.up(files)).outcome, 'succeeded')
+    const { sight, news, changes, close } = see(open())
+    t.after(async () => {
+      await close()
+      driver.close()
+    })
+    const owner = { namespace: 'flux-system', name: 'crd' }
+    await until('everything was seen', () => news.some(({ kind }) => kind === 'listening'))
+    assert.deepEqual(
+      sight
+        .kindsOf(owner)
+        .map(({ kind }) => kind)
+        .toSorted(),
+      ['ConfigMap', 'Widget'],
+    )
+    kube.kubectl(['delete', 'crd', 'widgets.example.com', '--wait=false'])
+    await until('its objects are gone', () => sight.kindsOf(owner).length === 1)
+    assert.ok(changes().includes('crd'))
+    const again = await driver.up(files)
+    assert.equal(again.outcome, 'refused', again.text)
+    assert.match(again.text, /knows no kind Widget/)
+    assert.match(again.text, /CustomResourceDefinition/)
+    const without = await driver.up({ 'm.yaml': files['m.yaml'] })
+    assert.equal(without.outcome, 'succeeded', without.text)
+  },
+)
+
+test(
+  'a set ends as its policy says, from its inventory, and only what is still ours goes',
+  { skip },
+  async (t) => {
+    const driver = driveKube(kube, 'end')
+    const line = open()
+    t.after(() => {
+      driver.close()
+      line.kubernetes.close()
+    })
+    const keep = ', annotations: { kustomize.toolkit.fluxcd.io/prune: Disabled }'
+    const stuck = ', finalizers: [example.com/holder]'
+    const files = {
+      'a.yaml': map('end-a', 'x'),
+      'b.yaml': map('end-b', 'x'),
+      'c.yaml': map('end-c', 'x', keep),
+      'd.yaml': map('end-d', 'x', stuck),
+    }
+    assert.equal((await driver.up(files)).outcome, 'succeeded')
+    kube.kubectl([
+      'label',
+      '--overwrite',
+      'configmap',
+      'end-b',
+      'kustomize.toolkit.fluxcd.io/name=other',
+    ])
+    const ids = ['a', 'b', 'c', 'd', 'gone'].map((name) => ({
+      id: `default_end-${name}__ConfigMap`,
+      v: 'v1',
+    }))
+    const unknown = { id: 'default_x_nowhere.example.com_Nothing', v: 'v1' }
+    const removal = {
+      ...line,
+      clock: systemClock,
+      owner: { namespace: 'flux-system', name: 'end' },
+      inventory: namesIn({ entries: [...ids, unknown] }),
+      timeout: 300,
+      signal,
+    }
+    const orphaned = await removeSet({ ...removal, policy: 'Orphan', prune: true })
+    assert.equal(orphaned.kept.length, 6)
+    const mirrored = await removeSet({ ...removal, prune: false })
+    assert.equal(mirrored.kept.length, 6)
+    const waited = await removeSet({ ...removal, policy: 'WaitForTermination', prune: false })
+    const named = (list: readonly { readonly name: { readonly name: string } }[]) =>
+      list.map(({ name }) => name.name).toSorted()
+    assert.deepEqual(waited.deleted.map(({ name }) => name).toSorted(), ['end-a', 'end-gone', 'x'])
+    assert.deepEqual(named(waited.kept), ['end-b', 'end-c'])
+    assert.deepEqual(named(waited.held), ['end-d'])
+    assert.match(waited.held[0]!.why, /example\.com\/holder/)
+    const left = kube.kubectl(['get', 'configmap', '-o', 'name'])
+    assert.match(left, /end-b[^]*end-c[^]*end-d/)
+    assert.doesNotMatch(left, /end-a/)
+  },
+)
