@@ -1,10 +1,7 @@
 /** Turns a kustomization into resources: built, variables filled in, signed by its owner, secrets sealed. Pure. */
 import { recordOf, textMapOf } from '#clients/http/read.ts'
 import { kindsOf } from '#clients/kubernetes/discovery.ts'
-import { buildKustomization, type Files } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
-import { withKustomization } from '#formats/kustomize/generated.ts'
-import { substitute } from '#formats/kustomize/substitute.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
@@ -12,6 +9,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Need, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
+import { buildObjects, type BuildInput } from './build.ts'
 import {
   isDefinition,
   isSecret,
@@ -22,24 +20,12 @@ import {
   wordsOfObject,
   type Owner,
 } from './object.ts'
-import type { KustomizationSpec } from './spec.ts'
 
-export type KustomizationInput = {
-  readonly files: Files
-  readonly spec: KustomizationSpec
-  readonly surroundings: Surroundings
+export type KustomizationInput = BuildInput & {
   readonly owner: Owner
   readonly revision: string
   /** What digests of secrets are salted with. */
   readonly seed: Uint8Array
-}
-
-/** What the spec only names, fetched from where it is kept. */
-export type Surroundings = {
-  /** Of `substituteFrom`, later ones over earlier ones; those in the spec itself come over them. */
-  readonly variables: ReadonlyMap<string, string>
-  /** Secret keys of age, each a text that begins with AGE-SECRET-KEY-1. */
-  readonly ageKeys: readonly string[]
 }
 
 type Part = { readonly object: JsonRecord; readonly place: Place }
@@ -69,19 +55,12 @@ export function renderKustomization(input: KustomizationInput): Rendered {
   }
 }
 
-function partsOf({ files, spec, surroundings }: KustomizationInput) {
-  const { path } = spec
-  const inline = Object.entries(spec.postBuild.substitute)
-  const variables = new Map([...surroundings.variables, ...inline])
-  const whole = withKustomization(files, path)
-  const options = { reorder: 'none', loadRestrictor: 'LoadRestrictionsNone' } as const
-  const built = buildKustomization({ files: whole, path, options })
-  const exemption = 'kustomize.toolkit.fluxcd.io/substitute'
-  const filled = substitute(built, variables, { isStrict: true, exemption })
-  const parts = filled.resources.map(({ object, place }): Part => {
-    return { object: normal(recordOf(object)), place: { ...place, column: 1 } }
+function partsOf(input: KustomizationInput) {
+  const { objects, warnings } = buildObjects(input)
+  const parts = objects.map(({ object, place }): Part => {
+    return { object: normal(object), place: { ...place, column: 1 } }
   })
-  return { parts, warnings: built.warnings }
+  return { parts, warnings }
 }
 
 /** Without what only a server may say. */

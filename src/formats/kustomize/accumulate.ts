@@ -41,6 +41,8 @@ export type Target = {
   /** The folder from the one that is built; undefined when nobody asked for origins. */
   readonly originPath: string | undefined
   readonly warnings: string[]
+  /** How many of the patches stand in the file; the others were laid over it. */
+  readonly ownPatches?: number
 }
 
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
@@ -48,6 +50,7 @@ const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 export function loadTarget(
   loader: Loader,
   rest: Pick<Target, 'schemas' | 'warnings' | 'originPath'>,
+  mayBeEmpty = false,
 ): Target {
   const found = fileNames.filter((name) => loader.has(name))
   const [fileName] = found
@@ -58,7 +61,11 @@ export function loadTarget(
   }
   if (found.length > 1) fail(`${shown(loader.root)} has ${found.join(' and ')}; only one can count`)
   const file = loader.pathOf(fileName)
-  const { kustomization, lineOf, warnings } = readKustomization(loader.text(fileName), file)
+  const { kustomization, lineOf, warnings } = readKustomization(
+    loader.text(fileName),
+    file,
+    mayBeEmpty,
+  )
   rest.warnings.push(...warnings)
   return { ...rest, loader, kustomization, lineOf, file, fileName }
 }

@@ -1,9 +1,10 @@
 /** Builds a kustomization: reads it and all it refers to, and gives the resources and their YAML text. */
-import { accumulate, loadTarget, newAccumulated, useOpenApi } from './accumulate.ts'
+import { type Target, accumulate, loadTarget, newAccumulated, useOpenApi } from './accumulate.ts'
+import { type Amendments, amended } from './amend.ts'
 import { KustomizeError, type Place, at } from './error.ts'
 import { addTexts } from './transform-fields.ts'
 import { addHashes } from './hash.ts'
-import { type Files, type LoadRestrictor, rootLoader } from './loader.ts'
+import { type Files, type Loader, type LoadRestrictor, rootLoader } from './loader.ts'
 import { fixNameReferences } from './name-references.ts'
 import { originKey, transformationsKey } from './origin.ts'
 import { plainOf } from './plain.ts'
@@ -48,6 +49,8 @@ export type BuildRequest = {
   readonly files: Files
   readonly path: string
   readonly options?: BuildOptions
+  /** Laid over the kustomization; one that is empty is then no mistake. */
+  readonly amendments?: Amendments
 }
 
 export function buildKustomization(request: BuildRequest): Built {
@@ -63,9 +66,8 @@ function build(request: BuildRequest): Built {
   const { files, path, options = {} } = request
   const warnings: string[] = []
   const loader = rootLoader(files, path, options.loadRestrictor ?? 'LoadRestrictionsRootOnly')
-  const first = loadTarget(loader, { schemas: newSchemas(), warnings, originPath: undefined })
-  const metadata = first.kustomization.buildMetadata ?? []
-  const target = { ...first, originPath: metadata.length === 0 ? undefined : '' }
+  const target = rootTarget(request, loader, warnings)
+  const metadata = target.kustomization.buildMetadata ?? []
   const place = { file: target.file, line: 1 }
   const resources = at(place, () => {
     useOpenApi(target, true)
@@ -86,6 +88,22 @@ function build(request: BuildRequest): Built {
     return all.set.list
   })
   return { ...printed(resources), warnings }
+}
+
+function rootTarget({ amendments }: BuildRequest, loader: Loader, warnings: string[]): Target {
+  const mayBeEmpty = amendments !== undefined
+  const rest = { schemas: newSchemas(), warnings, originPath: undefined }
+  const read = loadTarget(loader, rest, mayBeEmpty)
+  const own = read.kustomization
+  const kustomization = mayBeEmpty
+    ? at({ file: read.file, line: 1 }, () => amended(own, amendments, loader))
+    : own
+  return {
+    ...read,
+    kustomization,
+    ownPatches: own.patches?.length ?? 0,
+    originPath: (kustomization.buildMetadata ?? []).length === 0 ? undefined : '',
+  }
 }
 
 /** What is only there for other tools is left out; of the rest each has a name of its own. */

@@ -75,6 +75,7 @@ const replacements = [
 export function readKustomization(
   content: string,
   file: string,
+  mayBeEmpty = false,
 ): {
   readonly kustomization: Kustomization
   readonly lineOf: EntryLine
@@ -88,7 +89,7 @@ export function readKustomization(
     .filter(([old]) => found[old] !== undefined)
     .map(([old, now]) => `${file}:${lineOf(old)}: '${old}' is deprecated; use '${now}' instead`)
   const kustomization = modern(found)
-  if (isEmpty(kustomization))
+  if (!mayBeEmpty && isEmpty(kustomization))
     throw new KustomizeError('this kustomization is empty', { file, line: 1 })
   checkKind(kustomization, file)
   return { kustomization, lineOf, warnings }

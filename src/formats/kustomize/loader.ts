@@ -24,6 +24,8 @@ export type Loader = {
   /** A loader for another folder, which must not contain this one or any that led here. */
   enter(path: string): Loader
   has(path: string): boolean
+  /** Whether there is a file or a folder. */
+  exists(path: string): boolean
 }
 
 export function rootLoader(files: Files, path: string, restrictor: LoadRestrictor): Loader {
@@ -60,6 +62,7 @@ function loaderAt(setting: Setting): Loader {
     bytes,
     text: (path) => decoder.decode(bytes(path)),
     has: (path) => files.read(pathOf(path)) !== undefined && !files.isDirectory(pathOf(path)),
+    exists: (path) => files.isDirectory(pathOf(path)) || files.read(pathOf(path)) !== undefined,
     enter(path) {
       if (path === '') fail('the path of a folder is empty')
       if (isRemoteBase(path)) refuseRemote(path)

@@ -47,6 +47,16 @@ export function builtInGenerators(
   )
 }
 
+/** Says which patch it was, where the file does not hold it. */
+function named(name: string | undefined, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof KustomizeError) || name === undefined) throw error
+    throw new KustomizeError(`${name}: ${error.reason}`, undefined, error.needs)
+  }
+}
+
 export type Step = { readonly kind: string; readonly line: number; readonly run: Transform }
 
 /** Steps that see themselves to it that an index of ids holds. */
@@ -71,7 +81,12 @@ export function builtInTransformers(target: Target, config: TransformerConfig): 
   }
   for (const [i, patch] of (kustomization.patches ?? []).entries()) {
     const line = lineOf('patches', i)
-    add('PatchTransformer', line, (set) => applyPatch(set, patch, sourceAt(line)))
+    const own = target.ownPatches ?? Infinity
+    add('PatchTransformer', line, (set) =>
+      named(i < own ? undefined : `patch ${i - own + 1} that was added`, () =>
+        applyPatch(set, patch, sourceAt(line)),
+      ),
+    )
   }
   const { namespace, namePrefix, nameSuffix, commonAnnotations } = kustomization
   if (namespace) {

@@ -34,13 +34,25 @@ export function substitute(
     const plain = fromJson(resource.object)
     if (isIdle || isExempt(resource.object, options.exemption)) return { plain, ...resource }
     const { place } = resource
-    const expanded = at(place, () => expandVariables(printYaml(plain), lookup))
+    const isSecret = resource.object['kind'] === 'Secret'
+    const expand = () => expandVariables(printYaml(plain), lookup)
+    const expanded = at(place, () => (isSecret ? withoutWords(expand) : expand()))
     const after = reread(expanded, place.file, place.line)
     return { plain: after, place, object: jsonObject(after) ?? {} }
   })
   return {
     resources: results.map(({ object, place }) => ({ object, place })),
     text: results.map(({ plain }) => printYaml(plain)).join('---\n'),
+  }
+}
+
+/** What stands in a Secret is not for messages. */
+function withoutWords(expand: () => string): string {
+  try {
+    return expand()
+  } catch (error) {
+    if (!(error instanceof KustomizeError)) throw error
+    return fail("a variable in this Secret has no value or can't be read; $${ writes the signs")
   }
 }
 

@@ -1,0 +1,101 @@
+/** From files and a spec to plain objects: generated where there is no kustomization, built, decrypted, filled in, marked. Pure. */
+import { recordOf, textMapOf } from '#clients/http/read.ts'
+import {
+  buildKustomization,
+  type Files,
+  type Json,
+  type JsonObject,
+} from '#formats/kustomize/build.ts'
+import { fail, type Place } from '#formats/kustomize/error.ts'
+import { withKustomization } from '#formats/kustomize/generated.ts'
+import { substitute } from '#formats/kustomize/substitute.ts'
+import { keyringOf, type Keyring } from '#formats/sops/decrypt.ts'
+import { SopsError } from '#formats/sops/error.ts'
+import { decrypted, withDecryptedSources } from './decrypt.ts'
+import type { KustomizationSpec } from './spec.ts'
+
+/** What the spec only names, fetched from where it is kept. */
+export type Surroundings = {
+  /** Of `substituteFrom`, later ones over earlier ones; those in the spec itself come over them. */
+  readonly variables: ReadonlyMap<string, string>
+  /** Key files of age, or single keys. */
+  readonly ageKeys: readonly string[]
+}
+
+export type BuildInput = {
+  readonly files: Files
+  readonly spec: KustomizationSpec
+  readonly surroundings: Surroundings
+}
+
+type Made = { readonly object: JsonObject; readonly place: Place }
+
+/** Throws a KustomizeError. */
+export function buildObjects({ files, spec, surroundings }: BuildInput): {
+  readonly objects: readonly Made[]
+  readonly warnings: readonly string[]
+} {
+  const keyring = spec.decryption === undefined ? undefined : ringOf(surroundings.ageKeys)
+  const whole = withKustomization(files, spec.path)
+  const { resources, warnings } = buildKustomization({
+    files: keyring === undefined ? whole : withDecryptedSources(whole, spec.path, keyring),
+    path: spec.path,
+    options: { reorder: 'none', loadRestrictor: 'LoadRestrictionsNone' },
+    amendments: amendmentsOf(spec),
+  })
+  const plain = keyring === undefined ? resources : resources.map(openedBy(keyring))
+  const filled = withVariables(plain, spec, surroundings.variables)
+  return { objects: filled.map(({ object, place }) => marked(object, place, spec)), warnings }
+}
+
+function ringOf(keys: readonly string[]): Keyring {
+  try {
+    return keyringOf(keys)
+  } catch (error) {
+    if (error instanceof SopsError) return fail(`an age key can't be read: ${error.message}`)
+    throw error
+  }
+}
+
+function openedBy(keyring: Keyring) {
+  return ({ object, place }: Made): Made => ({ object: decrypted(object, place, keyring), place })
+}
+
+function amendmentsOf(spec: KustomizationSpec) {
+  return {
+    namespace: spec.targetNamespace,
+    namePrefix: spec.namePrefix,
+    nameSuffix: spec.nameSuffix,
+    buildMetadata: spec.buildMetadata,
+    patches: spec.patches,
+    components: spec.components,
+    ignoresMissingComponents: spec.ignoreMissingComponents,
+    images: spec.images,
+  }
+}
+
+/** Strict, as Flux is: a variable without a value and without a default is a mistake. */
+function withVariables(
+  resources: readonly Made[],
+  { postBuild }: KustomizationSpec,
+  others: ReadonlyMap<string, string>,
+): readonly Made[] {
+  const variables = new Map([...others, ...Object.entries(postBuild.substitute)])
+  const isAlways = postBuild.substituteStrategy === 'Always'
+  if (variables.size === 0 && !isAlways) return resources
+  const exemption = 'kustomize.toolkit.fluxcd.io/substitute'
+  return substitute({ resources }, variables, { isStrict: true, isAlways, exemption }).resources
+}
+
+/** Labels and annotations for all objects; what is there already is overwritten. */
+function marked(object: JsonObject, place: Place, { commonMetadata }: KustomizationSpec): Made {
+  const { labels, annotations } = commonMetadata
+  const metadata = recordOf(object['metadata'])
+  const added: Record<string, Json> = {}
+  if (Object.keys(labels).length > 0)
+    added['labels'] = { ...textMapOf(metadata['labels']), ...labels }
+  if (Object.keys(annotations).length > 0) {
+    added['annotations'] = { ...textMapOf(metadata['annotations']), ...annotations }
+  }
+  return { object: { ...object, metadata: { ...metadata, ...added } }, place }
+}

@@ -1,0 +1,142 @@
+/** SOPS in a repository: sources of generators and patches are decrypted before a build, objects after it, as Flux does. */
+import { join } from 'node:path/posix'
+import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import type { Files, JsonObject } from '#formats/kustomize/build.ts'
+import { KustomizeError, type Place } from '#formats/kustomize/error.ts'
+import { readKustomization, type Kustomization } from '#formats/kustomize/kustomization.ts'
+import {
+  decryptFile,
+  decryptObject,
+  encryptedFormatOf,
+  formatOf,
+  isEncryptedFile,
+  isEncryptedObject,
+  type Format,
+  type Keyring,
+} from '#formats/sops/decrypt.ts'
+import { SopsError } from '#formats/sops/error.ts'
+import { isSecret, nameOfObject } from './object.ts'
+
+const annotation = 'kustomize.toolkit.fluxcd.io/decrypt'
+const largest = 5 * 1024 * 1024
+
+/** The files with all sources in plain. Encrypted manifests stay as they are, but their check sums are held against them. */
+export function withDecryptedSources(files: Files, folder: string, keyring: Keyring): Files {
+  const plain = new Map<string, Uint8Array>()
+  const seen = new Set<string>()
+  visit(folder)
+  return plain.size === 0
+    ? files
+    : { ...files, read: (path) => plain.get(path) ?? files.read(path) }
+
+  function visit(path: string): void {
+    if (seen.has(path) || path.startsWith('..')) return
+    seen.add(path)
+    if (!files.isDirectory(path)) return check(path)
+    const kustomization = kustomizationIn(files, path)
+    if (kustomization === undefined) return
+    for (const [source, format] of sourcesOf(kustomization)) open(inside(path, source), format)
+    const { resources = [], components = [] } = kustomization
+    for (const each of [...resources, ...components]) {
+      if (!each.includes('://')) visit(inside(path, each))
+    }
+  }
+
+  function open(path: string, format: Format): void {
+    const bytes = files.read(path)
+    if (plain.has(path) || bytes === undefined || !isEncryptedFile(bytes, format)) return
+    plain.set(path, opened(bytes, format, path))
+  }
+
+  /** Whether what is in a manifest is what was encrypted can be told only before a build. */
+  function check(path: string): void {
+    const bytes = files.read(path)
+    const format = formatOf(path)
+    if (bytes === undefined || format === 'binary' || !isEncryptedFile(bytes, format)) return
+    const isLeft = new RegExp(`${annotation}["']?:\\s*["']?disabled`, 'i')
+    if (!isLeft.test(Buffer.from(bytes).toString())) opened(bytes, format, path)
+  }
+
+  function opened(bytes: Uint8Array, format: Format, file: string): Uint8Array {
+    return at({ file, line: 1 }, () => {
+      if (bytes.length > largest) throw new SopsError('it is larger than 5 MiB')
+      return decryptFile(bytes, keyring, format)
+    })
+  }
+}
+
+/** Undefined where there is none, or none that can be read: the build says so. */
+function kustomizationIn(files: Files, folder: string): Kustomization | undefined {
+  for (const name of ['kustomization.yaml', 'kustomization.yml', 'Kustomization']) {
+    const path = inside(folder, name)
+    const bytes = files.isDirectory(path) ? undefined : files.read(path)
+    if (bytes === undefined) continue
+    try {
+      return readKustomization(new TextDecoder().decode(bytes), path, true).kustomization
+    } catch (error) {
+      if (error instanceof KustomizeError) return undefined
+      throw error
+    }
+  }
+  return undefined
+}
+
+/** What may be encrypted, and in which form it is read. */
+function sourcesOf(kustomization: Kustomization): readonly (readonly [string, Format])[] {
+  const { secretGenerator = [], patches = [] } = kustomization
+  return [
+    ...secretGenerator.flatMap((generator) => generator?.files ?? []).map(fileSource),
+    ...secretGenerator.flatMap((generator) => generator?.envs ?? []).map(envSource),
+    ...patches.flatMap(({ path }) => (path ? [[path, formatOf(path)] as const] : [])),
+  ]
+}
+
+function fileSource(source: string): readonly [string, Format] {
+  const at = source.indexOf('=')
+  return [source.slice(at + 1), formatOf(at < 0 ? source : source.slice(0, at))]
+}
+
+function envSource(path: string): readonly [string, Format] {
+  const format = formatOf(path)
+  return [path, format === 'binary' ? 'dotenv' : format]
+}
+
+/** An object that was built in plain: one with a `sops` part of its own, or a Secret with encrypted values. */
+export function decrypted(object: JsonObject, place: Place, keyring: Keyring): JsonObject {
+  const said = textMapOf(recordOf(object['metadata'])['annotations'])[annotation]
+  if (said?.toLowerCase() === 'disabled') return object
+  return at(place, () => {
+    if (isEncryptedObject(object)) return decryptObject(object, keyring)
+    if (!isSecret(nameOfObject(object)) || object['data'] === undefined) return object
+    const data = Object.entries(recordOf(object['data'])).map(([key, value]) => {
+      return [key, decryptedValue(key, textOf(value), keyring) ?? value]
+    })
+    return { ...object, data: Object.fromEntries(data) }
+  })
+}
+
+function decryptedValue(key: string, value: string, keyring: Keyring): string | undefined {
+  const bytes = Buffer.from(value, 'base64')
+  const format = encryptedFormatOf(bytes)
+  if (format === undefined) return undefined
+  try {
+    return decryptFile(bytes, keyring, format, formatOf(key)).toString('base64')
+  } catch (error) {
+    if (!(error instanceof SopsError)) throw error
+    throw new SopsError(`data.${key}: ${error.message}`, { cause: error })
+  }
+}
+
+function at<Result>(place: Place, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof SopsError)) throw error
+    throw new KustomizeError(`this can't be decrypted: ${error.message}`, place)
+  }
+}
+
+function inside(folder: string, path: string): string {
+  const full = join(folder, path).replace(/\/$/, '')
+  return full === '.' ? '' : full
+}

@@ -1,0 +1,99 @@
+/** Files that SOPS itself encrypted, in all forms it knows; and what was changed in them is noticed. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import {
+  decryptFile,
+  decryptObject,
+  encryptedFormatOf,
+  formatOf,
+  isEncryptedFile,
+  isEncryptedObject,
+  keyringOf,
+} from './decrypt.ts'
+import { SopsError } from './error.ts'
+
+type Case = { readonly file: string; readonly encrypted: string; readonly plain: string }
+
+const made: { readonly key: string; readonly other: string; readonly cases: readonly Case[] } =
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../test/conformance/cases/sops.json'), 'utf8'),
+  )
+const keyring = keyringOf([made.key])
+
+function encrypted(file: string): string {
+  return made.cases.find((one) => one.file === file)!.encrypted
+}
+
+function open(text: string, file: string, ring = keyring): string {
+  return decryptFile(Buffer.from(text), ring, formatOf(file)).toString()
+}
+
+for (const one of made.cases) {
+  test(`as sops decrypts it: ${one.file}`, () => {
+    assert.equal(isEncryptedFile(Buffer.from(one.encrypted), formatOf(one.file)), true)
+    assert.equal(open(one.encrypted, one.file), one.plain)
+    assert.throws(() => open(one.encrypted, one.file, keyringOf([])), /no age key/)
+  })
+}
+
+test('any of its recipients opens a file, and nobody else', () => {
+  const other = keyringOf([made.other])
+  assert.match(open(encrypted('two.yaml'), 'two.yaml', other), /word_secret: x/)
+  assert.throws(() => open(encrypted('secret.yaml'), 'secret.yaml', other), /none of the age keys/)
+})
+
+test('what was changed, moved or taken away is noticed', () => {
+  const file = 'secret.yaml'
+  const text = encrypted(file)
+  const changed = /changed after it was encrypted/
+  assert.throws(() => open(text.replace('name: s\n', 'name: t\n'), file), changed)
+  assert.throws(() => open(text.replace(/^ {4}number: .*\n/m, ''), file), changed)
+  const [password, number] = ['password', 'number'].map(
+    (name) => new RegExp(`${name}: (ENC.*)`).exec(text)![1]!,
+  )
+  const moved = text.replace(number!, password!)
+  assert.throws(() => open(moved, file), /stringData\.number can't be decrypted/)
+  const plain = text.replace(number!, 'plain')
+  assert.throws(() => open(plain, file), /stringData\.number should be encrypted, but is not/)
+})
+
+test('with mac_only_encrypted the rest may be changed', () => {
+  const text = encrypted('maconly.yaml').replace('name: s\n', 'name: t\n')
+  assert.match(open(text, 'secret.yaml'), /name: t\n/)
+})
+
+test('an object that was built from a file is decrypted without its check sum', () => {
+  const object = { ...parse(encrypted('secret.yaml')), added: 'later' }
+  assert.equal(isEncryptedObject(object), true)
+  const { stringData, data, added, sops } = decryptObject(object, keyring)
+  const multi = 'a\nb\n'
+  assert.deepEqual(stringData, { password: 'hunter2', multi, number: '12', empty: '' })
+  assert.deepEqual([data, added, sops], [{ x: 'aGVsbG8=' }, 'later', undefined])
+  assert.equal(isEncryptedObject({ kind: 'Secret', data: {} }), false)
+})
+
+test('the form of encrypted bytes is told by what stands in them', () => {
+  const told = made.cases.map(({ file, encrypted: text }) => [
+    file,
+    encryptedFormatOf(Buffer.from(text)),
+  ])
+  assert.deepEqual(
+    Object.fromEntries(told),
+    Object.fromEntries(
+      made.cases.map(({ file }) => [file, formatOf(file).replace('binary', 'json')]),
+    ),
+  )
+  assert.equal(encryptedFormatOf(Buffer.from('mac: none')), undefined)
+})
+
+test('keys that are no keys are refused without showing them', () => {
+  const bad = made.key.split('\n').find((line) => line.startsWith('AGE'))!
+  for (const text of [bad.slice(0, -1), `${bad.slice(0, -2)}QQ`, 'secret', bad.toLowerCase() + 'X'])
+    assert.throws(
+      () => keyringOf([text]),
+      (error) => error instanceof SopsError && !error.message.includes(text),
+    )
+})

@@ -1,0 +1,113 @@
+/** Decrypts files and objects that SOPS encrypted for age. */
+import { type AgeIdentity, readIdentities } from './age.ts'
+import { Comment, newOpening, openValue, type Opening, type Plain } from './cipher.ts'
+import { jsonText, openDocuments, yamlText } from './documents.ts'
+import { openDotenv } from './dotenv.ts'
+import { fail } from './error.ts'
+import { openIni } from './ini.ts'
+import { dataKeyOf, isFields, readMetadata } from './metadata.ts'
+
+export type Format = 'yaml' | 'json' | 'dotenv' | 'ini' | 'binary'
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [key: string]: Json }
+
+export type Keyring = { readonly identities: readonly AgeIdentity[] }
+
+/** Texts of age's key files. Throws for one that can't be read. */
+export function keyringOf(keyFiles: readonly string[]): Keyring {
+  return { identities: keyFiles.flatMap(readIdentities) }
+}
+
+export function formatOf(path: string): Format {
+  if (/\.ya?ml$/.test(path)) return 'yaml'
+  if (path.endsWith('.json') || path.endsWith('.dockerconfigjson')) return 'json'
+  if (path.endsWith('.env')) return 'dotenv'
+  return path.endsWith('.ini') ? 'ini' : 'binary'
+}
+
+const marks: Readonly<Record<Format, string>> = {
+  yaml: 'mac: ENC[',
+  json: '"mac": "ENC[',
+  dotenv: 'sops_mac=ENC[',
+  ini: '[sops]',
+  binary: '"mac": "ENC[',
+}
+
+export function isEncryptedFile(bytes: Uint8Array, format: Format): boolean {
+  return Buffer.from(bytes).includes(marks[format])
+}
+
+/** Undefined: nothing in it says that it is encrypted. */
+export function encryptedFormatOf(bytes: Uint8Array): Format | undefined {
+  const order = ['json', 'dotenv', 'ini', 'yaml'] as const
+  return order.find((format) => isEncryptedFile(bytes, format))
+}
+
+/** The whole file in plain. A file that was changed after it was encrypted is refused. */
+export function decryptFile(
+  bytes: Uint8Array,
+  { identities }: Keyring,
+  format: Format,
+  output: Format = format,
+): Buffer {
+  const text = Buffer.from(bytes).toString()
+  if (format === 'dotenv') return Buffer.from(openDotenv(text, identities))
+  if (format === 'ini') return Buffer.from(openIni(text, identities))
+  const documents = openDocuments(text, format !== 'yaml', identities)
+  if (output === 'yaml') return Buffer.from(yamlText(documents))
+  if (output === 'json') return Buffer.from(jsonText(documents))
+  const data: unknown = documents[0]?.get('data')
+  return typeof data === 'string' ? Buffer.from(data) : fail('it holds no data')
+}
+
+/** Whether an object has its `sops` part with it. */
+export function isEncryptedObject(object: JsonObject): boolean {
+  const { sops } = object
+  return isFields(sops) && typeof sops['mac'] === 'string' && sops['mac'] !== ''
+}
+
+/** An object in plain, without its `sops` part. What it was made of may have been changed: no digest is checked. */
+export function decryptObject(object: JsonObject, { identities }: Keyring): JsonObject {
+  const { sops, ...rest } = object
+  const metadata = readMetadata(sops)
+  const opening = newOpening(dataKeyOf(metadata, identities), metadata)
+  return openRecord(rest, [], opening)
+}
+
+function openRecord(object: JsonObject, path: readonly string[], opening: Opening): JsonObject {
+  const entries = Object.entries(object)
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, opened(value, [...path, key], opening)]),
+  )
+}
+
+function opened(value: Json, path: readonly string[], opening: Opening): Json {
+  if (value === null) return null
+  if (isJsonList(value)) {
+    const items = value.map((item) =>
+      isText(item) ? openedText(item, path, opening) : opened(item, path, opening),
+    )
+    return items.filter((item) => item !== undefined)
+  }
+  if (typeof value === 'object') return openRecord(value, path, opening)
+  if (isText(value)) return openedText(value, path, opening) ?? ''
+  openValue(value, path, opening) // refuses what should be encrypted
+  return value
+}
+
+function isText(value: Json): value is string {
+  return typeof value === 'string'
+}
+
+function isJsonList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** Undefined for a comment. */
+function openedText(text: string, path: readonly string[], opening: Opening): Json | undefined {
+  const value: Plain = openValue(text, path, opening)
+  if (value instanceof Comment) return undefined
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'bigint' ? Number(value) : value
+}

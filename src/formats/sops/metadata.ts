@@ -1,0 +1,90 @@
+/** What SOPS notes in a file: who can open it, which values are encrypted, and a digest of all values. */
+import { type AgeIdentity, decryptAge } from './age.ts'
+import { fail } from './error.ts'
+
+export type Metadata = {
+  /** The age files that hold the data key, each for one recipient. */
+  readonly dataKeys: readonly string[]
+  readonly mac: string
+  readonly lastModified: string
+  readonly isMacOfEncryptedOnly: boolean
+  isEncrypted(path: readonly string[]): boolean
+}
+
+type Fields = { readonly [key: string]: unknown }
+
+export function readMetadata(raw: unknown): Metadata {
+  if (!isFields(raw)) return fail('what stands under sops is no map')
+  const groups = recordsOf(raw['key_groups'])
+  if (groups.length > 1 || textOf(raw['shamir_threshold']) > '1') {
+    fail('its key is split into parts (key_groups), which is not supported')
+  }
+  const recipients = [...recordsOf(raw['age']), ...groups.flatMap((one) => recordsOf(one['age']))]
+  const mac = textOf(raw['mac'])
+  if (recipients.length === 0) {
+    const others = ['kms', 'gcp_kms', 'azure_kv', 'hc_vault', 'pgp']
+    const found = others.filter((name) => recordsOf(raw[name] ?? groups[0]?.[name]).length > 0)
+    fail(`it is not encrypted for age${found.length === 0 ? '' : ` but for ${found.join(', ')}`}`)
+  }
+  return {
+    dataKeys: recipients.map((one) => textOf(one['enc'])),
+    mac,
+    lastModified: textOf(raw['lastmodified']),
+    isMacOfEncryptedOnly: textOf(raw['mac_only_encrypted']).toLowerCase() === 'true',
+    isEncrypted: rulesOf(raw),
+  }
+}
+
+/** The last rule that is there decides, as in SOPS; without one all values are encrypted. */
+function rulesOf(raw: Fields): (path: readonly string[]) => boolean {
+  const [plainEnd, end] = [textOf(raw['unencrypted_suffix']), textOf(raw['encrypted_suffix'])]
+  const [plain, encrypted] = [regexOf(raw['unencrypted_regex']), regexOf(raw['encrypted_regex'])]
+  if (textOf(raw['unencrypted_comment_regex']) + textOf(raw['encrypted_comment_regex']) !== '') {
+    fail('which values are encrypted depends on comments, which is not supported')
+  }
+  return (path) => {
+    if (encrypted !== undefined) return path.some((part) => encrypted.test(part))
+    if (end !== '') {
+      const isEncrypted = path.some((part) => part.endsWith(end))
+      return isEncrypted && !path.some((part) => plain?.test(part))
+    }
+    if (plainEnd !== '' && path.some((part) => part.endsWith(plainEnd))) return false
+    return !path.some((part) => plain?.test(part))
+  }
+}
+
+function regexOf(value: unknown): RegExp | undefined {
+  const text = textOf(value)
+  if (text === '') return undefined
+  const flags = /^\(\?([ims]+)\)/.exec(text)
+  try {
+    return new RegExp(text.slice(flags?.[0].length ?? 0), `u${flags?.[1] ?? ''}`)
+  } catch {
+    return fail(`the expression ${text} can't be read`)
+  }
+}
+
+/** The first of the data keys that one of these identities opens. */
+export function dataKeyOf({ dataKeys }: Metadata, identities: readonly AgeIdentity[]): Buffer {
+  if (identities.length === 0) fail('there is no age key to decrypt it with')
+  for (const sealed of dataKeys) {
+    const key = decryptAge(Buffer.from(sealed), identities)
+    if (key === undefined) continue
+    return key.length === 32 ? key : fail('its data key has not 32 bytes')
+  }
+  return fail('none of the age keys opens it')
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function recordsOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
+    ? String(value)
+    : ''
+}
