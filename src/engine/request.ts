@@ -18,6 +18,8 @@ export type Options = Permissions & {
   readonly concurrency: number
   readonly allowEmpty: boolean
   readonly allowMassDelete: boolean
+  /** Resources are nobody else's trouble: what is no longer declared goes also where another one failed. */
+  readonly removesAnyway?: boolean
 }
 
 export type Request = {

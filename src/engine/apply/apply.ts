@@ -13,7 +13,7 @@ export type Applied = {
 }
 
 export async function apply(workshop: Workshop): Promise<Applied> {
-  const { progress, stop } = workshop
+  const { progress, stop, options } = workshop
   await make(workshop)
   const isUnwell = progress.unwell.length > 0
   const hasFailed = progress.failed.length > 0 || isUnwell
@@ -29,7 +29,7 @@ export async function apply(workshop: Workshop): Promise<Applied> {
         progress.begun.filter(({ phase }) => phase === 'failed' || phase === 'skipped'),
       )
     }
-    if (hasFailed || stop.aborted) leaveOrphans(workshop)
+    if ((hasFailed && options.removesAnyway !== true) || stop.aborted) leaveOrphans(workshop)
     await finish(workshop)
   }
   await workshop.tell.kept()
@@ -42,7 +42,7 @@ export async function apply(workshop: Workshop): Promise<Applied> {
   return { outcome, isRolledBack, summary }
 }
 
-/** Nothing is removed at the end of a run that failed. */
+/** Nothing is removed at the end of a run that failed, unless resources have nothing to do with each other. */
 function leaveOrphans(workshop: Workshop): void {
   for (const standing of workshop.progress.standings.values()) {
     const { ref, step } = standing.group

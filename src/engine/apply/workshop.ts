@@ -27,6 +27,7 @@ export type ApplyOptions = {
   readonly waits: boolean
   readonly timeout: number
   readonly concurrency: number
+  readonly removesAnyway?: boolean
 }
 
 export type Workshop = {

@@ -1,0 +1,43 @@
+/** What Argo CD gets to know of a fleet, as fleet.yaml says. */
+import { resolve } from 'node:path'
+import type { ClusterRow } from '#model/clusters.ts'
+import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
+import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
+import { argoFacet } from '#domains/fleet/argo-secrets.ts'
+import { argoApplicationsFacet, argoSetFacet } from '#domains/fleet/argo-sets.ts'
+import type { Facet } from '#domains/fleet/facet.ts'
+import type { Ways } from '#domains/fleet/inside.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Declared } from '#domains/fleet/site.ts'
+import { missing } from './settings.ts'
+
+export type ArgoSettings = NonNullable<FleetSettings['argocd']>
+
+export function managementOf({ kubeconfig, context }: ArgoSettings): Kubernetes {
+  return kubernetesAt(findCluster(clusterSurroundings(resolve(kubeconfig), context)))
+}
+
+export function argoFacets(
+  argocd: ArgoSettings,
+  settings: FleetSettings,
+  declared: Declared,
+  isWanted: (row: ClusterRow) => boolean,
+  ways: Ways,
+): readonly Facet[] {
+  const { namespace = 'argocd', host, applicationSet } = argocd
+  const management = managementOf(argocd)
+  const fleet = settings.name ?? 'fleet'
+  const shared = { management, namespace, fleet }
+  const secrets = argoFacet({ ...shared, host, isWanted, ways })
+  if (applicationSet === undefined) return [secrets]
+  const { name = 'whoami', path = 'deploy', project = 'default', parameters = {} } = applicationSet
+  const repository =
+    applicationSet.repository ??
+    settings.git?.url ??
+    missing('argocd.applicationSet', 'repository, nor git.url')
+  const set = { name, repository, path, project, parameters }
+  const input = { ...shared, set: { ...set, namespace: applicationSet.namespace ?? name } }
+  const kept = declared.rows.filter((row) => row.desired === 'present' && isWanted(row))
+  const names = new Set(kept.map((row) => row.name))
+  return [secrets, argoSetFacet(input), argoApplicationsFacet(input, (one) => names.has(one))]
+}

@@ -1,0 +1,81 @@
+/** Argo CD's account in a cluster of the fleet: what it may do, and a token that lasts as long as the account. */
+import { recordOf, textOf } from '#clients/http/read.ts'
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { Problem } from '#model/problem.ts'
+import { applyAll, object, removeAll, type Placed, type Ways } from './inside.ts'
+
+const account = { name: 'argocd-manager', namespace: 'kube-system' }
+const role = `${account.name}-role`
+const secret = `${account.name}-token`
+const inside = `/api/v1/namespaces/${account.namespace}`
+const rbac = 'rbac.authorization.k8s.io'
+const everything = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+  { nonResourceURLs: ['*'], verbs: ['*'] },
+]
+
+function objects(): readonly Placed[] {
+  const holder = { 'kubernetes.io/service-account.name': account.name }
+  const subjects = [{ kind: 'ServiceAccount', ...account }]
+  const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: role }
+  return [
+    [`${inside}/serviceaccounts/${account.name}`, object('v1', 'ServiceAccount', account)],
+    [
+      `/apis/${rbac}/v1/clusterroles/${role}`,
+      object(`${rbac}/v1`, 'ClusterRole', { name: role }, { rules: everything }),
+    ],
+    [
+      `/apis/${rbac}/v1/clusterrolebindings/${role}-binding`,
+      object(
+        `${rbac}/v1`,
+        'ClusterRoleBinding',
+        { name: `${role}-binding` },
+        { roleRef, subjects },
+      ),
+    ],
+    [
+      `${inside}/secrets/${secret}`,
+      object(
+        'v1',
+        'Secret',
+        { name: secret, namespace: account.namespace, annotations: holder },
+        { type: 'kubernetes.io/service-account-token' },
+      ),
+    ],
+  ]
+}
+
+const pause = 200
+const longest = 20_000
+const doing = 'could not make the account of Argo CD'
+
+/** Made where it is missing. */
+export async function tokenIn(api: Kubernetes, ways: Ways, signal: AbortSignal): Promise<string> {
+  await applyAll(api, objects(), doing, signal)
+  for (let waited = 0; waited < longest; waited += pause) {
+    const said = await api.ask('GET', `${inside}/secrets/${secret}`, { signal, doing, fine: [404] })
+    const token = textOf(recordOf(recordOf(said.body)['data'])['token'])
+    if (token !== '') return Buffer.from(token, 'base64').toString()
+    // one that belonged to an account of before is collected with it
+    if (said.status === 404) await applyAll(api, objects(), doing, signal)
+    await ways.sleep(pause, signal)
+  }
+  throw new Problem({
+    type: 'runtime',
+    code: 'timed_out',
+    message: 'the cluster gives the account of Argo CD no token',
+    suggestion: 'see that its kube-controller-manager runs',
+    recoverable: true,
+  })
+}
+
+/** A token that the cluster does not take is of no use: another one is given for a Secret that is new. */
+export async function dropToken(api: Kubernetes, signal: AbortSignal): Promise<void> {
+  await removeAll(api, [`${inside}/secrets/${secret}`], doing, signal)
+}
+
+export async function dropAccount(api: Kubernetes, signal: AbortSignal): Promise<void> {
+  const paths = objects().map(([path]) => path)
+  const gone = 'could not remove the account of Argo CD'
+  await removeAll(api, paths.toReversed(), gone, signal)
+}
