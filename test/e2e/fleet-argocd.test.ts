@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:https'
 import { afterEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { argoCrds } from '../testbed/argocd-crds.ts'
 import { fleetBench, summaryIn } from '../testbed/fleet.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
@@ -100,6 +102,153 @@ clusters: { shared: { kubeconfig: ${other.kubeconfig}, address: 10.0.0.7 } }
     assert.equal(left.trim(), 'secret/cluster-strange')
   },
 )
+
+test(
+  'the ApplicationSet is kept by server-side apply, strictly checked by Argo CD’s own definitions; an outage deletes nothing',
+  {
+    skip,
+  },
+  async () => {
+    const management = await kube()
+    const kubectl = (words: readonly string[], input?: string) => management.kubectl(words, input)
+    kubectl(['create', 'namespace', 'argocd'])
+    const bench = await fleetBench()
+    endings.push(() => bench.close())
+    const { fleet, write, stopCluster, answer } = bench
+    const settings = (path: string): void =>
+      write({
+        'fleet.yaml': `argocd:
+  kubeconfig: ${management.kubeconfig}
+  applicationSet: { repository: 'https://git.test/infra.git', path: ${path}, parameters: { host: '{{.name}}.fleet.test' } }
+clusters: { shared: { kubeconfig: ${management.kubeconfig} } }
+`,
+      })
+    settings('deploy')
+    await fleet('init')
+    await fleet('add shared --provider existing')
+    const without = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(without.code, 1)
+    assert.match(without.out, /Argo CD is not installed/)
+    for (const file of argoCrds()) kubectl(['apply', '--server-side', '-f', file])
+    const kinds = (): string => kubectl(['api-resources', '--cached=false', '-o', 'name'])
+    while (!/applications\.argo[\s\S]*applicationsets\.argo/.test(kinds())) await sleep(100)
+
+    const made = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(made.code, 0, made.out + made.err)
+    const set = () =>
+      JSON.parse(kubectl(['-n', 'argocd', 'get', 'applicationset', 'whoami', '-o', 'json']))
+    const { spec } = set()
+    assert.deepEqual(spec.generators, [
+      {
+        clusters: {
+          selector: {
+            matchLabels: {
+              'argocd.argoproj.io/secret-type': 'cluster',
+              'tend-fleet': 'fleet',
+              type: 'business',
+            },
+          },
+        },
+      },
+    ])
+    assert.deepEqual(spec.syncPolicy, {
+      applicationsSync: 'create-update',
+      preserveResourcesOnDeletion: true,
+    })
+    assert.equal(spec.template.spec.source.targetRevision, '{{.name}}')
+    assert.equal((await fleet('reconcile --dry-run')).code, 0, 'nothing is left to do')
+
+    // somebody turns the safety off, and a second generator in
+    const patch = '{"spec":{"syncPolicy":{"preserveResourcesOnDeletion":false}}}'
+    kubectl(['-n', 'argocd', 'patch', 'applicationset', 'whoami', '--type=merge', '-p', patch])
+    assert.equal((await fleet('reconcile --dry-run')).code, 3)
+    assert.equal((await fleet('reconcile --from-db')).code, 0)
+    assert.equal(set().spec.syncPolicy.preserveResourcesOnDeletion, true)
+    settings('charts/whoami')
+    assert.equal((await fleet('reconcile --from-db')).code, 0)
+    assert.equal(set().spec.template.spec.source.path, 'charts/whoami')
+
+    // a cluster that does not answer keeps its Secret: nothing that Argo CD goes by is taken away
+    await fleet('add flaky --provider k3d --no-argocd')
+    assert.equal((await fleet('reconcile --from-db')).code, 0)
+    stopCluster('flaky')
+    answer('flaky', 500)
+    await fleet('reconcile --from-db --timeout 3s')
+    const secrets = kubectl(['-n', 'argocd', 'get', 'secrets', '-o', 'name'])
+    assert.match(secrets, /cluster-shared/)
+
+    // Applications of clusters that are gone are taken away, those of others are not
+    for (const [env, fleetName] of [
+      ['gone', 'fleet'],
+      ['shared', 'fleet'],
+      ['other', 'other'],
+    ] as const) {
+      kubectl(['create', '-f', '-'], application(env, fleetName))
+    }
+    assert.equal((await fleet('reconcile --from-db --timeout 3s')).code === 0, false, 'flaky fails')
+    const left = kubectl(['-n', 'argocd', 'get', 'applications', '-o', 'name'])
+    assert.deepEqual(left.trim().split('\n'), [
+      'application.argoproj.io/whoami-other',
+      'application.argoproj.io/whoami-shared',
+    ])
+  },
+)
+
+test('a token that the cluster no longer takes is given anew', { skip }, async () => {
+  const both = await kube()
+  const kubectl = (words: readonly string[]) => both.kubectl(words)
+  kubectl(['create', 'namespace', 'argocd'])
+  const bench = await fleetBench()
+  endings.push(() => bench.close())
+  const { fleet, write } = bench
+  write({
+    'fleet.yaml': `argocd: { kubeconfig: ${both.kubeconfig} }
+clusters: { shared: { kubeconfig: ${both.kubeconfig} } }
+`,
+  })
+  await fleet('init')
+  await fleet('add shared --provider existing')
+  assert.equal((await fleet('reconcile --from-db --timeout 30s')).code, 0)
+  const token = (): string => {
+    const told = kubectl(['-n', 'argocd', 'get', 'secret', 'cluster-shared', '-o', 'json'])
+    const { data } = JSON.parse(told)
+    return JSON.parse(Buffer.from(data.config, 'base64').toString()).bearerToken
+  }
+  const before = token()
+  kubectl(['-n', 'kube-system', 'delete', 'serviceaccount', 'argocd-manager'])
+  while ((await asked(both, before)) !== 401) await sleep(100)
+  const told = await fleet('reconcile --from-db --timeout 60s')
+  assert.equal(told.code, 0, told.out + told.err)
+  assert.equal(summaryIn(told.out).get('shared')?.['action'], 'repair')
+  assert.match(told.out, /its token is stale/)
+  assert.equal(await asked(both, token()), 200)
+  const patch = JSON.stringify({ stringData: { server: 'https://elsewhere.test' } })
+  kubectl(['-n', 'argocd', 'patch', 'secret', 'cluster-shared', '--type=merge', '-p', patch])
+  assert.match((await fleet('reconcile --from-db')).out, /somebody changed it/)
+  assert.equal((await fleet('reconcile --dry-run')).code, 0)
+
+  await fleet('rm shared')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  const accounts = kubectl(['-n', 'kube-system', 'get', 'serviceaccounts', '-o', 'name'])
+  assert.doesNotMatch(accounts, /argocd-manager/)
+})
+
+function application(env: string, fleetName: string): string {
+  return JSON.stringify({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: {
+      name: `whoami-${env}`,
+      namespace: 'argocd',
+      labels: { 'tend-fleet': fleetName, env },
+    },
+    spec: {
+      project: 'default',
+      source: { repoURL: 'https://git.test/infra.git', path: 'deploy' },
+      destination: { name: env, namespace: 'whoami' },
+    },
+  })
+}
 
 /** The status of a call with this token alone. */
 function asked({ port, ca }: TestKube, token: string): Promise<number> {

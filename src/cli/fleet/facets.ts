@@ -2,23 +2,21 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClusterRow, Registrations } from '#model/clusters.ts'
-import { Problem } from '#model/problem.ts'
 import { openAccess } from '#clients/git/access.ts'
 import { addressOf } from '#clients/git/address.ts'
 import type { Remote } from '#clients/git/remote.ts'
-import { kubernetesAt } from '#clients/kubernetes/client.ts'
-import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { portainerAt, type PortainerPlace } from '#clients/portainer/client.ts'
 import type { Proxy } from '#clients/haproxy/proxy.ts'
-import { argoFacet } from '#domains/fleet/argo-secrets.ts'
 import { branchesFacet } from '#domains/fleet/branches.ts'
-import { endpointsFacet } from '#domains/fleet/endpoints.ts'
+import { endpointsFacet, type EndpointsInput } from '#domains/fleet/endpoints.ts'
 import type { Facet } from '#domains/fleet/facet.ts'
 import { routesFacet } from '#domains/fleet/routes.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/site.ts'
 import type { Session } from '../session.ts'
-import { secretIn } from './settings.ts'
+import { argoFacets } from './argo.ts'
+import { missing, secretIn } from './settings.ts'
+import { waysIn } from './ways.ts'
 
 export function facetsFor(
   settings: FleetSettings,
@@ -37,6 +35,7 @@ export function facetsFor(
   }
   const { portainer, git, argocd } = settings
   const fleet = settings.name ?? 'fleet'
+  const ways = waysIn(folder, session)
   if (portainer !== undefined) {
     facets.push(
       endpointsFacet({
@@ -44,28 +43,15 @@ export function facetsFor(
         edgeUrl: portainer.edgeUrl ?? portainer.url,
         group: portainer.group ?? 1,
         owner: `${session.instance}:fleet:${fleet}`,
+        fleet,
         isWanted: wants('portainer'),
+        ways,
+        agent: agentIn(portainer),
       }),
     )
   }
   if (argocd !== undefined) {
-    const { kubeconfig, context, namespace = 'argocd', host } = argocd
-    const place = clusterSurroundings(resolve(kubeconfig), context)
-    facets.push(
-      argoFacet({
-        management: kubernetesAt(findCluster(place)),
-        namespace,
-        fleet,
-        host,
-        isWanted: wants('argocd'),
-        open(name) {
-          const file = join(folder, 'kubeconfigs', `${name}.yaml`)
-          const access = findCluster(clusterSurroundings(file))
-          return { api: kubernetesAt(access), ca: access.ca }
-        },
-        sleep: (milliseconds, signal) => session.clock.sleep(milliseconds, signal),
-      }),
-    )
+    facets.push(...argoFacets(argocd, settings, declared, wants('argocd'), ways))
   }
   if (git !== undefined) {
     facets.push(
@@ -84,6 +70,13 @@ export function facetsFor(
 }
 
 const reservedBranches = ['main', 'master', 'develop', 'release', 'devops']
+
+const usualAgent = 'portainer/agent:2.33.2'
+
+function agentIn({ agent }: NonNullable<FleetSettings['portainer']>): EndpointsInput['agent'] {
+  if (agent === undefined) return undefined
+  return { image: agent.image ?? usualAgent, isInsecure: agent.insecure ?? false }
+}
 
 function portainerPlace(
   settings: NonNullable<FleetSettings['portainer']>,
@@ -121,13 +114,4 @@ export function proxyFor(
     folder: resolve(haproxy.folder ?? join(folder, 'haproxy')),
     http: haproxy.http ?? '*:80',
   }
-}
-
-function missing(part: string, field: string): never {
-  throw new Problem({
-    type: 'configuration',
-    code: 'declaration_error',
-    message: `fleet.yaml says ${part} and no ${field}`,
-    suggestion: 'see docs/fleet.md for all that it takes',
-  })
 }

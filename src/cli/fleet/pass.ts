@@ -138,6 +138,7 @@ async function requestFor(
     options: {
       ...none,
       isAtomic: false,
+      removesAnyway: true,
       waits: true,
       timeout,
       concurrency,

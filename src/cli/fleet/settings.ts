@@ -49,3 +49,12 @@ function unreadable(file: string, why: string): Problem {
     suggestion: 'name another file with --config',
   })
 }
+
+export function missing(part: string, field: string): never {
+  throw new Problem({
+    type: 'configuration',
+    code: 'declaration_error',
+    message: `fleet.yaml says ${part} and no ${field}`,
+    suggestion: 'see docs/fleet.md for all that it takes',
+  })
+}

@@ -21,6 +21,8 @@ export type Endpoint = {
   readonly url: string
   readonly group: number
   readonly tags: readonly number[]
+  /** What its agent calls home with. */
+  readonly edgeKey: string
 }
 
 export type Portainer = {
@@ -28,10 +30,10 @@ export type Portainer = {
   tags(signal: AbortSignal): Promise<ReadonlyMap<string, number>>
   addTag(name: string, signal: AbortSignal): Promise<number>
   /** An edge environment. */
-  addEndpoint(endpoint: Omit<Endpoint, 'id'>, signal: AbortSignal): Promise<number>
+  addEndpoint(endpoint: Omit<Endpoint, 'id' | 'edgeKey'>, signal: AbortSignal): Promise<Endpoint>
   changeEndpoint(
     id: number,
-    change: Omit<Endpoint, 'id' | 'url'>,
+    change: Omit<Endpoint, 'id' | 'url' | 'edgeKey'>,
     signal: AbortSignal,
   ): Promise<void>
   /** One that is gone already is gone. */
@@ -106,7 +108,7 @@ export function portainerAt(place: PortainerPlace): Portainer {
         TagIds: JSON.stringify(tags),
       }).toString()
       const call = { method: 'POST', path: '/api/endpoints', body, type: form } as const
-      return numberOf(recordOf(await ask(call, signal))['Id'])
+      return endpointOf(recordOf(await ask(call, signal)))
     },
     async changeEndpoint(id, { name, group, tags }, signal) {
       const body = json({ Name: name, GroupID: group, TagIDs: [...tags] })
@@ -127,6 +129,7 @@ function endpointOf(record: JsonRecord): Endpoint {
     url: textOf(record['URL']),
     group: numberOf(record['GroupId']),
     tags: tags.filter((tag) => typeof tag === 'number'),
+    edgeKey: textOf(record['EdgeKey']),
   }
 }
 

@@ -2,10 +2,12 @@
 import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ClusterRow } from '#model/clusters.ts'
-import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
-import { Problem } from '#model/problem.ts'
+import { hashOf, isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
+import { dropAccount, dropToken, tokenIn } from './argo-account.ts'
 import type { Facet, FacetSeen } from './facet.ts'
+import { applyAll, fleetLabel, object, removeAll, type Inside, type Ways } from './inside.ts'
 
 export type ArgoInput = {
   readonly management: Kubernetes
@@ -15,17 +17,15 @@ export type ArgoInput = {
   /** How clusters are reached from where Argo CD runs, if not as from here. */
   readonly host: string | undefined
   readonly isWanted: (row: ClusterRow) => boolean
-  /** Speaks to a cluster of the fleet; closed after use. */
-  readonly open: (name: string) => { readonly api: Kubernetes; readonly ca: string | undefined }
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly ways: Ways
 }
 
-const own = 'tend-fleet'
-const authority = 'tend-fleet/authority'
-const account = { name: 'argocd-manager', namespace: 'kube-system' }
+const noteOf = { server: 'tend-fleet/server', authority: 'tend-fleet/authority' } as const
+const dataNote = 'tend-fleet/data'
+const typeLabel = 'argocd.argoproj.io/secret-type'
 
 export function argoFacet(input: ArgoInput): Facet {
-  const { management, namespace, fleet } = input
+  const { management, namespace, fleet, ways } = input
   const secrets = `/api/v1/namespaces/${namespace}/secrets`
 
   return {
@@ -38,139 +38,102 @@ export function argoFacet(input: ArgoInput): Facet {
       return { server, authority: { from, output: 'authority' }, provider: row.provider }
     },
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
-    async list(_wanted, signal) {
+    async list(wanted, signal) {
       const doing = `could not list the secrets of ${namespace}`
-      const query = { labelSelector: `${own}=${fleet}` }
+      const query = { labelSelector: `${fleetLabel}=${fleet}` }
       const said = await management.ask('GET', secrets, { query, signal, doing })
-      return new Map(recordsOf(recordOf(said.body)['items']).map(seenOf))
+      const all = recordsOf(recordOf(said.body)['items'])
+      return new Map(await Promise.all(all.map((one) => seenOf(one, wanted, ways, signal))))
     },
     async put(name, spec, { signal }) {
-      const { api, ca } = input.open(name)
+      const inside = ways.open(name)
       try {
-        const token = await tokenIn(api, input.sleep, signal)
-        const body = secretOf(name, spec, token, ca, input)
-        const path = `${secrets}/cluster-${name}`
-        await apply(management, path, body, `could not register ${name} in Argo CD`, signal)
+        let token = await tokenIn(inside.api, ways, signal)
+        if (!(await ways.accepts(name, token, signal))) {
+          await dropToken(inside.api, signal)
+          token = await tokenIn(inside.api, ways, signal)
+        }
+        const body = secretOf(name, spec, token, inside, input)
+        const doing = `could not register ${name} in Argo CD`
+        await applyAll(management, [[`${secrets}/cluster-${name}`, body]], doing, signal)
       } finally {
-        api.close()
+        inside.api.close()
       }
     },
-    async remove(name, { signal }) {
+    async remove(name, { signal, warn }) {
       const doing = `could not remove ${name} from Argo CD`
-      await management.ask('DELETE', `${secrets}/cluster-${name}`, { signal, doing, fine: [404] })
+      await removeAll(management, [`${secrets}/cluster-${name}`], doing, signal)
+      await leave(name, ways, signal, warn)
     },
   }
 }
 
-function seenOf(secret: JsonRecord): [string, FacetSeen] {
+/** A cluster that stays keeps no account of ours; most are gone by now. */
+async function leave(
+  name: string,
+  ways: Ways,
+  signal: AbortSignal,
+  warn: (text: string) => void,
+): Promise<void> {
+  const inside = wayInto(name, ways)
+  if (inside === undefined) return
+  try {
+    await dropAccount(inside.api, signal)
+  } catch (thrown) {
+    signal.throwIfAborted()
+    warn(problemOf(thrown).message)
+  } finally {
+    inside.api.close()
+  }
+}
+
+export function wayInto(name: string, ways: Ways): Inside | undefined {
+  try {
+    return ways.open(name)
+  } catch {
+    return undefined
+  }
+}
+
+async function seenOf(
+  secret: JsonRecord,
+  wanted: ReadonlySet<string>,
+  ways: Ways,
+  signal: AbortSignal,
+): Promise<[string, FacetSeen]> {
   const metadata = recordOf(secret['metadata'])
   const labels = textMapOf(metadata['labels'])
   const notes = textMapOf(metadata['annotations'])
+  const name = textOf(metadata['name']).replace(/^cluster-/, '')
   const spec = {
-    server: notes['tend-fleet/server'] ?? '',
-    authority: notes[authority] ?? '',
+    server: notes[noteOf.server] ?? '',
+    authority: notes[noteOf.authority] ?? '',
     provider: labels['provider'] ?? '',
   }
-  const isWhole = textOf(recordOf(secret['data'])['config']) !== ''
-  const isMarked = labels['argocd.argoproj.io/secret-type'] === 'cluster'
-  const name = textOf(metadata['name']).replace(/^cluster-/, '')
-  return [name, { spec, ...(isWhole && isMarked ? {} : { drift: 'it is not whole' }) }]
-}
-
-async function apply(
-  api: Kubernetes,
-  path: string,
-  body: JsonRecord,
-  doing: string,
-  signal: AbortSignal,
-): Promise<void> {
-  await api.ask('PATCH', path, {
-    query: { fieldManager: 'tend', force: true, fieldValidation: 'Strict' },
-    contentType: 'application/apply-patch+yaml',
-    body,
-    signal,
-    doing,
-  })
-}
-
-const pause = 200
-const longest = 20_000
-
-/** The account, what it may do, and a token that lasts as long as the account. */
-async function tokenIn(
-  api: Kubernetes,
-  sleep: ArgoInput['sleep'],
-  signal: AbortSignal,
-): Promise<string> {
-  const { name, namespace } = account
-  const doing = 'could not make the account of Argo CD'
-  const inside = `/api/v1/namespaces/${namespace}`
-  const rbac = '/apis/rbac.authorization.k8s.io/v1'
-  const role = `${name}-role`
-  const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }
-  const subject = { kind: 'ServiceAccount', name, namespace }
-  const objects: readonly (readonly [string, JsonRecord])[] = [
-    [`${inside}/serviceaccounts/${name}`, object('v1', 'ServiceAccount', account, {})],
-    [
-      `${rbac}/clusterroles/${role}`,
-      object(
-        'rbac.authorization.k8s.io/v1',
-        'ClusterRole',
-        { name: role },
-        {
-          rules: [all, { nonResourceURLs: ['*'], verbs: ['*'] }],
-        },
-      ),
-    ],
-    [
-      `${rbac}/clusterrolebindings/${role}-binding`,
-      object(
-        'rbac.authorization.k8s.io/v1',
-        'ClusterRoleBinding',
-        { name: `${role}-binding` },
-        {
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-          subjects: [subject],
-        },
-      ),
-    ],
-    [
-      `${inside}/secrets/${name}-token`,
-      object(
-        'v1',
-        'Secret',
-        {
-          name: `${name}-token`,
-          namespace,
-          annotations: { 'kubernetes.io/service-account.name': name },
-        },
-        { type: 'kubernetes.io/service-account-token' },
-      ),
-    ],
-  ]
-  for (const [path, body] of objects) await apply(api, path, body, doing, signal)
-  for (let waited = 0; waited < longest; waited += pause) {
-    const said = await api.ask('GET', `${inside}/secrets/${name}-token`, { signal, doing })
-    const token = textOf(recordOf(recordOf(said.body)['data'])['token'])
-    if (token !== '') return Buffer.from(token, 'base64').toString()
-    await sleep(pause, signal)
+  const data = decoded(recordOf(secret['data']))
+  const isMarked = labels[typeLabel] === 'cluster' && labels['env'] === name
+  if (!isMarked || notes[dataNote] !== hashOf(data).slice(0, 16)) {
+    return [name, { spec, drift: 'somebody changed it' }]
   }
-  throw new Problem({
-    type: 'runtime',
-    code: 'timed_out',
-    message: 'the cluster gives the account of Argo CD no token',
-    suggestion: 'see that its kube-controller-manager runs',
-    recoverable: true,
-  })
+  if (!wanted.has(name)) return [name, { spec }]
+  const isTaken = await ways.accepts(name, tokenOf(data['config'] ?? ''), signal)
+  return [name, { spec, ...(isTaken ? {} : { drift: 'its token is stale' }) }]
 }
 
-function object(
-  apiVersion: string,
-  kind: string,
-  metadata: JsonRecord,
-  rest: JsonRecord,
-): JsonRecord {
-  return { apiVersion, kind, metadata, ...rest }
+function decoded(data: JsonRecord): Record<string, string> {
+  const fields = ['name', 'server', 'config']
+  return Object.fromEntries(
+    fields.map((field) => [field, Buffer.from(textOf(data[field]), 'base64').toString()]),
+  )
+}
+
+function tokenOf(config: string): string {
+  try {
+    const parsed: Json = JSON.parse(config)
+    return textOf(recordOf(parsed)['bearerToken'])
+  } catch {
+    return ''
+  }
 }
 
 /** An authority and `insecure` exclude each other: there is no way to say the second. */
@@ -178,7 +141,7 @@ function secretOf(
   name: string,
   spec: Json,
   token: string,
-  ca: string | undefined,
+  { ca }: Inside,
   { namespace, fleet, host }: ArgoInput,
 ): JsonRecord {
   const wanted = isRecord<Json>(spec) ? spec : {}
@@ -190,31 +153,19 @@ function secretOf(
     ...(ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }),
     ...(host === undefined ? {} : { serverName }),
   }
+  const stringData = {
+    name,
+    server: server.href.replace(/\/$/, ''),
+    config: JSON.stringify({ bearerToken: token, tlsClientConfig }),
+  }
   const provider = textOf(wanted['provider'])
-  return object(
-    'v1',
-    'Secret',
-    {
-      name: `cluster-${name}`,
-      namespace,
-      labels: {
-        'argocd.argoproj.io/secret-type': 'cluster',
-        env: name,
-        provider,
-        type: 'business',
-        [own]: fleet,
-      },
-      annotations: {
-        'tend-fleet/server': textOf(wanted['server']),
-        [authority]: textOf(wanted['authority']),
-      },
-    },
-    {
-      stringData: {
-        name,
-        server: server.href.replace(/\/$/, ''),
-        config: JSON.stringify({ bearerToken: token, tlsClientConfig }),
-      },
-    },
-  )
+  const labels = { [typeLabel]: 'cluster', env: name, provider, type: 'business' }
+  const annotations = {
+    [noteOf.server]: textOf(wanted['server']),
+    [noteOf.authority]: textOf(wanted['authority']),
+    [dataNote]: hashOf(stringData).slice(0, 16),
+  }
+  const all = { ...labels, [fleetLabel]: fleet }
+  const metadata = { name: `cluster-${name}`, namespace, labels: all, annotations }
+  return object('v1', 'Secret', metadata, { stringData })
 }

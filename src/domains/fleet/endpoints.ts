@@ -2,8 +2,12 @@
 import { isRecord, type Json } from '#model/json.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import { refOf } from '#model/ref.ts'
+import { problemOf } from '#model/problem.ts'
 import type { Endpoint, Portainer } from '#clients/portainer/client.ts'
+import { wayInto } from './argo-secrets.ts'
+import { agentMark, agentMarkIn, applyAgent, dropAgent, type EdgeAgent } from './edge-agent.ts'
 import type { Facet, FacetSeen } from './facet.ts'
+import type { Ways } from './inside.ts'
 
 export type EndpointsInput = {
   readonly portainer: Portainer
@@ -11,13 +15,17 @@ export type EndpointsInput = {
   readonly edgeUrl: string
   readonly group: number
   readonly owner: string
+  readonly fleet: string
   readonly isWanted: (row: ClusterRow) => boolean
+  readonly ways: Ways
+  /** Undefined: nobody asked for agents in the clusters. */
+  readonly agent: Pick<EdgeAgent, 'image' | 'isInsecure'> | undefined
 }
 
 const clusterTag = 'tend-cluster/'
 
 export function endpointsFacet(input: EndpointsInput): Facet {
-  const { portainer, edgeUrl, group } = input
+  const { portainer, edgeUrl, group, fleet, ways } = input
   const ownerTag = `tend/${input.owner}`
 
   async function ours(signal: AbortSignal): Promise<ReadonlyMap<string, Endpoint>> {
@@ -47,34 +55,81 @@ export function endpointsFacet(input: EndpointsInput): Facet {
     }
     return ids
   }
+  /** Where an agent calls home can't be changed: then the environment is made anew. */
+  async function environment(name: string, spec: Json, signal: AbortSignal): Promise<string> {
+    const wanted = wantedIn(spec)
+    const known = (await ours(signal)).get(name)
+    const tags = await tagIds(name, signal)
+    if (known !== undefined && known.url === wanted.url) {
+      await portainer.changeEndpoint(known.id, { ...wanted, tags }, signal)
+      return known.edgeKey
+    }
+    if (known !== undefined) await portainer.removeEndpoint(known.id, signal)
+    return (await portainer.addEndpoint({ ...wanted, tags }, signal)).edgeKey
+  }
+  function agentOf(name: string, key: string): EdgeAgent | undefined {
+    return input.agent === undefined ? undefined : { ...input.agent, id: name, key, fleet }
+  }
+  async function drift(name: string, key: string, signal: AbortSignal): Promise<string> {
+    const agent = agentOf(name, key)
+    const inside = agent === undefined ? undefined : wayInto(name, ways)
+    if (agent === undefined) return ''
+    if (inside === undefined) return 'its cluster has no agent'
+    try {
+      const mark = await agentMarkIn(inside.api, signal)
+      if (mark === agentMark(agent)) return ''
+      return mark === '' ? 'its cluster has no agent' : 'the agent in its cluster is another'
+    } catch (thrown) {
+      signal.throwIfAborted()
+      return `its agent can't be seen: ${problemOf(thrown).message}`
+    } finally {
+      inside.api.close()
+    }
+  }
+  async function seen(
+    one: readonly [string, Endpoint],
+    rows: ReadonlySet<string>,
+    to: AbortSignal,
+  ) {
+    const [cluster, { name, url, group: at, edgeKey }] = one
+    const wrong = rows.has(cluster) ? await drift(cluster, edgeKey, to) : ''
+    const found: FacetSeen = { spec: { name, url, group: at } }
+    return [cluster, wrong === '' ? found : { ...found, drift: wrong }] as const
+  }
 
   return {
     kind: 'endpoint',
     noun: 'Portainer environment',
     wanted: (row) => (input.isWanted(row) ? { name: row.name, url: edgeUrl, group } : undefined),
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
-    async list(_wanted, signal) {
-      const found = new Map<string, FacetSeen>()
-      for (const [cluster, { name, url, group: at }] of await ours(signal)) {
-        found.set(cluster, { spec: { name, url, group: at } })
-      }
-      return found
+    async list(rows, signal) {
+      const all = await ours(signal)
+      return new Map(await Promise.all([...all].map((one) => seen(one, rows, signal))))
     },
-    /** Where an agent calls home can't be changed: then it is made anew. */
     async put(name, spec, { signal }) {
-      const wanted = wantedIn(spec)
-      const known = (await ours(signal)).get(name)
-      const tags = await tagIds(name, signal)
-      if (known !== undefined && known.url === wanted.url) {
-        await portainer.changeEndpoint(known.id, { ...wanted, tags }, signal)
-        return
+      const agent = agentOf(name, await environment(name, spec, signal))
+      if (agent === undefined) return
+      const { api } = ways.open(name)
+      try {
+        await applyAgent(api, agent, signal)
+      } finally {
+        api.close()
       }
-      if (known !== undefined) await portainer.removeEndpoint(known.id, signal)
-      await portainer.addEndpoint({ ...wanted, tags }, signal)
     },
-    async remove(name, { signal }) {
+    /** A cluster that stays keeps no agent of ours. */
+    async remove(name, { signal, warn }) {
       const known = (await ours(signal)).get(name)
       if (known !== undefined) await portainer.removeEndpoint(known.id, signal)
+      const inside = input.agent === undefined ? undefined : wayInto(name, ways)
+      if (inside === undefined) return
+      try {
+        await dropAgent(inside.api, fleet, signal)
+      } catch (thrown) {
+        signal.throwIfAborted()
+        warn(problemOf(thrown).message)
+      } finally {
+        inside.api.close()
+      }
     },
   }
 }

@@ -37,6 +37,7 @@ export async function operate(
       return stand(site, name, spec, context)
     case 'forget':
       await site.clusters.remove(name)
+      site.kubeconfigs.drop(name)
       return {}
     case 'put':
     case 'remove': {
@@ -103,7 +104,9 @@ async function remove(site: Site, name: string, spec: Json, signal: AbortSignal)
   const provider = providerOf(site, name, spec)
   await provider.remove(name, signal)
   const isOurs = providerIn(spec, 'kind') !== 'existing'
-  if (isOurs && (await provider.list(signal)).has(name)) {
+  // one of others is still there: what we put into it has yet to be taken out
+  if (!isOurs) return
+  if ((await provider.list(signal)).has(name)) {
     throw notThere(name, 'was deleted and is still listed')
   }
   site.kubeconfigs.drop(name)

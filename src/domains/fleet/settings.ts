@@ -48,6 +48,9 @@ const schema = z.strictObject({
       edgeUrl: z.optional(z.string()),
       group: z.optional(z.number()),
       ca: z.optional(z.string()),
+      agent: z.optional(
+        z.strictObject({ image: z.optional(z.string()), insecure: z.optional(z.boolean()) }),
+      ),
     }),
   ),
   argocd: z.optional(
@@ -56,6 +59,16 @@ const schema = z.strictObject({
       context: z.optional(z.string()),
       namespace: z.optional(z.string()),
       host: z.optional(z.string()),
+      applicationSet: z.optional(
+        z.strictObject({
+          name: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/))),
+          repository: z.optional(z.string()),
+          path: z.optional(z.string()),
+          project: z.optional(z.string()),
+          namespace: z.optional(z.string()),
+          parameters: z.optional(z.record(z.string(), z.string())),
+        }),
+      ),
     }),
   ),
   git: z.optional(
