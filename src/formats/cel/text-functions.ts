@@ -1,7 +1,8 @@
 /** Functions of texts: `'a,b'.split(',')`. Places count letters, not bytes. */
-import { goRegExp } from '../kustomize/go-regexp.ts'
+import { PatternError } from '../regexp/error.ts'
+import { goRegExp } from '../regexp/go-regexp.ts'
 import { toText } from './conversions.ts'
-import { fail, Trouble } from './error.ts'
+import { fail } from './error.ts'
 import { isListValue, MapValue, type Value } from './values.ts'
 
 type TextFunction = (text: string, args: readonly Value[]) => Value | undefined
@@ -59,7 +60,7 @@ export function matches(text: string, pattern: string): boolean {
   try {
     return goRegExp(pattern).test(text)
   } catch (error) {
-    if (error instanceof Trouble) throw error
+    if (!(error instanceof PatternError)) throw error
     return fail(`the pattern ${JSON.stringify(pattern)} can't be read`)
   }
 }
