@@ -45,6 +45,20 @@ configs:
   ])
 })
 
+test('options of a volume that mean nothing are told, as Compose itself does not', () => {
+  const { warnings } = render(`
+services:
+  web:
+    image: x
+    volumes: ["data:/a:rx", "./b:/b:ro,cached", "data:/c:rw,nocopy", "./d:/d:Z,rshared"]
+volumes: { data: }
+`)
+  assert.deepEqual(warnings, [
+    '/srv/shop/compose.yaml:5:15: the option "rx" of the volume "data:/a:rx" has no effect',
+    '/srv/shop/compose.yaml:5:29: the option "cached" of the volume "./b:/b:ro,cached" has no effect',
+  ])
+})
+
 test('nothing is passed over in silence', () => {
   const { warnings, problems } = render(
     `

@@ -58,6 +58,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     problems: findings.filter(({ isError }) => isError).map((found) => problemOf(stage, found)),
     warnings: [
       ...loaded.warnings.map((text) => placed(text, loaded.warnedAt(text))),
+      ...loaded.unheeded.map(({ text, at }) => placed(text, at)),
       ...findings.filter(({ isError }) => !isError).map((found) => warningOf(stage, found)),
     ],
     isIncomplete: false,

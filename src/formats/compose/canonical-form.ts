@@ -1,12 +1,15 @@
 /** What a rule that writes a short syntax out long is given and gives. */
 import { failure, type ComposeError } from './compose-error.ts'
 import { describe, type Node } from './node.ts'
+import type { Place } from './source.ts'
 import type { Path } from './rules.ts'
 
 export type CanonicalOptions = {
   /** without interpolation a text may be unreadable only because of its variables: it is then left as it is */
   readonly isLenient: boolean
   readonly warn: (message: string) => void
+  /** what docker compose passes over without a word */
+  readonly unheeded: Map<string, Place>
 }
 
 export type Context = CanonicalOptions & { readonly below: (node: Node) => Node }

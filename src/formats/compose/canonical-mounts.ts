@@ -6,7 +6,7 @@ import { flag, mapOf, text, type Node } from './node.ts'
 import type { Path } from './rules.ts'
 import { parseVolume } from './volume-spec.ts'
 
-export function volume(node: Node, path: Path, { isLenient }: Context): Node {
+export function volume(node: Node, path: Path, { isLenient, unheeded }: Context): Node {
   if (node.kind === 'map') return node
   if (node.kind !== 'text') throw wrong(node, path, 'text or a mapping')
   const parsed = parseVolume(node.value)
@@ -15,6 +15,10 @@ export function volume(node: Node, path: Path, { isLenient }: Context): Node {
     throw failure(node.place, `${path.join('.')}: "${node.value}" is not a volume: ${parsed}`)
   }
   const { place } = node
+  for (const option of isLenient ? [] : parsed.unknown) {
+    const text = `the option "${option}" of the volume "${node.value}" has no effect`
+    if (!unheeded.has(text)) unheeded.set(text, place)
+  }
   const { bind } = parsed
   const bindNode = bind && {
     selinux: filled(bind.selinux, node),

@@ -88,7 +88,7 @@ function addDocument(
   }
   let model = asModel(keepLast(mergeModels(before, own)))
   if (!stage.isBase) model = validated(model, file, session)
-  const canonical = toCanonical(model, { isLenient: !session.interpolates, warn: session.warn })
+  const canonical = toCanonical(model, { ...session, isLenient: !session.interpolates })
   return asModel(keepLast(canonical))
 }
 

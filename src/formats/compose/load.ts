@@ -59,6 +59,8 @@ export type Loaded = {
   readonly warnings: readonly string[]
   /** Where a warning was first found, if that is one place. */
   readonly warnedAt: (warning: string) => Position | undefined
+  /** What docker compose passes over without a word. */
+  readonly unheeded: readonly { readonly text: string; readonly at: Position }[]
   readonly workingDirectory: string
   readonly configFiles: readonly string[]
   readonly hashes: () => Readonly<Record<string, string>>
@@ -135,6 +137,7 @@ function sessionOf(options: LoadOptions): Session {
       if (place !== undefined && !warnings.has(message)) warnedAt.set(message, place)
       warnings.add(message)
     },
+    unheeded: new Map(),
     documents: new Map(),
   }
 }
@@ -169,6 +172,7 @@ function loadedFrom(
       const place = session.warnedAt.get(warning)
       return place && positionAt(place)
     },
+    unheeded: [...session.unheeded].map(([text, place]) => ({ text, at: positionAt(place) })),
     hashes: () =>
       serviceHashes(
         checked ?? checkedProject(resolving),

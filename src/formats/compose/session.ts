@@ -26,6 +26,8 @@ export type Session = {
   /** where it was first found, for those that have a place */
   readonly warnedAt: Map<string, Place>
   readonly warn: (message: string, place?: Place) => void
+  /** what docker compose passes over without a word, and where it was first found */
+  readonly unheeded: Map<string, Place>
   readonly documents: Map<string, readonly YamlDocument[]>
 }
 

@@ -10,9 +10,11 @@ export type Volume = {
   readonly isNoCopy: boolean
   /** one- and two-letter texts are taken for a bare target, without a `volume` section */
   readonly isBare: boolean
+  /** options that mean nothing */
+  readonly unknown: readonly string[]
 }
 
-/** The volume that a text stands for, or why it stands for none. Unknown options are ignored. */
+/** The volume that a text stands for, or why it stands for none. */
 export function parseVolume(spec: string): Volume | string {
   if (spec === '') return 'an empty text is not a volume'
   if (new TextEncoder().encode(spec).length <= 2) {
@@ -24,6 +26,7 @@ export function parseVolume(spec: string): Volume | string {
       bind: undefined,
       isNoCopy: false,
       isBare: true,
+      unknown: [],
     }
   }
   const sections = split(spec)
@@ -43,10 +46,12 @@ export function parseVolume(spec: string): Volume | string {
     bind: hasBind ? { propagation, selinux } : undefined,
     isNoCopy: options.includes('nocopy'),
     isBare: false,
+    unknown: options.filter((option) => !known.has(option)),
   }
 }
 
 const propagations = new Set(['rprivate', 'private', 'rshared', 'shared', 'rslave', 'slave'])
+const known = new Set([...propagations, 'ro', 'rw', 'z', 'Z', 'nocopy'])
 
 /** Splits at colons, except those of a drive letter and inside `${…}`, which stands there when nothing is interpolated. */
 function split(spec: string): string[] {
