@@ -39,8 +39,16 @@ export type Runtime = {
   ): AsyncIterable<string>
   /** After a run; without news when everything went. Only where applications are marked. */
   mark?(owner: string, news: Marked | undefined, signal: AbortSignal): Promise<void>
-  /** Takes over what another program started. Only where another one could have. */
-  adopt?(rendered: Rendered, identity: Identity, at: number, signal: AbortSignal): Promise<Adoption>
+  /**
+   * Takes over what another program started. Only where another one could have. Without a time nothing is written, and a
+   * plan that follows is made as if it had been.
+   */
+  adopt?(
+    rendered: Rendered,
+    identity: Identity,
+    at: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Adoption>
 }
 
 /** What is said on the target of an application as a whole, beside what its resources say of themselves. */

@@ -49,6 +49,9 @@ secrets: [{name: login, env: true}]`
   }
   const listed = await shell.tend('list')
   assert.match(listed.out, /shop +- +1\.0\.0 +- +unknown/)
+  const status = await shell.tend('status shop')
+  assert.match(status.out, /till +healthy/)
+  assert.equal((await shell.tend('logs shop till')).code, 0)
   const again = await shell.tend('upgrade ./shop')
   assert.match(again.out, /0 created, 0 updated, 0 deleted, 3 unchanged/)
   assert.match((await shell.tend('list')).out, /shop +- +1\.0\.0 +1 +healthy/)

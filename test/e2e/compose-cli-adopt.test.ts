@@ -63,10 +63,19 @@ test('adopting a stack', { skip, timeout: 180_000 }, async (t) => {
     assert.deepEqual(theirs('ps', '-q').split('\n').toSorted(), ids)
   })
 
-  await t.test('a dry run takes nothing over', async () => {
-    const { code, err } = await shell.tend('up -f old/compose.yaml --adopt --dry-run')
-    assert.equal(code, 2)
-    assert.match(err, /--adopt is no dry run/)
+  await t.test('a dry run says what would be taken over, and takes nothing', async () => {
+    shell.write({ 'old/compose.yaml': text('debug') })
+    const plan = await shell.tend('compose plan -f old/compose.yaml --adopt')
+    assert.equal(plan.code, 0, plan.err)
+    assert.match(plan.err, /Would adopt as they are: .*db-1/)
+    assert.match(plan.err, /Would adopt, and make anew: web-1, because it was made from another/)
+    assert.match(plan.out, /Apply with: tend up -f old\/compose.yaml --adopt/)
+    shell.write({ 'old/compose.yaml': text('info') })
+    const { code, out } = await shell.tend('up -f old/compose.yaml --adopt --dry-run --exit-code')
+    assert.equal(code, 0, out)
+    assert.deepEqual(theirs('ps', '-q').split('\n').toSorted(), ids)
+    const refused = await shell.tend('up -f old/compose.yaml')
+    assert.notEqual(refused.code, 0, 'it was not taken over')
   })
 
   await t.test('with it what matches stays as it is', async () => {
@@ -90,6 +99,12 @@ test('adopting a stack', { skip, timeout: 180_000 }, async (t) => {
     rmSync(join(shell.folder, 'home'), { recursive: true })
     const { out } = await shell.tend('list')
     assert.match(out, new RegExp(`\\nold +- +${version} +- +unknown`))
+    const status = await shell.tend('compose status -p old')
+    assert.match(status.out, /web-1 +healthy/)
+    assert.match(status.out, /nothing is kept of what was applied/)
+    assert.match((await shell.tend('status old')).out, /db-1 +healthy/)
+    const logs = await shell.tend('compose logs -p old web')
+    assert.equal(logs.code, 0, logs.err)
     const again = await shell.tend('up -f old/compose.yaml')
     assert.match(again.out, /0 created, 0 updated, 0 deleted/)
     const down = await shell.tend('down -p old --volumes --yes')

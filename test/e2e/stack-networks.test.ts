@@ -8,6 +8,7 @@ import {
   startContainer,
 } from '#clients/docker/containers.ts'
 import { recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { usualOptions } from '../testbed/drive.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'
 
@@ -137,6 +138,34 @@ services:
     proxy.reset()
     succeeded(await driver.up(yaml))
     assert.deepEqual(proxy.writes(), [])
+  })
+
+  await t.test('who keeps a network or a volume that was to go is named', async (own) => {
+    const driver = stack(own, 'kept')
+    const both = `
+services: { web: { image: ${busybox}, command: sleep 1000, stop_grace_period: 0s, volumes: ["data:/data"] } }
+volumes: { data: }
+`
+    succeeded(await driver.up(both))
+    const stranger = {
+      Image: busybox,
+      Cmd: ['sleep', '1000'],
+      HostConfig: { NetworkMode: 'kept_default', Binds: ['kept_data:/data'] },
+    }
+    await createContainer(driver.docker, { name: 'stranger', body: stranger }, signal)
+    await startContainer(driver.docker, 'stranger', signal)
+    own.after(() => removeContainer(driver.docker, 'stranger', true, signal))
+    const options = { ...usualOptions, pruneVolumes: true }
+    const { end, problems } = await driver.down({ options })
+    assert.equal(end.outcome, 'failed')
+    const told = problems.map(({ message, suggestion }) => `${message}; ${suggestion}`).join('\n')
+    assert.match(
+      told,
+      /network kept_default: container stranger uses it; docker network disconnect/,
+    )
+    assert.match(told, /volume kept_data: container stranger uses it; remove that container/)
+    await removeContainer(driver.docker, 'stranger', true, signal)
+    succeeded(await driver.down({ options }))
   })
 
   await t.test(

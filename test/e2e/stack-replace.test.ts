@@ -1,5 +1,6 @@
 /** How one gives way to another: in place, side by side, back again when the new one does not work; drift; ports. */
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { removeContainer, stopContainer } from '#clients/docker/containers.ts'
@@ -149,6 +150,33 @@ services:
       assert.equal(await get(), 'two\n')
     },
   )
+
+  await t.test('ports: taken by a process shows itself before a container is made', async (own) => {
+    const driver = stack(own, 'process')
+    const holder = createServer()
+    own.after(() => void holder.close())
+    const port = await new Promise<number>((resolve) => {
+      holder.listen(0, '127.0.0.1', () => resolve(Number(Object(holder.address()).port)))
+    })
+    const web = `
+  web:
+    ${quick}
+    command: sleep 1000`
+    const ports = `
+    ports: ["127.0.0.1:${port}:80"]`
+    const refused = await driver.up(`services:${web}${ports}`)
+    assert.equal(refused.end.outcome, 'failed')
+    assert.match(refused.problems[0]?.message ?? '', /port \d+ of the host is in use by another/)
+    assert.deepEqual(await driver.ids(), {})
+    succeeded(await driver.up(`services:${web}`))
+    const before = await driver.ids()
+    assert.equal((await driver.up(`services:${web}${ports}`)).end.outcome, 'failed')
+    assert.deepEqual(await driver.ids(), before, 'the old one was never touched')
+    await new Promise((resolve) => holder.close(resolve))
+    succeeded(await driver.up(`services:${web}${ports}`))
+    // its own port is no obstacle to its successor
+    succeeded(await driver.up(`services:${web}${ports}\n    environment: { LEVEL: two }`))
+  })
 
   await t.test('a tag that names another image now replaces; never means never', async (own) => {
     const driver = stack(own, 'image')

@@ -23,7 +23,7 @@ export type SweptEngine = {
   /** How many calls of a run fail where not all of them do; with one, no run is ended at a call. */
   readonly samples: number
   /** Starts it, with the image. */
-  start(): Promise<Service>
+  readonly start: () => Promise<Service>
 }
 
 type Service = {
@@ -118,7 +118,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
       }
     }
 
-    test(
+    void test(
       `${deed} on ${engineName}: calls fail, a plain run converges`,
       { skip },
       async (context) => {
@@ -151,7 +151,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
     )
 
     if (samples === 1 && !isWhole) continue
-    test(
+    void test(
       `${deed} on ${engineName}: the run ends at a call, a plain run converges`,
       { skip },
       async (context) => {

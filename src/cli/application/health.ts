@@ -1,4 +1,5 @@
 /** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { planOf } from '#engine/plan/plan.ts'
 import { keyOf, ownerOf, type Application } from '#model/application.ts'
 import type { Kind, Look, Rendered } from '#model/domain.ts'
@@ -6,12 +7,13 @@ import type { Json } from '#model/json.ts'
 import type { Gate, Group, Plan, Skipped } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
-import type { Observation, Resource } from '#model/resource.ts'
+import type { Observation, Present, Resource } from '#model/resource.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory } from '../session.ts'
+import type { Desk, Memory, Runtime } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { engineIn } from './engine.ts'
+import { resourcesIn, worldOf } from './forgotten.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { sourceOf } from './source.ts'
 
@@ -25,7 +27,10 @@ export async function statusOf(
   const past = await lastGood(application, store)
   const seed = await desk.session.seed(key, keyOf(application), record.since)
   const rendered = past && renderedFrom(past.snapshot, seed)
-  const seen = rendered === undefined ? nothingKept : await seenOf(record, rendered, flags, desk)
+  const seen =
+    rendered === undefined
+      ? await seenByLabels(record, flags, desk)
+      : await seenOf(record, rendered, flags, desk)
   const { path } = sourceOf(record.source)
   const engine = flags.target ?? engineIn(record.source)?.address ?? null
   const run = past?.run ?? lastRun
@@ -53,10 +58,31 @@ type Seen = {
   readonly blind?: string
 }
 
-const nothingKept: Seen = {
-  resources: [],
-  kept: [],
-  blind: 'nothing is kept of what was applied, so there is nothing to compare with',
+/** What runs of it can be looked at; whether that is all of it nobody knows. */
+async function seenByLabels(
+  { application, source }: ApplicationRecord,
+  flags: Flags,
+  desk: Desk,
+): Promise<Seen> {
+  const blind = 'nothing is kept of what was applied, so there is nothing to compare with'
+  try {
+    const runtime = await desk.session.runtime(flags, application.kind, engineIn(source))
+    const world = await worldOf(application, runtime, desk)
+    const look = lookingAt(application, runtime, desk.signal)
+    const resources = resourcesIn(world).map(async ({ resource, seen }) =>
+      lookedAt(resource, seen, runtime.kind, look),
+    )
+    return { resources: await Promise.all(resources), kept: [], blind }
+  } catch (thrown) {
+    desk.signal.throwIfAborted()
+    return { resources: [], kept: [], blind: `${blind}; ${problemOf(thrown).message}` }
+  }
+}
+
+/** Those that have just started are given a moment: after a way back the old ones have. */
+function lookingAt({ kind }: Application, { target }: Runtime, signal: AbortSignal): Looking {
+  const gate = gates[kind] ?? 'healthy'
+  return (ref, subject) => settledLook(() => target.look(ref, subject, gate, signal), signal)
 }
 
 /** How it is follows from what runs; a run that failed since then is told beside it. */
@@ -100,8 +126,7 @@ async function seenOf(
     const allowed = { recreateVolumes: false, pruneVolumes: false }
     const plan = planOf({ rendered, world, kind: runtime.kind, identity, allowed })
     const found = foundBy(plan)
-    const gate = gates[application.kind] ?? 'healthy'
-    const look: Looking = (ref, subject) => runtime.target.look(ref, subject, gate, signal)
+    const look = lookingAt(application, runtime, signal)
     const resources = await Promise.all(
       wanted.map((resource) => resourceStatus(resource, found, world, runtime.kind, look)),
     )
@@ -161,8 +186,32 @@ async function resourceStatus(
   if (group !== undefined) {
     return { ref, state: 'drifted', reason: group.cause, drift: group.changes }
   }
+  return lookedAt(resource, seen, kind, look)
+}
+
+async function lookedAt(
+  resource: Resource,
+  seen: Present,
+  kind: Kind,
+  look: Looking,
+): Promise<ResourceStatus> {
+  const { ref } = resource
   if (kindOf(ref) !== 'container') return { ref, state: 'ok', reason: '', drift: [] }
   const seenNow = await look(ref, kind.subject(resource, seen))
   const states = { ok: 'healthy', waiting: 'waiting', failed: 'unhealthy' } as const
   return { ref, state: states[seenNow.state], reason: seenNow.message, drift: [] }
+}
+
+/** ms */
+const patience = 2_500
+
+/** The first look that does not say "in a moment", or the last one that there is time for. */
+async function settledLook(look: () => Promise<Look>, signal: AbortSignal): Promise<Look> {
+  for (let waited = 0; ;) {
+    const seen = await look()
+    const delay = Math.max(20, seen.againIn ?? Number.POSITIVE_INFINITY)
+    waited += delay
+    if (seen.state !== 'waiting' || waited > patience) return seen
+    await sleep(delay, undefined, { signal })
+  }
 }

@@ -3,6 +3,7 @@ import type { Application } from '#model/application.ts'
 import { isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
+import type { Observation } from '#model/resource.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Value } from '#model/value.ts'
 import { closest } from '../arguments/closest.ts'
@@ -10,6 +11,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import { lastGood } from '#store/past.ts'
 import type { Desk } from '../session.ts'
 import { engineIn } from './engine.ts'
+import { containersIn, worldOf } from './forgotten.ts'
 import { harmless } from '../views/paint.ts'
 
 export async function tellLogs(
@@ -20,8 +22,10 @@ export async function tellLogs(
 ): Promise<number> {
   const { session, screen, signal } = desk
   const store = (await session.memoryIfAny())?.store
-  const objects = await objectsOf(application, containers, store)
   const runtime = await session.runtime(flags, application.kind, engineIn(source))
+  const applied = await appliedOf(application, store)
+  const all = applied ?? runningIn(await worldOf(application, runtime, desk))
+  const objects = meantIn(all, containers, application)
   const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
   const lines: string[] = []
   async function follow({ name, object }: Found): Promise<void> {
@@ -55,22 +59,31 @@ async function told(lines: readonly string[], { screen }: Desk): Promise<void> {
 
 type Found = { readonly name: string; readonly object: string }
 
-/** The names that they have in the engine stand in what was applied; a service means all its replicas. */
-async function objectsOf(
+/** The names that they have in the engine stand in what was applied. */
+async function appliedOf(
   application: Application,
-  containers: readonly string[],
   store: Store | undefined,
-): Promise<readonly Found[]> {
+): Promise<readonly Found[] | undefined> {
   const past = store && (await lastGood(application, store))
-  const resources = (past?.snapshot.resources ?? []).filter(
-    ({ ref }) => kindOf(ref) === 'container',
-  )
-  const found = resources.flatMap(({ ref, spec }): readonly Found[] => {
-    const name = nameOf(ref)
-    const object = objectIn(spec)
-    return object !== undefined && isMeant(name, containers, application) ? [{ name, object }] : []
+  return past?.snapshot.resources.flatMap(({ ref, spec }): readonly Found[] => {
+    const object = kindOf(ref) === 'container' ? objectIn(spec) : undefined
+    return object === undefined ? [] : [{ name: nameOf(ref), object }]
   })
-  const names = resources.map(({ ref }) => nameOf(ref))
+}
+
+/** When the history is lost, what runs says it. */
+function runningIn(world: Observation): readonly Found[] {
+  return containersIn(world).map(({ ref, object }) => ({ name: nameOf(ref), object }))
+}
+
+/** A service means all its replicas. */
+function meantIn(
+  all: readonly Found[],
+  containers: readonly string[],
+  application: Application,
+): readonly Found[] {
+  const found = all.filter(({ name }) => isMeant(name, containers, application))
+  const names = all.map(({ name }) => name)
   const container = containers.find(
     (one) => !names.some((name) => isMeant(name, [one], application)),
   )

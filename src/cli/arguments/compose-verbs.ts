@@ -58,7 +58,7 @@ export const composeVerbs = [
     takes: '',
     least: 0,
     most: 0,
-    flags: ['exit-code', ...reading, ...removing, ...engine],
+    flags: ['exit-code', ...reading, 'adopt', ...removing, ...engine],
     notes: [...confined, byName],
   },
   {

@@ -1,7 +1,8 @@
 /** `tend logs`: what a container wrote; of a failed run, what was kept when it fell. */
+import { findRunning } from '../application/forgotten.ts'
 import { tellKeptLogs, tellLogs } from '../application/tell-logs.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { applicationFor, recordFor } from '../chart/named.ts'
+import { applicationFor, soughtBy } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 
 export async function logs(invocation: Invocation, desk: Desk): Promise<number> {
@@ -15,5 +16,6 @@ export async function logs(invocation: Invocation, desk: Desk): Promise<number> 
   const { serviceLogs } = await import('#cli/service/service-logs.ts')
   const told = await serviceLogs(invocation, desk)
   if (told !== undefined) return told
-  return tellLogs(await recordFor(word, flags.namespace, store), containers, flags, desk)
+  const sought = await soughtBy(word, flags.namespace, store)
+  return tellLogs(await findRunning(sought, flags, desk, store), containers, flags, desk)
 }

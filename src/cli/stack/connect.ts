@@ -3,8 +3,8 @@ import { dockerAt } from '#clients/docker/client.ts'
 import type { EnginePlace } from '#clients/docker/engine-place.ts'
 import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
 import { logsOf } from '#clients/docker/logs.ts'
-import { adoptStack } from '#domains/stacks/adopt.ts'
-import { stacksKind, stacksTarget } from '#domains/stacks/domain.ts'
+import { adoptable, adoptStack } from '#domains/stacks/adopt.ts'
+import { stacksKind, stacksSite } from '#domains/stacks/domain.ts'
 import { removeMarker, stackHash, writeMarker } from '#domains/stacks/marker.ts'
 import { recall } from '#domains/stacks/recall.ts'
 import { Problem } from '#model/problem.ts'
@@ -18,9 +18,10 @@ export function connectStacks(
   const place = engine ?? found(() => findEngine(surroundings(target)))
   if (place instanceof Problem) return nowhere(stacksKind, place)
   const client = dockerAt(place)
+  const site = stacksSite(client)
   return {
     kind: stacksKind,
-    target: stacksTarget(client),
+    target: site.target,
     engine: place,
     recall: (signal) => recall(client, instance, signal),
     async *logs(object, { tail, follows }, signal) {
@@ -32,7 +33,12 @@ export function connectStacks(
       const { rendered, revision, outcome, at } = news
       await writeMarker(client, { owner, revision, hash: stackHash(rendered), at, outcome }, signal)
     },
-    adopt: (rendered, identity, at, signal) => adoptStack(client, rendered, identity, at, signal),
+    async adopt(rendered, identity, at, signal) {
+      if (at !== undefined) return adoptStack(client, rendered, identity, at, signal)
+      const { adopted, ...adoption } = await adoptable(client, rendered, identity, signal)
+      if (adopted.size > 0) site.asIfAdopted(identity.owner, adopted)
+      return adoption
+    },
     close: () => client.close(),
   }
 }

@@ -32,6 +32,18 @@ export async function adoptStack(
   at: number,
   signal: AbortSignal,
 ): Promise<Adoption> {
+  const { adopted, ...adoption } = await adoptable(docker, rendered, identity, signal)
+  if (adopted.size > 0) await mark(docker, identity, adopted, at, signal)
+  return adoption
+}
+
+/** What would be taken over, and the labels that it would have then. */
+export async function adoptable(
+  docker: Docker,
+  rendered: Rendered,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<Adoption & { readonly adopted: Adopted }> {
   const [containers, networks, volumes, markers] = await Promise.all([
     listContainers(docker, [], signal),
     listNetworks(docker, [], signal),
@@ -60,9 +72,9 @@ export async function adoptStack(
       ...(candidate.why === undefined ? recordLabels(record) : {}),
     })
   }
-  if (found.size > 0) await mark(docker, identity, adopted, at, signal)
   const all = [...found]
   return {
+    adopted: found.size > 0 ? adopted : new Map(),
     matching: all.flatMap(([ref, { why }]) => (why === undefined || isKept(ref) ? ref : [])),
     differing: all.flatMap(([ref, { why }]) =>
       why === undefined || isKept(ref) ? [] : { ref, why },

@@ -2,6 +2,7 @@
 import type { Docker } from '#clients/docker/client.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
+import type { Adopted } from './adopted.ts'
 import { compare } from './compare/compare.ts'
 import { expand } from './expand/expand.ts'
 import { keeps } from './keeps.ts'
@@ -12,7 +13,7 @@ import { emptyMemory } from './memory.ts'
 import { sharedLists, type Lists } from './observe/lists.ts'
 import { observe } from './observe/observe.ts'
 import { operate } from './operate/operate.ts'
-import { serviceSpecOf } from './spec-of.ts'
+import { recordedServiceOf } from './spec-of.ts'
 import { watch } from './watch.ts'
 
 export const stacksKind: Kind = {
@@ -21,7 +22,7 @@ export const stacksKind: Kind = {
   keeps,
   subject(wanted, seen) {
     if (kindOf(wanted.ref) !== 'container') return null
-    return subjectOf(serviceSpecOf(wanted.spec), liveContainer(seen.live).name)
+    return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).name)
   },
 }
 
@@ -42,6 +43,8 @@ export type StacksSite = {
   readonly target: Target
   /** Shared with all who look meanwhile; `isNew`: no older ones serve. */
   lists(signal: AbortSignal, isNew: boolean): Promise<Lists>
+  /** From now on these count as taken over, though nothing says so on the engine: for a dry run. */
+  asIfAdopted(owner: string, adopted: Adopted): void
 }
 
 export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksSite {
@@ -55,6 +58,7 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
   }
   return {
     target,
+    asIfAdopted: (owner, adopted) => void memory.asIfAdopted.set(owner, adopted),
     lists(signal, isNew) {
       if (isNew) delete memory.lists
       return sharedLists(engine, memory, serve, signal)

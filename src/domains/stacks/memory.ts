@@ -2,6 +2,7 @@
 import type { EngineFacts } from '#clients/docker/system.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
+import type { Adopted } from './adopted.ts'
 import type { Lists } from './observe/lists.ts'
 
 export type Memory = {
@@ -17,6 +18,8 @@ export type Memory = {
   readonly endpoints: Map<string, JsonRecord>
   /** Failures of health checks in a row, by container id; only where nobody else runs them. */
   readonly probes: Map<string, Probes>
+  /** What a dry run looks at as if it had been taken over, by owner. */
+  readonly asIfAdopted: Map<string, Adopted>
   /** What kind of engine this is. */
   facts?: Promise<EngineFacts>
   /** Lists under way or just taken, for all who look now. */
@@ -40,5 +43,6 @@ export function emptyMemory(): Memory {
     refs: new Map(),
     endpoints: new Map(),
     probes: new Map(),
+    asIfAdopted: new Map(),
   }
 }

@@ -18,6 +18,10 @@ export function volumeSpecOf(value: Value): VolumeSpec {
 /** As it is recorded: without what goes on Compose's labels. */
 export type RecordedService = Omit<ServiceSpec, 'about'>
 
+export function recordedServiceOf(value: Value): RecordedService {
+  return checked<RecordedService & Value>(value, isRecordedService)
+}
+
 export function isRecordedService(value: Value): value is RecordedService & Value {
   return has(value, 'image', 'service', 'networks', 'mounts', 'files', 'joins', 'volumesFrom')
 }

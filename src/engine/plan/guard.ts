@@ -20,7 +20,7 @@ export function guard(
       type: 'configuration',
       code: 'would_remove_all',
       message: `This would remove all ${removed} resources of ${application.name} (the new ${application.kind} declares none).`,
-      suggestion: `if that is meant, add --allow-empty, or use: tend uninstall ${application.name}`,
+      suggestion: `if that is meant, add --allow-empty, or use: ${removalOf(application)}`,
     })
   }
   if (removed >= atLeast && removed * 2 > existing && !options.allowMassDelete) {
@@ -31,4 +31,8 @@ export function guard(
       suggestion: 'if that is meant, add --allow-mass-delete',
     })
   }
+}
+
+function removalOf({ kind, name }: Application): string {
+  return kind === 'stack' ? `tend down -p ${name}` : `tend uninstall ${name}`
 }

@@ -202,7 +202,16 @@ test('a plan that would remove much stops and says how to go on', () => {
   guard(made, { declared: 2, existing: 20 }, application, careful)
   assert.throws(() => guard(made, { declared: 2, existing: 19 }, application, careful))
   const empty = plan([], { 'c/a': sees(1) })
-  assert.throws(() => guard(empty, { declared: 0, existing: 1 }, application, careful))
+  for (const [kind, verb] of [
+    ['chart', 'tend uninstall shop'],
+    ['stack', 'tend down -p shop'],
+  ] as const) {
+    const named = { kind, namespace: null, name: 'shop' }
+    assert.throws(
+      () => guard(empty, { declared: 0, existing: 1 }, named, careful),
+      (error) => error instanceof Problem && error.suggestion?.endsWith(verb) === true,
+    )
+  }
 })
 
 test('kept data and what nobody made do not make a first install an upgrade', () => {

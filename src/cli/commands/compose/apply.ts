@@ -6,7 +6,6 @@ import { refuse } from '../../application/refuse.ts'
 import { requestFor } from '../../application/request.ts'
 import { startRun, type Heading } from '../../application/start.ts'
 import type { Flags } from '../../arguments/invocation.ts'
-import { usageProblem } from '../../arguments/usage.ts'
 import { exitCodeOf } from '../../exit-code.ts'
 import type { Desk, Memory } from '../../session.ts'
 import { loadStack, type Stack } from '../../stack/load.ts'
@@ -29,7 +28,7 @@ export async function applyStack(
   return exitCodeOf(story, flags.hasExitCode)
 }
 
-/** Taking over is a change of its own, which no dry run may make. */
+/** Taking over is a change of its own: a dry run only looks at what is there as if it had been made. */
 async function adopt(
   application: Application,
   { rendered, revision, since, source }: Omit<Stack, 'application' | 'shown'>,
@@ -38,19 +37,20 @@ async function adopt(
   memory: Memory,
 ): Promise<void> {
   const { session, screen, signal } = desk
-  if (flags.isDryRun) {
-    throw usageProblem('--adopt is no dry run: it takes things over', 'leave one of the two out')
-  }
   if (rendered.problems.length > 0) return
   const { runtime } = await runtimeFor(application, source, flags, desk, memory)
   const owner = ownerOf(session.instance, application)
   const { version } = rendered
   const identity = { owner, application, version, revision, since }
-  const taken = await runtime.adopt?.(rendered, identity, session.clock.now(), signal)
+  const at = flags.isDryRun ? undefined : session.clock.now()
+  const taken = await runtime.adopt?.(rendered, identity, at, signal)
   if (taken === undefined) return
   const kept = taken.matching.map(nameOf)
-  if (kept.length > 0) screen.note(`Adopted as they are: ${listed(kept)}`)
+  const adopted = flags.isDryRun ? 'Would adopt' : 'Adopted'
+  if (kept.length > 0) screen.note(`${adopted} as they are: ${listed(kept)}`)
   for (const { ref, why } of taken.differing) {
-    screen.note(`Adopted, and made anew: ${nameOf(ref)}, because ${why}`)
+    screen.note(
+      `${adopted}, and ${flags.isDryRun ? 'make' : 'made'} anew: ${nameOf(ref)}, because ${why}`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 /** `tend compose logs`: what the containers of services wrote. */
-import { findInstalled } from '../../application/installed.ts'
+import { findRunning } from '../../application/forgotten.ts'
 import { tellKeptLogs, tellLogs } from '../../application/tell-logs.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import type { Desk } from '../../session.ts'
@@ -12,5 +12,5 @@ export async function composeLogs({ words, flags }: Invocation, desk: Desk): Pro
     const application = { kind: 'stack', namespace: null, name: sought.name } as const
     return tellKeptLogs(application, words, flags.run, desk)
   }
-  return tellLogs(await findInstalled(sought, store), words, flags, desk)
+  return tellLogs(await findRunning(sought, flags, desk, store), words, flags, desk)
 }

@@ -20,6 +20,7 @@ function wordsOf({ project, stack }: Flags): string {
     ...Object.entries(stack.scale).map(([name, count]) => `--scale ${name}=${count}`),
     ...(stack.usesEnvironment ? ['--use-env'] : []),
     ...(stack.allowsOutside ? ['--allow-outside'] : []),
+    ...(stack.adopts ? ['--adopt'] : []),
   ]
   return words.map((word) => ` ${word}`).join('')
 }

@@ -1,5 +1,5 @@
 /** `tend compose status`: how a stack is, and what drifted. */
-import { findInstalled } from '../../application/installed.ts'
+import { findRunning } from '../../application/forgotten.ts'
 import { tellOneStatus } from '../../application/tell-status.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import type { Desk } from '../../session.ts'
@@ -7,6 +7,6 @@ import { soughtStack } from '../../stack/named.ts'
 
 export async function composeStatus({ flags }: Invocation, desk: Desk): Promise<number> {
   const store = (await desk.session.memoryIfAny())?.store
-  const record = await findInstalled(await soughtStack(flags, desk, store), store)
+  const record = await findRunning(await soughtStack(flags, desk, store), flags, desk, store)
   return tellOneStatus(record, flags, desk)
 }

@@ -28,7 +28,7 @@ export function replaceBeside(expansion: Expansion, spec: ServiceSpec, live: Liv
   const old = recordedService(expansion) ?? spec
   return {
     ...emptyGroup(expansion),
-    prepare: [imageOperation(spec)],
+    prepare: [imageOperation(expansion, spec)],
     make: [
       ...spares.map(({ id, name }, index) => removeOperation(`clear-${index}`, id, name, 0)),
       ...createOperations(expansion, spec, next, [next]),

@@ -42,7 +42,7 @@ function created(expansion: Expansion, spec: ServiceSpec): Group {
   const { object } = spec
   return {
     ...emptyGroup(expansion),
-    prepare: [imageOperation(spec)],
+    prepare: [imageOperation(expansion, spec)],
     make: [
       ...createOperations(expansion, spec, object),
       ...room.make,

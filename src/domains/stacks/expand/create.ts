@@ -5,11 +5,14 @@ import { identityLabels, serviceLabels } from '../labels.ts'
 import { liveContainer } from '../live.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { createCommand } from './command.ts'
+import { newPorts } from './new-ports.ts'
 import { operation, recordOf, textsIn } from './operation.ts'
 
-export function imageOperation(spec: ServiceSpec): Operation {
+/** Host ports that are new must be free now, so that one that is taken shows itself before anything is made. */
+export function imageOperation(expansion: Expansion, spec: ServiceSpec): Operation {
   const { image, pullPolicy: policy, build, service } = spec
   const { platform } = service
+  const ports = newPorts(expansion, spec)
   return operation({
     id: 'image',
     verb: 'image.get',
@@ -18,6 +21,7 @@ export function imageOperation(spec: ServiceSpec): Operation {
       policy,
       ...(build === undefined ? {} : { build }),
       ...(typeof platform === 'string' ? { platform } : {}),
+      ...(ports.length === 0 ? {} : { ports }),
     },
     words: build === undefined ? `Making sure of image ${image}` : `Building image ${image}`,
     command:

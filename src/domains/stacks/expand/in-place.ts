@@ -36,7 +36,7 @@ export function replaceInPlace(
   const putBack = isPrevious(live.name) ? object : live.name
   return {
     ...emptyGroup(expansion),
-    prepare: [imageOperation(spec)],
+    prepare: [imageOperation(expansion, spec)],
     make: [
       ...spares.map(({ id, name }, index) => removeOperation(`clear-${index}`, id, name, 0)),
       ...createOperations(expansion, spec, next),

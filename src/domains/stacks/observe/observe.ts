@@ -35,7 +35,7 @@ export async function observe(
   const refused = request.refresh ? await refreshImages(docker, memory, request) : new Map()
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
   const apiVersion = await docker.apiVersion(signal)
-  const lists = withAdopted(await sharedLists(docker, memory, serve, signal), owner)
+  const lists = withAdopted(await sharedLists(docker, memory, serve, signal), owner, memory)
   const view = { owner, wanted, memory, lists }
   const passedOver = await passesOver(docker, memory, request.wanted, signal)
   const found = new Map<Ref, Absent | Present>([
@@ -60,9 +60,9 @@ export async function observe(
 }
 
 /** What was taken over from docker compose looks as if it carried our labels. */
-function withAdopted(lists: Lists, owner: string): Lists {
+function withAdopted(lists: Lists, owner: string, { asIfAdopted }: Memory): Lists {
   const { containers, networks, volumes } = lists
-  const adopted = markersIn(volumes).get(owner)?.adopted
+  const adopted = asIfAdopted.get(owner) ?? markersIn(volumes).get(owner)?.adopted
   if (adopted === undefined || adopted.size === 0) return lists
   return {
     containers: asAdopted(containers, adopted, ({ id }) => `container ${id}`),

@@ -3,12 +3,14 @@ import { recordOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
 import { ensureBuilt } from './build.ts'
+import { assertFree } from './free-ports.ts'
 import { textIn, type Job } from './job.ts'
 
 export const imageVerbs = { 'image.get': get } as const
 
 async function get(job: Job): Promise<Outputs> {
   const { docker, memory, context, payload } = job
+  await assertFree(job)
   if (payload['build'] !== undefined) {
     await ensureBuilt(job, recordOf(payload['build']))
     return {}

@@ -16,6 +16,7 @@ import { fieldsOf } from '../expand/operation.ts'
 import type { AttachmentSpec, NetworkSpec, Pool } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 import { endpointOf } from './endpoint.ts'
+import { removing } from './held.ts'
 import { isSameObject, labelsIn, saysThat, textIn, type Job } from './job.ts'
 
 export const networkVerbs = {
@@ -72,7 +73,13 @@ function poolOf({ subnet, gateway, range, auxiliary }: Pool): JsonRecord {
 }
 
 async function remove(job: Job): Promise<Outputs> {
-  await removeNetwork(job.docker, textIn(job, 'name'), job.context.signal)
+  const name = textIn(job, 'name')
+  await removing(
+    job,
+    () => removeNetwork(job.docker, name, job.context.signal),
+    ({ networks }) => networks.some(({ network }) => network === name),
+    (holder) => `docker network disconnect ${name} ${holder}, or remove that container, and again`,
+  )
   return {}
 }
 

@@ -3,6 +3,7 @@ import { createVolume, removeVolume } from '#clients/docker/volumes.ts'
 import type { Outputs } from '#model/domain.ts'
 import { Problem } from '#model/problem.ts'
 import { volumeSpecOf } from '../spec-of.ts'
+import { removing } from './held.ts'
 import { isSameObject, labelsIn, textIn, type Job } from './job.ts'
 
 export const volumeVerbs = {
@@ -32,6 +33,12 @@ async function create(job: Job): Promise<Outputs> {
 }
 
 async function remove(job: Job): Promise<Outputs> {
-  await removeVolume(job.docker, textIn(job, 'name'), job.context.signal)
+  const name = textIn(job, 'name')
+  await removing(
+    job,
+    () => removeVolume(job.docker, name, job.context.signal),
+    ({ mounts }) => mounts.some((mount) => mount.type === 'volume' && mount.name === name),
+    (holder) => `remove that container (docker rm -f ${holder}), and again`,
+  )
   return {}
 }

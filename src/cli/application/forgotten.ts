@@ -1,0 +1,75 @@
+/** Applications that run and are not in the history: it was lost, or another home applied them. Their labels tell of them. */
+import { ownerOf, type Application } from '#model/application.ts'
+import { kindOf } from '#model/ref.ts'
+import type { Observation, Present, Resource } from '#model/resource.ts'
+import type { ApplicationRecord, Store } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk, Runtime } from '../session.ts'
+import { installedAs, notInstalled, type InstalledKind, type Sought } from './installed.ts'
+
+/** For the verbs that only look: the history's record, or one of what runs. */
+export async function findRunning(
+  sought: Sought,
+  flags: Flags,
+  desk: Desk,
+  store: Store | undefined,
+): Promise<ApplicationRecord> {
+  const known = await installedAs(sought, store)
+  if (known !== undefined) return known
+  for (const kind of sought.kinds) {
+    const found = await recalledAs(kind, sought, flags, desk)
+    if (found !== undefined) return found
+  }
+  throw await notInstalled(sought, store)
+}
+
+async function recalledAs(
+  kind: InstalledKind,
+  { name, namespace }: Sought,
+  flags: Flags,
+  { session, signal }: Desk,
+): Promise<ApplicationRecord | undefined> {
+  try {
+    const runtime = await session.runtime(flags, kind)
+    const found = (await runtime.recall(signal)).find(
+      ({ application }) => application.name === name && application.namespace === namespace,
+    )
+    if (found === undefined) return undefined
+    const { application, since } = found
+    return { application, since, source: null, lastRun: undefined, isUninstalled: false }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+export async function worldOf(
+  application: Application,
+  { target }: Runtime,
+  { session, signal }: Desk,
+): Promise<Observation> {
+  const owner = ownerOf(session.instance, application)
+  return target.observe({ owner, wanted: [], refresh: false, signal, report: () => undefined })
+}
+
+/** What there is of it, as it was recorded on the things themselves. */
+export function resourcesIn(
+  world: Observation,
+): readonly { readonly resource: Resource; readonly seen: Present }[] {
+  return [...world].flatMap(([ref, seen]) => {
+    if (seen.kind !== 'present' || seen.recorded === undefined) return []
+    const { spec, needs } = seen.recorded
+    const origin = { file: '', line: 0, column: 0 }
+    return [{ resource: { ref, spec, needs, origin, problems: [] }, seen }]
+  })
+}
+
+/** Their names in the engine. */
+export function containersIn(
+  world: Observation,
+): readonly { readonly ref: string; readonly object: string }[] {
+  return resourcesIn(world).flatMap(({ resource: { ref }, seen }) => {
+    const { object } = seen.outputs
+    return kindOf(ref) === 'container' && typeof object === 'string' ? [{ ref, object }] : []
+  })
+}
