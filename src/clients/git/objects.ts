@@ -49,6 +49,23 @@ export async function entriesOf(
   return entries
 }
 
+/** Mode and id of each path, told apart by nothing but equality. */
+export async function idsIn(
+  store: Store,
+  commit: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const words = ['ls-tree', '-r', '-z', '--full-tree', commit]
+  const { output } = await runGit(store.git, { ...store, words, signal })
+  const ids = new Map<string, string>()
+  for (const line of output.toString().split('\0')) {
+    const tab = line.indexOf('\t')
+    const [mode = '', , id = ''] = line.slice(0, Math.max(0, tab)).split(' ')
+    if (tab > 0) ids.set(line.slice(tab + 1), `${modes[mode] ?? 'file'} ${id}`)
+  }
+  return ids
+}
+
 const modes: Readonly<Record<string, Entry['mode']>> = {
   '100755': 'program',
   '120000': 'link',
