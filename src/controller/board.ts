@@ -30,13 +30,3 @@ export async function remember(board: Board, unit: Unit, news: Partial<Memo>): P
     board.parts.log('warning', 'could not be remembered', { app: unit.key, why })
   }
 }
-
-/** Lets others have their turn in a long piece of work. */
-export function breather(): () => Promise<void> {
-  let since = performance.now()
-  return async () => {
-    if (performance.now() - since < 10) return
-    await new Promise((resolve) => setImmediate(resolve))
-    since = performance.now()
-  }
-}

@@ -9,6 +9,7 @@ import type { Repository, Snapshot } from '#model/source.ts'
 import type { Notes } from '#model/store.ts'
 import { backoff, mostTries, stillToCome } from './backoff.ts'
 import { inTurn } from './in-turn.ts'
+import { inherit } from './inputs.ts'
 
 /** One ref of a repository. */
 export type Branch = {
@@ -17,6 +18,8 @@ export type Branch = {
   /** The last good one. */
   snapshot: Snapshot | undefined
   before: string | undefined
+  /** Not everything in the snapshot could be taken over: it is read again. */
+  isHalfRead: boolean
   /** The revision that a next start knows of. */
   noted: string | undefined
 }
@@ -29,6 +32,8 @@ export type Repo = {
   interval: number
   /** What the next asking is for. */
   trigger: Trigger
+  /** The revision that a forge named, by ref: got while it is asked whether that is so. */
+  readonly announced: Map<string, string>
   failures: number
   nextAsking: number | undefined
   isAsking(): boolean
@@ -46,6 +51,9 @@ export type BranchHooks = {
   moved(branch: Branch, trigger: Trigger): Promise<void>
 }
 
+/** By revision; undefined where it could not be got. */
+type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
+
 const topic = 'service.source'
 
 export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
@@ -57,6 +65,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     branches: new Map(),
     interval: 0,
     trigger: 'start-up',
+    announced: new Map(),
     failures: 0,
     nextAsking: clock.now(),
     isAsking: () => isAsking,
@@ -82,6 +91,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
 
   async function askAll(branches: readonly Branch[], trigger: Trigger): Promise<void> {
     let latest: ReadonlyMap<string, string | undefined>
+    const ahead = getAhead(branches)
     try {
       metrics.count('tend_git_calls_total', { operation: 'latest' })
       latest = await repository.latest([...repo.branches.keys()], stop)
@@ -91,11 +101,12 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     }
     for (const branch of branches) {
       try {
-        await read(branch, latest.get(branch.ref), trigger)
+        await read(branch, latest.get(branch.ref), trigger, ahead)
       } catch (thrown) {
         await failed(branch, thrown, trigger)
       }
     }
+    await Promise.all(ahead.values())
     const held = branches.flatMap(({ snapshot, before }) => [
       snapshot?.revision ?? [],
       before ?? [],
@@ -107,21 +118,51 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     branch: Branch,
     revision: string | undefined,
     trigger: Trigger,
+    ahead: Ahead,
   ): Promise<void> {
     if (revision === undefined) throw noSuchRef(branch.ref, repository.shown)
-    if (branch.snapshot?.revision !== revision) await load(branch, revision, trigger)
+    if (branch.snapshot?.revision !== revision || branch.isHalfRead) {
+      await load(branch, revision, trigger, await ahead.get(revision))
+    }
     if (branch.noted !== revision) await note(branch, revision)
     tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
   }
 
-  async function load(branch: Branch, revision: string, trigger: Trigger): Promise<void> {
+  /** What the repository does not confirm is never used. */
+  function getAhead(branches: readonly Branch[]): Ahead {
+    const ahead = new Map<string, Promise<Snapshot | undefined>>()
+    for (const { ref, snapshot } of branches) {
+      const revision = repo.announced.get(ref)
+      if (revision === undefined || revision === snapshot?.revision) continue
+      ahead.set(
+        revision,
+        get(revision, ref).catch(() => undefined),
+      )
+    }
+    repo.announced.clear()
+    return ahead
+  }
+
+  async function get(revision: string, ref: string): Promise<Snapshot> {
     metrics.count('tend_git_calls_total', { operation: 'snapshot' })
-    const snapshot = await repository.snapshot(revision, branch.ref, stop)
+    return repository.snapshot(revision, ref, stop)
+  }
+
+  async function load(
+    branch: Branch,
+    revision: string,
+    trigger: Trigger,
+    got?: Snapshot,
+  ): Promise<void> {
+    const snapshot = got ?? (await get(revision, branch.ref))
+    if (branch.snapshot !== undefined) inherit(branch.snapshot.tree, snapshot.tree)
     branch.before = branch.snapshot?.revision
     branch.snapshot = snapshot
+    branch.isHalfRead = true
     const { message } = snapshot
     branch.status = { ...branch.status, revision, message }
     await hooks.moved(branch, trigger)
+    branch.isHalfRead = false
   }
 
   /** Last: what can't be noted is applied all the same. */
@@ -159,7 +200,7 @@ export function branchOf(source: SourceDeclared, shown: string): Branch {
   const ref = source.kind === 'git' ? source.ref : ''
   const refType = source.kind === 'directory' ? 'directory' : refTypeOf(ref)
   const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
-  const nothing = { snapshot: undefined, before: undefined, noted: undefined }
+  const nothing = { snapshot: undefined, before: undefined, noted: undefined, isHalfRead: false }
   return { ref, status: { ...status, state: 'queued' }, ...nothing }
 }
 

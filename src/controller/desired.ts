@@ -28,7 +28,14 @@ export function seedFor(board: Board, { key, memo }: Unit): Uint8Array {
 export function howFor(board: Board, unit: Unit): How {
   const { shelf } = board.parts
   const sharesFiles = board.declarations.hostFiles !== undefined || isLocal(unit)
-  return { since: unit.memo.since, seed: seedFor(board, unit), shelf, sharesFiles }
+  return {
+    since: unit.memo.since,
+    get seed() {
+      return seedFor(board, unit)
+    },
+    shelf,
+    sharesFiles,
+  }
 }
 
 /** Where nobody knows it is as if. */

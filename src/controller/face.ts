@@ -94,8 +94,19 @@ export function faceOf(own: FaceParts): Service {
       [...board.units.values()].filter(({ branch }) => branch !== undefined && branches.has(branch))
     async function done(): Promise<readonly SyncAnswer[]> {
       for (const repo of repos) repo.trigger = 'webhook'
+      if (revision !== undefined && isCommit(revision)) announce(revision)
+      // what runs is asked for while the repository is: the run that follows needs both
+      for (const post of new Set(members().map((one) => one.post))) void post?.look()
       await Promise.all(repos.map((repo) => repo.ask()))
       return Promise.all(members().map(settled))
+    }
+    function announce(commit: string): void {
+      for (const repo of repos) {
+        for (const branch of repo.branches.values()) {
+          const isNamed = branches.has(branch) && branch.ref !== ''
+          if (isNamed) repo.announced.set(branch.ref, commit)
+        }
+      }
     }
     return { keys: members().map(({ key }) => key), done: done() }
   }
@@ -198,6 +209,11 @@ async function* logsOf(
 
 function unplaced(key: string): ConstructorParameters<typeof Problem>[0] {
   return { type: 'runtime', code: 'not_found', message: `it is not known where ${key} runs` }
+}
+
+/** A branch that was deleted has only zeros. */
+function isCommit(revision: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) && /[1-9a-f]/.test(revision)
 }
 
 /** Forges name the whole ref; declarations mostly the end of it. */

@@ -74,6 +74,28 @@ function isFolder(tree: Tree, path: string): boolean {
   return folders.has(path)
 }
 
+/** Hashes that were found in one tree serve for the same files of another of the same source. */
+export function inherit(from: Tree, to: Tree): void {
+  const { idOf } = to
+  const before = known.get(from)
+  if (before === undefined || from.idOf === undefined || idOf === undefined) return
+  const hashes = new Map<string, string>()
+  const hasSameNames = from.list('').join('\n') === to.list('').join('\n')
+  for (const [key, hash] of before) {
+    const path = key.slice(key.indexOf(' ') + 1)
+    const isSame = key.startsWith('list ') ? hasSameNames : from.idOf(path) === idOf(path)
+    if (isSame) hashes.set(key, hash)
+  }
+  known.set(to, hashes)
+  const folders = foldersOf.get(from)
+  if (hasSameNames && folders !== undefined) foldersOf.set(to, folders)
+}
+
+/** Without reading it where its hash is known. */
+export function isFile(tree: Tree, path: string): boolean {
+  return fileHash(tree, path) !== ''
+}
+
 function fileHash(tree: Tree, path: string): string {
   return remembered(tree, `file ${path}`, () => {
     const content = tree.read(path)

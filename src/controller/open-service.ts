@@ -15,6 +15,7 @@ import type { Parts } from './parts.ts'
 import { postsOf } from './posts.ts'
 import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
+import { sourceLog } from './source-log.ts'
 import { tidyingOf } from './tidy.ts'
 import { unitOf } from './unit.ts'
 
@@ -58,6 +59,7 @@ export function openService(parts: Parts): Controller {
   const posts = postsOf(() => board)
   const finds = findsOf()
   const tidying = tidyingOf(board, () => posts.all())
+  const logSource = sourceLog(log)
   const schedule = scheduleOf(board, () => isReady)
   const shares = sharesOf((source) => parts.repository(source), {
     clock,
@@ -65,8 +67,7 @@ export function openService(parts: Parts): Controller {
     metrics,
     stop: stopping.signal,
     told(branch) {
-      const { problem, shown, ref, state } = branch.status
-      if (state === 'failed') log('error', problem?.message ?? '', { source: shown, ref })
+      logSource(branch.status)
       board.tell({ type: 'source', status: branch.status })
     },
     async moved(branch, trigger) {

@@ -1,7 +1,8 @@
 /** Copies of files that no container and no recorded snapshot needs any more are removed, now and then. */
 import { problemOf } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
-import { breather, type Board } from './board.ts'
+import { breather } from '#sources/breather.ts'
+import type { Board } from './board.ts'
 import type { Post } from './post.ts'
 
 const everySo = 60 * 60_000

@@ -60,9 +60,11 @@ export function directoryRepository(options: DirectoryOptions): Repository {
   function make(revision: string): Promise<Kept> {
     const tree = live()
     if (revisionOf(tree) !== revision) throw changed(path, revision)
-    return trees.put(revision, async (folder) => {
-      for (const file of tree.list('')) copy(path, file, tree.read(file), folder)
-      return { message: '', at: 0, omitted: [] }
+    return trees.put(revision, {
+      async write(folder) {
+        for (const file of tree.list('')) copy(path, file, tree.read(file), folder)
+        return { message: '', at: 0, omitted: [] }
+      },
     })
   }
 

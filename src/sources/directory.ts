@@ -16,6 +16,8 @@ export type TreeOptions = {
   readonly hasIgnoreFile?: boolean
   /** Links that lead out or nowhere are left out of lists instead of spoiling them; reading one is refused all the same. */
   readonly skipsBadLinks?: boolean
+  /** All files by path with an id of their content, none of them a link: then nothing is looked for on disk. */
+  readonly ids?: ReadonlyMap<string, string>
 }
 
 export function directoryTree(path: string, options: TreeOptions = {}): Tree {
@@ -24,24 +26,31 @@ export function directoryTree(path: string, options: TreeOptions = {}): Tree {
   const rules =
     (options.hasIgnoreFile ?? true) ? readInside(root, '.helmignore', largestFile) : undefined
   const isIgnored = ignoring(rules === undefined ? '' : new TextDecoder().decode(rules))
+  const { ids } = options
   const contents = new Map<string, Uint8Array | undefined>()
   let files: readonly string[] | undefined
 
   function list(folder: string): readonly string[] {
     const inside = insideOf(root, folder)
-    files ??= filesOf(root, isIgnored, { mostFiles, skipsBadLinks })
+    files ??= ids === undefined ? walked() : [...ids.keys()].toSorted()
     return inside === '' ? files : files.filter((file) => file.startsWith(`${inside}/`))
+  }
+
+  function walked(): readonly string[] {
+    return filesOf(root, isIgnored, { mostFiles, skipsBadLinks })
   }
 
   function read(file: string): Uint8Array | undefined {
     const inside = insideOf(root, file)
+    if (ids !== undefined && !ids.has(inside)) return undefined
     if (contents.has(inside)) return contents.get(inside)
     const content = isLeftOut(inside, isIgnored) ? undefined : readInside(root, inside, largestFile)
     contents.set(inside, content)
     return content
   }
 
-  return { root: root.shown, list, read }
+  const told = { root: root.shown, list, read }
+  return ids === undefined ? told : { ...told, idOf: (path) => ids.get(insideOf(root, path)) ?? '' }
 }
 
 function realRoot(path: string): string {

@@ -13,20 +13,29 @@ export type Kept = {
   readonly omitted: readonly string[]
 }
 
-type About = Omit<Kept, 'folder'> & { readonly shape: string }
+type Written = Omit<Kept, 'folder'>
+type About = Written & { readonly shape: string }
+
+/** Fills the folder of a revision. */
+export type Writing = {
+  /** An empty one. */
+  write(folder: string): Promise<Written>
+  /** One that holds the files of another revision; says what shape it is to have then. What fails is written from nothing. */
+  change?(folder: string, from: string): Promise<About>
+}
 
 export type TreeStore = {
   /** Undefined: not there, or not as it was left. */
   find(revision: string): Promise<Kept | undefined>
-  /** `write` fills an empty folder. */
-  put(revision: string, write: (folder: string) => Promise<Omit<Kept, 'folder'>>): Promise<Kept>
+  put(revision: string, writing: Writing): Promise<Kept>
   /** The last used first. */
   revisions(): Promise<readonly string[]>
-  /** What others used within the last hour stays. */
+  /** What others used within the last hour stays. One of the others is laid by, to make the next from: folders are dear. */
   keepOnly(revisions: ReadonlySet<string>): Promise<void>
 }
 
 const anHour = 60 * 60 * 1000
+const spareMark = '.spare-'
 
 export function treeStore(root: string): TreeStore {
   const checked = new Set<string>()
@@ -35,28 +44,46 @@ export function treeStore(root: string): TreeStore {
     const folder = join(root, revision)
     const about = await aboutOf(join(root, `${revision}.json`))
     if (about === undefined) return undefined
-    if (!checked.has(revision) && shapeOf(folder) !== about.shape) return undefined
+    if (!checked.has(revision) && shapeIn(folder) !== about.shape) return undefined
     checked.add(revision)
     const now = new Date()
     await utimes(join(root, `${revision}.json`), now, now)
     return { folder, message: about.message, at: about.at, omitted: about.omitted }
   }
 
-  async function put(revision: string, write: Parameters<TreeStore['put']>[1]): Promise<Kept> {
+  async function put(revision: string, writing: Writing): Promise<Kept> {
     const folder = join(root, revision)
     const making = join(root, `.new-${randomBytes(6).toString('hex')}`)
-    await mkdir(making, { recursive: true })
     try {
-      const about = await write(making)
-      const text = JSON.stringify({ ...about, shape: shapeOf(making) ?? '' } satisfies About)
+      const { shape, ...about } =
+        (await changed(making, writing)) ?? (await fromNothing(making, writing))
       await drop(revision)
       await rename(making, folder)
-      await writeFile(join(root, `${revision}.json.new`), text)
+      await writeFile(join(root, `${revision}.json.new`), JSON.stringify({ ...about, shape }))
       await rename(join(root, `${revision}.json.new`), join(root, `${revision}.json`))
       checked.add(revision)
       return { folder, ...about }
     } finally {
       await rm(making, { recursive: true, force: true })
+    }
+  }
+
+  async function fromNothing(making: string, writing: Writing): Promise<About> {
+    await rm(making, { recursive: true, force: true })
+    await mkdir(making, { recursive: true })
+    const about = await writing.write(making)
+    return { ...about, shape: shapeIn(making) ?? '' }
+  }
+
+  async function changed(making: string, writing: Writing): Promise<About | undefined> {
+    const spare = (await namesIn(root)).find((name) => name.startsWith(spareMark))
+    if (spare === undefined || writing.change === undefined) return undefined
+    try {
+      await rename(join(root, spare), making)
+      const about = await writing.change(making, spare.slice(spareMark.length))
+      return shapeIn(making) === about.shape ? about : undefined
+    } catch {
+      return undefined
     }
   }
 
@@ -77,11 +104,18 @@ export function treeStore(root: string): TreeStore {
   async function keepOnly(kept: ReadonlySet<string>): Promise<void> {
     for (const name of await namesIn(root)) {
       const revision = name.replace(/\.json(\.new)?$/, '')
-      if (kept.has(revision) || (!checked.has(revision) && (await isRecent(join(root, name)))))
-        continue
-      await rm(join(root, name), { recursive: true, force: true })
+      if (kept.has(revision) || name.startsWith(spareMark)) continue
+      if (!checked.has(revision) && (await isRecent(join(root, name)))) continue
+      if (checked.has(name)) await layBy(name)
+      else await rm(join(root, name), { recursive: true, force: true })
     }
     for (const revision of checked) if (!kept.has(revision)) checked.delete(revision)
+  }
+
+  async function layBy(revision: string): Promise<void> {
+    const others = (await namesIn(root)).filter((name) => name.startsWith(spareMark))
+    for (const name of others) await rm(join(root, name), { recursive: true, force: true })
+    await rename(join(root, revision), join(root, `${spareMark}${revision}`))
   }
 
   return { find, put, revisions, keepOnly }
@@ -109,20 +143,24 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Names, kinds and sizes: enough to see that something is gone or cut, without reading it all. */
-function shapeOf(folder: string): string | undefined {
-  const hash = createHash('sha256')
+/** Names and sizes: enough to see that something is gone or cut, without reading it all. */
+export function shapeOf(files: readonly (readonly [path: string, size: number])[]): string {
+  const lines = files.map(([path, size]) => `${path}\0${size}\0`)
+  return createHash('sha256').update(lines.toSorted().join('')).digest('hex')
+}
+
+function shapeIn(folder: string): string | undefined {
+  const files: [string, number][] = []
   function visit(inside: string): void {
-    const entries = readdirSync(join(folder, inside), { withFileTypes: true })
-    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
       const path = join(inside, entry.name)
       if (entry.isDirectory()) visit(path)
-      else hash.update(`${path}\0${lstatSync(join(folder, path)).size}\0`)
+      else files.push([path, lstatSync(join(folder, path)).size])
     }
   }
   try {
     visit('')
-    return hash.digest('hex')
+    return shapeOf(files)
   } catch {
     return undefined
   }

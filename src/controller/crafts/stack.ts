@@ -14,7 +14,7 @@ import { hashOf, isRecord } from '#model/json.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import type { Craft, How, Made, Orphan } from '../craft.ts'
-import { witnessed, type Witness } from '../inputs.ts'
+import { isFile, witnessed, type Witness } from '../inputs.ts'
 import { program } from '../program.ts'
 import { dockerSite } from './docker-site.ts'
 
@@ -24,7 +24,7 @@ export const stackCraft: Craft = {
   kind: 'stack',
   isThere(declared, tree) {
     return declared.files.length === 0
-      ? mainFile(declared, tree) !== undefined
+      ? usualNames.some((name) => isFile(tree, join(declared.path, name)))
       : tree.list(declared.path).length > 0
   },
   render: (declared, snapshot, how) => render(declared, snapshot, how, {}),

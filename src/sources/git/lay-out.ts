@@ -1,9 +1,18 @@
-/** Writes the files of a commit into an empty folder: regular files first, links last, nothing outside. */
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+/** The files of a commit in a folder: regular files first, links last, nothing outside. */
+import { chmodSync, mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import { contentsOf, entriesOf, type Entry, type Store } from '#clients/git/objects.ts'
+import { contentsOf, entriesOf, idsIn, type Entry, type Store } from '#clients/git/objects.ts'
 import { Problem } from '#model/problem.ts'
+import { breather } from '../breather.ts'
+import { shapeOf } from '../tree-store.ts'
 import type { GitLimits } from './limits.ts'
+
+export type Committed = {
+  readonly store: Store
+  readonly commit: string
+  readonly limits: GitLimits
+  readonly shown: string
+}
 
 export type LaidOut = {
   readonly omitted: readonly string[]
@@ -11,20 +20,65 @@ export type LaidOut = {
   readonly unfetched: readonly string[]
   /** Path and commit of each submodule. */
   readonly submodules: readonly (readonly [string, string])[]
+  /** Without what is in submodules. */
+  readonly shape: string
+  /** Of each file; undefined where a path may lead elsewhere or is not all there. */
+  readonly ids: ReadonlyMap<string, string> | undefined
 }
 
 type File = Entry & { readonly name: string; readonly size: number }
+type Contents = LaidOut & { readonly files: readonly File[] }
 
 const atOnce = 16 * 1024 * 1024
 
+/** Into an empty folder. */
 export async function layOut(
-  store: Store,
-  commit: string,
+  committed: Committed,
   folder: string,
-  limits: GitLimits,
-  shown: string,
   signal: AbortSignal,
 ): Promise<LaidOut> {
+  const contents = await contentsIn(committed, signal)
+  for (const [name] of contents.submodules) mkdirSync(join(folder, name), { recursive: true })
+  await writeAll(committed, folder, contents.files, signal)
+  return contents
+}
+
+/** Into one that holds the files of another commit, and of no submodules: only what differs is touched. */
+export async function changeInto(
+  committed: Committed,
+  folder: string,
+  from: string,
+  signal: AbortSignal,
+): Promise<LaidOut> {
+  const [contents, before] = await Promise.all([
+    contentsIn(committed, signal),
+    idsIn(committed.store, from, signal),
+  ])
+  const isSame = ({ name, mode, id }: File): boolean =>
+    mode !== 'link' && before.get(name) === `${mode} ${id}`
+  const staying = new Set(contents.files.filter(isSame).map(({ name }) => name))
+  const hasSubmodules = [...before.values()].some((one) => one.startsWith('submodule'))
+  if (hasSubmodules || contents.submodules.length > 0) throw new Error('submodules are made anew')
+  for (const name of before.keys()) if (!staying.has(name)) remove(folder, name)
+  const others = contents.files.filter((file) => !staying.has(file.name))
+  await writeAll(committed, folder, others, signal)
+  return contents
+}
+
+/** With the folders that hold nothing else. */
+function remove(folder: string, name: string): void {
+  rmSync(join(folder, name), { force: true })
+  try {
+    for (let at = dirname(name); at !== '.'; at = dirname(at)) rmdirSync(join(folder, at))
+  } catch {
+    // something is left in it
+  }
+}
+
+async function contentsIn(
+  { store, commit, limits, shown }: Committed,
+  signal: AbortSignal,
+): Promise<Contents> {
   const entries = await entriesOf(store, commit, signal)
   const named = entries.map((entry) => ({ ...entry, name: nameOf(entry.path) }))
   const files: File[] = []
@@ -40,25 +94,40 @@ export async function layOut(
   const submodules = named.flatMap(({ mode, id, name }) =>
     mode === 'submodule' && name !== undefined ? [[name, id] as const] : [],
   )
-  const folders = [...files.map(({ name }) => dirname(name)), ...submodules.map(([name]) => name)]
-  for (const path of new Set(folders)) await mkdir(join(folder, path), { recursive: true })
+  const shape = shapeOf(files.map(({ name, size }) => [name, size]))
+  const isPlain = named.length === files.length && files.every(({ mode }) => mode !== 'link')
+  const ids = isPlain
+    ? new Map(files.map(({ name, mode, id }) => [name, `${mode} ${id}`]))
+    : undefined
+  return { files, omitted, submodules, unfetched: unfetchedOf(named), shape, ids }
+}
+
+async function writeAll(
+  { store, limits, shown }: Committed,
+  folder: string,
+  files: readonly File[],
+  signal: AbortSignal,
+): Promise<void> {
+  const breathe = breather()
+  for (const path of new Set(files.map(({ name }) => dirname(name)))) {
+    mkdirSync(join(folder, path), { recursive: true })
+    await breathe()
+  }
   const links: (readonly [string, string])[] = []
   for (const batch of batchesOf(files)) {
     const most = 2 * atOnce + limits.largestFile + batch.length * 128
     const ids = batch.map(({ id }) => id)
     const contents = await contentsOf(store, ids, most, signal)
-    await Promise.all(
-      batch.map(async ({ name, mode }, i) => {
-        const content = contents[i]
-        if (content === undefined) throw incomplete(shown, name)
-        if (mode === 'link') links.push([name, content.toString()])
-        else await write(join(folder, name), content, mode === 'program')
-      }),
-    )
+    for (const [i, { name, mode }] of batch.entries()) {
+      const content = contents[i]
+      if (content === undefined) throw incomplete(shown, name)
+      if (mode === 'link') links.push([name, content.toString()])
+      else write(join(folder, name), content, mode === 'program')
+      await breathe()
+    }
   }
   // only now, so that no file can be written through one
-  for (const [name, target] of links) await symlink(target, join(folder, name))
-  return { omitted, submodules, unfetched: unfetchedOf(named) }
+  for (const [name, target] of links) symlinkSync(target, join(folder, name))
 }
 
 function unfetchedOf(entries: readonly Entry[]): readonly string[] {
@@ -67,9 +136,9 @@ function unfetchedOf(entries: readonly Entry[]): readonly string[] {
 }
 
 /** Whatever the umask says: containers of other users read them. */
-async function write(path: string, content: Buffer, isProgram: boolean): Promise<void> {
-  await writeFile(path, content, { flag: 'wx' })
-  await chmod(path, isProgram ? 0o755 : 0o644)
+function write(path: string, content: Buffer, isProgram: boolean): void {
+  writeFileSync(path, content, { flag: 'wx' })
+  chmodSync(path, isProgram ? 0o755 : 0o644)
 }
 
 function nameOf(path: Buffer): string | undefined {

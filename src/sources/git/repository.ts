@@ -17,7 +17,7 @@ import { withLock } from '../lock.ts'
 import { treeStore, type Kept } from '../tree-store.ts'
 import { bareIn } from './bare.ts'
 import { readCredential } from './credential.ts'
-import { layOut } from './lay-out.ts'
+import { changeInto, layOut, type LaidOut } from './lay-out.ts'
 import { usualLimits, type GitLimits } from './limits.ts'
 import { checkRef, commitOf, isFullId, isShortId, isUsual } from './refs.ts'
 import { beginningWith } from './short-ids.ts'
@@ -101,6 +101,8 @@ export function gitRepository(options: GitOptions): Repository {
     return withLock(home, signal, () => beginningWith(short, remote, folder, limits, signal))
   }
 
+  let latestIds: { readonly revision: string; readonly ids: LaidOut['ids'] } | undefined
+
   async function snapshot(revision: string, _ref: string, signal: AbortSignal): Promise<Snapshot> {
     if (!isFullId(revision)) throw notACommit(shown, revision)
     const kept =
@@ -117,25 +119,38 @@ export function gitRepository(options: GitOptions): Repository {
         await bare.get(remote, revision, signal)
         const about = describe(store, revision, signal)
         about.catch(() => {})
-        return trees.put(revision, async (folder) => {
-          const laidOut = await layOut(store, revision, folder, limits, shown, signal)
-          await bare.account(laidOut.unfetched)
-          const parent = { ...remote, bare, limits }
-          const wanted = options.submodules ? laidOut.submodules : []
-          const below = await fillSubmodules(parent, folder, wanted, signal)
-          return { ...(await about), omitted: [...laidOut.omitted, ...below] }
+        const commit = { store, commit: revision, limits, shown }
+        return trees.put(revision, {
+          async write(folder) {
+            const { omitted, unfetched, submodules, ids } = await layOut(commit, folder, signal)
+            latestIds = { revision, ids }
+            await bare.account(unfetched)
+            const parent = { ...remote, bare, limits }
+            const wanted = options.submodules ? submodules : []
+            const below = await fillSubmodules(parent, folder, wanted, signal)
+            return { ...(await about), omitted: [...omitted, ...below] }
+          },
+          async change(folder, from) {
+            const laidOut = await changeInto(commit, folder, from, signal)
+            const { omitted, unfetched, shape, ids } = laidOut
+            latestIds = { revision, ids }
+            await bare.account(unfetched)
+            return { ...(await about), omitted, shape }
+          },
         })
       }),
     )
   }
 
   function snapshotOf(revision: string, { folder, message, at, omitted }: Kept): Snapshot {
+    const ids = latestIds?.revision === revision ? latestIds.ids : undefined
     const tree = directoryTree(folder, {
       shown: `${address.name}@${revision.slice(0, 7)}`,
       mostFiles: limits.mostFiles * 2,
       largestFile: limits.largestFile,
       hasIgnoreFile: false,
       skipsBadLinks: true,
+      ...(ids === undefined ? {} : { ids }),
     })
     return { revision, message, at, folder, tree: withOmitted(tree, new Set(omitted)) }
   }

@@ -46,8 +46,8 @@ export async function fillSubmodules(
     } finally {
       access.close()
     }
-    const { store } = child.bare
-    const laidOut = await layOut(store, commit, inside, child.limits, child.address.shown, signal)
+    const [{ store }, { shown }] = [child.bare, child.address]
+    const laidOut = await layOut({ store, commit, limits: child.limits, shown }, inside, signal)
     await child.bare.account(laidOut.unfetched)
     const below = await fillSubmodules(child, inside, laidOut.submodules, signal, depth + 1)
     omitted.push(...[...laidOut.omitted, ...below].map((name) => join(path, name)))
