@@ -38,7 +38,7 @@ export async function absorb(
     board.parts.log('error', message, place)
   }
   for (const declared of share.apps) {
-    const from = { branch, from: '', removes: declared.policy.prune }
+    const from = { branch, from: declared.from ?? '', removes: declared.policy.prune }
     const unit = await declare(board, declared, from)
     const isThere = craftOf(board, unit).isThere(declared, tree)
     if (isThere) await present(board, unit, trigger)

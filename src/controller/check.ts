@@ -110,7 +110,8 @@ export async function planFor(
   signal: AbortSignal,
 ): Promise<Plan> {
   const { application, owner, memo, branch } = unit
-  const { kind, target } = unit.post!.site()
+  const site = unit.post!.site()
+  const { kind, target } = site.portsFor?.(owner, unit.declared) ?? site
   const quiet = { refresh: false, signal, report: () => undefined }
   const world = await target.observe({ owner, wanted: rendered.resources, ...quiet })
   const identity = {

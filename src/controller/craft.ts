@@ -57,6 +57,8 @@ export type Site = {
   readonly isLocal: boolean
   readonly kind: Kind
   readonly target: Target
+  /** Where each application has ports of its own: with its rights, and what it may prune. */
+  portsFor?(owner: string, declared: Declared | undefined): Ports
   /** Each application has a mark of its last sync there. */
   readonly marks: boolean
   /** Everything that is ours, in one round of lists. */
@@ -83,6 +85,8 @@ export type Site = {
   ): AsyncIterable<string>
   close(): void
 }
+
+export type Ports = { readonly kind: Kind; readonly target: Target }
 
 export type Marked = {
   readonly revision: string

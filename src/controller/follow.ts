@@ -44,7 +44,8 @@ export async function follow(
 ): Promise<Result> {
   const { store, leases, clock } = board.parts
   if (unit.post === undefined) throw nowhere(unit)
-  const { kind, target } = unit.post.site()
+  const site = unit.post.site()
+  const { kind, target } = site.portsFor?.(unit.owner, wanted && unit.declared) ?? site
   if (wanted !== undefined) await adopt(board, unit, wanted)
   const request = requestFor(board, unit, wanted, trigger)
   let end: EventOf<'ended'> | undefined

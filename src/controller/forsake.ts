@@ -1,8 +1,9 @@
 /** Applications that no declaration speaks of any more. */
 import { keyOf } from '#model/application.ts'
-import type { Board } from './board.ts'
+import { remember, type Board } from './board.ts'
 import { lossOf } from './loss.ts'
 import type { Shares } from './shares.ts'
+import { unitOf } from './unit.ts'
 
 /** What came from a tree is left running when the tree's declaration goes: that tells nothing about each of them. */
 export function forsake(board: Board, shares: Shares): void {
@@ -24,9 +25,25 @@ export function forsake(board: Board, shares: Shares): void {
   for (const unit of board.units.values()) {
     const { memo, declared } = unit
     if (declared !== undefined) unit.branch = shares.branchFor(declared.source) ?? unit.branch
-    if (memo.from === '' || names.has(memo.from)) continue
+    if (memo.from === '' || names.has(memo.from) || keys.has(unit.key)) continue
     unit.isGone = true
     unit.guarded = `the declaration ${memo.from} is gone`
+    unit.isTouched = true
+  }
+}
+
+/** Somebody said of these very ones that they go. */
+export async function dismiss(board: Board): Promise<void> {
+  for (const { application, target, removes } of board.declarations.leaving ?? []) {
+    const key = keyOf(application)
+    const memo = { since: board.parts.clock.now(), from: 'leaving', removes, isRemoved: false }
+    const unit = board.units.get(key) ?? unitOf(application, board.parts.instance, memo)
+    board.units.set(key, unit)
+    unit.post ??= board.postFor(application.kind, target)
+    unit.fault = undefined
+    unit.isGone = true
+    unit.guarded = undefined
+    if (unit.memo.removes !== removes) await remember(board, unit, { removes })
     unit.isTouched = true
   }
 }

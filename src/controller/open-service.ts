@@ -1,14 +1,15 @@
 /** The service: what it watches, when it acts, and the face that others see. */
-import type { Application } from '#model/application.ts'
-import type { Declarations } from '#model/declaration.ts'
+import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { absorb } from './absorb.ts'
 import type { Board } from './board.ts'
-import { askedAt } from './branches.ts'
+import { askedAt, type Branch } from './branches.ts'
 import { checkAll } from './check.ts'
+import { refreshDesired } from './desired.ts'
 import { faceOf } from './face.ts'
 import { findsOf } from './finds.ts'
-import { forsake } from './forsake.ts'
+import { dismiss, forsake } from './forsake.ts'
+import { applicationOf } from './key.ts'
 import { memosIn } from './memo.ts'
 import { metricsOf, type Gauge } from './metrics.ts'
 import type { Parts } from './parts.ts'
@@ -17,7 +18,7 @@ import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
 import { sourceLog } from './source-log.ts'
 import { tidyingOf } from './tidy.ts'
-import { unitOf } from './unit.ts'
+import { unitOf, type Unit } from './unit.ts'
 
 export type Controller = Service & {
   /** Resolves when everything was looked at once; runs go on from there. */
@@ -25,6 +26,15 @@ export type Controller = Service & {
   /** Lets calls that are under way end, and begins nothing more. */
   stop(): Promise<void>
   reload(declarations: Declarations): Promise<void>
+  /** As it is known at this moment; undefined: nobody declared it. */
+  unit(key: string): Unit | undefined
+  branchFor(source: SourceDeclared): Branch | undefined
+  /** Asks the repository of a source now. */
+  ask(source: SourceDeclared): Promise<void>
+  /** Something that its render depends on changed, and no file. */
+  renew(key: string): Promise<void>
+  /** Nothing of it is remembered any more. */
+  forget(key: string): Promise<void>
 }
 
 /** A clock that is set makes nothing wait longer than this. */
@@ -162,6 +172,22 @@ export function openService(parts: Parts): Controller {
       },
     }),
     start,
+    unit: (key) => board.units.get(key),
+    branchFor: (source) => shares.branchFor(source),
+    async ask(source) {
+      await shares.repoFor(source)?.ask()
+      board.wake()
+    },
+    async renew(key) {
+      const unit = board.units.get(key)
+      if (unit !== undefined) await refreshDesired(board, unit, 'refresh')
+      board.wake()
+    },
+    async forget(key) {
+      board.units.delete(key)
+      await board.memos.keep(key, undefined)
+      board.tell({ type: 'gone', key, at: clock.now() })
+    },
     async stop() {
       log('info', 'stopping')
       stopping.abort()
@@ -182,19 +208,10 @@ export function openService(parts: Parts): Controller {
       }
       // what is declared no more may still be found
       forsake(board, shares)
+      await dismiss(board)
       for (const unit of board.units.values()) unit.isTouched = true
       log('info', 'declarations reloaded')
       board.wake()
     },
   }
-}
-
-/** `stack:web`, `chart:staging/web`. */
-export function applicationOf(key: string): Application | undefined {
-  const [, kind, , namespace, name] =
-    /^(chart|stack|kustomization|fleet):(([^/]+)\/)?(.+)$/.exec(key) ?? []
-  if (name === undefined) return undefined
-  if (kind !== 'chart' && kind !== 'stack' && kind !== 'kustomization' && kind !== 'fleet')
-    return undefined
-  return { kind, namespace: namespace ?? null, name }
 }

@@ -10,6 +10,7 @@ export type Shares = {
   /** Follows new declarations; repositories that stay keep what they know. */
   follow(declarations: Declarations): void
   of(branch: Branch): Share
+  repoFor(source: SourceDeclared): Repo | undefined
   /** Where a declaration lives. */
   branchFor(source: SourceDeclared): Branch | undefined
 }
@@ -26,16 +27,14 @@ export function sharesOf(
   }
 
   function used(): readonly { readonly source: SourceDeclared; readonly interval: number }[] {
-    return [...(current?.apps ?? []), ...(current?.discoveries ?? [])].map(
-      ({ source, policy }) => ({
-        source,
-        interval: policy.interval,
-      }),
-    )
+    const declared = [...(current?.apps ?? []), ...(current?.discoveries ?? [])]
+    const asked = declared.map(({ source, policy }) => ({ source, interval: policy.interval }))
+    return [...asked, ...(current?.sources ?? [])]
   }
 
   return {
     repos,
+    repoFor: (source) => repos.get(idOf(source)),
     branchFor,
     follow(declarations) {
       current = declarations

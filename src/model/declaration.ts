@@ -7,13 +7,19 @@ import type { Place } from './problem.ts'
 /** Credentials are named, never held: a file or a variable of the operator that is read when it is needed. */
 export type Credential =
   | { readonly kind: 'token'; readonly user: string; readonly from: SecretFrom }
+  /** For forges that take it as a header and not as a password. */
+  | { readonly kind: 'bearer'; readonly from: SecretFrom }
   | {
       readonly kind: 'ssh'
       readonly key: SecretFrom
       readonly knownHosts: SecretFrom | undefined
     }
 
-export type SecretFrom = { readonly file: string } | { readonly variable: string }
+export type SecretFrom =
+  | { readonly file: string }
+  | { readonly variable: string }
+  /** Kept in memory for as long as who declared it keeps it there. */
+  | { readonly held: string }
 
 export type SourceDeclared =
   | {
@@ -23,6 +29,8 @@ export type SourceDeclared =
       readonly ref: string
       readonly credential: Credential | undefined
       readonly submodules: boolean
+      /** Rules as in a .gitignore, over the files of a snapshot: what they match is not there. */
+      readonly ignore?: string
     }
   | { readonly kind: 'directory'; readonly path: string }
 
@@ -43,7 +51,7 @@ export type AppPolicy = {
   readonly drift: 'revert' | 'flag' | 'ignore'
   /** `flag` as the origin had it: every difference waits for an acknowledgement, new commits too. */
   readonly flagsEverything: boolean
-  readonly rollback: 'auto' | 'never'
+  readonly rollback: 'auto' | 'manual' | 'never'
   readonly windows: readonly Window[]
   /** Keys of applications (`stack:db`) that must be synced first. */
   readonly dependsOn: readonly string[]
@@ -62,14 +70,27 @@ export type Declared = {
   /** For a stack: its Compose files relative to the folder; empty: the usual names. */
   readonly files: readonly string[]
   readonly profiles: readonly string[]
-  /** A chart's values; a stack's variables for interpolation, all texts. */
+  /** A chart's values; a stack's variables for interpolation, all texts; the spec of a kustomization. */
   readonly values: Readonly<Record<string, Json>>
   /** As `--target` has it; undefined: the one that is found. */
   readonly target: string | undefined
   readonly policy: AppPolicy
   /** Where an operator can change it. */
   readonly at: Place | undefined
+  /** Who else than a file declares it: one that is declared no more is left running, unless it is told to leave. */
+  readonly from?: string
 }
+
+/** An application that goes because somebody said so of this very one: no guard over many counts it. */
+export type Leaving = {
+  readonly application: Application
+  readonly target: string | undefined
+  /** What it made goes with it. */
+  readonly removes: boolean
+}
+
+/** A source that is asked whether or not an application comes from it. */
+export type SourceKept = { readonly source: SourceDeclared; readonly interval: number }
 
 /** A declaration that stands for all stacks and charts in a tree. */
 export type Discovery = {
@@ -120,6 +141,8 @@ export type CommitStatusDeclared = {
 export type Declarations = {
   readonly apps: readonly Declared[]
   readonly discoveries: readonly Discovery[]
+  readonly sources?: readonly SourceKept[]
+  readonly leaving?: readonly Leaving[]
   /** Applications under way at once in the whole service. */
   readonly concurrency: number
   /** Sync happens at all; off: only what is wanted is refreshed. */

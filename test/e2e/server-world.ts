@@ -55,7 +55,7 @@ export async function startWorld(wishes: Wishes = {}): Promise<World> {
       discoveries: [],
     }),
     async readSecret(from) {
-      return secrets['variable' in from ? from.variable : from.file] ?? ''
+      return secrets[Object.values(from).join('')] ?? ''
     },
     clock,
     log: (level, message, fields) => log.push(JSON.stringify({ level, message, ...fields })),

@@ -3,7 +3,7 @@ import { memosIn, type Memo } from '#controller/memo.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
 import { statusOf, unitOf } from '#controller/unit.ts'
-import { applicationOf } from '#controller/open-service.ts'
+import { applicationOf } from '#controller/key.ts'
 import type { Memory } from '../session.ts'
 
 export async function storedApps(

@@ -4,6 +4,7 @@ import { namelessFile, type NamelessFile } from './nameless-file.ts'
 
 export type GitCredential =
   | { readonly kind: 'token'; readonly user: string; readonly token: string }
+  | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'ssh'; readonly key: string; readonly knownHosts: string | undefined }
 
 export type Access = {
@@ -24,7 +25,24 @@ export function openAccess(
 ): Access {
   if (address.kind === 'ssh') return overSsh(credential, around)
   if (address.kind === 'http' && credential?.kind === 'token') return withToken(address, credential)
+  if (address.kind === 'http' && credential?.kind === 'bearer') {
+    return withHeader(address, credential.token)
+  }
   return none
+}
+
+/** A header goes along with a redirect, so none is followed; it comes from the environment, not from a command line. */
+function withHeader({ origin }: Address, token: string): Access {
+  const header = `Authorization: Bearer ${token}`
+  return {
+    environment: {},
+    settings: [
+      [`http.${origin}.extraHeader`, header],
+      ['http.followRedirects', 'false'],
+    ],
+    secrets: formsOf('', token),
+    close() {},
+  }
 }
 
 /**

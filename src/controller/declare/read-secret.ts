@@ -6,6 +6,7 @@ import type { Environment } from './origin.ts'
 
 /** Without the line's end that editors add. */
 export async function readSecret(from: SecretFrom, environment: Environment): Promise<string> {
+  if ('held' in from) throw missing(`${from.held} is only for repositories`)
   const text = 'variable' in from ? environment[from.variable] : await contentOf(from.file)
   const secret = text?.trim() ?? ''
   if (secret !== '') return secret

@@ -4,23 +4,34 @@ import type { GitCredential } from '#clients/git/access.ts'
 import type { Credential, SecretFrom } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
 
-export async function readCredential(
-  credential: Credential,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<GitCredential> {
-  if (credential.kind === 'token') {
-    const token = (await secretOf(credential.from, environment)).trim()
-    return { kind: 'token', user: credential.user, token }
-  }
-  const { knownHosts } = credential
-  const known = knownHosts === undefined ? undefined : await secretOf(knownHosts, environment)
-  return { kind: 'ssh', key: await secretOf(credential.key, environment), knownHosts: known }
+/** Where declared secrets are. */
+export type Keepers = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly held?: ((name: string) => string | undefined) | undefined
 }
 
-async function secretOf(
-  from: SecretFrom,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
+export async function readCredential(
+  credential: Credential,
+  keepers: Keepers,
+): Promise<GitCredential> {
+  if (credential.kind === 'token') {
+    const token = (await secretOf(credential.from, keepers)).trim()
+    return { kind: 'token', user: credential.user, token }
+  }
+  if (credential.kind === 'bearer') {
+    return { kind: 'bearer', token: (await secretOf(credential.from, keepers)).trim() }
+  }
+  const { knownHosts } = credential
+  const known = knownHosts === undefined ? undefined : await secretOf(knownHosts, keepers)
+  return { kind: 'ssh', key: await secretOf(credential.key, keepers), knownHosts: known }
+}
+
+async function secretOf(from: SecretFrom, { environment, held }: Keepers): Promise<string> {
+  if ('held' in from) {
+    const value = held?.(from.held)
+    if (value !== undefined && value !== '') return value
+    throw missing(`${from.held}, which holds a credential, is not there`)
+  }
   if ('variable' in from) {
     const value = environment[from.variable]
     if (value !== undefined && value !== '') return value

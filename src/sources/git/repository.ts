@@ -32,6 +32,8 @@ export type GitOptions = {
   /** The operator's: variables that hold credentials, PATH, proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly limits?: Partial<GitLimits>
+  /** Secrets that are in memory alone. */
+  readonly held?: ((name: string) => string | undefined) | undefined
 }
 
 export function gitRepository(options: GitOptions): Repository {
@@ -51,8 +53,7 @@ export function gitRepository(options: GitOptions): Repository {
     // a repository of this machine may belong to another user: the operator named it, so it is trusted
     if (address.kind === 'file') await writeFile(settingsFile, '[safe]\n\tdirectory = *\n')
     const declared = options.credential
-    const credential =
-      declared === undefined ? undefined : await readCredential(declared, options.environment)
+    const credential = declared === undefined ? undefined : await readCredential(declared, options)
     const access = openAccess(address, credential, options.environment)
     try {
       return await work({ git, address, access, settingsFile, credential })
