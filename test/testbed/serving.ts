@@ -15,7 +15,7 @@ export type Serving = {
   /** All that any start of it wrote. */
   log(): string
   /** Ends when it listens. */
-  start(): Promise<void>
+  start(words?: readonly string[]): Promise<void>
   /** By SIGTERM; gives the exit code. */
   stop(): Promise<number | null>
   kill(): Promise<void>
@@ -54,8 +54,8 @@ export async function servingOn(
     return spawn(launcher, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
-  async function start(): Promise<void> {
-    const began = run(['serve'])
+  async function start(words: readonly string[] = []): Promise<void> {
+    const began = run(['serve', ...words])
     child = began
     const from = written.length
     for (const stream of [began.stdout, began.stderr]) {

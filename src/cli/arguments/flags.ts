@@ -2,6 +2,7 @@
 import { composeFlags } from './compose-flags.ts'
 import { serviceFlags } from './service-flags.ts'
 import { fleetFlags } from './fleet-flags.ts'
+import { kubeFlags } from './kube-flags.ts'
 
 export type FlagKind =
   /** `--wait`, `--wait=false`, `--no-wait` */
@@ -148,6 +149,7 @@ export const flags = [
   ...composeFlags,
   ...serviceFlags,
   ...fleetFlags,
+  ...kubeFlags,
 ] as const satisfies readonly Flag[]
 
 export type FlagName = (typeof flags)[number]['name']

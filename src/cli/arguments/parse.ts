@@ -4,6 +4,7 @@ import { composeFlagsOf } from './compose-values.ts'
 import { findVerb, isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetFlagsOf } from './fleet-values.ts'
 import type { FlagName } from './flags.ts'
+import { kubeFlagsOf } from './kube-flags.ts'
 import { adviceOnVerb, cousins } from './habits.ts'
 import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { durationOf, wholeNumber } from './measures.ts'
@@ -170,6 +171,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
       waits: isOn('wait'),
     },
     fleet: fleetFlagsOf({ texts, text, isOn }, verb),
+    kube: kubeFlagsOf({ text, isOn }),
   }
 }
 

@@ -13,7 +13,7 @@ export const serviceVerbs = [
     takes: '',
     least: 0,
     most: 0,
-    flags: ['config', 'listen', 'verbose', 'no-color', 'help'],
+    flags: ['config', 'listen', 'kube', 'kubeconfig', 'context', 'verbose', 'no-color', 'help'],
     notes: [
       'Reads the declarations again when they change and on SIGHUP; SIGTERM ends it cleanly.',
       "Without a file, docker-cd's environment variables (GIT_REPO_URL, …) declare.",

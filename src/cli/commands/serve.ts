@@ -3,7 +3,7 @@ import { Problem } from '#model/problem.ts'
 import type { Lease, Leases } from '#model/store.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { tellProblems } from '../failure.ts'
-import { followDeclarations } from '../service/follow-declarations.ts'
+import { followDeclarations, followNothing } from '../service/follow-declarations.ts'
 import { readNote } from '../service/note.ts'
 import { runService } from '../service/run-service.ts'
 import { whereDeclared } from '../service/where-declared.ts'
@@ -12,7 +12,11 @@ import type { Desk } from '../session.ts'
 export async function serve({ flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
   const paths = whereDeclared(flags, session)
-  const followed = followDeclarations(paths, session.environment, flags.service.listen)
+  const cluster = flags.kube.isAsked ? flags.kube : undefined
+  const isAlone = cluster !== undefined && paths.length === 0
+  const followed = isAlone
+    ? followNothing(flags.service.listen)
+    : followDeclarations(paths, session.environment, flags.service.listen)
   if (!('now' in followed)) {
     await tellProblems(followed, screen)
     return 2
@@ -20,7 +24,7 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
   const memory = await session.memory()
   const lease = await onlyOne(memory.leases, desk)
   try {
-    await runService(followed, desk, memory)
+    await runService(followed, desk, memory, cluster)
     return 0
   } finally {
     await lease.release()

@@ -1,5 +1,6 @@
 /** The declarations of the service, as files and the command line have them now. */
 import { listenOf } from '#controller/declare/schema.ts'
+import { usualSettings } from '#controller/declare/settings.ts'
 import { watchDeclarations, type News } from '#controller/declare/watch-declarations.ts'
 import type { Log } from '#controller/log.ts'
 import type { Controller } from '#controller/open-service.ts'
@@ -62,6 +63,21 @@ export function followDeclarations(
       }
     },
   }
+}
+
+/** No files: all that is declared comes from elsewhere. */
+export function followNothing(listen: string | undefined): Followed {
+  const address = listen === undefined ? undefined : addressOf(listen)
+  const now: Declarations = {
+    ...usualSettings,
+    apps: [],
+    discoveries: [],
+    projectName: 'Tend',
+    isOrigin: false,
+    warnings: [],
+    listen: { ...usualSettings.listen, ...address },
+  }
+  return { paths: [], now: () => now, follow: () => () => undefined }
 }
 
 function fieldsOf({ at, suggestion }: ProblemFacts): Parameters<Log>[2] {

@@ -11,12 +11,14 @@ import type { Repository } from '#model/source.ts'
 import { directoryRepository } from '#sources/directory-repository.ts'
 import { gitRepository } from '#sources/git/repository.ts'
 import type { Memory, Session } from '../session.ts'
+import type { KubePart } from '../kube/open-kube.ts'
 
 export function openParts(
   declarations: Declarations,
   { store, leases, notes, key }: Memory,
   session: Session,
   log: Log,
+  kube?: Pick<KubePart, 'craft' | 'held'>,
 ): Parts {
   const { clock, instance, holder, home, environment } = session
   const cache = join(home, 'sources')
@@ -24,7 +26,7 @@ export function openParts(
   function repository(source: SourceDeclared): Repository {
     if (source.kind === 'directory') return directoryRepository({ path: source.path, cache })
     const { url, credential, submodules } = source
-    return gitRepository({ url, credential, submodules, cache, environment })
+    return gitRepository({ url, credential, submodules, cache, environment, held: kube?.held })
   }
 
   return {
@@ -32,7 +34,7 @@ export function openParts(
     discover,
     isOpen,
     repository,
-    crafts: allCrafts,
+    crafts: kube === undefined ? allCrafts : [...allCrafts, kube.craft],
     shelf: shelfIn(join(home, 'files'), declarations.hostFiles),
     store,
     leases,

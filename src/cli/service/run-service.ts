@@ -13,10 +13,16 @@ import { greeting } from './greeting.ts'
 import { serverLog, serviceLog } from './log.ts'
 import { fromHere, removeNote, writeNote } from './note.ts'
 import { openParts } from './open-parts.ts'
+import { openKube, type ClusterAsked } from '../kube/open-kube.ts'
 import { explained } from './who-listens.ts'
 
 /** Returns when it has ended. */
-export async function runService(followed: Followed, desk: Desk, memory: Memory): Promise<void> {
+export async function runService(
+  followed: Followed,
+  desk: Desk,
+  memory: Memory,
+  cluster?: ClusterAsked,
+): Promise<void> {
   const { session, screen, signal } = desk
   const { clock, environment, home, instance } = session
   const { notes } = memory
@@ -26,7 +32,10 @@ export async function runService(followed: Followed, desk: Desk, memory: Memory)
   const token = fileToken(environment)
   const atEnd = closers()
   try {
-    const service = openService(openParts(followed.now(), memory, session, log))
+    const kube = cluster && (await openKube(cluster, { clock, log, instance, store: memory.store }))
+    if (kube !== undefined) atEnd.add(() => kube.close())
+    const service = openService(openParts(followed.now(), memory, session, log, kube))
+    const flux = kube?.follow(service, followed.now())
     const alerts = await openAlerts({
       instance,
       declared: followed.now,
@@ -62,19 +71,24 @@ export async function runService(followed: Followed, desk: Desk, memory: Memory)
     for (const warning of warnings) log('warning', warning)
     // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
     atEnd.add(() => service.stop())
-    atEnd.add(followed.follow(service, log))
-    await untilTold(service.start(), signal)
+    atEnd.add(followed.follow(flux ?? service, log))
+    await untilTold(service.start(), signal, flux?.keep(signal))
   } finally {
     await atEnd.close()
   }
 }
 
 /** It answers while it begins; statuses come as they are known. */
-async function untilTold(beginning: Promise<void>, signal: AbortSignal): Promise<void> {
+async function untilTold(
+  beginning: Promise<void>,
+  signal: AbortSignal,
+  kept?: Promise<void>,
+): Promise<void> {
   const told = new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await Promise.race([told, beginning])
+  await Promise.race([told, ...(kept === undefined ? [] : [kept])])
   await told
 }

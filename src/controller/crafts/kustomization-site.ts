@@ -1,0 +1,116 @@
+/** One cluster with all kustomizations of its objects: each with ports of its own, all of them in sight together. */
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { accountUser, type Clusters, type Line } from '#clients/kubernetes/clusters.ts'
+import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
+import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
+import type { ObjectName } from '#domains/kustomizations/object.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { Json } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
+import type { Target } from '#model/domain.ts'
+import type { Ports, Site } from '../craft.ts'
+import type { Gathered } from '../flux/gather.ts'
+import { applicationOf } from '../key.ts'
+import type { Log } from '../log.ts'
+import { kustomizationsSight } from './kustomizations-sight.ts'
+
+/** What is known beside the declarations: clusters, and what specs name in them. */
+export type KubeSurroundings = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly address: string
+  readonly clusters: Clusters
+  gathered(key: string): Gathered
+  /** What its object says it consists of; undefined: nobody knows. */
+  inventory(key: string): readonly ObjectName[] | undefined
+  /** The spec of one that is declared no more: its end is brought about with its own rights. */
+  lastSpec(key: string): Json
+}
+
+export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
+  const { clock, clusters, address } = around
+  const memories = new Map<string, SetMemory>()
+  const sight = kustomizationsSight(clock, instance, (plural, problem) => {
+    around.log('warning', `nothing is heard of ${plural}`, { why: problemOf(problem).message })
+  })
+  sight.of(clusters.local())
+
+  /** As a service account of the namespace that the Kustomization lives in, and of no other. */
+  function lineFor(key: string, namespace: string, account: string): Line {
+    const { kubeConfig } = around.gathered(key)
+    const user = account === '' ? undefined : accountUser(namespace, account)
+    if (kubeConfig === undefined) return clusters.local(user)
+    return clusters.remote({ name: `of ${key}`, text: kubeConfig }, user)
+  }
+
+  function portsFor(owner: string, declared: Declared | undefined): Ports {
+    const key = owner.slice(instance.length + 1)
+    const { namespace: space, name = '' } = applicationOf(key) ?? {}
+    const namespace = space ?? 'default'
+    const spec = readSpec(declared?.values ?? around.lastSpec(key)).spec
+    const line = lineFor(key, namespace, spec.serviceAccountName)
+    const memory = memories.get(`${line.key} ${owner}`) ?? setMemory()
+    memories.set(`${line.key} ${owner}`, memory)
+    // without a declaration everything goes
+    const ways = { ...spec, prune: declared === undefined || spec.prune }
+    return {
+      kind: kustomizationsKind(ways),
+      target: kustomizationTarget({
+        kubernetes: counted(line.kubernetes, called),
+        discovery: line.discovery,
+        clock,
+        owner: { namespace, name },
+        ways,
+        inventory: around.inventory(key),
+        sight: sight.of(line, owner),
+        memory,
+      }),
+    }
+  }
+
+  return {
+    address,
+    isLocal: false,
+    kind: kustomizationsKind({}),
+    marks: false,
+    get target(): Target {
+      throw new TypeError('each kustomization has a target of its own')
+    },
+    portsFor,
+    async sight(signal) {
+      await ping(clusters.local().kubernetes, signal)
+      return { apps: await sight.apps(signal), orphans: new Map() }
+    },
+    watch: (signal) => sight.news(signal),
+    ping: (signal) => ping(clusters.local().kubernetes, signal),
+    mark: async () => undefined,
+    adopt: async () => ({ matching: 0, differing: 0 }),
+    containers: async () => [],
+    // oxlint-disable-next-line require-yield
+    async *logs() {
+      throw new TypeError('logs of pods are read with kubectl')
+    },
+    close: () => sight.close(),
+  }
+}
+
+async function ping(kubernetes: Kubernetes, signal: AbortSignal): Promise<void> {
+  await kubernetes.ask('GET', '/readyz', { signal, doing: 'could not reach the cluster' })
+}
+
+function counted(kubernetes: Kubernetes, called: () => void): Kubernetes {
+  return {
+    ...kubernetes,
+    as: (who) => counted(kubernetes.as(who), called),
+    ask(method, path, ask) {
+      called()
+      return kubernetes.ask(method, path, ask)
+    },
+    stream(path, ask) {
+      called()
+      return kubernetes.stream(path, ask)
+    },
+  }
+}

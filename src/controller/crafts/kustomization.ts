@@ -1,0 +1,70 @@
+/** Kustomizations on Kubernetes: what a Flux object, or a declaration with the same fields, wants of a cluster. */
+import { renderKustomization } from '#domains/kustomizations/render.ts'
+import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
+import { snapshotHash } from '#engine/recorder.ts'
+import { keyOf } from '#model/application.ts'
+import type { Declared } from '#model/declaration.ts'
+import { hashOf } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import type { Snapshot } from '#model/source.ts'
+import type { Craft, How, Made } from '../craft.ts'
+import { witnessed } from '../inputs.ts'
+import { program } from '../program.ts'
+import { filesOf } from './kustomization-files.ts'
+import { kubeSite, type KubeSurroundings } from './kustomization-site.ts'
+
+export function kustomizationCraft(around: KubeSurroundings): Craft {
+  return {
+    kind: 'kustomization',
+    // a folder that is not there is a fault of the spec, and nothing is removed on its account
+    isThere: () => true,
+    render: (declared, snapshot, how) => render(around, declared, snapshot, how),
+    aboutOf: (declared, how) => aboutOf(around, declared, how),
+    hashOf: snapshotHash,
+    find: () => ({
+      address: around.address,
+      connect: (instance, called) => kubeSite(around, instance, called),
+    }),
+  }
+}
+
+function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot, how: How): Made {
+  const { application, source } = declared
+  const spec = specOf(declared)
+  const gathered = around.gathered(keyOf(application))
+  if (gathered.problem !== undefined) throw new Problem(gathered.problem)
+  const witness = witnessed(snapshot.tree)
+  const { namespace, name } = application
+  const rendered = renderKustomization({
+    files: filesOf(witness, source.kind === 'git' ? source.ignore : undefined),
+    spec,
+    surroundings: gathered.surroundings,
+    owner: { namespace: namespace ?? 'default', name },
+    revision: snapshot.revision,
+    seed: how.seed,
+  })
+  return {
+    rendered,
+    hash: snapshotHash(rendered),
+    file: 'kustomization.yaml',
+    inputs: witness.inputs(aboutOf(around, declared, how)),
+    layFiles: async () => undefined,
+  }
+}
+
+/** Throws what is wrong with it. */
+export function specOf({ values }: Declared): KustomizationSpec {
+  const { spec, problems } = readSpec(values)
+  const [first] = problems
+  if (first !== undefined) throw new Problem(first)
+  return spec
+}
+
+function aboutOf(around: KubeSurroundings, declared: Declared, { since }: How): string {
+  const { application, values, source } = declared
+  const key = keyOf(application)
+  const { suspend: _, interval: _interval, ...wanted } = values
+  const ignore = source.kind === 'git' ? (source.ignore ?? '') : ''
+  const { mark } = around.gathered(key)
+  return hashOf([program, key, wanted, ignore, mark, since]).slice(0, 20)
+}

@@ -1,0 +1,133 @@
+/** Flux's objects as declarations of the service. Pure. */
+import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
+import type { Declared, Leaving, SourceKept } from '#model/declaration.ts'
+import { keyOf } from '#model/application.ts'
+import { denyAll } from '#model/policy.ts'
+import { applicationFor, finalizer, type FluxObject } from './kinds.ts'
+import type { RepositoryRead, Trouble } from './repository.ts'
+
+/** What memos and the guard know these applications by. */
+export const fluxFrom = "Flux's objects"
+
+export type FluxDeclared = {
+  readonly apps: readonly Declared[]
+  readonly sources: readonly SourceKept[]
+  readonly leaving: readonly Leaving[]
+  /** Kustomizations that can't be declared, by the key of the application, and why. */
+  readonly troubles: ReadonlyMap<string, Trouble>
+}
+
+export type Asked = {
+  readonly kustomizations: readonly FluxObject[]
+  /** By `namespace/name`. */
+  readonly repositories: ReadonlyMap<string, RepositoryRead>
+  readonly target: string | undefined
+}
+
+export function declare({ kustomizations, repositories, target }: Asked): FluxDeclared {
+  const apps: Declared[] = []
+  const leaving: Leaving[] = []
+  const troubles = new Map<string, Trouble>()
+  for (const one of kustomizations) {
+    const application = applicationFor(one)
+    const { spec, problems } = readSpec(one.spec)
+    if (one.isDeleting) {
+      if (isHeld(one)) leaving.push({ application, target, removes: removesOn(spec) })
+      continue
+    }
+    const trouble =
+      problems[0] === undefined
+        ? troubleWith(one, spec, repositories)
+        : { reason: 'InvalidSpec', message: problems[0].message, isStalled: true }
+    if (trouble !== undefined) troubles.set(keyOf(application), trouble)
+    const read = repositories.get(sourceKeyOf(one, spec))
+    if (trouble === undefined && isHeld(one) && read !== undefined && 'source' in read) {
+      apps.push(declaredOf(one, spec, read.source, target))
+    }
+  }
+  const sources = [...repositories.values()].flatMap((read) =>
+    'source' in read ? [{ source: read.source, interval: read.interval }] : [],
+  )
+  return { apps, sources, leaving, troubles }
+}
+
+/** Nothing is made for an object that could go unnoticed. */
+export function isHeld({ finalizers }: FluxObject): boolean {
+  return finalizers.includes(finalizer)
+}
+
+export function sourceKeyOf({ namespace }: FluxObject, { sourceRef }: KustomizationSpec): string {
+  return `${sourceRef.namespace === '' ? namespace : sourceRef.namespace}/${sourceRef.name}`
+}
+
+/** A suspended one never deletes; that it is suspended is asked by who calls. */
+export function removesOn({ deletionPolicy, prune, suspend }: KustomizationSpec): boolean {
+  if (suspend || deletionPolicy === 'Orphan') return false
+  return deletionPolicy === 'MirrorPrune' ? prune : true
+}
+
+function troubleWith(
+  one: FluxObject,
+  spec: KustomizationSpec,
+  repositories: Asked['repositories'],
+): Trouble | undefined {
+  const { kind, name } = spec.sourceRef
+  if (kind !== 'GitRepository') {
+    const message = `spec.sourceRef.kind ${kind} is not supported by Tend: use a GitRepository`
+    return { reason: 'ArtifactFailed', message, isStalled: true }
+  }
+  const read = repositories.get(sourceKeyOf(one, spec))
+  if (read === undefined) {
+    const message = `GitRepository.source.toolkit.fluxcd.io "${name}" not found`
+    return { reason: 'ArtifactFailed', message, isStalled: false }
+  }
+  if ('source' in read) return undefined
+  const message = `Source artifact not found: ${read.trouble.message}`
+  return { reason: 'ArtifactFailed', message, isStalled: false }
+}
+
+const prefix = 'tend'
+
+function declaredOf(
+  one: FluxObject,
+  spec: KustomizationSpec,
+  source: Declared['source'],
+  target: string | undefined,
+): Declared {
+  const { annotations, namespace } = one
+  return {
+    application: applicationFor(one),
+    source,
+    path: spec.path,
+    files: [],
+    profiles: [],
+    values: one.spec,
+    target,
+    at: undefined,
+    from: fluxFrom,
+    policy: {
+      // the GitRepository says how often the source is asked
+      interval: 0,
+      suspended: spec.suspend,
+      prune: spec.prune,
+      drift: oneOf(annotations[`${prefix}/drift`], ['revert', 'flag', 'ignore']),
+      flagsEverything: false,
+      rollback: oneOf(annotations[`${prefix}/rollback`], ['auto', 'manual', 'never']),
+      windows: [],
+      dependsOn: spec.dependsOn.map((other) => {
+        const home = other.namespace === '' ? namespace : other.namespace
+        return keyOf({ kind: 'kustomization', namespace: home, name: other.name })
+      }),
+      timeout: spec.timeout,
+      concurrency: 32,
+      security: denyAll,
+    },
+  }
+}
+
+function oneOf<Word extends string>(
+  text: string | undefined,
+  words: readonly [Word, ...Word[]],
+): Word {
+  return words.find((word) => word === text) ?? words[0]
+}

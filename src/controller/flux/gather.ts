@@ -1,0 +1,107 @@
+/** What a Kustomization's spec only names: variables, keys, another cluster. Gathered before a render, never logged. */
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Surroundings } from '#domains/kustomizations/build.ts'
+import type { KustomizationSpec } from '#domains/kustomizations/spec.ts'
+import { Problem, type ProblemFacts } from '#model/problem.ts'
+import { keyOf, type Reference, type Referenced, type References } from './references.ts'
+
+export type Gathered = {
+  readonly surroundings: Surroundings
+  /** A kubeconfig's text. */
+  readonly kubeConfig: string | undefined
+  /** Changes with any of it, and tells nothing of it. */
+  readonly mark: string
+  readonly problem: ProblemFacts | undefined
+}
+
+export const nothingGathered: Gathered = {
+  surroundings: { variables: new Map(), ageKeys: [] },
+  kubeConfig: undefined,
+  mark: '',
+  problem: undefined,
+}
+
+export function referencesOf(spec: KustomizationSpec, namespace: string): readonly Reference[] {
+  const { postBuild, decryption, kubeConfig } = spec
+  const variables = postBuild.substituteFrom.map(({ kind, name }) => ({ kind, namespace, name }))
+  const keys: Reference[] =
+    decryption === undefined || decryption.secretRef === ''
+      ? []
+      : [{ kind: 'Secret', namespace, name: decryption.secretRef }]
+  const clusters = kubeConfig === undefined ? [] : [{ ...kubeConfig, namespace }]
+  return [...variables, ...keys, ...clusters.map(({ kind, name }) => ({ kind, namespace, name }))]
+}
+
+/** Marks are of one process: no one learns from the database whether a secret is the one he guesses. */
+const salt = randomBytes(16)
+
+export function gather(
+  spec: KustomizationSpec,
+  namespace: string,
+  references: References,
+): Gathered {
+  const variables = new Map<string, string>()
+  const versions: string[] = []
+  function found(reference: Reference, isOptional = false): Referenced | undefined {
+    const one = references.find(reference)
+    if (typeof one === 'object') {
+      versions.push(`${keyOf(reference)} ${one.version}`)
+      return one
+    }
+    if (one === undefined && isOptional) return undefined
+    throw missing(reference, one)
+  }
+  try {
+    for (const { kind, name, optional } of spec.postBuild.substituteFrom) {
+      const one = found({ kind, namespace, name }, optional)
+      for (const [key, value] of one?.values() ?? []) {
+        variables.set(key, value.replaceAll('\n', ''))
+      }
+    }
+    const ageKeys = ageKeysIn(spec, namespace, found)
+    const kubeConfig = kubeConfigIn(spec, namespace, found)
+    const mark = createHmac('sha256', salt).update(versions.join('\n')).digest('hex').slice(0, 20)
+    return {
+      surroundings: { variables, ageKeys },
+      kubeConfig,
+      mark: versions.length === 0 ? '' : mark,
+      problem: undefined,
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    return { ...nothingGathered, mark: thrown.message, problem: thrown }
+  }
+}
+
+type Find = (reference: Reference, isOptional?: boolean) => Referenced | undefined
+
+function ageKeysIn({ decryption }: KustomizationSpec, namespace: string, find: Find) {
+  if (decryption === undefined || decryption.secretRef === '') return []
+  const values = find({ kind: 'Secret', namespace, name: decryption.secretRef })?.values()
+  return [...(values ?? [])].flatMap(([key, text]) =>
+    key.endsWith('.agekey') ? (text.match(/AGE-SECRET-KEY-1[0-9A-Z]+/g) ?? []) : [],
+  )
+}
+
+function kubeConfigIn({ kubeConfig }: KustomizationSpec, namespace: string, find: Find) {
+  if (kubeConfig === undefined) return undefined
+  const { kind, name } = kubeConfig
+  if (kind === 'ConfigMap') {
+    const message = 'spec.kubeConfig.configMapRef is not supported by Tend'
+    throw new Problem({ type: 'configuration', code: 'unsupported', message })
+  }
+  const values = find({ kind, namespace, name })?.values()
+  const text =
+    kubeConfig.key === ''
+      ? (values?.get('value') ?? values?.get('value.yaml'))
+      : values?.get(kubeConfig.key)
+  if (text !== undefined) return text
+  const key = kubeConfig.key === '' ? 'value or value.yaml' : kubeConfig.key
+  const message = `Secret '${namespace}/${name}' holds no kubeconfig under ${key}`
+  throw new Problem({ type: 'configuration', code: 'bad_reference', message })
+}
+
+function missing({ kind, namespace, name }: Reference, why: string | undefined): Problem {
+  const message = `${kind} '${namespace}/${name}' ${why === undefined ? 'not found' : `can't be read: ${why}`}`
+  return new Problem({ type: 'configuration', code: 'bad_reference', message })
+}

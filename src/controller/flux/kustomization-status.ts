@@ -1,0 +1,177 @@
+/** The status of a Kustomization, with Flux's fields and words, from what the service knows of its application. Pure. */
+import { textOf } from '#clients/http/read.ts'
+import type { Json, JsonRecord } from '#model/json.ts'
+import type { AppStatus } from '#model/service.ts'
+import { conditionsOf, type Condition } from './conditions.ts'
+import type { FluxObject } from './kinds.ts'
+import type { Trouble } from './repository.ts'
+
+export type KustomizationFacts = {
+  readonly now: number
+  /** Undefined while the service does not know it. */
+  readonly app: AppStatus | undefined
+  /** The service has seen this generation. */
+  readonly isCurrent: boolean
+  readonly trouble: Trouble | undefined
+  /** Its declaration can't be rendered. */
+  readonly hasFault: boolean
+  /** Why its source is not to be had. */
+  readonly sourceProblem: string | undefined
+  readonly waitsFor: readonly string[]
+  /** Of commits: `main@sha1:…`. */
+  readonly revisionOf: (commit: string) => string
+  readonly inventory: readonly JsonRecord[] | undefined
+  readonly history: readonly JsonRecord[] | undefined
+  /** The annotation whose request was served. */
+  readonly handledAt: string
+}
+
+/** The whole new status; nothing is in it that does not hold. */
+export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts): JsonRecord {
+  const { status: before, generation } = one
+  const { app, now, isCurrent } = facts
+  const applied = appliedRevision(facts) ?? textOf(before['lastAppliedRevision'])
+  const attempted = attemptedRevision(facts) ?? textOf(before['lastAttemptedRevision'])
+  const conditions = conditionsOf(before['conditions'], wanted(facts), generation, now)
+  const handled = facts.handledAt || textOf(before['lastHandledReconcileAt'])
+  const isSeen = isCurrent && app?.state !== 'syncing'
+  const inventory: Json | undefined =
+    facts.inventory === undefined ? before['inventory'] : { entries: facts.inventory }
+  const history: Json | undefined = facts.history ?? before['history']
+  return {
+    conditions,
+    ...(isSeen ? { observedGeneration: generation } : kept(before, 'observedGeneration')),
+    ...(applied === '' ? {} : { lastAppliedRevision: applied }),
+    ...(attempted === '' ? {} : { lastAttemptedRevision: attempted }),
+    ...(handled === '' ? {} : { lastHandledReconcileAt: handled }),
+    ...(inventory === undefined ? {} : { inventory }),
+    ...(history === undefined ? {} : { history }),
+  }
+}
+
+function kept(before: JsonRecord, field: string): JsonRecord {
+  const value = before[field]
+  return value === undefined ? {} : { [field]: value }
+}
+
+/** A commit that changes nothing of it is applied as soon as it is seen. */
+function appliedRevision({ app, revisionOf }: KustomizationFacts): string | undefined {
+  if (app?.synced === undefined) return undefined
+  const { synced, desired } = app
+  const commit = desired?.hash === synced.hash ? desired.revision : synced.revision
+  return commit === '' ? undefined : revisionOf(commit)
+}
+
+function attemptedRevision({ app, revisionOf }: KustomizationFacts): string | undefined {
+  const commit = app?.desired?.revision
+  return commit === undefined || commit === '' ? undefined : revisionOf(commit)
+}
+
+function wanted(facts: KustomizationFacts): readonly Condition[] {
+  const { app, trouble, waitsFor, sourceProblem, isCurrent } = facts
+  if (trouble !== undefined) {
+    return [notReady(trouble.reason, trouble.message), ...stalledBy(trouble)]
+  }
+  if (app === undefined || !isCurrent) {
+    return sourceProblem === undefined
+      ? inProgress('Reconciliation in progress')
+      : [notReady('ArtifactFailed', sourceProblem), retried(sourceProblem)]
+  }
+  const isApplied = app.state === 'drifted' && app.desired?.hash === app.synced?.hash
+  if (app.state === 'synced' || isApplied) return ready(facts)
+  if (app.state === 'failed') return failed(facts, app)
+  if (app.state === 'syncing') {
+    return inProgress(`Applying and checking revision ${shown(facts)}`)
+  }
+  if (waitsFor.length > 0) {
+    const message = `dependency ${waitsFor.map(dependencyText).join(', ')} is not ready`
+    return [notReady('DependencyNotReady', message), retried(message)]
+  }
+  if (app.desired === undefined && sourceProblem !== undefined) {
+    return [notReady('ArtifactFailed', sourceProblem), retried(sourceProblem)]
+  }
+  return inProgress('Reconciliation in progress')
+}
+
+function ready(facts: KustomizationFacts): readonly Condition[] {
+  const { app } = facts
+  const reason = app?.reason ?? ''
+  const more = reason === '' ? '' : `; ${reason}`
+  const message = `Applied revision: ${appliedRevision(facts) ?? ''}${more}`
+  return [condition('Ready', 'True', 'ReconciliationSucceeded', message), healthy()]
+}
+
+function failed(facts: KustomizationFacts, app: AppStatus): readonly Condition[] {
+  const { lastRun } = app
+  const code = lastRun?.problem?.code
+  const isHealth = code === 'unhealthy' || code === 'timed_out' || code === 'exited'
+  const isUnhealthy = isHealth && !facts.hasFault
+  const reason = facts.hasFault
+    ? 'BuildFailed'
+    : isUnhealthy
+      ? 'HealthCheckFailed'
+      : 'ReconciliationFailed'
+  const isBack = !facts.hasFault && lastRun?.isRolledBack === true
+  const back = isBack ? backText(facts) : ''
+  const details = facts.hasFault ? [] : (lastRun?.problem?.details ?? [])
+  const lines = details.length === 0 ? '' : `\n${details.join('\n')}`
+  const message = `${app.reason}${back}${lines}`
+  const isRetried = app.nextTry !== undefined
+  return [
+    notReady(reason, message),
+    ...(isUnhealthy && !isBack ? [condition('Healthy', 'False', reason, message)] : []),
+    isRetried ? retried(app.reason) : stalled(isBack ? 'RolledBack' : reason, app.reason),
+  ]
+}
+
+function backText(facts: KustomizationFacts): string {
+  const good = appliedRevision(facts)
+  return good === undefined
+    ? '; what was begun was taken back'
+    : `; rolled back to ${good}, and revision ${shown(facts)} is not tried again until Git or the spec changes`
+}
+
+function shown(facts: KustomizationFacts): string {
+  return attemptedRevision(facts) ?? 'of its source'
+}
+
+/** `kustomization:flux-system/apps, in a circle: …` → `'flux-system/apps', in a circle: …` */
+function dependencyText(text: string): string {
+  return text.replaceAll('kustomization:', '').replace(/^[^\s,]+/, (name) => `'${name}'`)
+}
+
+function inProgress(message: string): readonly Condition[] {
+  return [
+    condition('Ready', 'Unknown', 'Progressing', message),
+    condition('Reconciling', 'True', 'Progressing', message),
+  ]
+}
+
+function notReady(reason: string, message: string): Condition {
+  return condition('Ready', 'False', reason, message)
+}
+
+function retried(message: string): Condition {
+  return condition('Reconciling', 'True', 'ProgressingWithRetry', message)
+}
+
+function stalledBy({ reason, message, isStalled }: Trouble): readonly Condition[] {
+  return isStalled ? [stalled(reason, message)] : [retried(message)]
+}
+
+function stalled(reason: string, message: string): Condition {
+  return condition('Stalled', 'True', reason, message)
+}
+
+function healthy(): Condition {
+  return condition('Healthy', 'True', 'Succeeded', 'Health check passed')
+}
+
+function condition(
+  type: string,
+  status: Condition['status'],
+  reason: string,
+  message: string,
+): Condition {
+  return { type, status, reason, message }
+}

@@ -1,0 +1,226 @@
+/** Between Flux's objects and the service: objects become declarations, what comes of them becomes statuses. */
+import { keyOf as appKeyOf } from '#model/application.ts'
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Declarations } from '#model/declaration.ts'
+import { canonical, type Json } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
+import type { Store } from '#model/store.ts'
+import { inTurn } from '../in-turn.ts'
+import type { Log } from '../log.ts'
+import type { Controller } from '../open-service.ts'
+import { declare, isHeld, type FluxDeclared } from './declare.ts'
+import { gather, referencesOf, type Gathered } from './gather.ts'
+import {
+  applicationFor,
+  handledAt,
+  kustomizations,
+  repositories,
+  type FluxObject,
+} from './kinds.ts'
+import { mirrorOf } from './mirror.ts'
+import { referencesIn, type Reference } from './references.ts'
+import { readRepository, type RepositoryRead, type SecretData } from './repository.ts'
+import { statusesOf } from './statuses.ts'
+import { writerTo } from './write.ts'
+
+export type FluxParts = {
+  readonly kubernetes: Kubernetes
+  readonly service: Controller
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Shared with the craft. */
+  readonly gathered: Map<string, Gathered>
+  /** Shared with the repositories: secrets by the names that credentials give them. */
+  readonly held: Map<string, string>
+  /** Shared with the craft: objects by the keys of their applications. */
+  readonly known: Map<string, FluxObject>
+  readonly target: string | undefined
+}
+
+export type Flux = {
+  /** What files declare; the objects are added to it. */
+  reload(declarations: Declarations): Promise<void>
+  /** Until the signal. */
+  keep(signal: AbortSignal): Promise<void>
+}
+
+/** Who waits for health holds up nobody else. */
+const atOnce = 16
+
+const nothing: FluxDeclared = { apps: [], sources: [], leaving: [], troubles: new Map() }
+
+export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
+  const { kubernetes, service, clock, log, gathered, held, known, target } = parts
+  const writer = writerTo(kubernetes)
+  const hooks = { changed: () => void update(), lost: (why: string) => log('warning', why) }
+  const gits = mirrorOf(kubernetes, repositories, clock, {
+    ...hooks,
+    told: (key) => statuses.soon(`git ${key}`),
+  })
+  const sets = mirrorOf(kubernetes, kustomizations, clock, {
+    ...hooks,
+    told: (key) => statuses.soon(key),
+  })
+  const references = referencesIn(kubernetes, clock, () => void update())
+  let files = declarations
+  let declared = nothing
+  let reads: ReadonlyMap<string, RepositoryRead> = new Map()
+  let inForce = ''
+  /** Requests that are being served, or were. */
+  const served = new Map<string, string>()
+  let stop: AbortSignal = AbortSignal.abort()
+
+  const statuses = statusesOf({
+    ...parts,
+    writer,
+    gits,
+    sets,
+    reads: () => reads,
+    declared: () => declared,
+    served: (key) => done.get(key) ?? '',
+  })
+  const done = new Map<string, string>()
+
+  const update = inTurn(async () => {
+    if (!gits.isWhole() || !sets.isWhole() || stop.aborted) return
+    try {
+      await holdAll()
+      await look()
+      handle()
+      statuses.all()
+    } catch (thrown) {
+      if (!stop.aborted)
+        log('error', "Flux's objects can't be followed", { why: problemOf(thrown).message })
+    }
+  })
+
+  async function look(): Promise<void> {
+    await references.want(referenced())
+    reads = readAll()
+    for (const one of sets.objects.values()) {
+      const { spec } = readSpec(one.spec)
+      const key = appKeyOf(applicationFor(one))
+      gathered.set(key, gather(spec, one.namespace, references))
+      known.set(key, one)
+    }
+    declared = declare({ kustomizations: [...sets.objects.values()], repositories: reads, target })
+    await reload()
+  }
+
+  async function reload(): Promise<void> {
+    const { apps, sources, leaving } = declared
+    const marks = apps.map(({ application }) => gathered.get(appKeyOf(application))?.mark ?? '')
+    const plain: Json = JSON.parse(JSON.stringify([files, apps, sources, leaving, marks]))
+    const text = canonical(plain)
+    if (text === inForce) return
+    inForce = text
+    const concurrency = Math.max(files.concurrency, atOnce)
+    await service.reload({
+      ...files,
+      apps: [...files.apps, ...apps],
+      sources,
+      leaving,
+      concurrency,
+    })
+  }
+
+  function referenced(): readonly Reference[] {
+    const secrets = [...gits.objects.values()].flatMap(({ namespace, spec }) => {
+      const name = secretNameIn(spec['secretRef'])
+      return name === '' ? [] : [{ kind: 'Secret', namespace, name } as const]
+    })
+    const others = [...sets.objects.values()].flatMap(({ namespace, spec }) =>
+      referencesOf(readSpec(spec).spec, namespace),
+    )
+    return [...secrets, ...others]
+  }
+
+  function readAll(): ReadonlyMap<string, RepositoryRead> {
+    held.clear()
+    const pairs = [...gits.objects.values()].map((one) => {
+      const name = secretNameIn(one.spec['secretRef'])
+      const secret = name === '' ? undefined : secretOf(one.namespace, name)
+      return [one.key, readRepository(one, secret)] as const
+    })
+    return new Map(pairs)
+  }
+
+  /** Its values are kept under the names by which credentials ask for them. */
+  function secretOf(namespace: string, name: string): SecretData | undefined {
+    const found = references.find({ kind: 'Secret', namespace, name })
+    if (typeof found !== 'object') return undefined
+    const { version } = found
+    const values = found.values()
+    for (const [key, value] of values) {
+      held.set(`Secret ${namespace}/${name}, ${key} (${version})`, value)
+    }
+    return { version, user: values.get('username') ?? 'git', has: (key) => found.has(key) }
+  }
+
+  /** Sources that Flux held are let go: nothing is kept for them that would stay behind. */
+  async function holdAll(): Promise<void> {
+    const loose = [...sets.objects.values()].filter((one) => !one.isDeleting && !isHeld(one))
+    const going = [...gits.objects.values()].filter((one) => one.isDeleting && isHeld(one))
+    await Promise.all([
+      ...loose.map(async (one) => sets.learn(await writer.hold(kustomizations, one, stop))),
+      ...going.map(async (one) => gits.learn(await writer.release(repositories, one, stop))),
+    ])
+  }
+
+  /** What the objects ask for beside being as declared. */
+  function handle(): void {
+    for (const one of sets.objects.values()) {
+      const key = appKeyOf(applicationFor(one))
+      const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
+      if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
+      served.set(key, one.requestedAt)
+      void serve(key, one.requestedAt, () => service.sync(key))
+    }
+    for (const one of gits.objects.values()) {
+      const key = `git ${one.key}`
+      const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
+      if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
+      served.set(key, one.requestedAt)
+      const read = reads.get(one.key)
+      void serve(key, one.requestedAt, async () => {
+        if (read !== undefined && 'source' in read) await service.ask(read.source)
+      })
+    }
+  }
+
+  async function serve(key: string, at: string, work: () => Promise<unknown>): Promise<void> {
+    await work().catch(() => undefined)
+    done.set(key, at)
+    statuses.all()
+  }
+
+  return {
+    async reload(next) {
+      files = next
+      await reload()
+    },
+    async keep(signal) {
+      stop = signal
+      const end = service.listen((event) => statuses.hear(event))
+      try {
+        await Promise.all([gits.keep(signal), sets.keep(signal), statuses.keep(signal)])
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown
+      } finally {
+        end()
+        references.close()
+      }
+    },
+  }
+}
+
+function secretNameIn(reference: Json | undefined): string {
+  const name =
+    typeof reference === 'object' && reference !== null && 'name' in reference
+      ? reference['name']
+      : ''
+  return typeof name === 'string' ? name : ''
+}

@@ -1,0 +1,90 @@
+/** The status of a GitRepository, with Flux's fields and words. Pure. */
+import { recordOf, textOf } from '#clients/http/read.ts'
+import { hashOf, type JsonRecord } from '#model/json.ts'
+import type { SourceStatus } from '#model/service.ts'
+import { conditionsOf, timeText, type Condition } from './conditions.ts'
+import type { FluxObject } from './kinds.ts'
+import type { Trouble } from './repository.ts'
+
+export type RepositoryFacts = {
+  readonly now: number
+  readonly trouble: Trouble | undefined
+  /** Undefined while the service does not know it. */
+  readonly source: SourceStatus | undefined
+  readonly handledAt: string
+  revisionOf(commit: string): string
+}
+
+export function repositoryStatus(one: FluxObject, facts: RepositoryFacts): JsonRecord {
+  const { status: before, generation } = one
+  const { source, now, trouble } = facts
+  const commit = trouble === undefined ? (source?.revision ?? '') : ''
+  const artifact = commit === '' ? before['artifact'] : artifactOf(one, facts, commit)
+  const handled = facts.handledAt || textOf(before['lastHandledReconcileAt'])
+  const isSeen = trouble !== undefined || (source !== undefined && source.at > 0)
+  const observed = isSeen ? generation : before['observedGeneration']
+  return {
+    ...(artifact === undefined ? {} : { artifact }),
+    conditions: conditionsOf(
+      before['conditions'],
+      wanted(facts, artifact !== undefined),
+      generation,
+      now,
+    ),
+    ...(observed === undefined ? {} : { observedGeneration: observed }),
+    ...(handled === '' ? {} : { lastHandledReconcileAt: handled }),
+  }
+}
+
+/** Nothing is served under these names: they say which files are meant, as Flux's do. */
+function artifactOf(one: FluxObject, facts: RepositoryFacts, commit: string): JsonRecord {
+  const revision = facts.revisionOf(commit)
+  const digest = `sha256:${hashOf([commit, one.spec['ignore'] ?? null])}`
+  const known = recordOf(one.status['artifact'])
+  const isSame = known['revision'] === revision && known['digest'] === digest
+  const path = `gitrepository/${one.key}/${commit}.tar.gz`
+  const updated = isSame ? textOf(known['lastUpdateTime']) : timeText(facts.now)
+  return {
+    revision,
+    digest,
+    path,
+    url: `http://tend.flux-system.svc.cluster.local./${path}`,
+    lastUpdateTime: updated,
+  }
+}
+
+function wanted(facts: RepositoryFacts, hasArtifact: boolean): readonly Condition[] {
+  const { trouble, source } = facts
+  if (trouble !== undefined) {
+    const { reason, message, isStalled } = trouble
+    return [
+      { type: 'Ready', status: 'False', reason, message },
+      isStalled
+        ? { type: 'Stalled', status: 'True', reason, message }
+        : { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry', message },
+    ]
+  }
+  if (source?.problem !== undefined) {
+    const { message } = source.problem
+    const reason = 'GitOperationFailed'
+    return [
+      { type: 'Ready', status: 'False', reason, message },
+      { type: 'FetchFailed', status: 'True', reason, message },
+      { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry', message },
+      ...(hasArtifact ? [inStorage('artifact of an earlier revision is kept')] : []),
+    ]
+  }
+  if (source === undefined || source.revision === '') {
+    const message = 'building artifact'
+    return [
+      { type: 'Ready', status: 'Unknown', reason: 'Progressing', message },
+      { type: 'Reconciling', status: 'True', reason: 'Progressing', message },
+    ]
+  }
+  const message = `stored artifact for revision '${facts.revisionOf(source.revision)}'`
+  return [{ type: 'Ready', status: 'True', reason: 'Succeeded', message }, inStorage(message)]
+}
+
+function inStorage(message: string): Condition {
+  return { type: 'ArtifactInStorage', status: 'True', reason: 'Succeeded', message }
+}

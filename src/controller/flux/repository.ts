@@ -1,0 +1,144 @@
+/** A GitRepository object as a source of the service. */
+import { recordOf, textOf } from '#clients/http/read.ts'
+import { millisecondsOf } from '#domains/kustomizations/spec-schema.ts'
+import type { Credential, SourceDeclared } from '#model/declaration.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { addressOf } from '../declare/sources.ts'
+import type { FluxObject } from './kinds.ts'
+
+/** Why it can't be followed, in the words of a condition; stalled: only another spec mends it. */
+export type Trouble = {
+  readonly reason: string
+  readonly message: string
+  readonly isStalled: boolean
+}
+
+/** What its Secret says: values by key, and a version that changes with them. */
+export type SecretData = {
+  readonly version: string
+  readonly user: string
+  readonly has: (key: string) => boolean
+}
+
+export type GitSource = Extract<SourceDeclared, { readonly kind: 'git' }>
+
+export type RepositoryRead =
+  | { readonly source: GitSource; readonly interval: number }
+  | { readonly trouble: Trouble }
+
+/** `secret`: undefined when it names none, or one that is not there. */
+export function readRepository(one: FluxObject, secret: SecretData | undefined): RepositoryRead {
+  const { spec } = one
+  const url = textOf(spec['url'])
+  const fault = addressOf(url).fault ?? unsupported(spec)
+  if (fault !== undefined) return stalled('URLInvalid', fault)
+  const named = textOf(recordOf(spec['secretRef'])['name'])
+  if (named !== '' && secret === undefined) {
+    const message = `failed to get secret '${one.namespace}/${named}': secrets "${named}" not found`
+    return { trouble: { reason: 'AuthenticationFailed', message, isStalled: false } }
+  }
+  const credential =
+    secret === undefined ? undefined : credentialOf(`${one.namespace}/${named}`, secret, url)
+  if (credential !== undefined && 'trouble' in credential) return credential
+  const ref = refOf(one)
+  if (ref === undefined) {
+    const message = 'it is suspended, and was never fetched'
+    return { trouble: { reason: 'Suspended', message, isStalled: false } }
+  }
+  const interval = millisecondsOf(textOf(spec['interval'])) ?? 60_000
+  const ignore = textOf(spec['ignore'])
+  return {
+    source: {
+      kind: 'git',
+      url,
+      ref,
+      credential,
+      submodules: spec['recurseSubmodules'] === true,
+      ...(ignore === '' ? {} : { ignore }),
+    },
+    interval: one.isSuspended ? 0 : sooner(interval),
+  }
+}
+
+/** A change is to be seen within the interval, the time of asking included: never later than it says. */
+function sooner(interval: number): number {
+  return Math.round(interval - Math.min(interval / 10, 5_000))
+}
+
+/** Flux's order: commit, name, semver, tag, branch. One that is suspended stays where it was. */
+function refOf({ spec, status, isSuspended }: FluxObject): string | undefined {
+  if (isSuspended) return commitIn(textOf(recordOf(status['artifact'])['revision']))
+  const { commit, name, semver, tag, branch } = textsIn(recordOf(spec['ref']))
+  if (commit !== '') return commit
+  if (name !== '') return name
+  if (semver !== '') return `semver:${semver}`
+  if (tag !== '') return `refs/tags/${tag}`
+  return `refs/heads/${branch === '' ? 'master' : branch}`
+}
+
+export function commitIn(revision: string): string | undefined {
+  return /^(?:.*@)?sha(?:1|256):([0-9a-f]{40,64})$/.exec(revision)?.[1]
+}
+
+/** `main@sha1:…`; `resolved`: the tag that a range of versions meant. */
+export function revisionOf(one: FluxObject, commit: string, resolved?: string): string {
+  const { commit: fixed, name, semver, tag, branch } = textsIn(recordOf(one.spec['ref']))
+  const kept = textOf(recordOf(one.status['artifact'])['revision'])
+  if (one.isSuspended && commitIn(kept) === commit) return kept
+  const hash = `sha${commit.length === 64 ? '256' : '1'}:${commit}`
+  if (fixed !== '') return branch === '' ? hash : `${branch}@${hash}`
+  const shown = name || (semver === '' ? tag : (resolved ?? semver)) || branch || 'master'
+  return `${shown}@${hash}`
+}
+
+function textsIn(ref: JsonRecord) {
+  const { commit, name, semver, tag, branch } = ref
+  return {
+    commit: textOf(commit),
+    name: textOf(name),
+    semver: textOf(semver),
+    tag: textOf(tag),
+    branch: textOf(branch),
+  }
+}
+
+const beyond = ['include', 'verify', 'sparseCheckout', 'proxySecretRef'] as const
+
+function unsupported(spec: JsonRecord): string | undefined {
+  const field = beyond.find((name) => {
+    const value = spec[name]
+    return value !== undefined && value !== null && JSON.stringify(value) !== '[]'
+  })
+  const provider = textOf(spec['provider'])
+  if (field !== undefined) return `spec.${field} is not supported by Tend`
+  if (provider !== '' && provider !== 'generic') {
+    return `spec.provider ${provider} is not supported by Tend: use a secretRef`
+  }
+  return undefined
+}
+
+/** Values stay where they are: the credential only names them. */
+function credentialOf(
+  name: string,
+  { version, user, has }: SecretData,
+  url: string,
+): Credential | { readonly trouble: Trouble } | undefined {
+  const from = (key: string) => ({ held: `Secret ${name}, ${key} (${version})` })
+  if (!/^https?:/.test(url)) {
+    if (!has('identity')) return refused(name, 'has no identity, which ssh needs')
+    if (!has('known_hosts')) return refused(name, 'has no known_hosts, which ssh needs')
+    return { kind: 'ssh', key: from('identity'), knownHosts: from('known_hosts') }
+  }
+  if (has('bearerToken')) return { kind: 'bearer', from: from('bearerToken') }
+  if (has('password')) return { kind: 'token', user, from: from('password') }
+  return has('username') ? refused(name, 'has a username but no password') : undefined
+}
+
+function refused(name: string, why: string): { readonly trouble: Trouble } {
+  const message = `secret '${name}' ${why}`
+  return { trouble: { reason: 'AuthenticationFailed', message, isStalled: false } }
+}
+
+function stalled(reason: string, message: string): { readonly trouble: Trouble } {
+  return { trouble: { reason, message, isStalled: true } }
+}

@@ -1,0 +1,179 @@
+/** Writes the statuses of Flux's objects: whatever changed, the newest alone, one write at a time for each object. */
+import { inventoryOf } from '#domains/kustomizations/inventory.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import { keyOf } from '#model/application.ts'
+import { canonical, type JsonRecord } from '#model/json.ts'
+import { problemOf } from '#model/problem.ts'
+import type { ServiceEvent } from '#model/service.ts'
+import { lastGood } from '#store/past.ts'
+import { sourceKeyOf, type FluxDeclared } from './declare.ts'
+import { kustomizationStatus } from './kustomization-status.ts'
+import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
+import type { Mirror } from './mirror.ts'
+import type { FluxParts } from './open-flux.ts'
+import { revisionOf, type RepositoryRead } from './repository.ts'
+import { repositoryStatus } from './repository-status.ts'
+import type { Writer } from './write.ts'
+
+export type StatusParts = FluxParts & {
+  readonly writer: Writer
+  readonly gits: Mirror
+  readonly sets: Mirror
+  reads(): ReadonlyMap<string, RepositoryRead>
+  declared(): FluxDeclared
+  /** The last request of an object that was served: by application key, `git NAMESPACE/NAME` for sources. */
+  served(key: string): string
+}
+
+export type Statuses = {
+  hear(event: ServiceEvent): void
+  /** Of a Kustomization by `NAMESPACE/NAME`, with `git ` before it of a source. */
+  soon(name: string): void
+  /** Anything may have changed. */
+  all(): void
+  keep(signal: AbortSignal): Promise<void>
+}
+
+/** A run that ends sooner than this, ms, is told by its end alone. */
+const worthTelling = 1_000
+const afterTrouble = 2_000
+
+export function statusesOf(parts: StatusParts): Statuses {
+  const { service, store, clock, log, writer, gits, sets } = parts
+  /** What is to be looked at, and not before when, ms. */
+  const due = new Map<string, number>()
+  const inventories = new Map<
+    string,
+    { readonly mark: string; readonly entries: readonly JsonRecord[] }
+  >()
+  let wake = (): void => undefined
+
+  function soon(name: string, after = 0): void {
+    due.set(name, clock.now() + after)
+    wake()
+  }
+
+  function hear(event: ServiceEvent): void {
+    if (event.type === 'source') {
+      for (const one of gits.objects.values()) soon(`git ${one.key}`)
+      if (event.status.state === 'failed') for (const one of sets.objects.values()) soon(one.key)
+    }
+    if (event.type !== 'app' || event.status.application.kind !== 'kustomization') return
+    const { namespace, name } = event.status.application
+    soon(`${namespace}/${name}`, event.status.state === 'syncing' ? worthTelling : 0)
+  }
+
+  async function writeSet(one: FluxObject, signal: AbortSignal): Promise<void> {
+    const key = keyOf(applicationFor(one))
+    const unit = service.unit(key)
+    if (one.isDeleting) return finish(one, key, signal)
+    if (one.isSuspended) return
+    const { spec } = readSpec(one.spec)
+    const git = gits.objects.get(sourceKeyOf(one, spec))
+    const read = parts.reads().get(sourceKeyOf(one, spec))
+    const branch =
+      read !== undefined && 'source' in read ? service.branchFor(read.source) : undefined
+    const app = unit === undefined ? undefined : service.app(key)
+    const isCurrent =
+      unit?.declared !== undefined && canonical(unit.declared.values) === canonical(one.spec)
+    const status = kustomizationStatus(one, {
+      now: clock.now(),
+      app,
+      isCurrent,
+      trouble: parts.declared().troubles.get(key),
+      hasFault: unit?.fault !== undefined,
+      sourceProblem: branch?.status.problem?.message,
+      waitsFor: [],
+      revisionOf: (commit) => (git === undefined ? commit : revisionOf(git, commit)),
+      inventory:
+        app?.synced === undefined ? undefined : await inventoryFor(one, key, app.synced.at),
+      history: undefined,
+      handledAt: parts.served(key),
+    })
+    const written = await writer.status(kustomizations, one, status, signal)
+    if (written !== undefined) sets.learn(written)
+  }
+
+  async function inventoryFor(
+    one: FluxObject,
+    key: string,
+    at: number,
+  ): Promise<readonly JsonRecord[] | undefined> {
+    const mark = String(at)
+    const known = inventories.get(key)
+    if (known?.mark === mark) return known.entries
+    const past = await lastGood(applicationFor(one), store)
+    if (past?.run.outcome !== 'succeeded') return undefined
+    const entries = inventoryOf(past.snapshot.resources)
+    inventories.set(key, { mark, entries })
+    return entries
+  }
+
+  /** It is gone when nothing of it is left, or nothing of it is to go. */
+  async function finish(one: FluxObject, key: string, signal: AbortSignal): Promise<void> {
+    const unit = service.unit(key)
+    const isOver = unit?.isGone === true && (unit.memo.isRemoved || !unit.memo.removes)
+    if (!isOver || unit.underWay !== undefined) return
+    if (!parts.declared().leaving.some(({ application }) => keyOf(application) === key)) return
+    sets.learn(await writer.release(kustomizations, one, signal))
+    await service.forget(key)
+    inventories.delete(key)
+  }
+
+  async function writeGit(one: FluxObject, signal: AbortSignal): Promise<void> {
+    if (one.isDeleting || one.isSuspended) return
+    const read = parts.reads().get(one.key)
+    if (read === undefined) return
+    const source = 'source' in read ? service.branchFor(read.source)?.status : undefined
+    const status = repositoryStatus(one, {
+      now: clock.now(),
+      trouble: 'trouble' in read ? read.trouble : undefined,
+      source,
+      handledAt: parts.served(`git ${one.key}`),
+      revisionOf: (commit) => revisionOf(one, commit),
+    })
+    const written = await writer.status(repositories, one, status, signal)
+    if (written !== undefined) gits.learn(written)
+  }
+
+  async function write(name: string, signal: AbortSignal): Promise<void> {
+    const git = name.startsWith('git ') ? gits.objects.get(name.slice(4)) : undefined
+    const set = git === undefined ? sets.objects.get(name) : undefined
+    try {
+      if (git !== undefined) await writeGit(git, signal)
+      if (set !== undefined) await writeSet(set, signal)
+    } catch (thrown) {
+      if (signal.aborted) return
+      const { message } = problemOf(thrown)
+      log('warning', 'a status could not be written', { object: name, why: message })
+      soon(name, afterTrouble)
+    }
+  }
+
+  async function keep(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const now = clock.now()
+      const ready = [...due].filter(([, at]) => at <= now).map(([name]) => name)
+      for (const name of ready) due.delete(name)
+      await Promise.all(ready.map((name) => write(name, signal)))
+      if (ready.length > 0) continue
+      const next = Math.min(...due.values(), now + 60_000)
+      const woken = new AbortController()
+      wake = () => woken.abort()
+      await clock
+        .sleep(Math.max(0, next - now), AbortSignal.any([woken.signal, signal]))
+        .catch(() => undefined)
+      wake = () => undefined
+    }
+  }
+
+  return {
+    hear,
+    soon: (name) => soon(name),
+    all() {
+      for (const one of gits.objects.values()) soon(`git ${one.key}`)
+      for (const one of sets.objects.values()) soon(one.key)
+    },
+    keep,
+  }
+}
