@@ -197,6 +197,8 @@ function serverWords(
     '--service-account-issuer=https://kubernetes.default.svc',
     '--service-cluster-ip-range=10.0.0.0/24',
     '--authorization-mode=Node,RBAC',
+    // Debian's etcd can't stream lists: programs that are refused it only there come to what they want after growing pauses
+    '--feature-gates=WatchList=false',
     ...(isBare === true ? ['--disable-admission-plugins=ServiceAccount'] : []),
     ...more,
   ]
