@@ -200,6 +200,7 @@ test(
       '--type=merge',
       '-p',
       '{"data":{"key":"other","own":"theirs"}}',
+      '--field-manager=other',
     ])
     const mended = await driver.up(files)
     assert.equal(mended.outcome, 'succeeded', mended.text)

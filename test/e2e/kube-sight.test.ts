@@ -90,7 +90,7 @@ test('fingerprints move with drift, and only the owner is told', { skip }, async
   assert.deepEqual([...new Set(changes())], ['one'])
   // what another adds beside our fields is no drift
   const before = sight.fingerprint(second!)
-  kube.kubectl(['annotate', 'configmap', 'two', 'other=theirs'])
+  kube.kubectl(['annotate', 'configmap', 'two', 'other=theirs', '--field-manager=other'])
   kube.kubectl(['delete', 'configmap', 'one'])
   await until('it is gone', () => sight.owners().every(({ name }) => name !== 'one'))
   assert.equal(sight.fingerprint(second!), before)

@@ -1,6 +1,6 @@
 /** What becomes of nodes and pods where nothing runs them: nodes and pods are ready at once, pods that are told to fail do, what is deleted goes. */
 
-/** A pod whose annotation says so crashes, or finds no image. */
+/** A pod whose annotation says so: crash, image, pull, config, init. */
 export const fate = 'tend-test/fate'
 
 const alive = `    - { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' }
@@ -26,19 +26,11 @@ export const stages = [
     - { key: '.metadata.annotations["${fate}"]', operator: 'DoesNotExist' }`,
     podStatus('Running', '"True"', 'ready: true', 'running: { startedAt: {{ $now | Quote }} }'),
   ),
-  stage(
-    'pod-crash',
-    'Pod',
-    `${alive}
-    - { key: '.metadata.annotations["${fate}"]', operator: 'In', values: ['crash'] }
-    - { key: '.status.containerStatuses', operator: 'DoesNotExist' }`,
-    podStatus(
-      'Running',
-      '"False"',
-      'ready: false',
-      'waiting: { reason: CrashLoopBackOff, message: "back-off restarting failed container" }',
-    ),
-  ),
+  failing('crash', 'Running', 'CrashLoopBackOff', 'back-off restarting failed container'),
+  failing('image', 'Pending', 'ImagePullBackOff', 'Back-off pulling image'),
+  failing('pull', 'Pending', 'ErrImagePull', 'no such image'),
+  failing('config', 'Pending', 'CreateContainerConfigError', 'secret "nothing" not found'),
+  failing('init', 'Pending', 'CrashLoopBackOff', 'back-off restarting failed container', 'init'),
   stage(
     'pod-delete',
     'Pod',
@@ -48,6 +40,29 @@ export const stages = [
 `,
   ),
 ].join('---\n')
+
+/** A pod of that fate: its containers, or those that come before them, wait with the reason. */
+function failing(
+  doom: string,
+  phase: string,
+  reason: string,
+  message: string,
+  which: 'container' | 'init' = 'container',
+): string {
+  const list = which === 'init' ? 'initContainerStatuses' : 'containerStatuses'
+  const selected = `${alive}
+    - { key: '.metadata.annotations["${fate}"]', operator: 'In', values: ['${doom}'] }
+    - { key: '.status.${list}', operator: 'DoesNotExist' }`
+  const state = `waiting: { reason: ${reason}, message: '${message}' }`
+  const status = podStatus(phase, '"False"', 'ready: false', state)
+  const own =
+    which === 'init'
+      ? status
+          .replace('containerStatuses:', 'initContainerStatuses:')
+          .replace('.spec.containers', '.spec.initContainers')
+      : status
+  return stage(`pod-${doom}`, 'Pod', selected, own)
+}
 
 function stage(name: string, kind: string, expressions: string, next: string): string {
   return `apiVersion: kwok.x-k8s.io/v1alpha1

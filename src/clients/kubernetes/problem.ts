@@ -105,8 +105,12 @@ export function isImmutable(problem: Problem): boolean {
   const status = statusIn(problem)
   if (status?.code !== 422) return false
   const texts = status.causes.length > 0 ? status.causes.map((c) => c.message) : [status.message]
-  return texts.every((text) => /immutable|updates to .* spec for fields other than/i.test(text))
+  return texts.every((text) => unchangeable.test(text))
 }
+
+/** The ways in which Kubernetes says it, over all its kinds. */
+const unchangeable =
+  /immutable|cannot change roleRef|updates? (to .* )?(is|are) forbidden|may not (be )?change|for fields other than/i
 
 function readingOf(status: Status): Reading {
   const { code, reason, message } = status
@@ -114,6 +118,7 @@ function readingOf(status: Status): Reading {
   if (code === 404) return absenceOf(status)
   if (code === 403) return denialOf(status)
   if (isOfShape(message)) return wrong('unknown_field')
+  if (message.includes('failed to create typed patch object')) return wrong('wrong_type')
   if (code === 400 || code === 422) return wrong('bad_value')
   if (code === 401) return unauthorized
   if (code === 405 || code === 406 || code === 415 || code === 501) return ours('unsupported')

@@ -1,5 +1,6 @@
 /** What an apply would change, as the server itself says: its dry run beside what is there now. */
 import { recordOf } from '#clients/http/read.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
 import { diffValue, masked, type KeyOf } from '#engine/diff/diff.ts'
 import type { Difference } from '#model/domain.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
@@ -7,15 +8,19 @@ import type { Change } from '#model/plan.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
-import { isSecret, nameOfObject, wishesOf } from './object.ts'
+import { isSecret, manager, nameOfObject, wishesOf } from './object.ts'
 import { liveOf } from './sight.ts'
 import { mayReplace, type Ways } from './ways.ts'
 
 export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vault): Difference {
-  const { object, replaceBecause } = liveOf(seen.live)
+  const { object, replaceBecause, taken } = liveOf(seen.live)
   const wishes = wishesOf(wanted.spec)
   if (wishes.isLeftAlone || wishesOf(object).isLeftAlone || wishes.isMadeOnce)
     return { kind: 'same' }
+  if (metadataOf(object).isDeleting) {
+    const cause = 'it is being deleted, and comes anew when it is gone'
+    return { kind: 'changed', how: 'replace', cause, changes: [] }
+  }
   if (replaceBecause !== undefined) {
     return { kind: 'changed', how: 'replace', cause: replaceBecause, changes: [] }
   }
@@ -23,6 +28,7 @@ export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vaul
   const changes = [
     ...shownChanges(recordOf(seen.forecast.result), object, vault),
     ...secretChanges(wanted, object, vault),
+    ...(taken.length === 0 ? [] : [handover(taken)]),
   ]
   if (changes.length === 0) return { kind: 'same' }
   if (object['immutable'] === true && changes.some(({ path }) => path.startsWith('data'))) {
@@ -32,6 +38,11 @@ export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vaul
     return { kind: 'changed', how: 'replace', cause: 'it is immutable', changes }
   }
   return { kind: 'changed', how: 'update', cause: causeOf(changes), changes }
+}
+
+/** What was theirs alone and is not declared goes with it. */
+function handover(taken: readonly string[]): Change {
+  return { path: 'metadata.managedFields', from: taken.join(', '), to: manager }
 }
 
 /** Of a secret only which keys come and go: their values were not in the dry run. */

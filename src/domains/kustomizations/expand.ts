@@ -137,7 +137,8 @@ function makesOf(expansion: Expansion, name: ObjectName, order: Order): Operatio
   }
   if (step !== 'replace') return [applied]
   const words = `Removing ${wordsOfObject(name)}, to make it anew`
-  return [{ ...removal(name, seen), id: 'remove', words, disrupts: true }, applied]
+  const removed = removal(name, { ref, isAllowed: seen.kind === 'present' })
+  return [{ ...removed, id: 'remove', words, disrupts: true }, applied]
 }
 
 /** What the run created goes again, save what others may live in by then; the rest is as it was. */
@@ -153,11 +154,13 @@ function remove(name: ObjectName): Operation {
   return { ...removal(name), words: `Removing ${wordsOfObject(name)}` }
 }
 
-function removal(name: ObjectName, seen?: Expansion['seen']): Omit<Operation, 'words'> {
+/** A replacement was allowed in so many words; an orphan goes only while it says that it is ours. */
+function removal(
+  name: ObjectName,
+  replaced: { readonly ref?: Ref; readonly isAllowed: boolean } = { isAllowed: false },
+): Omit<Operation, 'words'> {
   const command = `kubectl delete ${argumentsOf(name)}`
-  // a replacement was allowed in so many words; an orphan goes only while it says that it is ours
-  const isAllowed = seen?.kind === 'present'
-  const payload = { name: subjectOf(name), isAllowed }
+  const payload = { name: subjectOf(name), ...replaced }
   return { ...quiet, id: 'remove', verb: 'delete', payload, after: [], command }
 }
 

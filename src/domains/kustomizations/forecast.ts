@@ -1,20 +1,22 @@
 /** Asks the server what an apply would do: its dry run, and no dry run where the answer can't have changed. */
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import { applyObject, getObject } from '#clients/kubernetes/objects.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
 import { isImmutable } from '#clients/kubernetes/problem.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { canonical, hashOf, type Json, type JsonRecord } from '#model/json.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
-import { isSealed, mapValue, settled } from '#model/value.ts'
+import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { telling } from './compare.ts'
+import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import { marksOf } from './marks.ts'
 import type { Site } from './memory.ts'
-import { manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
+import { isOwnedBy, manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
 import { withoutSecrets } from './sight.ts'
-import { mayReplace } from './ways.ts'
+import { takeoverOf } from './takeover.ts'
+import { mayReplace, type IgnoreRule } from './ways.ts'
 
 export type Subject = {
   readonly resource: Resource
@@ -33,6 +35,8 @@ export type Answer =
       readonly object: JsonRecord | undefined
       readonly forecast: Forecast
       readonly replaceBecause?: string
+      /** Whose fields become ours. */
+      readonly taken?: readonly string[]
     }
 
 export async function forecastOf(
@@ -47,26 +51,54 @@ export async function forecastOf(
   if (kind.isNamespaced && name.namespace === '') return refused(subject, homeless(name))
   const place = { kind, namespace: name.namespace, name: name.name }
   const wishes = wishesOf(resource.spec)
-  if (wishes.isLeftAlone || wishes.isMadeOnce) {
-    const object = listed ?? (await getObject(site.kubernetes, place, signal))
-    // the author wants it as it is, or not at all
-    if (object !== undefined || !wishes.isLeftAlone)
-      return { object, forecast: accepted(object ?? {}) }
+  const ignored = ignoredPaths(site.ways.ignore ?? [], resource.spec)
+  let live = listed
+  if (live === undefined && (wishes.isLeftAlone || wishes.isMadeOnce || ignored.length > 0)) {
+    live = await getObject(site.kubernetes, place, signal)
+  }
+  // the author wants it as it is, and where there is none, none is made
+  if (wishes.isLeftAlone) return { object: live ?? recordOf(resource.spec), forecast: asItIs }
+  if (live !== undefined && (wishes.isMadeOnce || wishesOf(live).isLeftAlone)) {
+    return { object: live, forecast: asItIs }
   }
   if (listed !== undefined && isSettled(site, resource, listed)) {
     return { object: listed, forecast: accepted(withoutSecrets(listed, site.salt)) }
   }
-  const body = withPlaceholders(resource, listed)
+  const body = recordOf(settled(withoutIgnored(withPlaceholders(resource, live), live, ignored)))
   try {
-    const applying = { signal, manager, isForced: !wishes.isMerged, isDryRun: true }
-    const result = await applyObject(site.kubernetes, place, body, applying)
+    const result = await rehearsed(site, place, body, signal)
     const isThere = metadataOf(result).resourceVersion !== ''
-    const object = listed ?? (isThere ? await getObject(site.kubernetes, place, signal) : undefined)
-    if (object !== undefined && isSame(result, object)) settle(site, resource, object)
-    return { object, forecast: accepted(withoutSecrets(result, site.salt)) }
+    const object = live ?? (isThere ? await getObject(site.kubernetes, place, signal) : undefined)
+    const taken = object === undefined ? undefined : takeoverOf(resource.spec, object)?.managers
+    if (object !== undefined && taken === undefined && isSame(result, object)) {
+      settle(site, resource, object)
+    }
+    const forecast = accepted(withoutSecrets(result, site.salt))
+    return { object, forecast, ...(taken === undefined ? {} : { taken }) }
   } catch (error) {
     signal.throwIfAborted()
-    return declined(site, subject, problemOf(error), listed)
+    return declined(site, subject, problemOf(error), live)
+  }
+}
+
+/** How long the server may think about one object, ms. */
+const longest = 30_000
+
+async function rehearsed(
+  { kubernetes }: Site,
+  place: ObjectPlace,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<JsonRecord> {
+  const limit = AbortSignal.timeout(longest)
+  try {
+    const both = AbortSignal.any([signal, limit])
+    const applying = { signal: both, manager, isForced: true, isDryRun: true }
+    return await applyObject(kubernetes, place, body, applying)
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error
+    const message = `could not check it: the server did not answer in ${longest / 1000} s`
+    throw new Problem({ type: 'runtime', code: 'timed_out', message })
   }
 }
 
@@ -83,10 +115,14 @@ async function declined(
     return { object: undefined, forecast: { kind: 'waits', for: space } }
   }
   if (problem.recoverable) return { unknown: problem.message }
-  if (!isImmutable(problem)) return refused(subject, factsOf(problem))
-  if (!mayReplace(site.ways, resource.spec, listed))
-    return refused(subject, { ...factsOf(problem), suggestion: replacing })
-  if (listed === undefined) return refused(subject, { ...factsOf(problem), suggestion: adopting })
+  const facts = factsOf(problem)
+  if (!isImmutable(problem)) return refused(subject, facts, listed)
+  if (!mayReplace(site.ways, resource.spec, listed)) {
+    return refused(subject, { ...facts, suggestion: replacing }, listed)
+  }
+  if (listed === undefined || !isOwnedBy(listed, site.owner)) {
+    return refused(subject, { ...facts, suggestion: adopting }, listed)
+  }
   const replaceBecause = `it can't be changed in place: ${problem.details.join('; ') || problem.message}`
   return { object: listed, forecast: accepted(listed), replaceBecause }
 }
@@ -95,29 +131,30 @@ const replacing =
   'change it back, or allow its replacement with the annotation kustomize.toolkit.fluxcd.io/force: enabled or spec.force'
 const adopting = 'remove the one that is there: it is not of this kustomization'
 
+const asItIs: Forecast = { kind: 'accepted', result: {} }
+
 function accepted(result: JsonRecord): Forecast {
   return { kind: 'accepted', result }
 }
 
-function refused({ resource }: Subject, facts: ProblemFacts): Answer {
+function refused({ resource }: Subject, facts: ProblemFacts, live?: JsonRecord): Answer {
   const problem = { ...facts, ref: resource.ref, at: resource.origin }
-  return { object: undefined, forecast: { kind: 'refused', problem } }
+  return { object: live, forecast: { kind: 'refused', problem } }
 }
 
 /** Secrets are not at hand here: what is there stands for them, or nothing. Their values are compared by digests. */
-function withPlaceholders(resource: Resource, live: JsonRecord | undefined): JsonRecord {
+function withPlaceholders(resource: Resource, live: JsonRecord | undefined): Value {
   const data = recordOf(live?.['data'])
-  const value = mapValue(resource.spec, (leaf) => {
+  return mapValue(resource.spec, (leaf) => {
     if (!isSealed(leaf)) return leaf
     return textOf(data[leaf.sealed.slice(leaf.sealed.lastIndexOf('#') + 1)])
   })
-  return recordOf(settled(value))
 }
 
 function isSettled(site: Site, resource: Resource, live: JsonRecord): boolean {
   const known = site.settled.get(resource.ref)
   if (known === undefined || known.server !== site.server) return false
-  return known.marks === marksOf(live) && known.spec === specMark(resource)
+  return known.marks === marksOf(live) && known.spec === specMark(site, resource)
 }
 
 /** After an apply, or a dry run that changed nothing: until one of these moves, another would change nothing either. */
@@ -127,7 +164,7 @@ export function settle(
   live: JsonRecord,
 ): void {
   const { server } = site
-  site.settled.set(resource.ref, { spec: specMark(resource), marks: marksOf(live), server })
+  site.settled.set(resource.ref, { spec: specMark(site, resource), marks: marksOf(live), server })
 }
 
 function isSame(result: JsonRecord, live: JsonRecord): boolean {
@@ -135,9 +172,13 @@ function isSame(result: JsonRecord, live: JsonRecord): boolean {
 }
 
 /** Only places of secrets are in it; what they hold is compared each time. */
-function specMark({ spec }: Pick<Resource, 'spec'>): string {
+function specMark({ ways }: Site, { spec }: Pick<Resource, 'spec'>): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed places are plain data too
-  return hashOf(spec as Json)
+  return hashOf(spec as Json) + ignoreMark(ways.ignore ?? [])
+}
+
+function ignoreMark(rules: readonly IgnoreRule[]): string {
+  return rules.length === 0 ? '' : JSON.stringify(rules)
 }
 
 function unknownKind(name: ObjectName): ProblemFacts {

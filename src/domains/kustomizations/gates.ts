@@ -6,7 +6,7 @@ import { subjectOf } from './expand.ts'
 import { healthOf } from './health.ts'
 import type { Site } from './memory.ts'
 import { nameOfObject, refOfObject } from './object.ts'
-import { checkedNames, isWaitedFor, waitsForAll } from './ways.ts'
+import { checkedNames, isWaitedFor } from './ways.ts'
 
 export type GateAsked = { readonly ref: Ref; readonly subject: Json }
 
@@ -19,9 +19,8 @@ export function gatesOf(site: Site, wanted: readonly Resource[]): readonly GateA
     const live = site.before.get(ref)
     if (live === undefined || healthOf(site, live).state !== 'ok') asked.set(ref, subjectOf(name))
   }
-  const others = waitsForAll(site.ways) ? [] : checkedNames(site.ways)
   const own = new Set(wanted.map(({ ref }) => ref))
-  for (const name of others) {
+  for (const name of checkedNames(site.ways)) {
     const ref = refOfObject(name)
     // another makes it, perhaps out of what is applied here: it may not be there yet
     if (!own.has(ref)) asked.set(ref, { ...name, isOthers: true })

@@ -1,15 +1,18 @@
 /** One look at one object's health: what its status says, and for workloads what their pods say, which is sooner. */
 import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import { getObject } from '#clients/kubernetes/objects.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Look } from '#model/domain.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
-import { healthOf } from './health.ts'
+import { healthOf, isSeen } from './health.ts'
 import type { Site } from './memory.ts'
 import { podTrouble } from './pods.ts'
 
 /** When nobody tells us of a change, ms. */
 const again = 2000
+/** With a watch on it, only time itself can change the answer: no node was found for long enough. */
+const rarely = 10_000
 
 export async function look(
   site: Site,
@@ -18,20 +21,38 @@ export async function look(
   signal: AbortSignal,
 ): Promise<Look> {
   const { apiVersion, kind: kindName, namespace, name, isOthers } = recordOf(subject)
-  const kind = await site.discovery.need(textOf(apiVersion), textOf(kindName), signal)
-  const place = { kind, namespace: textOf(namespace), name: textOf(name) }
-  const object = await getObject(site.kubernetes, place, signal)
+  const seen = watched(site, ref)
+  const object = seen ?? (await asked())
+  const againIn = seen === undefined ? again : rarely
   if (object === undefined) {
-    if (isOthers === true)
-      return { state: 'waiting', message: 'it is not there yet', againIn: again }
+    if (isOthers === true) return { state: 'waiting', message: 'it is not there yet', againIn }
     return { state: 'failed', message: 'it is gone' }
   }
   const health = healthOf(site, object)
   if (health.state === 'ok') return health
   remember(site, ref, object)
-  const trouble = hasPods(object) ? await podTrouble(site, object, signal) : undefined
+  const trouble =
+    hasPods(object) && isSeen(object) ? await podTrouble(site, object, signal) : undefined
   if (trouble !== undefined) return trouble
-  return health.state === 'failed' ? health : { ...health, againIn: again }
+  return health.state === 'failed' ? health : { ...health, againIn }
+
+  async function asked(): Promise<JsonRecord | undefined> {
+    const kind = await site.discovery.find(textOf(apiVersion), textOf(kindName), signal)
+    if (kind === undefined) return undefined
+    const place = { kind, namespace: textOf(namespace), name: textOf(name) }
+    return getObject(site.kubernetes, place, signal)
+  }
+}
+
+/** As the watch has it, unless what we applied is newer. */
+function watched(site: Site, ref: Ref): JsonRecord | undefined {
+  const seen = site.live.get(ref)
+  const applied = site.applied.get(ref)
+  if (seen === undefined || applied === undefined) return seen
+  const [now, then] = [metadataOf(seen), metadataOf(applied)]
+  if (now.uid !== then.uid) return undefined
+  if (now.generation !== then.generation) return now.generation > then.generation ? seen : undefined
+  return Number(now.resourceVersion) >= Number(then.resourceVersion) ? seen : undefined
 }
 
 const workloads = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])
@@ -45,5 +66,7 @@ function remember(site: Site, ref: Ref, object: JsonRecord): void {
   if (!hasPods(object)) return
   const labels = textMapOf(recordOf(recordOf(recordOf(object['spec'])['selector'])['matchLabels']))
   const namespace = textOf(recordOf(object['metadata'])['namespace'])
-  if (Object.keys(labels).length > 0) site.workloads.set(ref, { namespace, labels })
+  if (Object.keys(labels).length === 0 || site.workloads.has(ref)) return
+  site.workloads.set(ref, { namespace, labels })
+  site.onWorkload(namespace)
 }

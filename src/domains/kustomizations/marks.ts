@@ -3,14 +3,17 @@ import { metadataOf } from '#clients/kubernetes/place.ts'
 import { hashOf, type JsonRecord } from '#model/json.ts'
 import { manager } from './object.ts'
 import { ownEntry } from './own-fields.ts'
+import { takenFields } from './takeover.ts'
 
 /**
  * The server takes a field from us in the managed fields when another changes or removes it, whoever that is: so these, the
- * generation (which counts changes of the spec) and the labels are enough. Where nothing says that we applied it every
+ * generation (which counts changes of the spec) and the labels are enough; with them what others wrote and we take from
+ * them. Where nothing says that we applied it every
  * write counts.
  */
 export function marksOf(object: JsonRecord): string {
   const { uid, generation, labels, resourceVersion, isDeleting } = metadataOf(object)
   const own = ownEntry(object, manager)
-  return hashOf([uid, generation, labels, isDeleting, own ?? resourceVersion])
+  const taken = takenFields(object)
+  return hashOf([uid, generation, labels, isDeleting, own ?? resourceVersion, taken])
 }

@@ -39,8 +39,17 @@ export type Site = SetMemory & {
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
   readonly before: Map<Ref, JsonRecord>
+  /** What the server answered to our last apply: nothing older than that says how it is now. */
+  readonly applied: Map<Ref, JsonRecord>
+  /** What this run took away to make it anew. */
+  readonly removed: Set<Ref>
   /** The kinds that the last look found to be of account. */
   readonly kinds: Map<string, ApiKind>
+  /** What watches see now, while there are any: objects of the set, and pods by namespace and uid. */
+  readonly live: Map<Ref, JsonRecord>
+  readonly pods: Map<string, ReadonlyMap<string, JsonRecord>>
+  /** Of a namespace whose pods are of account from now on. */
+  onWorkload: (namespace: string) => void
   /** What pods belong to, by the labels that they must have. */
   readonly workloads: Map<Ref, Workload>
 }
@@ -58,6 +67,16 @@ export type SiteParts = {
 
 export function siteOf(parts: SiteParts): Site {
   const { kubernetes, discovery, clock, owner, ways, inventory, sight, memory } = parts
-  const empty = { server: '', before: new Map(), kinds: new Map(), workloads: new Map() }
+  const empty = {
+    server: '',
+    before: new Map(),
+    applied: new Map(),
+    removed: new Set<Ref>(),
+    kinds: new Map(),
+    live: new Map(),
+    pods: new Map(),
+    onWorkload: () => undefined,
+    workloads: new Map(),
+  }
   return { kubernetes, discovery, clock, owner, ways, inventory, sight, ...memory, ...empty }
 }

@@ -11,6 +11,7 @@ import type { Site } from './memory.ts'
 import { nameOfObject, namespaceRef, ownerSelector, refOfObject } from './object.ts'
 import { inTurn } from './in-turn.ts'
 import { isCopy, isListable, keyOfKind } from './kinds.ts'
+import { serverMark } from './server-mark.ts'
 import { sightOf, withoutSecrets } from './sight.ts'
 
 /** Calls under way at once, over one connection. */
@@ -22,9 +23,15 @@ export async function observe(
   signal: AbortSignal,
 ): Promise<Observation> {
   site.before.clear()
+  site.removed.clear()
   const declared = new Map(wanted.map((resource) => [resource.ref, resource]))
   const asked = await Promise.all(wanted.map((one) => subjectOf(site, one, declared, signal)))
-  const listed = await listAll(site, asked, signal)
+  const groups = new Set(asked.map(({ name }) => name.group))
+  const [listed, server] = await Promise.all([
+    listAll(site, asked, signal),
+    serverMark(site, groups, signal),
+  ])
+  site.server = server
   const subjects = await sureOf(site, asked, listed, declared, signal)
   site.sight?.follow([...site.kinds.values()])
   const world = new Map<Ref, Observed>(listed.unseen)
@@ -88,16 +95,24 @@ async function seenOf(
   try {
     const answer = await forecastOf(site, subject, live, signal)
     if ('unknown' in answer) return { kind: 'unknown', why: answer.unknown }
-    const { object, forecast, replaceBecause } = answer
+    const { object, forecast, replaceBecause, taken = [] } = answer
     if (object === undefined) return { kind: 'absent', forecast }
-    return { ...present(site, ref, object, replaceBecause), forecast }
+    const more = { taken, ...(replaceBecause === undefined ? {} : { replaceBecause }) }
+    // one that is only declared, and left to others to make
+    const given = metadataOf(object).uid === '' ? ({ isGiven: true } as const) : {}
+    return { ...present(site, ref, object, more), ...given, forecast }
   } catch (error) {
     signal.throwIfAborted()
     return { kind: 'unknown', why: problemOf(error).message }
   }
 }
 
-function present(site: Site, ref: Ref, object: JsonRecord, replaceBecause?: string) {
+function present(
+  site: Site,
+  ref: Ref,
+  object: JsonRecord,
+  more: Parameters<typeof sightOf>[1] = {},
+) {
   site.before.set(ref, object)
   const name = nameOfObject(object)
   const needs: readonly Need[] =
@@ -109,7 +124,7 @@ function present(site: Site, ref: Ref, object: JsonRecord, replaceBecause?: stri
     kind: 'present',
     recorded: { hash: metadataOf(object).resourceVersion, spec: null, needs },
     outputs: {},
-    live: sightOf(shown, replaceBecause),
+    live: sightOf(shown, more),
     spares: [],
   } as const
 }

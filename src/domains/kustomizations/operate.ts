@@ -1,26 +1,22 @@
 /** The calls outside: check, apply, delete, put back. Each may be made twice. */
 import { recordOf, textOf } from '#clients/http/read.ts'
-import { applyObject, deleteObject, getObject } from '#clients/kubernetes/objects.ts'
+import { applyObject, deleteObject, getObject, patchObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { settle } from './forecast.ts'
 import { gone } from './gone.ts'
 import { healthOf } from './health.ts'
+import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import type { Site } from './memory.ts'
-import {
-  isDefinition,
-  manager,
-  nameOfObject,
-  wishesOf,
-  wordsOfObject,
-  type ObjectName,
-} from './object.ts'
-import { appliedPart } from './own-fields.ts'
+import { isDefinition, manager, nameOfObject, wordsOfObject, type ObjectName } from './object.ts'
 import { keptBecause } from './remove-set.ts'
+import { restore } from './restore.ts'
+import { takeoverOf } from './takeover.ts'
 import { untilObject } from './until-object.ts'
 
 /** How long one waits for a definition to be served, and for finalizers, ms. */
@@ -34,17 +30,22 @@ export async function operate(
   const { verb, payload } = operation
   switch (verb) {
     case 'check':
-      await apply(site, objectIn(payload), context, true)
+      await check(site, objectIn(payload), context)
       return {}
     case 'apply':
       await applyAndSettle(site, payload, context)
       return {}
-    case 'delete':
-      await remove(site, nameIn(payload), recordOf(payload)['isAllowed'] === true, context)
+    case 'delete': {
+      const { ref, isAllowed } = recordOf(payload)
+      await remove(site, nameIn(payload), isAllowed === true, context)
+      if (ref !== undefined) site.removed.add(textOf(ref))
       return {}
-    case 'restore':
-      await restore(site, textOf(recordOf(payload)['ref']), nameIn(payload), context)
+    }
+    case 'restore': {
+      const place = await placeOf(site, nameIn(payload), context.signal)
+      await restore(site, textOf(recordOf(payload)['ref']), place, context.signal)
       return {}
+    }
     default:
       return {}
   }
@@ -66,26 +67,40 @@ async function placeOf(site: Site, name: ObjectName, signal: AbortSignal): Promi
   return { kind, namespace: name.namespace, name: name.name }
 }
 
-async function apply(
-  site: Site,
-  object: Value,
-  context: Context,
-  isDryRun: boolean,
-): Promise<JsonRecord> {
-  const { signal } = context
-  const place = await placeOf(site, nameOfObject(object), signal)
-  const opened = mapValue(object, (leaf) =>
-    isSealed(leaf) ? Buffer.from(context.open(leaf)).toString('utf8') : leaf,
-  )
-  const applying = { signal, manager, isForced: !wishesOf(object).isMerged, isDryRun }
-  return applyObject(site.kubernetes, place, recordOf(settled(opened)), applying)
-}
-
+/** What is there is changed as its author wishes; fields of others that are to be ours become ours first. */
 async function applyAndSettle(site: Site, payload: Value, context: Context): Promise<void> {
   const object = objectIn(payload)
-  const result = await apply(site, object, context, false)
-  settle(site, { ref: textOf(recordOf(payload)['ref']), spec: object }, result)
+  const ref = textOf(recordOf(payload)['ref'])
+  const place = await placeOf(site, nameOfObject(object), context.signal)
+  const live = await liveAt(site, ref, place, context)
+  const takeover = live === undefined ? undefined : takeoverOf(object, live)
+  const { signal } = context
+  if (takeover !== undefined) {
+    await patchObject(site.kubernetes, place, takeover.patch, { signal, manager })
+  }
+  const paths = ignoredPaths(site.ways.ignore ?? [], object)
+  const body = opened(withoutIgnored(object, live, paths), context)
+  const result = await applyObject(site.kubernetes, place, body, {
+    signal,
+    manager,
+    isForced: true,
+  })
+  site.applied.set(ref, result)
+  settle(site, { ref, spec: object }, result)
   if (isDefinition(nameOfObject(object))) await served(site, result, context)
+}
+
+/** As it was observed a moment ago; seen anew when that did not do. */
+async function liveAt(
+  site: Site,
+  ref: Ref,
+  place: ObjectPlace,
+  context: Context,
+): Promise<JsonRecord | undefined> {
+  if (site.removed.has(ref)) return undefined
+  return context.attempt > 1
+    ? getObject(site.kubernetes, place, context.signal)
+    : site.before.get(ref)
 }
 
 /** A definition has done its part when what it defines can be made. */
@@ -139,13 +154,16 @@ function stuck(name: ObjectName, held: string): Problem {
   })
 }
 
-/** What we had applied before, and nothing else: fields of others are theirs. */
-async function restore(site: Site, ref: string, name: ObjectName, context: Context): Promise<void> {
-  const before = site.before.get(ref)
-  const part = before === undefined ? undefined : appliedPart(before, manager)
-  // it was not ours before: what we added is taken away again, the object stays
-  const { apiVersion, kind, namespace } = name
-  const metadata = { name: name.name, ...(namespace === '' ? {} : { namespace }) }
-  await apply(site, part ?? { apiVersion, kind, metadata }, context, false)
-  site.settled.delete(ref)
+async function check(site: Site, object: Value, context: Context): Promise<void> {
+  const { signal } = context
+  const place = await placeOf(site, nameOfObject(object), signal)
+  const applying = { signal, manager, isForced: true, isDryRun: true }
+  await applyObject(site.kubernetes, place, opened(object, context), applying)
+}
+
+function opened(object: Value, { open }: Context): JsonRecord {
+  const value = mapValue(object, (leaf) =>
+    isSealed(leaf) ? Buffer.from(open(leaf)).toString('utf8') : leaf,
+  )
+  return recordOf(settled(value))
 }

@@ -15,7 +15,11 @@ export function ownEntry(object: JsonRecord, manager: string): JsonRecord | unde
 /** Undefined when we never applied it. */
 export function appliedPart(object: JsonRecord, manager: string): JsonRecord | undefined {
   const fields = ownEntry(object, manager)
-  if (fields === undefined) return undefined
+  return fields === undefined ? undefined : partWith(object, fields)
+}
+
+/** The part of an object that a set of managed fields names. */
+export function partWith(object: JsonRecord, fields: JsonRecord): JsonRecord {
   const { apiVersion = null, kind = null } = object
   const { name = null, namespace } = recordOf(object['metadata'])
   const part = recordOf(partOf(object, fields))

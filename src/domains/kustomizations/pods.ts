@@ -6,6 +6,7 @@ import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Site } from './memory.ts'
+import { isOf } from './watch.ts'
 
 /** A new node may be on its way, ms. */
 const schedulingTime = 15_000
@@ -18,46 +19,76 @@ type Trouble = {
   readonly message: string
   /** It ran and ended: what it said last is of interest. */
   readonly hasRun: boolean
+  /** It was begun again since. */
+  readonly isPrevious: boolean
 }
 
+/** The first that is in trouble, where one is. */
 export async function podTrouble(
   site: Site,
   workload: JsonRecord,
   signal: AbortSignal,
 ): Promise<Look | undefined> {
-  const pods = await newestPods(site, workload, signal)
-  for (const pod of pods) {
-    const trouble = troubleOf(pod, site.clock.now())
-    if (trouble === undefined) continue
-    const { name } = metadataOf(pod)
-    const where = trouble.container === undefined ? '' : `, container ${trouble.container}`
-    const message = `pod ${name}${where}: ${trouble.reason}${trouble.message === '' ? '' : `: ${trouble.message}`}`
-    return { state: 'failed', message, details: await detailsOf(site, trouble, signal) }
-  }
-  return undefined
+  const now = site.clock.now()
+  const pods = await podsOf(site, workload, signal)
+  const troubles = pods.map((pod) => troubleOf(pod, now)).filter((one) => one !== undefined)
+  if (troubles.length === 0) return undefined
+  const isNew = await newnessOf(site, workload, signal)
+  const trouble = troubles.find(({ pod }) => isNew(pod))
+  if (trouble === undefined) return undefined
+  const { name } = metadataOf(trouble.pod)
+  const where = trouble.container === undefined ? '' : `, container ${trouble.container}`
+  const message = `pod ${name}${where}: ${trouble.reason}${trouble.message === '' ? '' : `: ${trouble.message}`}`
+  return { state: 'failed', message, details: await detailsOf(site, trouble, signal) }
 }
 
-/** Those of the template as it is now: what an old pod does says nothing about the new ones. */
-async function newestPods(
+/** As the watch has them, where there is one. */
+async function podsOf(
   site: Site,
   workload: JsonRecord,
   signal: AbortSignal,
 ): Promise<readonly JsonRecord[]> {
-  const { namespace, uid } = metadataOf(workload)
-  const selector = recordOf(recordOf(workload['spec'])['selector'])
-  const labels = selectorText(textMapOf(selector['matchLabels']))
+  const { namespace } = metadataOf(workload)
+  const wanted = textMapOf(recordOf(recordOf(workload['spec'])['selector'])['matchLabels'])
+  const labels = selectorText(wanted)
   if (labels === '') return []
+  const watched = site.pods.get(namespace)
+  const found =
+    watched === undefined
+      ? await listPods(site, namespace, labels, signal)
+      : [...watched.values()].filter((pod) => isOf(pod, namespace, wanted))
+  return found.filter((pod) => !metadataOf(pod).isDeleting)
+}
+
+async function listPods(
+  site: Site,
+  namespace: string,
+  labels: string,
+  signal: AbortSignal,
+): Promise<readonly JsonRecord[]> {
   const kind = await site.discovery.need('v1', 'Pod', signal)
-  const { objects } = await listObjects(site.kubernetes, kind, { namespace, labels }, signal)
-  const living = objects.filter((pod) => !metadataOf(pod).isDeleting)
+  return (await listObjects(site.kubernetes, kind, { namespace, labels }, signal)).objects
+}
+
+/** Those of the template as it is now: what an old pod does says nothing about the new ones. */
+async function newnessOf(
+  site: Site,
+  workload: JsonRecord,
+  signal: AbortSignal,
+): Promise<(pod: JsonRecord) => boolean> {
   if (workload['kind'] === 'Deployment') {
+    const selector = recordOf(recordOf(workload['spec'])['selector'])
+    const labels = selectorText(textMapOf(selector['matchLabels']))
     const hash = await newestTemplate(site, workload, labels, signal)
-    return living.filter((pod) => metadataOf(pod).labels['pod-template-hash'] === hash)
+    return (pod) => hash !== undefined && metadataOf(pod).labels['pod-template-hash'] === hash
   }
-  const own = living.filter((pod) => isOwnedBy(pod, uid))
+  const { uid } = metadataOf(workload)
   const revision = textOf(recordOf(workload['status'])['updateRevision'])
-  if (workload['kind'] !== 'StatefulSet' || revision === '') return own
-  return own.filter((pod) => metadataOf(pod).labels['controller-revision-hash'] === revision)
+  const isBound = workload['kind'] === 'StatefulSet' && revision !== ''
+  return (pod) => {
+    const isNewest = metadataOf(pod).labels['controller-revision-hash'] === revision
+    return isOwnedBy(pod, uid) && (!isBound || isNewest)
+  }
 }
 
 const revisionKey = 'deployment.kubernetes.io/revision'
@@ -87,8 +118,10 @@ function isOwnedBy(object: JsonRecord, uid: string): boolean {
 const hopeless = new Set([
   'CrashLoopBackOff',
   'ImagePullBackOff',
+  'ErrImagePull',
   'ErrImageNeverPull',
   'InvalidImageName',
+  'CreateContainerConfigError',
   'CreateContainerError',
   'RunContainerError',
 ])
@@ -97,18 +130,34 @@ export function troubleOf(pod: JsonRecord, now: number): Trouble | undefined {
   const status = recordOf(pod['status'])
   for (const list of ['initContainerStatuses', 'containerStatuses']) {
     for (const container of recordsOf(status[list])) {
-      const waiting = recordOf(recordOf(container['state'])['waiting'])
+      const state = recordOf(container['state'])
+      const waiting = recordOf(state['waiting'])
       const reason = textOf(waiting['reason'])
-      if (!hopeless.has(reason)) continue
-      const ended = recordOf(recordOf(container['lastState'])['terminated'])
-      const code =
-        ended['exitCode'] === undefined ? '' : ` (exit code ${numberOf(ended['exitCode'])})`
-      const hasRun = reason === 'CrashLoopBackOff'
-      const message = `${textOf(waiting['message'])}${code}`.trim()
-      return { pod, container: textOf(container['name']), reason, message, hasRun }
+      const name = textOf(container['name'])
+      if (hopeless.has(reason)) {
+        const hasRun = reason === 'CrashLoopBackOff'
+        const ended = exitText(recordOf(recordOf(container['lastState'])['terminated']))
+        const message = `${textOf(waiting['message'])}${ended}`.trim()
+        return { pod, container: name, reason, message, hasRun, isPrevious: hasRun }
+      }
+      const ended = recordOf(state['terminated'])
+      if (list === 'initContainerStatuses' && hasFailedForGood(pod, ended)) {
+        const message = `${textOf(ended['message'])}${exitText(ended)}`.trim()
+        const about = { pod, container: name, message, hasRun: true, isPrevious: false }
+        return { ...about, reason: textOf(ended['reason']) || 'Error' }
+      }
     }
   }
   return unschedulable(pod, now)
+}
+
+/** An init container that is not started again. */
+function hasFailedForGood(pod: JsonRecord, ended: JsonRecord): boolean {
+  return numberOf(ended['exitCode']) !== 0 && recordOf(pod['spec'])['restartPolicy'] === 'Never'
+}
+
+function exitText({ exitCode }: JsonRecord): string {
+  return exitCode === undefined ? '' : ` (exit code ${numberOf(exitCode)})`
 }
 
 function unschedulable(pod: JsonRecord, now: number): Trouble | undefined {
@@ -118,8 +167,10 @@ function unschedulable(pod: JsonRecord, now: number): Trouble | undefined {
   })
   const created = Date.parse(textOf(recordOf(pod['metadata'])['creationTimestamp']))
   if (found === undefined || now - created < schedulingTime) return undefined
-  return { pod, reason: 'Unschedulable', message: textOf(found['message']), hasRun: false }
+  return { pod, reason: 'Unschedulable', message: textOf(found['message']), ...never }
 }
+
+const never = { hasRun: false, isPrevious: false } as const
 
 /** Its last words, or what the cluster says of it. Neither is worth failing for. */
 async function detailsOf(
@@ -127,24 +178,31 @@ async function detailsOf(
   trouble: Trouble,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { pod, container, hasRun } = trouble
+  const { pod, container, hasRun, isPrevious } = trouble
   const { namespace, name } = metadataOf(pod)
-  try {
-    if (hasRun && container !== undefined) {
-      const asked = { namespace, name, container, lines: shownLines, isPrevious: true }
-      const lines = await lastLogLines(site.kubernetes, asked, signal)
-      if (lines.length > 0) return lines
-    }
-    const kind = await site.discovery.need('v1', 'Event', signal)
-    const selection = { namespace, fields: `involvedObject.name=${name}` }
-    const { objects } = await listObjects(site.kubernetes, kind, selection, signal)
-    return objects.slice(-shownLines).map((event) => {
-      return `${textOf(event['reason'])}: ${textOf(event['message'])}`
-    })
-  } catch {
-    signal.throwIfAborted()
-    return []
+  const nothing = (): readonly string[] => []
+  if (hasRun && container !== undefined) {
+    const asked = { namespace, name, container, lines: shownLines, isPrevious }
+    const lines = await lastLogLines(site.kubernetes, asked, signal).catch(nothing)
+    if (lines.length > 0) return lines
   }
+  const lines = await eventLines(site, namespace, name, signal).catch(nothing)
+  signal.throwIfAborted()
+  return lines
+}
+
+async function eventLines(
+  site: Site,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const kind = await site.discovery.need('v1', 'Event', signal)
+  const selection = { namespace, fields: `involvedObject.name=${name}` }
+  const { objects } = await listObjects(site.kubernetes, kind, selection, signal)
+  return objects.slice(-shownLines).map((event) => {
+    return `${textOf(event['reason'])}: ${textOf(event['message'])}`
+  })
 }
 
 function selectorText(labels: Readonly<Record<string, string>>): string {

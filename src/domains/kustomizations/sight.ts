@@ -1,6 +1,6 @@
 /** What is kept of a live object in an observation: all of it but secrets, of which only salted digests are seen. */
 import { createHmac } from 'node:crypto'
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { isSecret, nameOfObject } from './object.ts'
 
@@ -8,16 +8,19 @@ export type Sight = {
   readonly object: JsonRecord
   /** A field can't be changed on the living object, and its author allowed another one to take its place. */
   readonly replaceBecause?: string
+  /** Others whose fields become ours. */
+  readonly taken: readonly string[]
 }
 
-export function sightOf(object: JsonRecord, replaceBecause?: string): Json {
-  return { object, ...(replaceBecause === undefined ? {} : { replaceBecause }) }
+export function sightOf(object: JsonRecord, more: Partial<Omit<Sight, 'object'>> = {}): Json {
+  return { object, ...more }
 }
 
 export function liveOf(live: Json): Sight {
   const fields = recordOf(live)
   const why = textOf(fields['replaceBecause'])
-  return { object: recordOf(fields['object']), ...(why === '' ? {} : { replaceBecause: why }) }
+  const more = why === '' ? {} : { replaceBecause: why }
+  return { object: recordOf(fields['object']), taken: textsOf(fields['taken']), ...more }
 }
 
 /** Those of one salt can be compared. */

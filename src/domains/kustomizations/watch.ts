@@ -5,75 +5,112 @@ import { metadataOf } from '#clients/kubernetes/place.ts'
 import { watchObjects, type WatchEvent } from '#clients/kubernetes/watch.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
+import { isImmediate } from './stages.ts'
 import type { Site } from './memory.ts'
 import { nameOfObject, ownerSelector, refOfObject } from './object.ts'
+import { queueOf } from './queue.ts'
+import { checkedNames } from './ways.ts'
 
 /** Ends only when it is told to. Says '' when it is listening, and after each break. */
 export async function* watch(site: Site, signal: AbortSignal): AsyncIterable<Ref> {
-  const queue: Ref[] = []
-  let wake = (): void => undefined
-  const tell = (ref: Ref) => {
-    queue.push(ref)
-    wake()
+  const queue = queueOf<Ref>()
+  const all: Promise<void>[] = []
+  const own: Selection = { labels: ownerSelector(site.owner) }
+  for (const kind of site.kinds.values()) {
+    if (isWatchable(site, kind)) all.push(follow(kind, own))
   }
-  const own: Selection = { labels: ownerSelector(site.owner), isMetadataOnly: true }
-  const watches = [...site.kinds.values()]
-    .filter(({ verbs }) => verbs.includes('watch'))
-    .map((kind) => follow(site, kind, own, signal, (event) => tellOfObject(event, tell)))
+  for (const name of checkedNames(site.ways)) {
+    const kind = await site.discovery
+      .find(name.apiVersion, name.kind, signal)
+      .catch(() => undefined)
+    if (kind === undefined) continue
+    const space = kind.isNamespaced ? { namespace: name.namespace } : {}
+    all.push(follow(kind, { fields: `metadata.name=${name.name}`, ...space }))
+  }
   const pods = await site.discovery.find('v1', 'Pod', signal).catch(() => undefined)
-  if (pods !== undefined) {
-    watches.push(follow(site, pods, {}, signal, (event) => tellOfPod(site, event, tell)))
+  const spaces = new Set<string>()
+  site.onWorkload = (namespace) => {
+    if (pods === undefined || spaces.has(namespace) || signal.aborted) return
+    spaces.add(namespace)
+    all.push(followPods(pods, namespace))
   }
-  const all = Promise.all(watches)
+  for (const { namespace } of site.workloads.values()) site.onWorkload(namespace)
   try {
-    while (!signal.aborted) {
-      const next = queue.shift()
-      if (next !== undefined) yield next
-      else await new Promise<void>((resolve) => ((wake = resolve), onAbort(signal, resolve)))
-    }
+    yield* queue.read(signal)
   } finally {
-    await all
+    site.onWorkload = () => undefined
+    await Promise.all(all)
+    site.live.clear()
+    site.pods.clear()
   }
-}
 
-function onAbort(signal: AbortSignal, wake: () => void): void {
-  if (signal.aborted) wake()
-  else signal.addEventListener('abort', wake, { once: true })
-}
+  /** A kind that may not be watched costs speed and nothing else: what waits for it looks by the clock. */
+  async function follow(kind: ApiKind, selection: Selection): Promise<void> {
+    const known = new Set<Ref>()
+    await each(kind, selection, (event) => {
+      if (event.kind === 'lost' || event.kind === 'listed') {
+        for (const ref of known) site.live.delete(ref)
+        known.clear()
+      }
+      if (event.kind === 'lost') return
+      for (const object of event.kind === 'listed' ? event.objects : [event.object]) {
+        const ref = refOfObject(nameOfObject(object))
+        if (event.kind === 'removed') site.live.delete(ref)
+        else site.live.set(ref, object)
+        known.add(ref)
+        if (event.kind !== 'listed') queue.put(ref)
+      }
+      if (event.kind === 'listed') queue.put('')
+    })
+    for (const ref of known) site.live.delete(ref)
+  }
 
-/** A kind that may not be watched costs speed and nothing else: what waits for it looks by the clock. */
-async function follow(
-  site: Site,
-  kind: ApiKind,
-  selection: Selection,
-  signal: AbortSignal,
-  take: (event: WatchEvent) => void,
-): Promise<void> {
-  try {
-    for await (const event of watchObjects(site.kubernetes, kind, selection, {
-      clock: site.clock,
-      signal,
-    })) {
-      take(event)
+  async function followPods(kind: ApiKind, namespace: string): Promise<void> {
+    const seen = new Map<string, JsonRecord>()
+    await each(kind, { namespace }, (event) => {
+      if (event.kind === 'lost') return void site.pods.delete(namespace)
+      if (event.kind === 'listed') seen.clear()
+      for (const pod of event.kind === 'listed' ? event.objects : [event.object]) {
+        const { uid } = metadataOf(pod)
+        if (event.kind === 'removed') seen.delete(uid)
+        else seen.set(uid, pod)
+        if (event.kind !== 'listed') tellOfPod(pod)
+      }
+      site.pods.set(namespace, seen)
+      if (event.kind === 'listed') queue.put('')
+    })
+    site.pods.delete(namespace)
+  }
+
+  function tellOfPod(pod: JsonRecord): void {
+    for (const [ref, { namespace, labels }] of site.workloads) {
+      if (isOf(pod, namespace, labels)) queue.put(ref)
     }
-  } catch {
-    // ended, or not allowed
+  }
+
+  async function each(
+    kind: ApiKind,
+    selection: Selection,
+    take: (event: WatchEvent) => void,
+  ): Promise<void> {
+    const watching = { clock: site.clock, signal }
+    try {
+      for await (const event of watchObjects(site.kubernetes, kind, selection, watching))
+        take(event)
+    } catch {
+      // ended, or not allowed
+    }
   }
 }
 
-function tellOfObject(event: WatchEvent, tell: (ref: Ref) => void): void {
-  if (event.kind === 'listed') tell('')
-  else if (event.kind !== 'lost') tell(refOfObject(nameOfObject(event.object)))
+/** Kinds that are well from the moment they are stored need nobody's eye. */
+function isWatchable({ ways }: Site, { verbs, group, kind, apiVersion }: ApiKind): boolean {
+  if (!verbs.includes('watch')) return false
+  const bare = { apiVersion, group, kind, namespace: '', name: '' }
+  return !isImmediate(bare) || (ways.healthCheckExprs ?? []).length > 0
 }
 
-function tellOfPod(site: Site, event: WatchEvent, tell: (ref: Ref) => void): void {
-  if (event.kind === 'listed' || event.kind === 'lost') return
-  for (const [ref, { namespace, labels }] of site.workloads) {
-    if (isOf(event.object, namespace, labels)) tell(ref)
-  }
-}
-
-function isOf(
+export function isOf(
   pod: JsonRecord,
   namespace: string,
   wanted: Readonly<Record<string, string>>,

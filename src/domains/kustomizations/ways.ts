@@ -65,7 +65,8 @@ export function isWaitedFor(ways: Ways, object: Value, name: ObjectName): boolea
 }
 
 export function checkedNames({ healthChecks = [] }: Ways): readonly ObjectName[] {
-  return healthChecks.map(({ apiVersion = 'apps/v1', kind, namespace = '', name }) => {
+  return healthChecks.map(({ apiVersion: written, kind, namespace = '', name }) => {
+    const apiVersion = written || 'apps/v1'
     const slash = apiVersion.indexOf('/')
     return { apiVersion, group: slash < 0 ? '' : apiVersion.slice(0, slash), kind, namespace, name }
   })

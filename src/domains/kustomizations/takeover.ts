@@ -1,0 +1,85 @@
+/** Fields that kubectl, or we in another way than by applying, wrote: they become ours, so that what is no longer declared goes. */
+import type { Patch } from '#clients/kubernetes/objects.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import { manager, wishesOf } from './object.ts'
+import type { Value } from '#model/value.ts'
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+export type Takeover = {
+  /** Whose fields they were. */
+  readonly managers: readonly string[]
+  readonly patch: Patch
+}
+
+/** Undefined where there is nothing to take, or the author wants fields of others to stay. */
+export function takeoverOf(wanted: Value, live: JsonRecord): Takeover | undefined {
+  if (wishesOf(wanted).isMerged) return undefined
+  const entries = recordsOf(recordOf(live['metadata'])['managedFields'])
+  const taken = entries.filter(isTaken)
+  const { annotations, resourceVersion } = metadataOf(live)
+  const hasNote = annotations[lastApplied] !== undefined
+  if (taken.length === 0 && !hasNote) return undefined
+  const key = lastApplied.replaceAll('/', '~1')
+  const body = [
+    ...(taken.length === 0
+      ? []
+      : [{ op: 'replace', path: '/metadata/managedFields', value: merged(live, entries, taken) }]),
+    ...(hasNote ? [{ op: 'remove', path: `/metadata/annotations/${key}` }] : []),
+    // who changed it in the meantime is not overrun
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+  ]
+  const managers = [...new Set(taken.map((entry) => textOf(entry['manager'])))]
+  return { managers: managers.length > 0 ? managers : ['kubectl'], patch: { kind: 'json', body } }
+}
+
+function isTaken(entry: JsonRecord): boolean {
+  if (textOf(entry['subresource']) !== '') return false
+  const name = textOf(entry['manager'])
+  if (name === manager) return entry['operation'] === 'Update'
+  return name.startsWith('kubectl') || name === 'before-first-apply'
+}
+
+function merged(
+  live: JsonRecord,
+  entries: readonly JsonRecord[],
+  taken: readonly JsonRecord[],
+): readonly JsonRecord[] {
+  const others = entries.filter((entry) => !taken.includes(entry) && !isOwn(entry))
+  const own = entries.find(isOwn)
+  const base: JsonRecord = own ?? {
+    ...taken[0],
+    manager,
+    operation: 'Apply',
+    apiVersion: live['apiVersion'] ?? '',
+  }
+  const fields = [...(own === undefined ? [] : [own]), ...taken].map((one) =>
+    recordOf(one['fieldsV1']),
+  )
+  return [...others, { ...base, fieldsV1: unionOf(fields) }]
+}
+
+function isOwn(entry: JsonRecord): boolean {
+  const isWhole = textOf(entry['subresource']) === ''
+  return entry['manager'] === manager && entry['operation'] === 'Apply' && isWhole
+}
+
+/** Of sets of managed fields. */
+export function unionOf(sets: readonly JsonRecord[]): JsonRecord {
+  const union: Record<string, Json> = {}
+  for (const set of sets) {
+    for (const [name, inside] of Object.entries(set)) {
+      const known = union[name]
+      union[name] = isRecord<Json>(known) ? unionOf([known, recordOf(inside)]) : inside
+    }
+  }
+  return union
+}
+
+/** The fields that a takeover would make ours. */
+export function takenFields(live: JsonRecord): readonly JsonRecord[] {
+  const entries = recordsOf(recordOf(live['metadata'])['managedFields'])
+  return entries.filter(isTaken).map((entry) => recordOf(entry['fieldsV1']))
+}

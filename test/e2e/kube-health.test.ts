@@ -1,0 +1,168 @@
+/** What is not well is told in seconds with its last words, by watching; and a set that does not become well goes back. */
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import type { Ways } from '#domains/kustomizations/ways.ts'
+import { driveKube } from '../testbed/kube-drive.ts'
+import { fate } from '../testbed/kube-stages.ts'
+import { configMap, definitionText, deploymentText } from '../testbed/kube-texts.ts'
+import { requiredKube } from '../testbed/kube-tools.ts'
+import { startKube, type TestKube } from '../testbed/kube.ts'
+
+const skip = requiredKube()
+let kube: TestKube
+
+before(async () => {
+  if (skip !== false) return
+  kube = await startKube()
+  await kube.addNodes(1)
+  kube.kubectl(['apply', '-f', '-'], definitionText('jobs2', 'Task'))
+})
+
+after(async () => {
+  if (skip === false) await kube.stop()
+})
+
+function driver(t: TestContext, name: string, ways: Ways = {}) {
+  const made = driveKube(kube, name, ways)
+  t.after(() => made.close())
+  return made
+}
+
+type Fields = Record<string, unknown>
+
+async function get(path: string): Promise<Fields | undefined> {
+  const { status, body } = await kube.ask('GET', path)
+  return status === 404 ? undefined : (body as Fields)
+}
+
+const doomed = (name: string, doom: string) =>
+  deploymentText(name, 'web:2', `, annotations: { ${fate}: ${doom} }`)
+
+const init = `    spec:
+      initContainers: [{ name: first, image: 'init:1' }]
+      containers: [{ name: web, image: 'web:2' }]
+`
+
+test(
+  'pods that can not start are told with their reason, long before the time is over',
+  { skip },
+  async (t) => {
+    const drive = driver(t, 'doomed')
+    const reasons = {
+      crash: 'CrashLoopBackOff',
+      image: 'ImagePullBackOff',
+      pull: 'ErrImagePull',
+      config: 'CreateContainerConfigError',
+      init: 'container first: CrashLoopBackOff',
+    }
+    const files = Object.fromEntries(
+      Object.keys(reasons).map((doom) => [
+        `${doom}.yaml`,
+        doom === 'init'
+          ? doomed(doom, doom).replace(/ {4}spec: .*\n/, init)
+          : doomed(`doomed-${doom}`, doom),
+      ]),
+    )
+    const unplaced = deploymentText('unplaced', 'web:1').replace(
+      "image: 'web:1'",
+      "image: 'web:1', resources: { requests: { cpu: '1000' } }",
+    )
+    const driven = await drive.up(
+      { ...files, 'unplaced.yaml': unplaced },
+      { options: { timeout: 300_000 } },
+    )
+    assert.equal(driven.outcome, 'failed', driven.text)
+    for (const reason of Object.values(reasons)) assert.match(driven.text, new RegExp(reason))
+    assert.match(driven.text, /Unschedulable: .*Insufficient cpu/)
+    assert.match(driven.text, /FailedScheduling/, 'no event lines')
+    assert.doesNotMatch(driven.text, /timed out|timed_out/)
+  },
+)
+
+test('what is not changed but unwell is waited for too, and named', { skip }, async (t) => {
+  const drive = driver(t, 'unwell')
+  const files = { 'd.yaml': doomed('unwell', 'crash'), 'm.yaml': configMap('unwell', 'x') }
+  assert.equal((await drive.up(files)).outcome, 'failed')
+  const again = await drive.up(files)
+  assert.equal(again.outcome, 'failed', again.text)
+  assert.deepEqual(again.plan?.groups, [])
+  assert.match(again.text, /Deployment\.apps\/default\/unwell[^]*CrashLoopBackOff/)
+  const careless = driver(t, 'unwell', { wait: false })
+  assert.equal((await careless.up(files)).outcome, 'succeeded')
+})
+
+test(
+  'health checks alone are waited for where wait is off, also objects of others',
+  { skip },
+  async (t) => {
+    const checks = [
+      { kind: 'Deployment', namespace: 'default', name: 'checked' },
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'made-later' },
+    ]
+    const drive = driver(t, 'checks', { wait: false, healthChecks: checks })
+    const files = {
+      'a.yaml': deploymentText('checked', 'web:1'),
+      'b.yaml': doomed('unchecked', 'crash'),
+    }
+    const going = drive.up(files)
+    setTimeout(() => kube.kubectl(['create', 'configmap', 'made-later']), 1000)
+    const driven = await going
+    assert.equal(driven.outcome, 'succeeded', driven.text)
+    assert.match(driven.text, /made-later[^]*it is not there yet/)
+  },
+)
+
+test(
+  'what was ours, what kubectl had and what another had is as it was, and whose it was',
+  { skip },
+  async (t) => {
+    const drive = driver(t, 'back')
+    const path = (name: string) => `/api/v1/namespaces/default/configmaps/${name}`
+    await drive.up({ 'own.yaml': configMap('back-own', 'old') })
+    kube.kubectl(['apply', '-f', '-'], configMap('back-kubectl', 'old, more: x'))
+    kube.kubectl([
+      'create',
+      'configmap',
+      'back-other',
+      '--from-literal=key=old',
+      '--field-manager=other',
+    ])
+    const names = ['back-own', 'back-kubectl', 'back-other']
+    const state = async () =>
+      Promise.all(
+        names.map(async (name) => {
+          const object = await get(path(name))
+          const { labels, managedFields } = object?.['metadata'] as Fields
+          const sets = (managedFields as Fields[]).map(({ manager, operation, fieldsV1 }) =>
+            JSON.stringify([manager, operation, fieldsV1]),
+          )
+          return { data: object?.['data'], labels, sets: sets.toSorted() }
+        }),
+      )
+    const then = await state()
+    const bad = {
+      'own.yaml': configMap('back-own', 'new'),
+      'kubectl.yaml': configMap('back-kubectl', 'new'),
+      'other.yaml': configMap('back-other', 'new'),
+      'fresh.yaml': configMap('back-fresh', 'new'),
+      'ns.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: { name: back-space }\n',
+      'claim.yaml': `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: back-claim, namespace: default, annotations: { kustomize.toolkit.fluxcd.io/reconcile: enabled } }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+`,
+      'bad.yaml': doomed('back-bad', 'crash'),
+    }
+    const driven = await drive.up(bad, { options: { timeout: 20_000 } })
+    assert.equal(driven.outcome, 'failed', driven.text)
+    assert.match(driven.text, /"isRolledBack":true/)
+    assert.deepEqual(
+      (await state()).map(({ data, sets }) => ({ data, sets })),
+      then.map(({ data, sets }) => ({ data, sets })),
+    )
+    assert.equal(await get(path('back-fresh')), undefined)
+    assert.equal(await get('/apis/apps/v1/namespaces/default/deployments/back-bad'), undefined)
+    assert.ok(await get('/api/v1/namespaces/back-space'), 'a namespace was taken back')
+    assert.ok(await get('/api/v1/namespaces/default/persistentvolumeclaims/back-claim'))
+  },
+)
