@@ -112,6 +112,23 @@ export type Discovery = {
   readonly at: Place | undefined
 }
 
+/** A fleet that the service reconciles from its table, again and again. */
+export type FleetDeclared = {
+  /** As its fleet.yaml has it. */
+  readonly name: string
+  /** Its table; undefined: fleet.db in Tend's home. */
+  readonly database: string | undefined
+  /** Its fleet.yaml; undefined: beside the database. */
+  readonly config: string | undefined
+  /** ms */
+  readonly interval: number
+  /** How long a cluster may take, ms. */
+  readonly timeout: number
+  readonly recreates: boolean
+  readonly suspended: boolean
+  readonly at: Place | undefined
+}
+
 export type AlertChannel = {
   readonly name: string
   readonly kind: 'webhook' | 'slack' | 'discord' | 'ntfy' | 'email'
@@ -143,6 +160,7 @@ export type Declarations = {
   readonly discoveries: readonly Discovery[]
   readonly sources?: readonly SourceKept[]
   readonly leaving?: readonly Leaving[]
+  readonly fleets?: readonly FleetDeclared[]
   /** Applications under way at once in the whole service. */
   readonly concurrency: number
   /** Sync happens at all; off: only what is wanted is refreshed. */

@@ -13,6 +13,8 @@ export type FleetBench = {
   /** `fleet reconcile …` without the word fleet. */
   readonly fleet: (line: string, environment?: Record<string, string>) => Promise<Told>
   readonly start: (line: string, environment?: Record<string, string>) => Going
+  /** The whole line, without the word fleet before it. */
+  readonly tend: (line: string, environment?: Record<string, string>) => Going
   readonly write: (files: Readonly<Record<string, string>>) => void
   /** Straight into the table, as another program would. */
   readonly sql: (text: string) => readonly Record<string, unknown>[]
@@ -72,6 +74,7 @@ export async function fleetBench(): Promise<FleetBench> {
     database,
     fleet: (line, environment = {}) => tend(`fleet ${line}`, { ...own, ...environment }),
     start: (line, environment = {}) => start(`fleet ${line}`, { ...own, ...environment }),
+    tend: (line, environment = {}) => start(line, { ...own, ...environment }),
     write,
     sql(text) {
       const connection = new DatabaseSync(database, { timeout: 5000 })

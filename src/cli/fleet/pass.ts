@@ -36,6 +36,8 @@ export type PassInput = {
   readonly wishes: Wishes
   readonly doing: string
   readonly isDryRun: boolean
+  /** Told of everything as it happens. */
+  readonly hear?: (event: Event) => void
 }
 
 export function applicationOf(settings: FleetSettings): Application {
@@ -86,14 +88,14 @@ export async function leaseOf(
 }
 
 async function travel(input: PassInput, leases: Leases, flags: Flags, desk: Desk): Promise<Pass> {
-  const { clusters, settings, wishes, isDryRun } = input
+  const { clusters, settings, wishes } = input
   const { session, screen, signal } = desk
   const site = await siteFor(clusters, settings, wishes, session)
   const { store } = await session.memory()
   const request = await requestFor(site, input, flags, desk)
   const kind = fleetKind(wishes.recreates)
   const parts = { kind, target: fleetTarget(site), clock: session.clock, store, leases }
-  const events = noting(reconcile(request, parts, signal), clusters, isDryRun)
+  const events = noting(reconcile(request, parts, signal), input)
   const story = await showRun(
     events,
     {
@@ -151,8 +153,7 @@ async function requestFor(
 /** What failed is said in its row too, as it happens. */
 async function* noting(
   events: AsyncIterable<Event>,
-  clusters: Clusters,
-  isDryRun: boolean,
+  { clusters, isDryRun, hear }: PassInput,
 ): AsyncIterable<Event> {
   for await (const event of events) {
     if (!isDryRun && event.type === 'group' && event.phase === 'failed') {
@@ -163,6 +164,7 @@ async function* noting(
         await clusters.mark(nameOf(ref), { actual: 'failed', status: 'Failed', error })
       }
     }
+    hear?.(event)
     yield event
   }
 }

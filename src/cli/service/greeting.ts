@@ -26,7 +26,7 @@ export function greeting(beginning: Beginning): readonly string[] {
   ]
 }
 
-function subjects({ apps, discoveries }: Declarations): string {
+function subjects({ apps, discoveries, fleets = [] }: Declarations): string {
   const kinds = ['stack', 'chart'] as const
   const declared = kinds.flatMap((kind) => {
     const number = apps.filter(({ application }) => application.kind === kind).length
@@ -36,7 +36,8 @@ function subjects({ apps, discoveries }: Declarations): string {
     const where = source.kind === 'git' ? source.url : source.path
     return `all that is in ${where}${path === '' ? '' : ` ${path}`}`
   })
-  return [...declared, ...found].join(', ') || 'nothing yet'
+  const tables = fleets.map(({ name }) => `the fleet ${name}`)
+  return [...declared, ...found, ...tables].join(', ') || 'nothing yet'
 }
 
 function access({ tokens, tokenFile, declarations, url }: Beginning): string {

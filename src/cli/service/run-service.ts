@@ -15,6 +15,7 @@ import { fromHere, removeNote, writeNote } from './note.ts'
 import { openParts } from './open-parts.ts'
 import { openKube, type ClusterAsked } from '../kube/open-kube.ts'
 import { explained } from './who-listens.ts'
+import { withFleets } from './with-fleets.ts'
 
 /** Returns when it has ended. */
 export async function runService(
@@ -34,7 +35,8 @@ export async function runService(
   try {
     const kube = cluster && (await openKube(cluster, { clock, log, instance, store: memory.store }))
     if (kube !== undefined) atEnd.add(() => kube.close())
-    const service = openService(openParts(followed.now(), memory, session, log, kube))
+    const alone = openService(openParts(followed.now(), memory, session, log, kube))
+    const service = withFleets(alone, followed.now(), session, memory, log)
     const flux = kube?.follow(service, followed.now())
     const alerts = await openAlerts({
       instance,

@@ -5,6 +5,7 @@ import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { appsOf, discoveriesOf, duplicates, keyed } from './apps.ts'
 import { dependencyProblems } from './dependencies.ts'
+import { fleetsOf, sameFleets } from './fleets.ts'
 import { declarationsOfOrigin, variablesOfOrigin, type Environment } from './origin.ts'
 import { policyOf } from './policy.ts'
 import { fileSchema, type FileData } from './schema.ts'
@@ -31,7 +32,10 @@ export function declarationsFrom({
   const apps = written.flatMap((file) => appsOf(file, sources, defaults, problems))
   const discoveries = written.flatMap((file) => discoveriesOf(file, sources, defaults, problems))
 
+  const fleets = written.flatMap(fleetsOf)
+
   problems.push(
+    ...sameFleets(fleets),
     ...duplicates(keyed(apps)),
     ...duplicates(discoveries.map((one) => [`discover ${one.name}`, one])),
     // what is found later may be what is depended on
@@ -43,9 +47,10 @@ export function declarationsFrom({
       ...settings,
       apps,
       discoveries,
+      ...(fleets.length === 0 ? {} : { fleets }),
       projectName: 'Tend',
       isOrigin: false,
-      warnings: [...ignoredVariables(environment), ...warningsOf({ apps, discoveries })],
+      warnings: [...ignoredVariables(environment), ...warningsOf({ apps, discoveries, fleets })],
     },
     problems: [],
   }
@@ -112,7 +117,8 @@ function ignoredVariables(environment: Environment): readonly string[] {
 function warningsOf({
   apps,
   discoveries,
-}: Pick<Declarations, 'apps' | 'discoveries'>): readonly string[] {
+  fleets = [],
+}: Pick<Declarations, 'apps' | 'discoveries' | 'fleets'>): readonly string[] {
   const clear = new Set(
     [...apps, ...discoveries].flatMap(({ source }) =>
       source.kind === 'git' && source.credential !== undefined && source.url.startsWith('http:')
@@ -120,6 +126,6 @@ function warningsOf({
         : [],
     ),
   )
-  const nothing = apps.length + discoveries.length === 0
+  const nothing = apps.length + discoveries.length + fleets.length === 0
   return [...clear, ...(nothing ? ['no applications are declared'] : [])]
 }

@@ -100,6 +100,32 @@ export const discoverSchema = z.strictObject({
 })
 export type DiscoverData = z.infer<typeof discoverSchema>
 
+const fleetName = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
+
+const fleetSchema = z.strictObject({
+  fleet: z.string().check(
+    z.meta({ pattern: fleetName.source, description: 'Its name, as its fleet.yaml has it' }),
+    rule((value) =>
+      fleetName.test(value)
+        ? undefined
+        : bad(`${JSON.stringify(value)} is not a name`, 'use small letters, digits and "-"'),
+    ),
+  ),
+  database: z.optional(filled.check(z.describe("Its table. Default: fleet.db in Tend's home"))),
+  config: z.optional(filled.check(z.describe('Default: the fleet.yaml beside its table'))),
+  interval: z.optional(
+    duration(1_000).check(z.describe('How often it is reconciled. Default: 15m')),
+  ),
+  timeout: z.optional(
+    duration(1_000).check(z.describe('How long a cluster may take. Default: 10m')),
+  ),
+  recreate: z.optional(
+    z.boolean().check(z.describe('Clusters that no longer match their row are made anew')),
+  ),
+  suspended: z.optional(z.boolean().check(z.describe('Only when it is asked for'))),
+})
+export type FleetData = z.infer<typeof fleetSchema>
+
 const hookSchema = z.strictObject({
   kind: z.enum(['github', 'gitlab', 'gitea', 'bitbucket', 'generic']),
   secret: z.optional(secretFrom.check(z.describe('What calls are signed with'))),
@@ -180,6 +206,9 @@ export const fileSchema = z.strictObject({
   apps: z.optional(z.array(appSchema).check(z.describe('Applications, one by one'))),
   discover: z.optional(
     z.array(discoverSchema).check(z.describe('All stacks and charts below a folder')),
+  ),
+  fleets: z.optional(
+    z.array(fleetSchema).check(z.describe('Fleets of clusters, each with its table')),
   ),
   defaults: z.optional(
     z.strictObject(policyFields).check(z.describe('For all applications that say nothing else')),

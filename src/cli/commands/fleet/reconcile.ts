@@ -4,7 +4,7 @@ import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { append, documentOf, entryOf, historyFile, lastEntry } from '../../fleet/history.ts'
 import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { pass, type Pass } from '../../fleet/pass.ts'
+import { pass, type Pass, type PassInput } from '../../fleet/pass.ts'
 import { report } from '../../fleet/report.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { entryLines, summaryLines } from '../../fleet/view.ts'
@@ -41,6 +41,17 @@ export function wishesOf({ fleet, isDryRun }: Flags): Wishes {
 }
 
 async function once(flags: Flags, desk: Desk): Promise<number> {
+  const passed = await reconcileOnce(flags, desk)
+  await tell(passed, flags, desk)
+  return passed.code
+}
+
+/** One pass, written down. */
+export async function reconcileOnce(
+  flags: Flags,
+  desk: Desk,
+  hear?: PassInput['hear'],
+): Promise<Pass> {
   const { session } = desk
   const began = session.clock.now()
   const database = databaseOf(flags, session)
@@ -50,16 +61,15 @@ async function once(flags: Flags, desk: Desk): Promise<number> {
     const wishes = wishesOf(flags)
     const { isDryRun } = flags
     const input = { clusters, settings, wishes, doing: 'Reconciling fleet', isDryRun }
-    const passed = await pass(input, flags, desk)
+    const passed = await pass({ ...input, ...(hear === undefined ? {} : { hear }) }, flags, desk)
     const file = historyFile(flags, session, database)
     const entry = entryOf(passed, flags, session, { file, began })
     append(file, entry, desk)
-    await tell(passed, flags, desk)
     if (flags.fleet.report !== undefined) {
       const status = passed.code === 0 ? 'success' : 'failed'
       report(flags.fleet.report, { status, log: file, entry }, desk)
     }
-    return passed.code
+    return passed
   })
 }
 

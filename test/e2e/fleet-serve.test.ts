@@ -1,0 +1,88 @@
+/** A fleet as an application of `tend serve`: kept, shown, asked by the usual verbs, and its failures told. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fleetBench } from '../testbed/fleet.ts'
+import { freePort } from '../testbed/port.ts'
+
+test('tend serve keeps a fleet: made, repaired on its interval, suspended, and ended with it', async () => {
+  const bench = await fleetBench()
+  const { fleet, write, folder, standing, dropCluster, tend, fail } = bench
+  const port = await freePort()
+  write({
+    'fleet.yaml': 'name: lab\n',
+    'tend.yaml': `listen: 127.0.0.1:${port}
+fleets: [{ fleet: lab, database: fleet.db, interval: 1s, timeout: 20s }]
+`,
+  })
+  await fleet('init')
+  await fleet('add dev --provider k3d')
+  const service = tend('serve --config tend.yaml')
+  try {
+    const token = (): string => readFileSync(join(folder, 'home', 'local-token'), 'utf8').trim()
+    const app = async () => {
+      const headers = { authorization: `Bearer ${token()}` }
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/apps`, { headers })
+      const apps = JSON.parse(await answer.text())
+      return apps.find((one: { key: string }) => one.key === 'fleet:lab')
+    }
+    const until = async (isSo: (one: Awaited<ReturnType<typeof app>>) => boolean) => {
+      for (let waited = 0; waited < 60_000; waited += 50) {
+        const seen = await app().catch(() => undefined)
+        if (seen !== undefined && isSo(seen)) return seen
+        await sleep(50)
+      }
+      throw new Error(`it did not come to it: ${JSON.stringify(await app())}\n${service.out()}`)
+    }
+    const first = await until(({ state }) => state === 'synced')
+    assert.deepEqual(first.application, { kind: 'fleet', namespace: null, name: 'lab' })
+    assert.deepEqual(first.containers, { running: 1, total: 1 })
+    assert.deepEqual(standing(), ['dev'])
+
+    dropCluster('dev')
+    while (!standing().includes('dev')) await sleep(50)
+    fail('create', 'uat', 99)
+    await fleet('add uat --provider k3d')
+    const failed = await until(({ state }) => state === 'failed')
+    assert.match(failed.reason, /uat/)
+    fail('create', 'uat', 0)
+    await until(({ state, containers }) => state === 'synced' && containers.total === 2)
+
+    const suspended = await tend('suspend lab').told
+    assert.equal(suspended.code, 0, suspended.out + suspended.err)
+    await until(({ state }) => state === 'suspended')
+    dropCluster('dev')
+    const refused = await tend('sync lab').told
+    assert.notEqual(refused.code, 0)
+    assert.match(refused.out + refused.err, /suspended/)
+    assert.deepEqual(standing(), ['uat'])
+    assert.equal((await tend('resume lab').told).code, 0)
+    await until(({ state, containers }) => state === 'synced' && containers.running === 2)
+    assert.match((await tend('get apps').told).out, /lab/)
+    const last = JSON.parse((await fleet('reconcile --last-run --json')).out)
+    assert.equal(last.source, 'serve')
+  } finally {
+    service.child.kill('SIGTERM')
+    const { code, out, err } = await service.told
+    await bench.close()
+    assert.equal(code, 0, out + err)
+  }
+})
+
+test('a fleet that is declared under another name than its own is told so', async () => {
+  const bench = await fleetBench()
+  const { fleet, write, tend } = bench
+  write({
+    'tend.yaml': `listen: 127.0.0.1:${await freePort()}
+fleets: [{ fleet: lab, database: fleet.db }]
+`,
+  })
+  await fleet('init')
+  const service = tend('serve --config tend.yaml')
+  while (!service.out().includes('its fleet.yaml calls it fleet')) await sleep(50)
+  service.child.kill('SIGTERM')
+  await service.told
+  await bench.close()
+})
