@@ -26,6 +26,10 @@ function driver(t: TestContext, name: string, ways: Ways = {}) {
 
 type Fields = Record<string, unknown>
 
+function metadata(object: Fields | undefined): Fields {
+  return (object ?? {})['metadata'] as Fields
+}
+
 async function get(path: string): Promise<Fields | undefined> {
   const { status, body } = await kube.ask('GET', path)
   return status === 404 ? undefined : (body as Fields)
@@ -40,7 +44,7 @@ async function data(name: string): Promise<unknown> {
 }
 
 function managers(object: Fields | undefined): readonly string[] {
-  const entries = (object?.['metadata'] as Fields)['managedFields'] as Fields[]
+  const entries = metadata(object)['managedFields'] as Fields[]
   return entries
     .map(({ manager, operation }) => `${String(manager)} ${String(operation)}`)
     .toSorted()
@@ -170,7 +174,7 @@ test(
   { skip },
   async (t) => {
     const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/binding'
-    const uid = async () => ((await get(path))?.['metadata'] as Fields)['uid']
+    const uid = async () => metadata(await get(path))['uid']
     const plain = driver(t, 'force')
     await plain.up({ 'a.yaml': fixed('one') })
     const before = await uid()
@@ -196,7 +200,7 @@ stringData: { key: ${value} }
     await forced.up({ 'a.yaml': fixed('two'), 's.yaml': secret('one') })
     const changed = await forced.up({ 'a.yaml': fixed('two'), 's.yaml': secret('two') })
     assert.equal(changed.outcome, 'succeeded', changed.text)
-    const kept = (await get('/api/v1/namespaces/default/secrets/fixed'))?.['data'] as Fields
+    const kept = ((await get('/api/v1/namespaces/default/secrets/fixed')) ?? {})['data'] as Fields
     assert.equal(Buffer.from(String(kept['key']), 'base64').toString(), 'two')
   },
 )

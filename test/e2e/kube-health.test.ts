@@ -1,6 +1,7 @@
 /** What is not well is told in seconds with its last words, by watching; and a set that does not become well goes back. */
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
+import { expressionProblems } from '#domains/kustomizations/health.ts'
 import type { Ways } from '#domains/kustomizations/ways.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
 import { fate } from '../testbed/kube-stages.ts'
@@ -29,6 +30,10 @@ function driver(t: TestContext, name: string, ways: Ways = {}) {
 }
 
 type Fields = Record<string, unknown>
+
+function metadata(object: Fields | undefined): Fields {
+  return (object ?? {})['metadata'] as Fields
+}
 
 async function get(path: string): Promise<Fields | undefined> {
   const { status, body } = await kube.ask('GET', path)
@@ -132,7 +137,7 @@ test(
       Promise.all(
         names.map(async (name) => {
           const object = await get(path(name))
-          const { labels, managedFields } = object?.['metadata'] as Fields
+          const { labels, managedFields } = metadata(object)
           const sets = (managedFields as Fields[]).map(({ manager, operation, fieldsV1 }) =>
             JSON.stringify([manager, operation, fieldsV1]),
           )
@@ -166,3 +171,47 @@ spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } 
     assert.ok(await get('/api/v1/namespaces/default/persistentvolumeclaims/back-claim'))
   },
 )
+
+test('expressions decide where there are any, over the rules of the kind', { skip }, async (t) => {
+  const exprs = [
+    {
+      apiVersion: 'example.com/v1',
+      kind: 'Task',
+      inProgress: "has(status.phase) && status.phase == 'Running'",
+      failed: "status.phase == 'Lost'",
+      current: "status.phase == 'Done'",
+    },
+  ]
+  const drive = driver(t, 'cel', { healthCheckExprs: exprs })
+  const task = (name: string) =>
+    `apiVersion: example.com/v1\nkind: Task\nmetadata: { name: ${name}, namespace: default }\n`
+  const set = (name: string, phase: string) =>
+    kube.kubectl(
+      ['patch', 'jobs2.example.com', name, '--subresource=status', '--type=merge'].concat(
+        '-p',
+        JSON.stringify({ status: { phase } }),
+      ),
+    )
+  const going = drive.up({ 'a.yaml': task('good') })
+  await there('/apis/example.com/v1/namespaces/default/jobs2/good')
+  set('good', 'Running')
+  set('good', 'Done')
+  const good = await going
+  assert.equal(good.outcome, 'succeeded', good.text)
+  const doing = drive.up({ 'a.yaml': task('good'), 'b.yaml': task('bad') })
+  await there('/apis/example.com/v1/namespaces/default/jobs2/bad')
+  set('bad', 'Lost')
+  const bad = await doing
+  assert.equal(bad.outcome, 'failed', bad.text)
+  assert.match(bad.text, /failed: status\.phase == 'Lost'/)
+  const wrong = expressionProblems({ healthCheckExprs: [{ ...exprs[0]!, current: 'status.(' }] })
+  assert.match(wrong[0]!.message, /healthCheckExprs\[0\]\.current/)
+})
+
+async function there(path: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await get(path)) !== undefined) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`half a minute went by without ${path}`)
+}

@@ -161,9 +161,9 @@ async function check(site: Site, object: Value, context: Context): Promise<void>
   await applyObject(site.kubernetes, place, opened(object, context), applying)
 }
 
-function opened(object: Value, { open }: Context): JsonRecord {
+function opened(object: Value, context: Context): JsonRecord {
   const value = mapValue(object, (leaf) =>
-    isSealed(leaf) ? Buffer.from(open(leaf)).toString('utf8') : leaf,
+    isSealed(leaf) ? Buffer.from(context.open(leaf)).toString('utf8') : leaf,
   )
   return recordOf(settled(value))
 }
