@@ -1,5 +1,6 @@
 /** A stack comes up, stays as it is, changes only where it was changed, and goes down. */
 import assert from 'node:assert/strict'
+import { recordOf } from '#clients/http/read.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'
@@ -64,5 +65,16 @@ onBothEngines(async ({ t, proxy, stack }) => {
       ['volume/data'],
     )
     assert.deepEqual(await driver.ids(), {})
+  })
+
+  await t.test('a weight that the kernel can not give is told by either engine', async (own) => {
+    const driver = stack(own, 'weight')
+    const service = `image: ${busybox}, command: sleep 1000, stop_grace_period: 0s`
+    const run = succeeded(
+      await driver.up(`services: { web: { ${service}, blkio_config: { weight: 300 } } }`),
+    )
+    const host = recordOf((await driver.inspect('weight-web-1'))['HostConfig'])
+    const told = run.events.some((event) => event.type === 'warning' && /weight/i.test(event.text))
+    assert.equal(host['BlkioWeight'] === 300, !told)
   })
 })

@@ -51,6 +51,26 @@ configs: { page: { file: up/outside.txt } }
   assert.deepEqual(problems(yaml, { allowsOutside: true }), [])
 })
 
+test('a link in a context that leads out is sent as a link: nothing behind it counts', () => {
+  const context = join(folder, 'context')
+  mkdirSync(context)
+  writeFileSync(join(context, 'Dockerfile'), 'FROM x\n')
+  const hash = (target: string): string => {
+    rmSync(join(context, 'link'), { force: true })
+    symlinkSync(target, join(context, 'link'))
+    assert.deepEqual(problems('services: { app: { build: ./context } }\n'), [])
+    const file = join(folder, 'compose.yaml')
+    const none = { envFiles: [], profiles: [], scale: {}, name: undefined, pull: undefined }
+    const wishes = { files: [file], folder, usesEnvironment: false, allowsOutside: false, ...none }
+    const app = renderFiles(wishes, {}).rendered.resources.find(({ ref }) => ref.endsWith('app-1'))
+    return JSON.stringify(app?.spec)
+  }
+  const first = hash('../../outside.txt')
+  writeFileSync(join(scratch, 'outside.txt'), 'A=2\n')
+  assert.equal(hash('../../outside.txt'), first)
+  assert.notEqual(hash('/etc'), first)
+})
+
 test('a context that is elsewhere or not there, and a variable that nobody set, are told with their place', () => {
   const yaml = `services:
   remote: { build: { context: https://example.com/a.git } }

@@ -1,6 +1,6 @@
 /** Renders a stack from the files of this machine. In a release a file of its own: the Compose language is in it. */
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ComposeFiles } from '#formats/compose/session.ts'
 import { renderStack } from '#domains/stacks/render.ts'
@@ -51,6 +51,7 @@ export function renderFiles(
     scale: wishes.scale,
     seed: new Uint8Array(32),
     list: filesBelow,
+    linkAt,
   })
   const revision = kept.revision(folder)
   const resources = rendered.resources.map((one) => withPull(one, wishes))
@@ -136,9 +137,19 @@ function inOrder(problems: readonly ProblemFacts[]): readonly ProblemFacts[] {
   )
 }
 
-/** A repository's own records are no part of what is built. */
+/** A repository's own records are no part of what is built, and a link to a folder is no folder. */
 function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory() && !/(^|\/)\.git(\/|$)/.test(entry.parentPath))
-    .map((entry) => join(entry.parentPath, entry.name))
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) return [path]
+    return entry.name === '.git' ? [] : filesBelow(path)
+  })
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
 }

@@ -109,7 +109,7 @@ export const readings: readonly Reading[] = [
   {
     pattern: /no such host/i,
     code: 'unreachable',
-    suggestion: 'check the name of the registry',
+    suggestion: "check the registry's name, and whether this machine finds it (DNS, proxy)",
   },
   {
     pattern: /database is locked|resource busy|try again/i,

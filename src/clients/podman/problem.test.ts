@@ -44,6 +44,13 @@ const said = [
   [
     500,
     '',
+    'pinging container registry h: Get "https://h/v2/": dial tcp: lookup h on 10.0.0.2:53: no such host',
+    'unreachable',
+    false,
+  ],
+  [
+    500,
+    '',
     'initializing source docker://127.0.0.1:5000/x:1: reading manifest 1 in 127.0.0.1:5000/x: manifest unknown',
     'image_not_found',
     false,
@@ -116,4 +123,9 @@ test('a connection that fails may be tried again, and says where it went', () =>
     new ConnectionError('SILENT', 'no answer in 60 s', undefined),
   )
   assert.deepEqual([silent.code, silent.recoverable], ['timed_out', true])
+})
+
+test('a registry that is not found: what to look at', () => {
+  const body = JSON.stringify({ message: 'lookup registry-1.docker.io: no such host' })
+  assert.match(refusal('could not pull x', 500, body).suggestion ?? '', /DNS, proxy/)
 })

@@ -53,6 +53,11 @@ const readings: readonly Reading[] = [
     recoverable: true,
   },
   {
+    pattern: /no such host/i,
+    code: 'unreachable',
+    suggestion: "check the registry's name, and whether this machine finds it (DNS, proxy)",
+  },
+  {
     // all that is heard of conmon when it does not like its arguments
     pattern: /write child: broken pipe/i,
     code: 'api_error',

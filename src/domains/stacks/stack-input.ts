@@ -14,6 +14,8 @@ export type StackInput = {
   readonly seed: Uint8Array
   /** All files below a folder, by absolute path: contexts of builds are then part of what is compared. */
   readonly list?: (folder: string) => readonly string[]
+  /** Where a link of a context points to: it is sent as the link that it is, so nothing behind it is read. */
+  readonly linkAt?: (path: string) => string | undefined
   /**
    * Whether a file is the repository's own, so that a change of it counts though its mount is writable. Without an answer
    * only read-only ones count: whatever a container writes itself must not replace it.

@@ -13,7 +13,7 @@ import {
 import { execIn } from '#clients/docker/exec.ts'
 import { connectContainer } from '#clients/docker/networks.ts'
 import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
-import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isList, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -21,6 +21,7 @@ import { isSealed, type Value } from '#model/value.ts'
 import { fieldsOf } from '../expand/operation.ts'
 import { imageIdOf } from '../image-name.ts'
 import { label } from '../labels.ts'
+import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
 import { endpointOf } from './endpoint.ts'
@@ -65,13 +66,27 @@ async function create(job: Job): Promise<Outputs> {
     const { platform } = spec.service
     const wanted = { name, body, platform: typeof platform === 'string' ? platform : undefined }
     const made = await createContainer(docker, wanted, signal)
-    for (const warning of made.warnings) context.warn(warning)
+    const warnings = made.warnings.length > 0 ? made.warnings : await unsaid(job, made.id, spec)
+    for (const warning of warnings) context.warn(warning)
     ;({ id } = made)
   }
   if (!joinsAll) {
     for (const attachment of others) await join(job, id, attachment)
   }
   return { object: name, id }
+}
+
+/** Podman says nothing when the kernel can't weigh, and leaves it out. */
+async function unsaid(
+  { docker, context }: Job,
+  id: string,
+  { service }: ServiceSpec,
+): Promise<readonly string[]> {
+  const weight = numberOf(recordOf(service['blkio_config'])['weight'])
+  if (weight === 0) return []
+  const found = await inspectContainer(docker, id, context.signal)
+  const isKept = recordOf(found?.['HostConfig'])['BlkioWeight'] === weight
+  return isKept ? [] : ["blkio_config.weight has no effect: this host's kernel has no such weights"]
 }
 
 async function join(

@@ -40,7 +40,8 @@ function contentHash({ input }: Stage, context: string): string {
   for (const path of input.list(context).toSorted()) {
     const name = path.slice(context.length + 1)
     if (ignored(name)) continue
-    const content = files.read(path)
+    const target = input.linkAt?.(path)
+    const content = target === undefined ? files.read(path) : Buffer.from(`link ${target}`)
     if (content === undefined) continue
     hash.update(`${name}\0${content.length}\0`).update(content)
   }
