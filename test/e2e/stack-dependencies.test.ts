@@ -151,6 +151,11 @@ volumes: { log: }
     assert.equal(failing.end.outcome, 'failed')
     assert.equal(failing.end.isRolledBack, true)
     assert.equal(await driver.inside('hooks-web-1', 'sh', '-c', 'echo $LEVEL'), 'two')
+    const brief = 'command: sh -c "echo last words; exit 3"'
+    const ended = await driver.up(yaml('four').replace('command: sleep 1000', brief))
+    assert.equal(ended.end.outcome, 'failed')
+    const told = ended.problems.map(({ message, details = [] }) => [message, ...details].join(' '))
+    assert.match(told.join(), /it ended with exit code 3.* last words/)
   })
 
   await t.test(

@@ -59,6 +59,20 @@ volumes: { data: }
   ])
 })
 
+test('what only one container can have is refused to several', () => {
+  const yaml = `
+services:
+  web: { image: x, ports: ["80:80", "90-99:90", "91"], container_name: mine }
+  app: { image: x, networks: { default: { ipv4_address: 10.9.0.5 } } }
+`
+  assert.deepEqual(messages(render(yaml)), [])
+  assert.deepEqual(messages(render(yaml, { scale: { web: 2, app: 3 } })), [
+    '3: the name mine can be given to one container, and web has 2',
+    '3: port 80 of the host can be given to one container, and web has 2',
+    '4: the address 10.9.0.5 can be given to one container, and app has 3',
+  ])
+})
+
 test('nothing is passed over in silence', () => {
   const { warnings, problems } = render(
     `

@@ -10,13 +10,11 @@ import {
   stopContainer,
   unpauseContainer,
 } from '#clients/docker/containers.ts'
-import { execIn } from '#clients/docker/exec.ts'
 import { connectContainer } from '#clients/docker/networks.ts'
 import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
 import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
-import { isList, type JsonRecord } from '#model/json.ts'
-import { Problem } from '#model/problem.ts'
+import { isList } from '#model/json.ts'
 import { isSealed, type Value } from '#model/value.ts'
 import { fieldsOf } from '../expand/operation.ts'
 import { imageIdOf } from '../image-name.ts'
@@ -25,6 +23,7 @@ import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
 import { endpointOf } from './endpoint.ts'
+import { hook } from './hook.ts'
 import { factsIn, isSameObject, labelsIn, numberIn, saysThat, textIn, type Job } from './job.ts'
 
 export const containerVerbs = {
@@ -192,38 +191,4 @@ async function remove(job: Job): Promise<Outputs> {
   if (seconds > 0) await stopContainer(docker, name, seconds, signal)
   await removeContainer(docker, name, false, signal)
   return {}
-}
-
-/** One before the end may fail: the end comes all the same. */
-async function hook(job: Job): Promise<Outputs> {
-  const { docker, context, payload } = job
-  const wish: JsonRecord = recordOf(payload['hook'])
-  const command = textsOf(wish['command'])
-  const last: string[] = []
-  const exec = {
-    command,
-    user: textOf(wish['user']) || undefined,
-    folder: textOf(wish['working_dir']) || undefined,
-    environment: Object.entries(textMapOf(wish['environment'])).map((pair) => pair.join('=')),
-    isPrivileged: wish['privileged'] === true,
-    report(line: string) {
-      context.report(line)
-      last.push(line)
-    },
-  }
-  let failure: string | undefined
-  try {
-    const code = await execIn(docker, textIn(job, 'name'), exec, context.signal)
-    if (code !== 0) failure = `${command.join(' ')} ended with exit code ${code}`
-  } catch (error) {
-    if (payload['isTolerant'] !== true) throw error
-    failure = error instanceof Error ? error.message : String(error)
-  }
-  if (failure === undefined) return {}
-  if (payload['isTolerant'] === true) {
-    context.warn(failure)
-    return {}
-  }
-  const details = last.slice(-15)
-  throw new Problem({ type: 'runtime', code: 'exited', message: failure, details })
 }

@@ -1,5 +1,5 @@
 /** Services: one resource for each replica. */
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { refOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
@@ -10,6 +10,7 @@ import { filesOf } from './files.ts'
 import { attachmentsOf } from './attachments.ts'
 import { joinsOf, volumesFromOf } from './joins.ts'
 import { contentsOf, mountsOf } from './mounts.ts'
+import { countOf } from './replicas.ts'
 import { placeAt, servicesOf, type Stage } from './stage.ts'
 import { wordsOf } from './service-words.ts'
 
@@ -29,15 +30,6 @@ export function serviceResources(stage: Stage): readonly Resource[] {
       problems: [],
     }))
   })
-}
-
-/** What was asked for on the command line counts before the file. */
-function countOf({ input }: Stage, name: string, service: JsonRecord): number {
-  const asked = input.scale?.[name]
-  if (asked !== undefined) return asked
-  if (typeof service['scale'] === 'number') return service['scale']
-  const replicas = recordOf(service['deploy'])['replicas']
-  return typeof replicas === 'number' ? numberOf(replicas) : 1
 }
 
 type Shared = Omit<ServiceSpec, 'object' | 'networks' | 'about'>

@@ -3,6 +3,7 @@ import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import { isLocalContext } from '#formats/compose/paths.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { impossible, isSet, type Finding } from './finding.ts'
+import { crowded } from './replicas.ts'
 import { securityFindings } from './security.ts'
 import { servicesOf, type Path, type Stage } from './stage.ts'
 import { effectless } from './without-effect.ts'
@@ -16,6 +17,7 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
       ...unset(stage, name, service),
       ...lacksContext(stage, name, service),
       ...securityFindings(stage, name, service),
+      ...crowded(stage, name, service),
     ]),
     ...externals(stage),
     ...ownLabels(stage),
