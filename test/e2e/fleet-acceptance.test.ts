@@ -44,10 +44,12 @@ async function add(name: string, provider: string): Promise<number> {
 const regress = 'regress --require kind=3,kwok=3 --log run.log --report docs/TEST_REPORT.md'
 
 test('three kind and three kwok clusters, all real, are restored at once', { skip }, async () => {
-  const { fleet, folder, port, kind } = real
+  const { fleet, folder, port, kind, engine } = real
   const told = await fleet(regress)
   assert.equal(told.code, 0, told.out + told.err)
   assert.deepEqual(kind('get', 'clusters').trim().split('\n'), kinds)
+  const format = '{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}'
+  assert.equal(engine('inspect', '--format', format, 'dev-a-control-plane').trim(), 'fleet-shared')
   const verified = JSON.parse((await fleet('verify --json')).out)
   assert.deepEqual(
     verified.records.map((one: { name: string; result: string }) => [one.name, one.result]),

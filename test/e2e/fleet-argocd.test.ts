@@ -126,6 +126,9 @@ clusters: { shared: { kubeconfig: ${management.kubeconfig} } }
     settings('deploy')
     await fleet('init')
     await fleet('add shared --provider existing')
+    const early = await fleet('bootstrap')
+    assert.equal(early.code, 1)
+    assert.match(early.out, /management +failed +the management cluster lacks Argo CD's kinds/)
     const without = await fleet('reconcile --from-db --timeout 30s')
     assert.equal(without.code, 1)
     assert.match(without.out, /Argo CD is not installed/)
@@ -133,6 +136,7 @@ clusters: { shared: { kubeconfig: ${management.kubeconfig} } }
     const kinds = (): string => kubectl(['api-resources', '--cached=false', '-o', 'name'])
     while (!/applications\.argo[\s\S]*applicationsets\.argo/.test(kinds())) await sleep(100)
 
+    assert.match((await fleet('bootstrap')).out, /management +ok +https:\S+ is ready/)
     const made = await fleet('reconcile --from-db --timeout 30s')
     assert.equal(made.code, 0, made.out + made.err)
     const set = () =>

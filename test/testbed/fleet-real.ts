@@ -46,7 +46,7 @@ export function kwokSettings(folder: string): string {
 }
 
 export function kindSettings(): string {
-  return `{ program: ${kubeTool('kind')}, image: '${kindNode}',
+  return `{ program: ${kubeTool('kind')}, image: '${kindNode}', network: fleet-shared,
     config: { networking: { disableDefaultCNI: true } } }`
 }
 
@@ -60,6 +60,7 @@ export async function realFleet(more = ''): Promise<RealFleet> {
   const port = await freePort()
   write({
     'fleet.yaml': `baseDomain: fleet.test
+networks: [{ name: fleet-shared }]
 haproxy: { folder: ${proxy}, http: '127.0.0.1:${port}' }
 providers:
   kind: ${kindSettings()}

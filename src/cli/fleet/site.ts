@@ -8,6 +8,7 @@ import { kwok } from '#clients/providers/kwok.ts'
 import { probe } from '#clients/providers/probe.ts'
 import type { ProgramSettings } from '#clients/providers/provider.ts'
 import type { Clusters } from '#model/clusters.ts'
+import type { Facet } from '#domains/fleet/facet.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Site, Wishes } from '#domains/fleet/site.ts'
 import type { Session } from '../session.ts'
@@ -28,6 +29,7 @@ export async function siteFor(
   session: Session,
 ): Promise<Site> {
   const declared = { rows: await clusters.rows(), notes: await clusters.notes() }
+  let facets: readonly Facet[] | undefined
   return {
     settings,
     clusters,
@@ -35,7 +37,11 @@ export async function siteFor(
     wishes,
     providers: providersFor(settings, session),
     kubeconfigs: kubeconfigsFor(settings, session),
-    facets: facetsFor(settings, declared, session, fleetFolder(settings, session)),
+    // who only looks at clusters needs no secrets of what they are registered with
+    get facets() {
+      facets ??= facetsFor(settings, declared, session, fleetFolder(settings, session))
+      return facets
+    },
     memory: {},
     probe,
   }
@@ -61,8 +67,12 @@ function providersFor(settings: FleetSettings, session: Session): Site['provider
     kubeconfig === undefined ? [] : [[name, resolve(kubeconfig)] as const],
   )
   return {
-    kind: kind({ ...program('kind', 'kind'), engine: own.kind?.engine ?? 'docker' }),
-    k3d: k3d(program('k3d', 'k3d')),
+    kind: kind({
+      ...program('kind', 'kind'),
+      engine: own.kind?.engine ?? 'docker',
+      network: own.kind?.network,
+    }),
+    k3d: k3d({ ...program('k3d', 'k3d'), network: own.k3d?.network }),
     kwok: kwok({
       ...program('kwok', 'kwokctl'),
       workFolder,

@@ -7,8 +7,13 @@ import { call, writeConfig } from './call.ts'
 import { mergedOver } from './merged.ts'
 import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
 
+export type K3dSettings = ProgramSettings & {
+  /** Of clusters without a subnet of their own; undefined: each has one. */
+  readonly network?: string | undefined
+}
+
 /** Every call has a kubeconfig file of its own: k3d would otherwise edit the user's. */
-export function k3d(settings: ProgramSettings): ClusterProvider {
+export function k3d(settings: K3dSettings): ClusterProvider {
   function ask(words: readonly string[], signal: AbortSignal, isLong?: true): Promise<string> {
     const more = { KUBECONFIG: join(settings.folder, 'k3d-default.kubeconfig') }
     const limit = isLong === undefined ? {} : { isLong }
@@ -20,7 +25,9 @@ export function k3d(settings: ProgramSettings): ClusterProvider {
   return {
     list,
     async create(shape, signal) {
-      const text = stringify(mergedOver(k3dConfig(shape, settings.listen), settings.config))
+      const text = stringify(
+        mergedOver(k3dConfig(shape, settings.listen, settings.network), settings.config),
+      )
       const file = writeConfig(settings.folder, `${shape.name}.k3d.yaml`, text)
       await ask(['cluster', 'create', '--config', file], signal, true)
     },
@@ -39,7 +46,11 @@ export function k3d(settings: ProgramSettings): ClusterProvider {
 }
 
 /** `k3d.io/v1alpha5`, kind Simple. */
-export function k3dConfig(shape: ClusterShape, listen: string): Record<string, unknown> {
+export function k3dConfig(
+  shape: ClusterShape,
+  listen: string,
+  network?: string,
+): Record<string, unknown> {
   const { name, image, httpPort, httpsPort, subnet } = shape
   function port(from: number | null, to: number): readonly unknown[] {
     if (from === null) return []
@@ -54,6 +65,7 @@ export function k3dConfig(shape: ClusterShape, listen: string): Record<string, u
     kubeAPI: { host: '127.0.0.1', hostIP: '127.0.0.1' },
     ...(image === null ? {} : { image }),
     ...(subnet === null ? {} : { subnet }),
+    ...(subnet === null && network !== undefined ? { network } : {}),
     ports: [...port(httpPort, 80), ...port(httpsPort, 443)],
     options: {
       k3d: { wait: true, timeout: '5m' },

@@ -8,6 +8,8 @@ import type { ClusterProvider, ClusterShape, ProgramSettings } from './provider.
 export type KindSettings = ProgramSettings & {
   /** docker, podman or nerdctl. */
   readonly engine: string
+  /** Undefined: kind's own. */
+  readonly network?: string | undefined
 }
 
 const clusterLabel = 'io.x-k8s.kind.cluster'
@@ -15,7 +17,10 @@ const clusterLabel = 'io.x-k8s.kind.cluster'
 export function kind(settings: KindSettings): ClusterProvider {
   const { folder, environment } = settings
   function ask(words: readonly string[], signal: AbortSignal, isLong?: true): Promise<string> {
-    return call({ settings, words, signal, ...(isLong === undefined ? {} : { isLong }) })
+    const { network } = settings
+    const more =
+      network === undefined ? {} : { more: { KIND_EXPERIMENTAL_DOCKER_NETWORK: network } }
+    return call({ settings, words, signal, ...more, ...(isLong === undefined ? {} : { isLong }) })
   }
   function engine(words: readonly string[], signal: AbortSignal): Promise<string> {
     return call({

@@ -20,8 +20,14 @@ const schema = z.strictObject({
   folder: z.optional(z.string()),
   providers: z.optional(
     z.strictObject({
-      kind: z.optional(z.strictObject({ ...program, engine: z.optional(z.string()) })),
-      k3d: z.optional(z.strictObject(program)),
+      kind: z.optional(
+        z.strictObject({
+          ...program,
+          engine: z.optional(z.string()),
+          network: z.optional(z.string()),
+        }),
+      ),
+      k3d: z.optional(z.strictObject({ ...program, network: z.optional(z.string()) })),
       kwok: z.optional(
         z.strictObject({
           ...program,
@@ -30,6 +36,9 @@ const schema = z.strictObject({
         }),
       ),
     }),
+  ),
+  networks: z.optional(
+    z.array(z.strictObject({ name: z.string(), subnet: z.optional(z.string()) })),
   ),
   haproxy: z.optional(
     z.strictObject({

@@ -8,6 +8,11 @@ import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Site } from '#domains/fleet/site.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { proxyFor } from '../../fleet/facets.ts'
+import {
+  managementFoundations,
+  networkFoundations,
+  type Foundation,
+} from '../../fleet/foundations.ts'
 import { databaseOf, withClusters } from '../../fleet/open.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { fleetFolder, reconciling, siteFor } from '../../fleet/site.ts'
@@ -40,10 +45,16 @@ export async function bootstrap(flags: Flags, desk: Desk): Promise<readonly Chec
     const site = await siteFor(clusters, settings, reconciling, session)
     return [
       { name: 'database', state: 'ok', message: clusters.file },
+      ...(await laid(networkFoundations(settings, desk))),
       ...(await proxyChecks(settings, desk)),
+      ...(await laid(managementFoundations(settings, desk))),
       ...(await providerChecks(site, signal)),
     ]
   })
+}
+
+function laid(foundations: readonly Foundation[]): Promise<readonly Check[]> {
+  return Promise.all(foundations.map(({ name, work }) => checked(name, work)))
 }
 
 async function proxyChecks(settings: FleetSettings, desk: Desk): Promise<readonly Check[]> {
