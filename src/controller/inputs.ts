@@ -5,12 +5,11 @@ import type { Tree } from '#model/tree.ts'
 export type Inputs = {
   /** Of all else that it depends on: the declaration, the program. */
   readonly about: string
-  /** Hashes of the files that were read; '' for those that were not there. */
-  readonly files: Readonly<Record<string, string>>
-  /** Hashes of the lists of folders that were asked for. */
-  readonly folders: Readonly<Record<string, string>>
-  /** Whether a path that was asked for is a folder. */
-  readonly places: Readonly<Record<string, boolean>>
+  /**
+   * What was asked for and what was found, a line each: the hash of a file, of the list of a folder, whether a path is a folder.
+   * One text, because a service holds those of a thousand applications.
+   */
+  readonly read: string
 }
 
 export type Witness = {
@@ -19,40 +18,79 @@ export type Witness = {
   inputs(about: string): Inputs
 }
 
+/** What can be asked of a path. `absent`: it is neither a file nor a folder. */
+const questions = {
+  file: fileHash,
+  list: listHash,
+  folder: (tree: Tree, path: string) => String(isFolder(tree, path)),
+  absent: (tree: Tree, path: string) =>
+    fileHash(tree, path) === '' && !isFolder(tree, path) ? '' : 'there',
+} as const
+
+type Question = keyof typeof questions
+
 export function witnessed(tree: Tree): Witness {
-  const files: Record<string, string> = {}
-  const folders: Record<string, string> = {}
-  const places: Record<string, boolean> = {}
+  const found = new Map<string, string>()
+  function note(question: Question, path: string): string {
+    const key = `${question} ${path}`
+    const answer = found.get(key) ?? questions[question](tree, path)
+    found.set(key, answer)
+    return answer
+  }
   return {
     tree: {
       root: tree.root,
       list(folder) {
-        folders[folder] ??= listHash(tree, folder)
+        note('list', folder)
         return tree.list(folder)
       },
       read(path) {
         const content = tree.read(path)
-        files[path] ??= fileHash(tree, path)
+        note('file', path)
         return content
       },
     },
-    isFolder: (path) => (places[path] ??= isFolder(tree, path)),
-    inputs: (about) => ({ about, files, folders, places }),
+    isFolder: (path) => note('folder', path) === 'true',
+    inputs: (about) => ({ about, read: linesOf(found).join('\n') }),
   }
+}
+
+function linesOf(found: ReadonlyMap<string, string>): readonly string[] {
+  const lines: string[] = []
+  for (const [key, answer] of found) {
+    const [question, path] = cut(key)
+    const isAbsent = found.get(`file ${path}`) === '' && found.get(`folder ${path}`) === 'false'
+    if (!isAbsent || question === 'list')
+      lines.push(`${question} ${answer} ${JSON.stringify(path)}`)
+    else if (question === 'file') lines.push(`absent  ${JSON.stringify(path)}`)
+  }
+  return lines
+}
+
+/** At the first space. */
+function cut(text: string): readonly [string, string] {
+  const at = text.indexOf(' ')
+  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 export function stillHold(inputs: Inputs, about: string, tree: Tree): boolean {
   if (inputs.about !== about) return false
   try {
-    return (
-      Object.entries(inputs.files).every(([path, hash]) => fileHash(tree, path) === hash) &&
-      Object.entries(inputs.folders).every(([folder, hash]) => listHash(tree, folder) === hash) &&
-      Object.entries(inputs.places).every(([path, is]) => isFolder(tree, path) === is)
-    )
+    return inputs.read.split('\n').every((line) => line === '' || holds(line, tree))
   } catch {
     // the render tells what is wrong with it
     return false
   }
+}
+
+function holds(line: string, tree: Tree): boolean {
+  const [question, rest] = cut(line)
+  const [answer, path] = cut(rest)
+  return isQuestion(question) && questions[question](tree, JSON.parse(path)) === answer
+}
+
+function isQuestion(word: string): word is Question {
+  return Object.hasOwn(questions, word)
 }
 
 /** Many applications read the same files of one snapshot. */

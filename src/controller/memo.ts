@@ -1,4 +1,5 @@
 /** What is remembered of each application between starts. Truth about what runs is on the resources; this is what they can't tell. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Json } from '#model/json.ts'
 import type { Notes } from '#model/store.ts'
@@ -42,14 +43,11 @@ const memoSchema = z.object({
     .object({
       hash: z.string(),
       file: z.string(),
-      inputs: z.object({
-        about: z.string(),
-        files: z.record(z.string(), z.string()),
-        folders: z.record(z.string(), z.string()),
-        places: z.record(z.string(), z.boolean()),
-      }),
+      inputs: z.object({ about: z.string(), read: z.string() }),
     })
-    .optional(),
+    .optional()
+    // of another release: it is made anew from the source
+    .catch(undefined),
   synced: version.extend({ at: z.number() }).optional(),
   lastRun: z
     .object({
@@ -92,6 +90,7 @@ export type Memos = {
 
 /** What can't be read counts as never written. */
 export function memosIn(notes: Notes): Memos {
+  /** Only told apart: the texts of a thousand would be a megabyte. */
   const written = new Map<string, string>()
   return {
     async read() {
@@ -100,16 +99,21 @@ export function memosIn(notes: Notes): Memos {
         const memo = memoSchema.safeParse(note)
         if (!memo.success) continue
         found.set(key, memo.data)
-        written.set(key, JSON.stringify(memo.data))
+        written.set(key, signOf(JSON.stringify(memo.data)))
       }
       return found
     },
     async keep(key, memo) {
       const text = memo === undefined ? '' : JSON.stringify(memo)
-      if ((written.get(key) ?? '') === text) return
-      written.set(key, text)
+      const sign = signOf(text)
+      if ((written.get(key) ?? signOf('')) === sign) return
+      written.set(key, sign)
       const note: Json | undefined = memo === undefined ? undefined : JSON.parse(text)
       await notes.write(topic, key, note)
     },
   }
+}
+
+function signOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }

@@ -1,4 +1,5 @@
 /** `tend serve`: keeps what Git repositories declare running, until it is told to end. */
+import { setFlagsFromString } from 'node:v8'
 import { Problem } from '#model/problem.ts'
 import type { Lease, Leases } from '#model/store.ts'
 import type { Invocation } from '../arguments/invocation.ts'
@@ -11,6 +12,7 @@ import type { Desk } from '../session.ts'
 
 export async function serve({ flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
+  stayNear()
   const paths = whereDeclared(flags, session)
   const cluster = flags.kube.isAsked ? flags.kube : undefined
   const isAlone = cluster !== undefined && paths.length === 0
@@ -42,4 +44,12 @@ async function onlyOne(leases: Leases, { session }: Desk): Promise<Lease> {
     message: `a service runs already on ${session.home}: ${taken.name}${url === undefined ? '' : `, at ${url}`}`,
     suggestion: 'end it first, or give this one another TEND_HOME and TEND_INSTANCE',
   })
+}
+
+/**
+ * Young objects have two megabytes and no more. A service lives long and its garbage is lists that are parsed and thrown away:
+ * room for more of it only makes the process larger.
+ */
+function stayNear(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
 }

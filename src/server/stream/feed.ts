@@ -21,7 +21,7 @@ export type Feed = {
 
 export type FeedLimits = { readonly frames: number; readonly bytes: number }
 
-export const feedLimits: FeedLimits = { frames: 2048, bytes: 8 * 1024 * 1024 }
+export const feedLimits: FeedLimits = { frames: 2048, bytes: 2 * 1024 * 1024 }
 
 /** `whole` tells everything as it is now: several named events, for one reader alone. */
 export function feedOf(

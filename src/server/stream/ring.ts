@@ -8,7 +8,7 @@ export type Ring = {
 }
 
 export function ringOf(mostFrames: number, mostBytes: number, first: number): Ring {
-  const frames: Frame[] = []
+  const frames: (Frame | undefined)[] = []
   let head = 0
   let bytes = 0
   /** Everything up to this id is gone. */
@@ -17,6 +17,7 @@ export function ringOf(mostFrames: number, mostBytes: number, first: number): Ri
 
   function dropOldest(): void {
     const oldest = frames[head]!
+    frames[head] = undefined
     head += 1
     bytes -= oldest.bytes.length
     lost = oldest.id
@@ -36,8 +37,9 @@ export function ringOf(mostFrames: number, mostBytes: number, first: number): Ri
     },
     after(id) {
       if (id < lost || id > last) return undefined
-      const start = frames.findIndex((frame, index) => index >= head && frame.id > id)
-      return start < 0 ? [] : frames.slice(start)
+      return frames
+        .slice(head)
+        .flatMap((frame) => (frame !== undefined && frame.id > id ? [frame] : []))
     },
   }
 }
