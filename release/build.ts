@@ -25,6 +25,10 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
     of: '#cli/commands/service-verbs.ts',
     entry: 'src/cli/commands/service-verbs.ts',
   },
+  'declaration-schema': {
+    of: '#controller/declare/json-schema.ts',
+    entry: 'src/controller/declare/json-schema.ts',
+  },
   yaml: { of: 'yaml', entry: 'yaml' },
 }
 

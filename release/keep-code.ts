@@ -14,6 +14,7 @@ const commands = [
   'list',
   'status -o yaml',
   'schema',
+  'schema tend.yaml',
   `compose config ${stack}`,
   `compose plan ${stack}`,
   `up ${stack}`,

@@ -9,7 +9,7 @@ export async function complete(typed: readonly string[], session: Session): Prom
     .filter(({ isUninstalled }) => !isUninstalled)
     .map(({ application }) => application.name)
   const isSchema = typed.includes('schema')
-  const kinds = isSchema ? (await session.schemas()).names : []
+  const kinds = isSchema ? [...(await session.schemas()).names, 'tend.yaml'] : []
   const { words, files } = candidatesFor(typed, [...new Set(names)], kinds)
   return [...words, ...(files ? [':files'] : [])].join('\n')
 }

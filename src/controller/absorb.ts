@@ -6,6 +6,7 @@ import { breather } from '#sources/breather.ts'
 import { remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
 import type { Refused } from './declare/discover.ts'
+import { applicationOf } from './key.ts'
 import { craftOf, refreshDesired } from './desired.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
 import { lossOf } from './loss.ts'
@@ -58,6 +59,24 @@ export async function absorb(
   for (const discovery of discoveries) await miss(board, discovery, branch, total, trigger)
 }
 
+/** A lost database does not know them; their marks tell that they came from here. */
+async function recall(
+  board: Board,
+  { name, removesGone: removes, target }: Discovery,
+): Promise<void> {
+  const { instance } = board.parts
+  const post = board.postFor('stack', target)
+  for (const [owner, { foundBy, since = 0 }] of post?.sight()?.apps ?? []) {
+    const application = applicationOf(owner.slice(instance.length + 1))
+    if (foundBy !== name || application === undefined || board.units.has(keyOf(application)))
+      continue
+    const unit = unitOf(application, instance, { since, from: name, removes, isRemoved: false })
+    unit.post = post
+    board.units.set(unit.key, unit)
+    await remember(board, unit, { target })
+  }
+}
+
 /** What was found before and is not any more. */
 async function miss(
   board: Board,
@@ -67,6 +86,7 @@ async function miss(
   trigger: Trigger,
 ): Promise<void> {
   const { name, removesGone } = discovery
+  await recall(board, discovery)
   const before = [...board.units.values()].filter(
     ({ memo }) => memo.from === name && !memo.isRemoved,
   )

@@ -93,6 +93,8 @@ export type Marked = {
   readonly hash: string
   readonly outcome: Outcome
   readonly at: number
+  /** The discovery that it comes from. */
+  readonly foundBy?: string
 }
 
 /** What the labels of one application tell of it. */
@@ -102,6 +104,8 @@ export type Seen = {
   readonly mark:
     | { readonly revision: string; readonly hash: string; readonly at: number }
     | undefined
+  /** The discovery that it comes from, where the mark tells. */
+  readonly foundBy?: string
   readonly containers: { readonly running: number; readonly total: number }
   /** Another one whenever something changed that may be drift. */
   readonly fingerprint: string

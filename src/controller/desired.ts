@@ -8,7 +8,11 @@ import type { Board } from './board.ts'
 import { remember } from './board.ts'
 import type { Craft, How, Made } from './craft.ts'
 import { stillHold } from './inputs.ts'
+import { isSeenThrough, ownSurroundings } from './own-mounts.ts'
 import type { Unit } from './unit.ts'
+
+/** They don't change while a process lives. */
+const surroundings = ownSurroundings()
 
 export function craftOf(board: Board, unit: Unit): Craft {
   const { kind } = unit.application
@@ -27,7 +31,7 @@ export function seedFor(board: Board, { key, memo }: Unit): Uint8Array {
 
 export function howFor(board: Board, unit: Unit): How {
   const { shelf } = board.parts
-  const sharesFiles = board.declarations.hostFiles !== undefined || isLocal(unit)
+  const sharesFiles = board.declarations.hostFiles !== undefined || isLocal(unit, shelf.folder)
   return {
     since: unit.memo.since,
     get seed() {
@@ -39,9 +43,10 @@ export function howFor(board: Board, unit: Unit): How {
 }
 
 /** Where nobody knows it is as if. */
-function isLocal({ post }: Unit): boolean {
+function isLocal({ post }: Unit, folder: string): boolean {
   try {
-    return post?.site().isLocal ?? true
+    const { isLocal: isHere, address } = post?.site() ?? { isLocal: true, address: '' }
+    return isHere && isSeenThrough(address.replace(/^unix:\/\//, ''), folder, surroundings)
   } catch {
     return true
   }

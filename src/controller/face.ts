@@ -1,7 +1,15 @@
 /** What others ask of the service, and how it answers. */
 import { Problem } from '#model/problem.ts'
 import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
-import { forgotten, livingRuns, noEarlierRun, pastOf, runBefore, type Past } from '#store/past.ts'
+import {
+  forgotten,
+  livingRuns,
+  noEarlierRun,
+  pastOf,
+  recentOf,
+  runBefore,
+  type Past,
+} from '#store/past.ts'
 import { remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
 import { planFor } from './check.ts'
@@ -108,7 +116,8 @@ export function faceOf(own: FaceParts): Service {
         }
       }
     }
-    return { keys: members().map(({ key }) => key), done: done() }
+    const isFollowed = repos.length > 0
+    return { keys: members().map(({ key }) => key), isFollowed, done: done() }
   }
 
   return {
@@ -159,6 +168,7 @@ export function faceOf(own: FaceParts): Service {
       return askFor(one, { trigger: 'manual' })
     },
     runs: async (key) => store.runs(unit(key).application),
+    recentRuns: async (most) => recentOf(store, most, (key) => board.units.has(key)),
     events: async (key, run) => store.events(unit(key).application, run),
     async containers(key, signal) {
       const one = unit(key)

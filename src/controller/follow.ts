@@ -133,8 +133,12 @@ function requestFor(
   }
 }
 
-function sourceFor({ branch, declared }: Unit, wanted: Wanted | undefined): JsonRecord {
+function sourceFor({ branch, declared, post }: Unit, wanted: Wanted | undefined): JsonRecord {
+  const address = post?.address() ?? ''
+  // commands find it there again; what TLS takes is not known here
+  const engine = /^(unix|ssh):/.test(address) ? { engine: { address } } : {}
   return {
+    ...engine,
     path: [branch?.status.shown ?? '', declared?.path ?? '']
       .filter((part) => part !== '')
       .join('/'),
@@ -170,6 +174,7 @@ async function mark(
     hash: wanted.hash,
     outcome: 'succeeded',
     at,
+    ...(unit.memo.from === '' ? {} : { foundBy: unit.memo.from }),
   }
   try {
     await unit.post!.site().mark(unit.owner, news, AbortSignal.timeout(patience))

@@ -6,6 +6,8 @@ import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
 
 export type Shelf = {
+  /** Of this machine. */
+  readonly folder: string
   /** The engine's path for a file or folder of a snapshot. Pure. */
   pathOf(wanted: Wanted, tree: Tree): string
   /** This machine's path for it. */
@@ -27,6 +29,7 @@ export type Wanted = {
 /** `folder` of this machine, which the engine sees as `seenAs`. */
 export function shelfIn(folder: string, seenAs = folder): Shelf {
   return {
+    folder,
     pathOf: (wanted, tree) => join(seenAs, placeOf(wanted, tree).inside),
     ownPathOf: (wanted, tree) => join(folder, placeOf(wanted, tree).inside),
     async lay(wanted, snapshot, signal) {

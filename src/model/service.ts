@@ -3,7 +3,7 @@ import type { Application } from './application.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
 import type { Plan } from './plan.ts'
 import type { ProblemFacts } from './problem.ts'
-import type { RunRecord } from './store.ts'
+import type { AppRun, RunRecord } from './store.ts'
 
 export type State =
   | 'missing'
@@ -122,6 +122,8 @@ export type Service = {
   /** Only sources that fit; gives the keys of applications they hold. The promise ends with their runs. */
   pushed(push: Pushed): {
     readonly keys: readonly string[]
+    /** A source fits, though nothing may be known of what it holds: it is asked in any case. */
+    readonly isFollowed: boolean
     readonly done: Promise<readonly SyncAnswer[]>
   }
   sync(key: string): Promise<SyncAnswer>
@@ -132,6 +134,8 @@ export type Service = {
   resume(key: string): Promise<AppStatus>
   acknowledge(key: string): Promise<SyncAnswer>
   runs(key: string): Promise<readonly RunRecord[]>
+  /** Of all applications that it looks after, newest first. */
+  recentRuns(most: number): Promise<readonly AppRun[]>
   events(key: string, run: number): Promise<readonly Event[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   logs(

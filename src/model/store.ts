@@ -38,6 +38,9 @@ export type RunRecord = {
   readonly hasSnapshot: boolean
 }
 
+/** A run and whose it is: `stack:web`, as keyOf gives it. */
+export type AppRun = { readonly key: string; readonly run: RunRecord }
+
 export type NewRun = {
   readonly application: Application
   readonly since: number
@@ -66,6 +69,8 @@ export type Store = {
       readonly isUninstalled: boolean
     },
   ): Promise<void>
+  /** Of all applications, newest first. */
+  recent(most: number): Promise<readonly AppRun[]>
   /** Newest first. */
   runs(application: Application): Promise<readonly RunRecord[]>
   events(application: Application, run: number): Promise<readonly Event[]>

@@ -67,6 +67,13 @@ export function memoryStore(): Store {
       const owner = known.get(keyOf(application))!
       owner.record = { ...owner.record, isUninstalled }
     },
+    async recent(most) {
+      const all = [...known].toSorted(([one], [other]) => (one < other ? -1 : 1))
+      return all
+        .flatMap(([key, { runs }]) => runs.toReversed().map(({ run }) => ({ key, run })))
+        .toSorted((one, other) => other.run.startedAt - one.run.startedAt)
+        .slice(0, most)
+    },
     async runs(application) {
       const runs = known.get(keyOf(application))?.runs ?? []
       return runs.map(({ run }) => run).toReversed()

@@ -2,7 +2,7 @@
 import type { Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
 import { Problem } from '#model/problem.ts'
-import type { RunRecord, Store, StoredSnapshot } from '#model/store.ts'
+import type { AppRun, RunRecord, Store, StoredSnapshot } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 
 export type Past = { readonly run: RunRecord; readonly snapshot: StoredSnapshot }
@@ -68,4 +68,17 @@ export function forgotten({ name }: Application, run: number): Problem {
     message: `what run ${run} of ${name} applied is no longer kept`,
     suggestion: `tend history ${name} lists its runs`,
   })
+}
+
+/** The latest runs of some applications among all that the store knows. */
+export async function recentOf(
+  store: Store,
+  most: number,
+  isMeant: (key: string) => boolean,
+): Promise<readonly AppRun[]> {
+  for (let asked = most; ; asked *= 4) {
+    const all = await store.recent(asked)
+    const meant = all.filter(({ key }) => isMeant(key))
+    if (meant.length >= most || all.length < asked) return meant.slice(0, most)
+  }
 }

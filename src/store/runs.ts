@@ -54,6 +54,12 @@ export function storeOver(database: Database, key: Uint8Array): Store {
         await inside.change(sql, [isGone, name])
       })
     },
+    async recent(most) {
+      const sql = `select runs.application, ${runColumns} from runs
+        order by runs.started_at desc, runs.application, runs.number desc limit ?`
+      const rows = await database.rows(sql, [most])
+      return rows.map((row) => ({ key: textIn(row, 'application'), run: runRecordOf(row) }))
+    },
     async runs(application) {
       const sql = `select ${runColumns} from runs where application = ? order by number desc`
       return (await database.rows(sql, [keyOf(application)])).map(runRecordOf)

@@ -1,7 +1,7 @@
 /** What every store does, whatever it keeps its runs in. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Application } from '#model/application.ts'
+import { keyOf, type Application } from '#model/application.ts'
 import type { Event, Summary } from '#model/event.ts'
 import type { NewRun, Store, StoredSnapshot } from '#model/store.ts'
 
@@ -97,6 +97,26 @@ export function storeContract(name: string, make: () => Promise<Store>): void {
           [web, 7],
         ],
       )
+    })
+
+    behaves('tells the latest runs of all applications, newest first', async (store) => {
+      const other = { ...web, namespace: 'staging' }
+      assert.deepEqual(await store.recent(10), [])
+      await store.begin({ ...newRun(), startedAt: 1000 })
+      await store.begin({ ...newRun('1.0.0', other), startedAt: 3000 })
+      await store.begin({ ...newRun(), startedAt: 2000 })
+      await store.begin({ ...newRun(), startedAt: 3000 })
+      const told = (await store.recent(10)).map(({ key, run }) => [key, run.number])
+      const [near, far] = [keyOf(other), keyOf(web)].toSorted()
+      assert.deepEqual(
+        told.slice(0, 2).map(([key]) => key),
+        [near, far],
+      )
+      assert.deepEqual(told.slice(2), [
+        [keyOf(web), 2],
+        [keyOf(web), 1],
+      ])
+      assert.equal((await store.recent(2)).length, 2)
     })
 
     behaves('records a run from its beginning to its end', async (store) => {

@@ -103,6 +103,13 @@ test('sync at once or with ?wait=true, runs and their events', async () => {
     ['started', 'planned', 'ended'],
   )
   assert.ok(!run.text.includes(planted))
+  const latest = await ask('GET', '/api/v1/runs?limit=1')
+  assert.equal(latest.status, 200)
+  assert.deepEqual(
+    latest.json.map(({ key }: { key: string }) => key),
+    ['stack:web'],
+  )
+  assert.equal((await ask('GET', '/api/v1/runs?limit=0')).status, 400)
   assert.equal((await ask('GET', `${web}/runs/9`)).status, 404)
   assert.equal((await ask('GET', `${web}/runs/x`)).status, 400)
 })

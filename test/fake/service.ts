@@ -136,11 +136,17 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
       return isBusy ? 'queued' : 'refreshing'
     },
     pushed(push) {
-      const keys = follows(source, push) ? [...apps.keys()] : []
+      const isFollowed = follows(source, push)
+      const keys = isFollowed ? [...apps.keys()] : []
       asked.push(`pushed ${push.ref ?? 'any'}`)
-      return { keys, done: Promise.all(keys.map((key) => run(key, 'webhook'))) }
+      return { keys, isFollowed, done: Promise.all(keys.map((key) => run(key, 'webhook'))) }
     },
     sync: (key) => run(key, 'manual'),
+    recentRuns: async (most) =>
+      [...runs]
+        .flatMap(([key, all]) => all.map((one) => ({ key, run: one })))
+        .toSorted((a, b) => b.run.startedAt - a.run.startedAt)
+        .slice(0, most),
     async rollback(key, number) {
       const known = runs.get(key) ?? []
       app(key)

@@ -147,7 +147,7 @@ export const verbs = [
   },
   {
     name: 'schema',
-    summary: 'JSON Schema of the manifests, for editors',
+    summary: 'JSON Schema of the manifests, or of tend.yaml, for editors',
     takes: '[KIND]',
     least: 0,
     most: 1,

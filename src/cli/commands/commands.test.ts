@@ -215,6 +215,15 @@ test('logs, templates, schemas, completions, the unit', async () => {
     /^---\n# Source: resources.json\n.*web:7/,
   )
   assert.equal((await tend('schema CuteVolume')).out, '{\n  "type": "object"\n}\n')
+  const declarations = documentOf((await tend('schema tend.yaml')).out)
+  assert.equal(declarations['title'], 'tend.yaml')
+  assert.deepEqual(
+    ['apps', 'discover', 'sources'].filter(
+      (key) => !JSON.stringify(declarations).includes(`"${key}"`),
+    ),
+    [],
+  )
+  assert.match((await tend('schema tend.yml')).err, /did you mean tend\.yaml\?/)
   assert.match((await tend('schema CuteVolum')).err, /did you mean CuteVolume\?/)
   assert.match((await tend('completion bash')).out, /complete -F _tend tend cutepod/)
   const unit = (await tend('reinit --install --print --target unix:///run/p.sock')).out

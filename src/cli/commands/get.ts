@@ -1,19 +1,20 @@
 /** `tend get`: what the service looks after, or what it last knew. */
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { AppStatus } from '#model/service.ts'
+import type { AppRun } from '#model/store.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import { knowledge, type Knowledge } from '../service/knowledge.ts'
 import { whichApp } from '../service/which-app.ts'
 import type { Desk } from '../session.ts'
-import { appLines, runLines, sourceLines, type AppRun } from '../views/apps.ts'
+import { appLines, runLines, sourceLines } from '../views/apps.ts'
 
 const subjects = ['apps', 'stacks', 'charts', 'runs', 'sources'] as const
 type Subject = (typeof subjects)[number]
 
-/** In a table of runs of everything; a document has them all. */
-const mostRuns = 50
+/** Of everything: in a table, and in a document. */
+const [mostRuns, mostInDocument] = [50, 10_000]
 
 export async function get({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const [word = '', name] = words
@@ -63,22 +64,27 @@ async function tellRuns(
   name: string | undefined,
   { screen, session }: Desk,
 ): Promise<void> {
-  const all = await known.apps()
-  const chosen = name === undefined ? all : [whichApp(name, all)]
-  const each = await Promise.all(
-    chosen.map(async ({ key }): Promise<readonly AppRun[]> =>
-      (await known.runs(key)).map((run) => ({ key, run })),
-    ),
-  )
-  const runs = each.flat().toSorted((one, other) => other.run.startedAt - one.run.startedAt)
-  if (screen.format !== 'table') {
+  const isTable = screen.format === 'table'
+  const runs =
+    name === undefined
+      ? await known.recentRuns(isTable ? mostRuns + 1 : mostInDocument)
+      : await runsOf(known, name)
+  if (!isTable) {
     return screen.document({ runs: runs.map(({ key, run }) => ({ app: key, ...plainly(run) })) })
   }
   if (runs.length === 0) return screen.print(['There was no run yet.'])
   const shown = name === undefined ? runs.slice(0, mostRuns) : runs
   screen.print(runLines(shown, session.clock.now(), screen.paint))
-  const rest = runs.length - shown.length
-  if (rest > 0) screen.note(`${rest} older ones: tend get runs NAME, or -o json`)
+  if (runs.length > shown.length)
+    screen.note('There are older ones: tend get runs NAME, or -o json')
+}
+
+async function runsOf(known: Knowledge, name: string): Promise<readonly AppRun[]> {
+  const { key } = whichApp(name, await known.apps())
+  const runs = await known.runs(key)
+  return runs
+    .map((run) => ({ key, run }))
+    .toSorted((one, other) => other.run.startedAt - one.run.startedAt)
 }
 
 async function tellSources(

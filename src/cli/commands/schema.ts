@@ -1,15 +1,28 @@
-/** `tend schema`: JSON Schema of the manifests, for editors. */
+/** `tend schema`: JSON Schema of the manifests and of the service's declarations, for editors. */
 import type { Invocation } from '../arguments/invocation.ts'
 import { closest } from '../arguments/closest.ts'
 import { usageProblem } from '../arguments/usage.ts'
+import type { JsonSchema } from '#controller/declare/json-schema.ts'
 import type { Desk } from '../session.ts'
 import type { JsonRecord } from '#model/json.ts'
 
 export async function schema({ words }: Invocation, { session, screen }: Desk): Promise<number> {
-  const { names, schema: schemaOf } = await session.schemas()
   const [wanted] = words
+  if (wanted === declarations) return tell(await declarationsSchema(), screen)
+  const { names, schema: schemaOf } = await session.schemas()
   const found = schemaOf(wanted)
-  if (found === undefined) throw unknownKind(wanted ?? '', names)
+  if (found === undefined) throw unknownKind(wanted ?? '', [...names, declarations])
+  return tell(found, screen)
+}
+
+const declarations = 'tend.yaml'
+
+async function declarationsSchema(): Promise<JsonSchema> {
+  const { declarationSchema } = await import('#controller/declare/json-schema.ts')
+  return declarationSchema()
+}
+
+async function tell(found: JsonSchema, screen: Desk['screen']): Promise<number> {
   const content: JsonRecord = JSON.parse(JSON.stringify(found))
   if (screen.format === 'yaml') await screen.document(content)
   else screen.print([JSON.stringify(content, null, 2)])

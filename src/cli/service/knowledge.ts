@@ -2,7 +2,8 @@
 import { serviceAt } from '#clients/service/client.ts'
 import { applicationOf } from '#controller/key.ts'
 import type { AppStatus, SourceStatus } from '#model/service.ts'
-import type { RunRecord } from '#model/store.ts'
+import type { AppRun, RunRecord } from '#model/store.ts'
+import { recentOf } from '#store/past.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 import { findService } from './find.ts'
@@ -12,6 +13,8 @@ export type Knowledge = {
   apps(): Promise<readonly AppStatus[]>
   sources(): Promise<readonly SourceStatus[]>
   runs(key: string): Promise<readonly RunRecord[]>
+  /** Of all of them, newest first. */
+  recentRuns(most: number): Promise<readonly AppRun[]>
   close(): void
 }
 
@@ -24,6 +27,7 @@ export async function knowledge(flags: Flags, desk: Desk): Promise<Knowledge> {
       apps: () => service.apps(signal),
       sources: () => service.sources(signal),
       runs: (key) => service.runs(key, signal),
+      recentRuns: (most) => service.recentRuns(most, signal),
       close: () => service.close(),
     }
   }
@@ -32,6 +36,10 @@ export async function knowledge(flags: Flags, desk: Desk): Promise<Knowledge> {
   return {
     apps: () => storedApps(memory, session.instance),
     sources: () => storedSources(memory),
+    async recentRuns(most) {
+      const known = new Set((await storedApps(memory, session.instance)).map(({ key }) => key))
+      return memory === undefined ? [] : recentOf(memory.store, most, (key) => known.has(key))
+    },
     async runs(key) {
       const application = applicationOf(key)
       if (memory === undefined || application === undefined) return []

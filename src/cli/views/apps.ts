@@ -1,6 +1,6 @@
 /** What the service looks after: the tables of `tend get`. */
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
-import type { RunRecord } from '#model/store.ts'
+import type { AppRun, RunRecord } from '#model/store.ts'
 import { columns } from './columns.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
 import { changeWords, outcomeWords } from './listing.ts'
@@ -112,8 +112,6 @@ function sourceState(state: SourceStatus['state'], paint: Paint): string {
 function cut(text: string): string {
   return text.length <= 50 ? text || '-' : `${text.slice(0, 49)}…`
 }
-
-export type AppRun = { readonly key: string; readonly run: RunRecord }
 
 export function runLines(runs: readonly AppRun[], now: number, paint: Paint): readonly string[] {
   return columns(

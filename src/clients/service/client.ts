@@ -1,7 +1,7 @@
 /** Speaks to a running Tend service: the few calls that the command line needs of its API. */
 import { connect, ConnectionError, type Connection } from '#clients/http/connection.ts'
 import type { AppStatus, ContainerStatus, SourceStatus, SyncAnswer } from '#model/service.ts'
-import type { RunRecord } from '#model/store.ts'
+import type { AppRun, RunRecord } from '#model/store.ts'
 import { Problem } from '#model/problem.ts'
 import { readLines, readText } from './body.ts'
 import { placeOf } from './place.ts'
@@ -42,6 +42,7 @@ export type ServiceClient = {
   apps(signal: AbortSignal): Promise<readonly AppStatus[]>
   sources(signal: AbortSignal): Promise<readonly SourceStatus[]>
   runs(key: string, signal: AbortSignal): Promise<readonly RunRecord[]>
+  recentRuns(most: number, signal: AbortSignal): Promise<readonly AppRun[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   diff(key: string, signal: AbortSignal): Promise<Diff>
   ask(verb: Asked, key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
@@ -87,6 +88,7 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     url: address.url,
     apps: (signal) => call('GET', `${v1}/apps`, { signal }),
     sources: (signal) => call('GET', `${v1}/sources`, { signal }),
+    recentRuns: (most, signal) => call('GET', `${v1}/runs?limit=${most}`, { signal }),
     runs: (key, signal) => call('GET', app(key, '/runs'), { signal }),
     containers: (key, signal) => call('GET', app(key, '/containers'), { signal }),
     diff: (key, signal) => call('GET', app(key, '/diff'), { signal, isPatient: true }),

@@ -209,6 +209,6 @@ function notShared(placed: readonly Placed[]): ProblemFacts {
     code: 'not_possible_here',
     message: `${first?.path ?? 'a file'} is bound into a container, and the engine does not see the files of this machine`,
     suggestion:
-      'say where it finds the folder of files (hostFiles), or use configs in place of binds',
+      'say where it finds the folder of files (hostFiles); if Tend runs in a container, or give its TEND_HOME the same path inside and outside; or use configs in place of binds',
   }
 }

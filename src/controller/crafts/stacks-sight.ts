@@ -75,7 +75,8 @@ function seenOf({ since, running, total, lines }: Draft, marker: Marker | undefi
   const fingerprint = createHash('sha256').update(all).digest('hex').slice(0, 20)
   const adopted = marker === undefined ? [] : [...marker.adopted.values()]
   const known = since ?? adopted.map(sinceOf).find((time) => time !== undefined)
-  return { since: known, mark, containers: { running, total }, fingerprint }
+  const foundBy = marker?.foundBy === undefined ? {} : { foundBy: marker.foundBy }
+  return { since: known, mark, ...foundBy, containers: { running, total }, fingerprint }
 }
 
 function containerLine({

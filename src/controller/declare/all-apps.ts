@@ -19,10 +19,10 @@ export type AllApps = {
  */
 export function allApps(declarations: Declarations, found: readonly Found[]): AllApps {
   const places = new Set(declarations.apps.map(({ source, path }) => placeKey(source, path)))
-  const isFree = (one: Declared) => !places.has(placeKey(one.source, one.path))
+  const isFree = (one: Pick<Declared, 'source' | 'path'>) =>
+    !places.has(placeKey(one.source, one.path))
   const discovered = found.flatMap(({ apps }) => apps.filter(isFree))
-  const declaredPaths = new Set(declarations.apps.map(({ path }) => path))
-  const refused = found.flatMap((one) => one.refused.filter(({ path }) => !declaredPaths.has(path)))
+  const refused = found.flatMap((one) => one.refused.filter(isFree))
 
   const byKey = Map.groupBy([...declarations.apps, ...discovered], (one) => keyOf(one.application))
   const refusedKeys = new Set(refused.map(({ application }) => keyOf(application)))
@@ -72,7 +72,8 @@ function clash(key: string, group: readonly Declared[], isDeclared: boolean): Re
     ? 'the declared one is taken; rename the others, or exclude them'
     : 'give one of the discoveries a prefix'
   const problem = troubleOf({ code: 'duplicate_name', message, suggestion, at: first.at })
-  return { application: first.application, path: first.path, problems: [problem] }
+  const { application, source, path } = first
+  return { application, source, path, problems: [problem] }
 }
 
 function placeKey(source: SourceDeclared, path: string): string {

@@ -217,3 +217,19 @@ discover: [{source: s}, {name: again, source: s, path: more, dependsOn: ["stack:
   )
   assert.equal(all.problems.length, 1)
 })
+
+test('one that is refused gives way to what is declared at its folder of its own source, and to no other', () => {
+  const files = { 'web/compose.yaml': '', 'web/Chart.yaml': '' }
+  const told = (source: string): readonly string[] => {
+    const text = `sources: {s: {directory: /x}, other: {directory: /y}}
+discover: [{source: s}]
+apps: [{stack: mine, source: ${source}, path: web}]`
+    const read = declarationsFrom({ files: [{ path: '/tend.yaml', text }], environment: {} })
+    assert.deepEqual(read.problems, [])
+    const { declarations } = read
+    const all = allApps(declarations!, [discover(declarations!.discoveries[0]!, tree(files))])
+    return all.refused.map(({ application }) => keyOf(application))
+  }
+  assert.deepEqual(told('s'), [])
+  assert.deepEqual(told('other'), ['stack:web'])
+})

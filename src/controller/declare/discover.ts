@@ -3,7 +3,7 @@ import { join } from 'node:path/posix'
 import { normalizedName } from '#formats/compose/project-name.ts'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { keyOf, type Application } from '#model/application.ts'
-import type { Declared, Discovery } from '#model/declaration.ts'
+import type { Declared, Discovery, SourceDeclared } from '#model/declaration.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
@@ -21,6 +21,7 @@ import { troubleOf } from './written.ts'
 /** Is there, but is not touched. */
 export type Refused = {
   readonly application: Application
+  readonly source: SourceDeclared
   readonly path: string
   readonly problems: readonly ProblemFacts[]
 }
@@ -96,7 +97,8 @@ function appIn(discovery: Discovery, tree: Tree, folder: Folder, path: string): 
   const nested =
     text === undefined ? nothing : readNested({ path: `${path}/${nestedName}`, text }, kind)
   const problems = [...nested.problems, ...(isChart && compose ? [bothKinds(path, compose)] : [])]
-  if (problems.length > 0) return { refused: { application, path, problems } }
+  if (problems.length > 0)
+    return { refused: { application, source: discovery.source, path, problems } }
   const own = isOrigin && compose !== undefined ? [compose] : []
   return {
     declared: {
@@ -184,7 +186,8 @@ function clashes(apps: readonly Declared[]): ReadonlyMap<string, Refused> {
     const message = `${key} is the name of several folders: ${paths.join(', ')}`
     const suggestion = 'rename all but one, or declare them under apps with names of their own'
     const problem = troubleOf({ code: 'duplicate_name', message, suggestion, at: first.at })
-    found.set(key, { application: first.application, path: first.path, problems: [problem] })
+    const { application, source, path } = first
+    found.set(key, { application, source, path, problems: [problem] })
   }
   return found
 }

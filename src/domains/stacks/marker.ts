@@ -30,6 +30,8 @@ export type Marker = {
   readonly outcome: Outcome | undefined
   /** What was taken over from docker compose, and carries no labels of ours. */
   readonly adopted: Adopted
+  /** Which discovery of a service it comes from; undefined: somebody declared or started it by itself. */
+  readonly foundBy?: string | undefined
 }
 
 export const markerLabel = {
@@ -37,6 +39,7 @@ export const markerLabel = {
   at: 'tend/time',
   outcome: 'tend/outcome',
   adopted: 'tend/adopted',
+  foundBy: 'tend/found-by',
 } as const
 
 /** Of everything that is wanted; what a new checkout or a new key changes is not in it. */
@@ -81,9 +84,11 @@ export async function writeMarker(
 ): Promise<boolean> {
   const volumes = await own(docker, news.owner, signal)
   const before = markersIn(volumes).get(news.owner)
-  const isSame = before?.hash === news.hash && before.outcome === news.outcome
+  const foundBy = news.foundBy ?? before?.foundBy
+  const isSame =
+    before?.hash === news.hash && before.outcome === news.outcome && before.foundBy === foundBy
   if (isSame && news.adopted === undefined && volumes.length === 1) return false
-  const marker = { ...news, adopted: news.adopted ?? before?.adopted ?? new Map() }
+  const marker = { ...news, foundBy, adopted: news.adopted ?? before?.adopted ?? new Map() }
   const Name = nameOf(marker)
   await createVolume(docker, { Name, DriverOpts, Labels: labelsOf(marker) }, signal)
   for (const { name } of volumes) if (name !== Name) await removeVolume(docker, name, signal)
@@ -124,6 +129,7 @@ function labelsOf(marker: Marker): Readonly<Record<string, string>> {
     [markerLabel.at]: String(marker.at),
     [markerLabel.outcome]: marker.outcome ?? '',
     [markerLabel.adopted]: adoptedText(marker.adopted),
+    ...(marker.foundBy === undefined ? {} : { [markerLabel.foundBy]: marker.foundBy }),
   }
 }
 
@@ -139,5 +145,6 @@ function markerOf({ labels }: ListedVolume): Marker | undefined {
     at: Number(labels[markerLabel.at] ?? 0),
     outcome: outcomes.find((word) => word === labels[markerLabel.outcome]),
     adopted: adoptedIn(labels[markerLabel.adopted] ?? ''),
+    foundBy: labels[markerLabel.foundBy],
   }
 }

@@ -154,7 +154,8 @@ function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: 
   const all = pushes ?? [{ urls: [], ref: undefined, revision: undefined }]
   const asked = all.map((push) => pushed(service, push, isOrigin))
   const keys = [...new Set(asked.flatMap((one) => one.keys))]
-  if (keys.length === 0) return { kind: 'ignored', why: 'no application follows what was pushed' }
+  const isFollowed = asked.some((one) => one.isFollowed)
+  if (!isFollowed) return { kind: 'ignored', why: 'no application follows what was pushed' }
   const done = Promise.all(asked.map((one) => one.done)).then((answers) => answers.flat())
   return { kind: 'asked', status, keys, done }
 }
@@ -162,5 +163,5 @@ function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: 
 /** The origin's one repository may be known to the forge under another address. */
 function pushed(service: Service, push: Pushed, isOrigin: boolean) {
   const asked = service.pushed(push)
-  return isOrigin && asked.keys.length === 0 ? service.pushed({ ...push, urls: [] }) : asked
+  return isOrigin && !asked.isFollowed ? service.pushed({ ...push, urls: [] }) : asked
 }

@@ -14,6 +14,9 @@ import type { Desk } from './desk.ts'
 
 const runs = list(run)
 const sources = list(source)
+const allRuns = list(z.object({ key: z.string(), run }))
+/** Unless a limit is said. */
+const usualRuns = 50
 const runWithEvents = z.object({ run, events: list(event) })
 /** A reader of a log that takes nothing for so long is let go, ms. */
 const patience = 60_000
@@ -32,6 +35,19 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       answers: { 200: { says: 'What is remembered', body: runs } },
       async handle({ params }) {
         return json(runs, await service.runs(params.key))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/runs',
+      access: 'read',
+      name: 'allRuns',
+      summary: 'The latest runs of all applications, newest first',
+      cost: 'dear',
+      query: z.object({ limit: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/))) }),
+      answers: { 200: { says: 'What is remembered', body: allRuns } },
+      async handle({ query }) {
+        return json(allRuns, await service.recentRuns(Number(query.limit ?? usualRuns)))
       },
     }),
     route({

@@ -1,0 +1,83 @@
+/** What marks and early pushes tell a service that knows nothing yet. */
+import assert from 'node:assert/strict'
+import type { AppStatus } from '#model/service.ts'
+import { engineIn } from '#cli/application/engine.ts'
+import { stackOf, treeOfStacks } from '../testbed/serve.ts'
+import { onDocker, stackText } from './service-bench.ts'
+
+function isSynced({ state }: AppStatus): boolean {
+  return state === 'synced'
+}
+
+onDocker(async ({ t, target, repository, served, containers }) => {
+  const three = {
+    'lost-a/compose.yaml': stackText({ web: 'a' }),
+    'lost-b/compose.yaml': stackText({ web: 'b' }),
+    'lost-c/compose.yaml': stackText({ web: 'c' }),
+  }
+
+  await t.test(
+    'US3, FR-005: one that went while the database was lost is known by its mark, and removed',
+    async (own) => {
+      const repo = repository()
+      repo.commit(three)
+      const found = { discoveries: [treeOfStacks(target, { removesGone: true })] }
+      const byHand = { apps: [stackOf('lost-d', target)] }
+      const first = served(own, { repo, declarations: found })
+      await first.start()
+      for (const name of ['a', 'b', 'c']) await first.until(`stack:lost-${name}`, isSynced)
+      await first.stop()
+      const other = repository()
+      other.commit({ 'lost-d/compose.yaml': stackText({ web: 'd' }) })
+      const second = served(own, { repo: other, declarations: byHand })
+      await second.start()
+      await second.until('stack:lost-d', isSynced)
+      await second.stop()
+
+      const { 'lost-c/compose.yaml': _gone, ...two } = three
+      repo.commit(two)
+      const later = served(own, { repo, declarations: found })
+      await later.start()
+      const status = await later.until('stack:lost-c', ({ state }) => state === 'missing')
+      assert.match(status.reason, /removed/)
+      assert.deepEqual(await containers('lost-c'), [])
+      assert.equal((await containers('lost-a')).length, 1)
+      assert.equal((await containers('lost-d')).length, 1, 'it never came from this tree')
+      assert.ok(!later.apps().some(({ key }) => key === 'stack:lost-d'))
+    },
+  )
+
+  await t.test('without prune what its mark tells of is shown as missing and left', async (own) => {
+    const repo = repository()
+    repo.commit({ 'lost-a/compose.yaml': three['lost-a/compose.yaml'] })
+    const service = served(own, { repo, declarations: { discoveries: [treeOfStacks(target)] } })
+    await service.start()
+    const status = await service.until('stack:lost-b', ({ state }) => state === 'missing')
+    assert.match(status.reason, /left running/)
+    assert.equal((await containers('lost-b')).length, 1)
+  })
+
+  await t.test('a push that comes before everything was looked at is taken', async (own) => {
+    const repo = repository()
+    repo.commit({ 'early/compose.yaml': stackText({ web: 'a' }) })
+    const service = served(own, { repo, declarations: { apps: [stackOf('early', target)] } })
+    const began = service.start()
+    while (service.sources().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(service.isReady(), false)
+    const push = { urls: [repo.shown], ref: 'refs/heads/main', revision: undefined }
+    const { isFollowed, done } = service.pushed(push)
+    assert.equal(isFollowed, true)
+    assert.equal(service.pushed({ ...push, ref: 'refs/heads/other' }).isFollowed, false)
+    await began
+    await done
+    await service.until('stack:early', isSynced)
+    const record = await service.parts.store.application({
+      kind: 'stack',
+      namespace: null,
+      name: 'early',
+    })
+    assert.equal(engineIn(record?.source)?.address, target)
+    const [last] = await service.recentRuns(1)
+    assert.equal(last?.key, 'stack:early')
+  })
+})
