@@ -1,6 +1,7 @@
 /** Calls over as few HTTP/2 sessions as the server allows: streamed answers, every wait abortable, lost sessions replaced. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
 import { ConnectionError } from '#clients/http/connection.ts'
+import { openPlain, type Plain } from './plain.ts'
 import { openSession, usualTimes, type Session, type SessionTimes } from './session.ts'
 import type { Certificate, ClusterAccess } from './cluster-access.ts'
 import { bodyOf, type Body } from './stream-body.ts'
@@ -32,25 +33,44 @@ export function openChannel(access: ClusterAccess, times: SessionTimes = usualTi
   const calls = sessionsOf(access, times, 1)
   // what lasts must not take the streams of calls that end, nor wait for each other
   const watches = sessionsOf(access, times, Infinity)
+  let plain: Plain | undefined
   return {
-    send(call, certificate) {
+    async send(call, certificate) {
       const pool = call.silence === undefined ? watches : calls
-      return send(() => pool.take(certificate), call, mostRepeats)
+      try {
+        if (plain === undefined) return await send(() => pool.take(certificate), call, mostRepeats)
+      } catch (error) {
+        if (!isOlder(access, error)) throw error
+        plain ??= openPlain(access, times)
+      }
+      return plain.send(call, certificate)
     },
     close() {
       calls.close()
       watches.close()
+      plain?.close()
     },
   }
 }
 
-type Sessions = { take(certificate: Certificate | undefined): Session; close(): void }
+/** It was told while greeting: nothing was asked of it yet. Without TLS it is told by not understanding the greeting. */
+function isOlder({ server }: ClusterAccess, error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'NO_HTTP2' || (server.startsWith('http:') && code === 'ERR_HTTP2_ERROR')
+}
 
-/** A further one only where all that there are have no stream left; with another certificate all are begun anew. */
+type Sessions = {
+  take(certificate: Certificate | undefined): Session | Promise<Session>
+  close(): void
+}
+
+/** Whoever takes one has a stream of it. A further one only where all that there are have none left; with another certificate all are begun anew. */
 function sessionsOf(access: ClusterAccess, times: SessionTimes, most: number): Sessions {
   let current: Session[] = []
   let shown: Certificate | undefined
-  function take(certificate: Certificate | undefined): Session {
+  let opening: Promise<void> | undefined
+  let isClosed = false
+  function take(certificate: Certificate | undefined): Session | Promise<Session> {
     if (certificate?.cert !== shown?.cert) {
       for (const { http } of current) http.close()
       current = []
@@ -58,13 +78,22 @@ function sessionsOf(access: ClusterAccess, times: SessionTimes, most: number): S
     }
     const usable = current.filter((session) => session.isUsable())
     const found = usable.find((session) => session.hasRoom()) ?? usable[most - 1]
-    if (found !== undefined) return found
-    const opened = openSession(access, certificate, times)
+    if (found !== undefined) {
+      found.open += 1
+      return found
+    }
+    opening ??= open(certificate).finally(() => (opening = undefined))
+    return opening.then(() => take(certificate))
+  }
+  async function open(certificate: Certificate | undefined): Promise<void> {
+    const opened = await openSession(access, certificate, times)
+    // another certificate is shown by now, or nobody wants any
+    if (isClosed || certificate?.cert !== shown?.cert) return opened.http.destroy()
     opened.http.once('close', () => (current = current.filter((session) => session !== opened)))
     current.push(opened)
-    return opened
   }
   function close(): void {
+    isClosed = true
     for (const { http } of current) http.destroy()
     current = []
   }
@@ -77,9 +106,15 @@ const mostRepeats = 3
  * What the server says it never began is asked again on another session, whatever it was. A GET is, too, when a session
  * that had served before ended under it; whether a write got through only the caller can find out.
  */
-async function send(take: () => Session, call: ChannelCall, left: number): Promise<ChannelAnswer> {
+async function send(
+  take: () => Session | Promise<Session>,
+  call: ChannelCall,
+  left: number,
+): Promise<ChannelAnswer> {
   call.signal.throwIfAborted()
-  const session = take()
+  const session = await opened(take)
+  if (call.signal.aborted) session.open -= 1
+  call.signal.throwIfAborted()
   const hadServed = session.hasServed
   try {
     return await once(session, call)
@@ -93,6 +128,15 @@ async function send(take: () => Session, call: ChannelCall, left: number): Promi
   }
 }
 
+async function opened(take: () => Session | Promise<Session>): Promise<Session> {
+  try {
+    return await take()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ConnectionError(codeOf(error), message, error)
+  }
+}
+
 function once(session: Session, call: ChannelCall): Promise<ChannelAnswer> {
   return new Promise((resolve, reject) => {
     const head: OutgoingHttpHeaders = { ':method': call.method, ':path': call.path }
@@ -100,7 +144,6 @@ function once(session: Session, call: ChannelCall): Promise<ChannelAnswer> {
       head[name] = typeof value === 'string' ? value : [...value]
     }
     const stream = session.http.request(head, { endStream: call.body === undefined })
-    session.open += 1
     stream.once('close', () => {
       session.open -= 1
       call.signal.removeEventListener('abort', abort)

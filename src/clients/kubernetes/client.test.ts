@@ -148,7 +148,7 @@ test('a server that is too busy is asked again when it says, and not for ever', 
   await kubernetes.ask('PATCH', '/', { signal, doing, body: {} })
   assert.equal(server.asked.length, 3)
   await fails(kubernetes.ask('GET', '/busy', { signal, doing }), 'too_many', true)
-  assert.equal(server.asked.length, 8)
+  assert.equal(server.asked.length, 12)
 })
 
 test('a refused token is renewed once', async (t) => {

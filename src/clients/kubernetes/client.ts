@@ -5,6 +5,7 @@ import type { Json } from '#model/json.ts'
 import type { Problem } from '#model/problem.ts'
 import { openChannel, type ChannelAnswer } from './channel.ts'
 import type { ClusterAccess, Impersonation } from './cluster-access.ts'
+import { paceOf } from './pace.ts'
 import { broken, refusal } from './problem.ts'
 import type { SessionTimes } from './session.ts'
 
@@ -52,13 +53,16 @@ export type ClientOptions = {
 }
 
 const usualSilence = 30_000
+/** Calls under way at once, while the server does not ask for fewer. */
+const mostCalls = 96
 /** No server may hold us longer than this, s, by asking for patience. */
 const longestWait = 30
 
 export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {}): Kubernetes {
   const channel = openChannel(access, options.times)
   const prefix = new URL(access.server).pathname.replace(/\/$/, '')
-  const mostWaits = options.mostWaits ?? 4
+  const mostWaits = options.mostWaits ?? 8
+  const pace = paceOf(mostCalls)
 
   function inTheNameOf(impersonation: Impersonation | undefined): Kubernetes {
     const names = impersonationHeaders(impersonation)
@@ -89,6 +93,21 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
       )
     }
 
+    /** Watches are few and last: only calls that end take turns. */
+    async function paced(...call: Parameters<typeof once>): Promise<ChannelAnswer> {
+      const [, , ask, silence] = call
+      if (silence === undefined) return once(...call)
+      await pace.enter(ask.signal)
+      let wasTooMany = false
+      try {
+        const answer = await once(...call)
+        wasTooMany = answer.status === 429
+        return answer
+      } finally {
+        pace.leave(wasTooMany)
+      }
+    }
+
     /** A credential that was refused is renewed once; a server that is too busy did nothing yet and is asked again. */
     async function send(
       method: Method,
@@ -98,7 +117,7 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
     ): Promise<ChannelAnswer> {
       let isStale = false
       for (let waits = 0; ;) {
-        const answer = await once(method, path, ask, silence, isStale)
+        const answer = await paced(method, path, ask, silence, isStale)
         if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
         const text = await textFrom(answer)
         if (answer.status === 401 && !isStale) {
@@ -167,10 +186,10 @@ async function* told(
   }
 }
 
-/** With 429 and 503, and only when it says when: then the call was turned away at the door. */
+/** With 429, and with 503 when it says when: then the call was turned away at the door. */
 function waitAskedFor({ status, headers }: ChannelAnswer): number | undefined {
   if (status !== 429 && status !== 503) return undefined
-  const seconds = Number(headers['retry-after'])
+  const seconds = Number(headers['retry-after'] ?? (status === 429 ? 1 : Number.NaN))
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, longestWait) : undefined
 }
 

@@ -25,6 +25,8 @@ export type ClusterAccess = {
   readonly serverName?: string
   /** Only ever false where a user said so in so many words. */
   readonly isVerified: boolean
+  /** `http://host:port`: the server is reached through it. */
+  readonly proxy?: string
   /** Kept by whoever gives it; `isStale`: the last one was refused, and a new one is wanted where that is possible. */
   credential(isStale: boolean, signal: AbortSignal): Promise<Credential>
   readonly impersonation?: Impersonation

@@ -3,6 +3,7 @@ import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Kubernetes } from './client.ts'
+import { olderGroups } from './older-discovery.ts'
 
 export type ApiKind = {
   /** `apps/v1`, `v1` */
@@ -32,7 +33,7 @@ export type Discovery = {
 
 const aggregated =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,' +
-  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
+  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json'
 
 type Half = {
   readonly etag: string
@@ -50,12 +51,14 @@ export function discoveryOf(kubernetes: Kubernetes): Discovery {
     const before = halves.get(path)
     const { status, body, headers } = await kubernetes.ask('GET', path, {
       accept: aggregated,
-      headers: before === undefined ? {} : { 'if-none-match': before.etag },
+      headers: before === undefined || before.etag === '' ? {} : { 'if-none-match': before.etag },
       fine: [304],
       signal,
       doing: 'could not ask which kinds the cluster serves',
     })
-    if (status !== 304) halves.set(path, halfOf(textOf(headers.etag), recordOf(body), kubernetes))
+    if (status !== 304) {
+      halves.set(path, await halfOf(kubernetes, textOf(headers.etag), recordOf(body), signal))
+    }
   }
 
   async function load(signal: AbortSignal): Promise<ReadonlyMap<string, ApiKind>> {
@@ -133,17 +136,19 @@ function unknownKind(apiVersion: string, kind: string): Problem {
   })
 }
 
-function halfOf(etag: string, body: JsonRecord, { server }: Kubernetes): Half {
-  if (body['kind'] !== 'APIGroupDiscoveryList') {
-    throw new Problem({
-      type: 'configuration',
-      code: 'unsupported',
-      message: `${server} is older than what Tend speaks: it lists no kinds in one call`,
-      suggestion: 'use Kubernetes 1.27 or later',
-    })
-  }
-  const groups = recordsOf(body['items']).map(groupKinds)
-  return { etag, kinds: groups.flat(2), preferred: groups.flatMap(firstOfEach) }
+/** Servers before 1.27, and some that stand before a server, say it group by group. */
+async function halfOf(
+  kubernetes: Kubernetes,
+  etag: string,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<Half> {
+  const isWhole = body['kind'] === 'APIGroupDiscoveryList'
+  const groups = isWhole
+    ? recordsOf(body['items']).map(groupKinds)
+    : await olderGroups(kubernetes, body, signal)
+  const known = isWhole ? etag : ''
+  return { etag: known, kinds: groups.flat(2), preferred: groups.flatMap(firstOfEach) }
 }
 
 /** Versions in the order that the group prefers. */

@@ -88,8 +88,9 @@ function accessOf(
   const server = textOf(cluster['server'])
   const name = textOf(fields['name'])
   if (!/^https?:\/\/[^/]/.test(server)) throw wrongIn(file, `cluster ${name} has no server`)
-  if (textOf(cluster['proxy-url']) !== '') {
-    throw wrongIn(file, `cluster ${name} wants a proxy, which Tend does not use`)
+  const proxy = textOf(cluster['proxy-url'])
+  if (proxy !== '' && !/^https?:\/\/[^/]/.test(proxy)) {
+    throw wrongIn(file, `cluster ${name} wants a proxy that is neither http:// nor https://`)
   }
   const isVerified = cluster['insecure-skip-tls-verify'] !== true
   if (!isVerified && reading.isConfined === true) {
@@ -103,6 +104,7 @@ function accessOf(
     isVerified,
     ...(ca === undefined ? {} : { ca }),
     ...(serverName === '' ? {} : { serverName }),
+    ...(proxy === '' ? {} : { proxy }),
     ...(namespace === '' ? {} : { namespace }),
     ...(impersonation === undefined ? {} : { impersonation }),
     credential: credentialOf(user, cluster, reading),

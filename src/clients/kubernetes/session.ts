@@ -1,9 +1,8 @@
 /** One HTTP/2 session with a server: opened once, pinged while something is under way, and never used past its end. */
 import type { ClientHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { ClusterAccess, Certificate } from './cluster-access.ts'
-
-/** Importing these would cost every start of the program; a cluster is not always asked. */
-const builtin: typeof process.getBuiltinModule = (name: string) => process.getBuiltinModule(name)
+import { builtin, dial, tunnel } from './dial.ts'
 
 export type Session = {
   readonly http: ClientHttp2Session
@@ -15,7 +14,7 @@ export type Session = {
   /** Whether an answer ever came: one that never answered was not just a kept connection that ended. */
   hasServed: boolean
   /** What ended it, when something did. */
-  ended(): unknown
+  readonly ended: () => unknown
 }
 
 export type SessionTimes = {
@@ -31,15 +30,36 @@ export const usualTimes: SessionTimes = { connect: 10_000, ping: 15_000, pong: 1
 /** What a server allows before it said what it allows. */
 const carefulLimit = 100
 
-export function openSession(
+/** Rejects with `NO_HTTP2` where the server speaks only what is older. */
+export async function openSession(
   access: ClusterAccess,
   certificate: Certificate | undefined,
   times: SessionTimes,
-): Session {
+): Promise<Session> {
+  const { proxy, server } = access
+  const line = proxy === undefined ? undefined : await tunnel(proxy, server, times.connect)
+  const socket = dial(access, certificate, ['h2', 'http/1.1'], line)
+  await connected(socket, times.connect)
+  const session = sessionOver(socket, server, times)
+  await greeted(session)
+  return session
+}
+
+/** Only then is known how many streams it allows, and that it speaks HTTP/2 at all. */
+function greeted({ http, ended }: Session): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('remoteSettings', () => resolve())
+    http.once('close', () => {
+      const cause = ended()
+      reject(cause instanceof Error ? cause : new Error('the line was closed'))
+    })
+  })
+}
+
+function sessionOver(socket: Socket, server: string, times: SessionTimes): Session {
   const http2 = builtin('node:http2')
-  const url = new URL(access.server)
-  const http = http2.connect(url.origin, {
-    createConnection: () => dial(access, url, certificate),
+  const http = http2.connect(new URL(server).origin, {
+    createConnection: () => socket,
     settings: { initialWindowSize: 1 << 20, enablePush: false },
   })
   let failure: unknown
@@ -59,40 +79,35 @@ export function openSession(
 }
 
 function limitOf(http: ClientHttp2Session): number {
-  return http.connecting ? carefulLimit : (http.remoteSettings.maxConcurrentStreams ?? carefulLimit)
+  return http.remoteSettings.maxConcurrentStreams ?? carefulLimit
 }
 
-function dial(access: ClusterAccess, url: URL, certificate: Certificate | undefined) {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  if (url.protocol === 'http:') return builtin('node:net').connect({ host, port, noDelay: true })
-  const net = builtin('node:net')
-  const socket = builtin('node:tls').connect({
-    host,
-    port,
-    ALPNProtocols: ['h2'],
-    rejectUnauthorized: access.isVerified,
-    servername: access.serverName ?? (net.isIP(host) === 0 ? host : ''),
-    ...(access.ca === undefined ? {} : { ca: access.ca }),
-    ...certificate,
-    ...checkedName(access),
+function connected(socket: Socket, limit: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const isTls = 'alpnProtocol' in socket
+    const fail = (error: Error) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    const timer = setTimeout(() => {
+      fail(Object.assign(new Error(`no connection in ${limit / 1000} s`), { code: 'ETIMEDOUT' }))
+    }, limit)
+    const lost = () => fail(Object.assign(new Error('the line was closed'), { code: 'ECONNRESET' }))
+    socket.once('error', fail)
+    socket.once('close', lost)
+    const done = () => {
+      if (isTls && socket.alpnProtocol !== 'h2') {
+        return fail(Object.assign(new Error('it does not speak HTTP/2'), { code: 'NO_HTTP2' }))
+      }
+      clearTimeout(timer)
+      socket.off('error', fail)
+      socket.off('close', lost)
+      resolve()
+    }
+    if (!isTls && !socket.connecting) done()
+    else socket.once(isTls ? 'secureConnect' : 'connect', done)
   })
-  socket.setNoDelay(true)
-  socket.once('secureConnect', () => {
-    if (socket.alpnProtocol === 'h2') return
-    socket.destroy(Object.assign(new Error('it does not speak HTTP/2'), { code: 'NO_HTTP2' }))
-  })
-  return socket
-}
-
-/** Node checks against the host that is dialled; another name has to be asked for. */
-function checkedName({ serverName }: ClusterAccess) {
-  if (serverName === undefined) return {}
-  const { checkServerIdentity } = builtin('node:tls')
-  return {
-    checkServerIdentity: (_host: string, peer: Parameters<typeof checkServerIdentity>[1]) =>
-      checkServerIdentity(serverName, peer),
-  }
 }
 
 function limitDialling(http: ClientHttp2Session, limit: number): void {
