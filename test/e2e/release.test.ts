@@ -56,6 +56,8 @@ test('the release', { skip }, async (t) => {
     assert.match(typo.out, /"suggestion": "did you mean install\?"/)
     assert.match((await own('status none')).err, /nothing is installed yet|no chart named/)
     assert.match((await own('--version')).out, /^tend \d/)
+    assert.match((await own('compose config --env-file nope.env')).err, /nope\.env.*\n/)
+    assert.equal((await own('compose config --env-file nope.env')).code, 2)
   })
 
   await t.test('does without the kept machine code', async () => {

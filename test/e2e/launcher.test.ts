@@ -1,0 +1,28 @@
+/** What is typed is Tend's to read, not Node's: Node has an --env-file of its own, and NODE_OPTIONS in one would run code. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+
+for (const form of ['--env-file %', '--env-file=%']) {
+  test(`an env file given as ${form} does not reach Node`, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tend-launcher-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'evil.cjs'), `console.log('CODE RAN')`)
+    writeFileSync(join(folder, 'evil.env'), `NODE_OPTIONS=--require=${folder}/evil.cjs\nTAG=7\n`)
+    writeFileSync(join(folder, 'compose.yaml'), 'services: { web: { image: "some:$TAG" } }\n')
+    const said = tend(folder, `compose config ${form.replace('%', 'evil.env')}`)
+    assert.equal(said.status, 0, said.stderr)
+    assert.doesNotMatch(said.stdout, /CODE RAN/)
+    assert.match(said.stdout, /some:7/)
+    const missing = tend(folder, `compose config ${form.replace('%', 'nope.env')}`)
+    assert.equal(missing.status, 2)
+    assert.match(missing.stderr, /nope\.env/)
+  })
+}
+
+function tend(cwd: string, words: string) {
+  return spawnSync(resolve('bin/tend'), words.split(' '), { cwd, encoding: 'utf8' })
+}
