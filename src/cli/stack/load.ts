@@ -14,7 +14,7 @@ import type { Memory, Session } from '../session.ts'
 import { variablesOf } from '../compose/variables.ts'
 import { shownFile } from '../compose/problems.ts'
 import { checkScale } from './check-scale.ts'
-import { withAdvice } from './unset-variables.ts'
+import { passedOver, withAdvice } from './unset-variables.ts'
 import { mainFile, sourceOfWishes, wishesAgain, wishesOf, type Wishes } from './wishes.ts'
 
 export type Stack = {
@@ -51,7 +51,10 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
     rendered: {
       resources,
       problems,
-      warnings: withAdvice(warnings, session.environment),
+      warnings: [
+        ...withAdvice(warnings, session.environment),
+        ...passedOver(made.rendered.missing, warnings, session.environment),
+      ],
       isIncomplete,
       version,
       vault,

@@ -63,6 +63,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     ],
     isIncomplete: false,
     vault: vaultOf(stage.secrets, input.seed),
+    missing: loaded.missing,
     placed: stage.placing.placed(),
     leaves: leavingAlone(new Set(loaded.inactive)),
   }
@@ -106,6 +107,7 @@ function unreadable(input: StackInput, error: ComposeError): StackRendered {
     warnings: [],
     isIncomplete: true,
     vault: vaultOf(new Map(), input.seed),
+    missing: [],
     placed: [],
   }
 }

@@ -49,6 +49,8 @@ export type StackRendered = Rendered & {
   readonly project: string
   /** As `docker compose config --format json` prints it. */
   readonly model: Json
+  /** Variables that the files ask for and nobody set, also where a default stood in. */
+  readonly missing: readonly string[]
   /** Empty without `place`. */
   readonly placed: readonly Placed[]
 }

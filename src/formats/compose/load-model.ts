@@ -16,7 +16,7 @@ import { resolveSources } from './resolve-sources.ts'
 import type { Path } from './rules.ts'
 import { composeFile } from './schema-model.ts'
 import { checkSchema } from './schema.ts'
-import { confine, documentsOf, type Environment, type Session } from './session.ts'
+import { confine, documentsOf, variableIn, type Environment, type Session } from './session.ts'
 import { sourceOf, type Place } from './source.ts'
 import { keepLast } from './unique.ts'
 
@@ -76,7 +76,7 @@ function addDocument(
   if (document.kind !== 'map') throw failure(document.place, 'a Compose file must be a mapping')
   let own = document
   if (session.interpolates) {
-    const lookup = (name: string) => environment.get(name)
+    const lookup = variableIn(session, environment)
     own = asModel(interpolate(own, { lookup, warn: session.warn }))
   }
   if (!stage.isBase)

@@ -22,7 +22,14 @@ import { projectNameOf } from './project-name.ts'
 import { decodeProject, objectIn, projectJson, withoutUnused, type Project } from './project.ts'
 import { secretValue } from './resolve-sources.ts'
 import { withEnvFiles, withLabelFiles } from './service-files.ts'
-import { absolute, confine, type ComposeFiles, type Environment, type Session } from './session.ts'
+import {
+  absolute,
+  confine,
+  variableIn,
+  type ComposeFiles,
+  type Environment,
+  type Session,
+} from './session.ts'
 import { positionAt, type Position } from './source.ts'
 import { surroundingsOf } from './surroundings.ts'
 import { uniqueContainerNames } from './container-names.ts'
@@ -59,6 +66,8 @@ export type Loaded = {
   readonly warnings: readonly string[]
   /** Where a warning was first found, if that is one place. */
   readonly warnedAt: (warning: string) => Position | undefined
+  /** Variables that were asked for and are not set, also where a default stood in. */
+  readonly missing: readonly string[]
   /** What docker compose passes over without a word. */
   readonly unheeded: readonly { readonly text: string; readonly at: Position }[]
   readonly workingDirectory: string
@@ -103,7 +112,7 @@ export function loadCompose(options: LoadOptions): Loaded {
     resolvesPaths: options.resolvePaths !== false,
   })
   if (model.entries.size === 0) throw fileFailure(configFiles[0]!, 'the Compose file is empty')
-  const lookup = (key: string) => environment.get(key)
+  const lookup = variableIn(session, environment)
   const root = normalizes ? normalize(model, name, lookup) : model
   const loading: Resolving = { options, session, environment, root, name }
   return loadedFrom(loading, { workingDirectory, configFiles })
@@ -138,6 +147,7 @@ function sessionOf(options: LoadOptions): Session {
       warnings.add(message)
     },
     unheeded: new Map(),
+    missing: new Set(),
     documents: new Map(),
   }
 }
@@ -172,6 +182,7 @@ function loadedFrom(
       const place = session.warnedAt.get(warning)
       return place && positionAt(place)
     },
+    missing: [...session.missing].toSorted(),
     unheeded: [...session.unheeded].map(([text, place]) => ({ text, at: positionAt(place) })),
     hashes: () =>
       serviceHashes(

@@ -28,7 +28,21 @@ export type Session = {
   readonly warn: (message: string, place?: Place) => void
   /** what docker compose passes over without a word, and where it was first found */
   readonly unheeded: Map<string, Place>
+  /** variables that were asked for and not there, whether or not something stood in for them */
+  readonly missing: Set<string>
   readonly documents: Map<string, readonly YamlDocument[]>
+}
+
+/** The value of a variable; what is missing is noted. */
+export function variableIn(
+  { missing }: Session,
+  environment: Environment,
+): (name: string) => string | undefined {
+  return (name) => {
+    const value = environment.get(name)
+    if (value === undefined) missing.add(name)
+    return value
+  }
 }
 
 export type Environment = ReadonlyMap<string, string>
