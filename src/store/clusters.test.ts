@@ -67,7 +67,7 @@ test('a database of old opens as it is, and lacks nothing once it is written to'
   assert.equal(kept?.['server_ip'], '10.0.0.2')
 })
 
-test('the columns are those of the origin, and what is new is beside them', async () => {
+test('acceptance 19: the columns are those of the origin, and what is new is beside them', async () => {
   const file = fresh()
   await (await made(file)).close()
   const database = new DatabaseSync(file)

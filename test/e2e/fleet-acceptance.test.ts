@@ -43,30 +43,37 @@ async function add(name: string, provider: string): Promise<number> {
 
 const regress = 'regress --require kind=3,kwok=3 --log run.log --report docs/TEST_REPORT.md'
 
-test('three kind and three kwok clusters, all real, are restored at once', { skip }, async () => {
-  const { fleet, folder, port, kind, engine } = real
-  const told = await fleet(regress)
-  assert.equal(told.code, 0, told.out + told.err)
-  assert.deepEqual(kind('get', 'clusters').trim().split('\n'), kinds)
-  const format = '{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}'
-  assert.equal(engine('inspect', '--format', format, 'dev-a-control-plane').trim(), 'fleet-shared')
-  const verified = JSON.parse((await fleet('verify --json')).out)
-  assert.deepEqual(
-    verified.records.map((one: { name: string; result: string }) => [one.name, one.result]),
-    [...kinds, ...kwoks].map((name) => [name, 'OK']),
-  )
-  for (const name of kinds) {
-    const { text } = await get(port, `whoami.${name}.fleet.test`)
-    assert.equal(text.trim(), `${name}-control-plane`)
-  }
-  for (const name of kwoks) {
-    assert.equal((await get(port, `whoami.${name}.fleet.test`)).text, name)
-  }
-  assert.match(readFileSync(join(folder, 'docs/TEST_REPORT.md'), 'utf8'), /- Status: success/)
-  const again = await fleet('reconcile --from-db')
-  assert.equal(again.code, 0, again.out)
-  for (const item of summaryIn(again.out).values()) assert.equal(item['action'], 'noop')
-})
+test(
+  'acceptance 1: three kind and three kwok clusters, all real, with all registrations,, are restored at once',
+  { skip },
+  async () => {
+    const { fleet, folder, port, kind, engine } = real
+    const told = await fleet(regress)
+    assert.equal(told.code, 0, told.out + told.err)
+    assert.deepEqual(kind('get', 'clusters').trim().split('\n'), kinds)
+    const format = '{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}'
+    assert.equal(
+      engine('inspect', '--format', format, 'dev-a-control-plane').trim(),
+      'fleet-shared',
+    )
+    const verified = JSON.parse((await fleet('verify --json')).out)
+    assert.deepEqual(
+      verified.records.map((one: { name: string; result: string }) => [one.name, one.result]),
+      [...kinds, ...kwoks].map((name) => [name, 'OK']),
+    )
+    for (const name of kinds) {
+      const { text } = await get(port, `whoami.${name}.fleet.test`)
+      assert.equal(text.trim(), `${name}-control-plane`)
+    }
+    for (const name of kwoks) {
+      assert.equal((await get(port, `whoami.${name}.fleet.test`)).text, name)
+    }
+    assert.match(readFileSync(join(folder, 'docs/TEST_REPORT.md'), 'utf8'), /- Status: success/)
+    const again = await fleet('reconcile --from-db')
+    assert.equal(again.code, 0, again.out)
+    for (const item of summaryIn(again.out).values()) assert.equal(item['action'], 'noop')
+  },
+)
 
 test(
   'a node that was stopped is started, a cluster that was deleted is made, an absent one goes',

@@ -104,7 +104,7 @@ clusters: { shared: { kubeconfig: ${other.kubeconfig}, address: 10.0.0.7 } }
 )
 
 test(
-  'the ApplicationSet is kept by server-side apply, strictly checked by Argo CD’s own definitions; an outage deletes nothing',
+  'defect 15: the ApplicationSet is kept by server-side apply, strictly checked by Argo CD’s own definitions; an outage deletes nothing',
   {
     skip,
   },

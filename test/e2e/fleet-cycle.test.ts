@@ -22,7 +22,7 @@ async function bench(): Promise<FleetBench> {
 }
 
 test(
-  'regress: the cycle from the database, the log, the report, and the count before any smoke test',
+  'acceptance 13, 14, 15, 16: regress: the cycle from the database, the log, the report, and the count before any smoke test',
   { skip },
   async () => {
     const { fleet, folder, write, sql, standing } = await bench()
@@ -102,7 +102,7 @@ test('validate finds what does not agree, and says which', { skip }, async () =>
   assert.match(bad.out, /CONSISTENCY_SUMMARY=\{"passed":2,"failed":3/)
 })
 
-test('clean takes clusters and registrations, never rows; what nobody noted to have made stays unless --all', async () => {
+test('defect 7: clean takes clusters and registrations, never rows; what nobody noted to have made stays unless --all', async () => {
   const { fleet, standing, sql } = await bench()
   await fleet('add dev --provider k3d')
   await fleet('add uat --provider k3d')

@@ -21,7 +21,7 @@ async function bench(...names: readonly string[]): Promise<FleetBench> {
   return made
 }
 
-test('what is missing is made, and then nothing is to do: no writes, one listing', async () => {
+test('acceptance 8: a plan and a summary with every row; what is missing is made, and then nothing is to do: no writes, one listing', async () => {
   const { fleet, standing, calls, sql } = await bench('dev', 'uat', 'prod')
   const plan = await fleet('reconcile --dry-run')
   assert.equal(plan.code, 3, plan.err)
@@ -66,7 +66,7 @@ test('after everything was deleted by hand the table brings it back', async () =
   assert.deepEqual(standing(), ['dev', 'uat'])
 })
 
-test('an absent row: its cluster goes first, the row last; one that never was stays rightly absent', async () => {
+test('acceptance 3, defect 12: an absent row: its cluster goes first, the row last; one that never was stays rightly absent', async () => {
   const { fleet, standing, sql } = await bench('dev', 'old', 'never')
   await fleet('rm never')
   await fleet('reconcile --from-db')
@@ -97,7 +97,7 @@ test('an absent row: its cluster goes first, the row last; one that never was st
   )
 })
 
-test('a delete that fails keeps the row, and the next run ends it', async () => {
+test('defect 13: a delete that fails keeps the row, and the next run ends it', async () => {
   const { fleet, standing, sql, fail } = await bench('old')
   await fleet('reconcile --from-db')
   await fleet('rm old')
@@ -113,7 +113,7 @@ test('a delete that fails keeps the row, and the next run ends it', async () => 
   assert.deepEqual(sql('select name from clusters'), [])
 })
 
-test('one failure stops nobody else, is tried again, shows, and heals', async () => {
+test('acceptance 2, 9: one failure stops nobody else, is tried again, shows, and heals', async () => {
   const { fleet, standing, fail, sql } = await bench('bad', 'good', 'slow')
   fail('create', 'bad', 100)
   fail('half', 'slow', 1)
@@ -133,7 +133,7 @@ test('one failure stops nobody else, is tried again, shows, and heals', async ()
   assert.deepEqual(standing(), ['bad', 'good', 'slow'])
 })
 
-test('what is stopped is started; what is not ready is waited for', async () => {
+test('defect 9: what is stopped is started; what is not ready is waited for', async () => {
   const { fleet, stopCluster, calls } = await bench('dev')
   await fleet('reconcile --from-db')
   stopCluster('dev')
@@ -155,7 +155,7 @@ test('a cluster that never gets ready fails in time and says what was seen', asy
   assert.equal((await fleet('reconcile --from-db')).code, 0)
 })
 
-test('when the provider can not be asked, nothing is created, deleted or pruned', async () => {
+test('defect 5: when the provider can not be asked, nothing is created, deleted or pruned', async () => {
   const { fleet, standing, breakProvider, sql } = await bench('dev', 'old')
   await fleet('reconcile --from-db')
   await fleet('rm old')
@@ -178,7 +178,7 @@ test('when the provider can not be asked, nothing is created, deleted or pruned'
   assert.equal(sql('select name from clusters').length, 2)
 })
 
-test('prune-missing alone removes rows whose clusters are certainly missing, creates nothing, never devops', async () => {
+test('acceptance 5: prune-missing alone removes rows whose clusters are certainly missing, creates nothing, never devops', async () => {
   const { fleet, standing, sql, calls } = await bench('dev', 'test-old')
   sql(`insert into clusters (name, provider) values ('devops', 'k3d')`)
   await fleet('reconcile --from-db')
@@ -207,7 +207,7 @@ test('prune-missing alone removes rows whose clusters are certainly missing, cre
   assert.ok(calls().every((line) => !line.includes('create')))
 })
 
-test('a row that no longer fits its cluster is told, and made anew only on demand', async () => {
+test('defect 1: a row that no longer fits its cluster is told, and made anew only on demand', async () => {
   const { fleet, sql, calls } = await bench('dev')
   await fleet('reconcile --from-db')
   sql(`update clusters set http_port = 18999 where name = 'dev'`)
@@ -273,7 +273,7 @@ test('the history holds every run, and the last one is told', async () => {
   assert.equal(lines.length, 1)
 })
 
-test('a loop makes exactly the passes it was told, and ends on the first that fails', async () => {
+test('acceptance 20, defect 2: a loop makes exactly the passes it was told, and ends on the first that fails', async () => {
   const { fleet, fail, folder } = await bench('dev')
   assert.equal((await fleet('reconcile --loop --interval 15 --max-runs 1')).code, 0)
   assert.equal((await fleet('reconcile --loop --interval 10ms --max-runs 3')).code, 0)
@@ -286,7 +286,7 @@ test('a loop makes exactly the passes it was told, and ends on the first that fa
   assert.equal(lines(), 5)
 })
 
-test('two reconcilers never interleave', async () => {
+test('defect 3, 4: two reconcilers never interleave', async () => {
   const { fleet, calls } = await bench('a', 'b', 'c')
   const [one, other] = await Promise.all([
     fleet('reconcile --from-db'),
@@ -298,7 +298,7 @@ test('two reconcilers never interleave', async () => {
   assert.deepEqual(results.toSorted(), ['created', 'ok'])
 })
 
-test('what was asked for is said: usage, and a database that is not there', async () => {
+test('acceptance 7: what was asked for is said: usage, flags, and a database that is not there', async () => {
   const { fleet, database, write } = await bench()
   assert.equal((await fleet('reconcile')).code, 2)
   const missing = { TEND_FLEET_DB: `${database}.none` }

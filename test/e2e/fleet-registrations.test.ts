@@ -23,7 +23,7 @@ async function bench(settings: string, ...names: readonly string[]): Promise<Fle
   return made
 }
 
-test('Portainer: made, renamed back, removed with the cluster; strangers stay', async () => {
+test('acceptance 4, defect 11: Portainer: made, renamed back, removed with the cluster; strangers stay', async () => {
   const portainer = await portainerStandIn()
   endings.push(() => portainer.close())
   const { endpoints, asked } = portainer
@@ -66,7 +66,7 @@ test('Portainer: made, renamed back, removed with the cluster; strangers stay', 
   assert.deepEqual(names(), ['dockerhost'])
 })
 
-test('Portainer refuses in every way: told, retried where that may help, and nobody else waits', async () => {
+test('acceptance 22: Portainer refuses in every way: told, retried where that may help, and nobody else waits', async () => {
   const portainer = await portainerStandIn()
   endings.push(() => portainer.close())
   const settings = `portainer: { url: '${portainer.url}', password: { variable: PORTAINER_PASSWORD } }\n`
@@ -103,7 +103,7 @@ test('Portainer refuses in every way: told, retried where that may help, and nob
   assert.match(unset.err, /PORTAINER_PASSWORD.*not set/)
 })
 
-test('Git: a branch for each, put aside when its cluster goes; protected and strange ones stay', async () => {
+test('defect 16: Git: a branch for each, put aside when its cluster goes; protected and strange ones stay', async () => {
   const git = gitBench()
   endings.push(() => git.remove())
   const first = git.commit('first', { 'deploy/Chart.yaml': 'name: whoami\n' })

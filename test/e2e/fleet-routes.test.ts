@@ -40,7 +40,7 @@ async function serving(name: string): Promise<Backend> {
 }
 
 test(
-  'hosts lead to their cluster; unknown ones and other domains to nobody',
+  'acceptance 23: hosts lead to their cluster; unknown ones and other domains to nobody',
   { skip },
   async () => {
     const { fleet, port, sql, proxy, stopCluster } = await scene()
@@ -124,7 +124,7 @@ test(
 )
 
 test(
-  'a changed configuration is checked first, then reloaded without a dropped request',
+  'defect 14: a changed configuration is checked first, then reloaded without a dropped request',
   { skip },
   async () => {
     const { fleet, port, sql, proxy, write } = await scene()

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fleetBench } from '../testbed/fleet.ts'
 import { freePort } from '../testbed/port.ts'
 
-test('tend serve keeps a fleet: made, repaired on its interval, suspended, and ended with it', async () => {
+test('defect 18: tend serve keeps a fleet: made, repaired on its interval, suspended, and ended with it', async () => {
   const bench = await fleetBench()
   const { fleet, write, folder, standing, dropCluster, tend, fail } = bench
   const port = await freePort()

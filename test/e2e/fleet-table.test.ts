@@ -12,7 +12,7 @@ dev,k3d,30080,19001,true,true,18090,18443,10.101.0.0/16
 dev-a,kind,30081,19011,yes,no,18093,18446,
 `
 
-test('init, import on demand, add, rm, list', async () => {
+test('defect 8: the table counts, a file only on demand: init, import, add, rm, list', async () => {
   const early = await tend('fleet list --db t.db')
   assert.equal(early.code, 2)
   assert.match(early.err, /no clusters table[\s\S]*tend fleet init/)

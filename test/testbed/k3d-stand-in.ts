@@ -117,7 +117,22 @@ function create(file: string): void {
     write({ name, config, isRunning: false })
     fatal('Cluster creation FAILED, rollback deactivated.')
   }
+  waitForOthers()
   write({ name, config, isRunning: true })
+}
+
+/** `K3D_STAND_IN_TOGETHER=3`: nobody is made before three are being made. */
+function waitForOthers(): void {
+  const together = Number(process.env['K3D_STAND_IN_TOGETHER'] ?? 0)
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  for (let waited = 0; waited < 60_000; waited += 10) {
+    const calls = readFileSync(join(state, 'calls'), 'utf8').split('\n')
+    const creates = calls.filter((line) => line.startsWith('cluster create')).length
+    if (creates >= together) return
+    if (existsSync(join(state, 'enough'))) break
+    Atomics.wait(cell, 0, 0, 10)
+  }
+  fatal('the others never came')
 }
 
 function list(): void {
