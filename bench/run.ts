@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row
   charts: () => import('./charts.ts'),
   compose: () => import('./compose.ts'),
   service: () => import('./service.ts'),
+  fleet: () => import('./fleet.ts'),
 }
 
 const [, , ...words] = process.argv

@@ -107,7 +107,7 @@ git: { url: '${http.origin}/infra.git' }
     dropCluster('dev')
     stopCluster('uat')
     const { map, socket } = filesOf(proxy)
-    const signal = AbortSignal.timeout(10_000)
+    const { signal } = new AbortController()
     await swapRoutes(socket, map, new Map([['ghost.fleet.test', '127.0.0.1:9']]), signal)
     portainer.endpoints.splice(0)
     git.git('push', '-q', 'origin', ':refs/heads/dev')

@@ -51,10 +51,10 @@ export function kindSettings(): string {
 }
 
 /** `more`: further lines of fleet.yaml. */
-export async function realFleet(more = ''): Promise<RealFleet> {
+export async function realFleet(more = '', launcher = 'bin/tend'): Promise<RealFleet> {
   const docker = await startDocker({ isPrivilegedAllowed: true })
   await docker.importImage(kindNodeTar(), kindNode, kindNodeChanges)
-  const bench = await fleetBench()
+  const bench = await fleetBench(launcher)
   const { folder, write } = bench
   const proxy = join(folder, 'proxy')
   const port = await freePort()

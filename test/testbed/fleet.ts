@@ -32,8 +32,8 @@ export type FleetBench = {
   readonly close: () => Promise<void>
 }
 
-export async function fleetBench(): Promise<FleetBench> {
-  const { folder, tend, start, write, remove } = tendOn('/nonexistent')
+export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {
+  const { folder, tend, start, write, remove } = tendOn('/nonexistent', launcher)
   const state = join(folder, 'k3d')
   const programs = join(folder, 'bin')
   const clusters = join(state, 'clusters')
