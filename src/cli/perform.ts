@@ -106,6 +106,8 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/compose/rollback.ts')).composeRollback
     case 'compose config':
       return (await import('#cli/commands/compose/config.ts')).composeConfig
+    case 'kustomize build':
+      return (await import('./commands/kustomize/build.ts')).kustomizeBuild
     case 'fleet init':
       return (await import('./commands/fleet/init.ts')).fleetInit
     case 'fleet add':

@@ -1,5 +1,6 @@
 /** Every flag there is: how it is written, what it takes, what help says of it. */
 import { composeFlags } from './compose-flags.ts'
+import { kustomizeFlags } from './kustomize-flags.ts'
 import { serviceFlags } from './service-flags.ts'
 import { fleetFlags } from './fleet-flags.ts'
 import { kubeFlags } from './kube-flags.ts'
@@ -147,6 +148,7 @@ export const flags = [
   { name: 'print', kind: 'switch', help: 'with --install: print the unit, write nothing' },
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
   ...composeFlags,
+  ...kustomizeFlags,
   ...serviceFlags,
   ...fleetFlags,
   ...kubeFlags,

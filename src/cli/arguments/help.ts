@@ -2,6 +2,7 @@
 import { composeVerbs } from './compose-verbs.ts'
 import { isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetVerbs } from './fleet-verbs.ts'
+import { kustomizeVerbs } from './kustomize-verbs.ts'
 import { flagOf, type Flag } from './flags.ts'
 import { serviceVerbs } from './service-verbs.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
@@ -36,6 +37,7 @@ const ofGroups = [
   { name: 'up', summary: 'make what a Compose file declares (compose up)' },
   { name: 'down', summary: 'remove what a stack made; its volumes stay (compose down)' },
   { name: 'compose', summary: 'more for Compose stacks: tend compose --help' },
+  { name: 'kustomize', summary: 'build kustomizations: tend kustomize --help' },
   {
     name: 'fleet',
     summary: 'clusters from a table, with routes and registrations: tend fleet --help',
@@ -43,7 +45,7 @@ const ofGroups = [
 ] as const
 
 export function verbHelp(name: VerbName | GroupWord): readonly string[] {
-  if (isGroupWord(name)) return name === 'compose' ? composeHelp() : fleetHelp()
+  if (isGroupWord(name)) return groupHelp[name]()
   const verb = verbOf(name)!
   const flags = verb.flags.map(flagOf)
   const left = flags.map(written)
@@ -55,6 +57,20 @@ export function verbHelp(name: VerbName | GroupWord): readonly string[] {
     ...(verb.notes ?? []),
     '',
     ...flags.map((flag, index) => `  ${left[index]!.padEnd(width)}  ${flag.help}`),
+  ]
+}
+
+const groupHelp = { compose: composeHelp, kustomize: kustomizeHelp, fleet: fleetHelp } as const
+
+function kustomizeHelp(): readonly string[] {
+  return [
+    'Kustomizations without kustomize.',
+    '',
+    'Usage: tend kustomize VERB [FLAGS]',
+    '',
+    ...summaries(kustomizeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    '',
+    'tend kustomize VERB --help tells more of each verb.',
   ]
 }
 

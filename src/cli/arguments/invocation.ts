@@ -1,6 +1,7 @@
 /** What was asked for, once the command line is understood. */
 import type { FleetFlags } from './fleet-values.ts'
 import type { KubeFlags } from './kube-flags.ts'
+import type { KustomizeFlags } from './kustomize-flags.ts'
 import type { VerbName } from './verbs.ts'
 
 export type Format = 'table' | 'json' | 'yaml'
@@ -83,6 +84,7 @@ export type Flags = {
   readonly stack: StackFlags
   readonly config: ConfigFlags
   readonly service: ServiceFlags
+  readonly kustomize: KustomizeFlags
   readonly fleet: FleetFlags
   readonly kube: KubeFlags
 }

@@ -3,6 +3,7 @@ import { closest } from './closest.ts'
 import { composeFlagsOf } from './compose-values.ts'
 import { findVerb, isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetFlagsOf } from './fleet-values.ts'
+import { kustomizeFlagsOf } from './kustomize-flags.ts'
 import type { FlagName } from './flags.ts'
 import { kubeFlagsOf } from './kube-flags.ts'
 import { adviceOnVerb, cousins } from './habits.ts'
@@ -170,6 +171,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
       name: text('name'),
       waits: isOn('wait'),
     },
+    kustomize: kustomizeFlagsOf({ texts, text, isOn }),
     fleet: fleetFlagsOf({ texts, text, isOn }, verb),
     kube: kubeFlagsOf({ text, isOn }),
   }

@@ -2,6 +2,7 @@
 import { composeVerbs } from './compose-verbs.ts'
 import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
+import { kustomizeVerbs } from './kustomize-verbs.ts'
 import { serviceVerbs } from './service-verbs.ts'
 
 export type Verb = {
@@ -164,6 +165,7 @@ export const verbs = [
   },
   ...serviceVerbs,
   ...composeVerbs,
+  ...kustomizeVerbs,
   ...fleetVerbs,
 ] as const satisfies readonly Verb[]
 

@@ -7,9 +7,9 @@ import { byBytes } from './plain.ts'
 import { apiVersionIn, kindOf } from './resource.ts'
 import type { Schema, Schemas } from './schemas.ts'
 
-/** The patched object, which may be `dest` itself, `patch`, or nothing when the patch deletes it. */
+/** The patched object, or nothing when the patch deletes it. One that would replace the whole object leaves it as it is. */
 export function mergePatch(patch: Node, dest: Node, schemas: Schemas): Node | undefined {
-  return walk(dest, patch, undefined, schemas)
+  return walk(dest, patch, undefined, schemas) === undefined ? undefined : dest
 }
 
 export type Side = Node | undefined

@@ -6,7 +6,7 @@ import { setField } from './fields.ts'
 import type { Loader } from './loader.ts'
 import { mergePatch } from './merge.ts'
 import { emptyNode, scalar } from './node.ts'
-import { nodeOfPlain, plainOf } from './plain.ts'
+import { type Plain, nodeOfPlain, plainOf } from './plain.ts'
 import { readResources } from './read-resources.ts'
 import { type ResourceSet, append, findByAnyId, touch } from './resource-set.ts'
 import {
@@ -183,7 +183,7 @@ export function applyOperations(
     if (storesId) storePreviousId(resource)
     const kept = [...textsIn(resource.node, 'annotations')].filter(([name]) => isInternalNote(name))
     at(resource.place, () => {
-      const patched = applyJsonPatch(plainOf(resource.node), operations)
+      const patched = applyJsonPatch(finite(plainOf(resource.node)), operations)
       if (!(patched instanceof Map)) return fail('a JSON patch must leave an object')
       resource.node = { ...nodeOfPlain(patched), line: resource.node.line }
       const annotations = textsIn(resource.node, 'annotations')
@@ -192,4 +192,12 @@ export function applyOperations(
     })
   }
   touch(set)
+}
+
+/** JSON knows neither infinity nor not-a-number, wherever they stand. */
+function finite(plain: Plain): Plain {
+  if (typeof plain === 'number' && !Number.isFinite(plain)) return fail(`JSON has no ${plain}`)
+  if (plain instanceof Map) for (const value of plain.values()) finite(value)
+  else if (Array.isArray(plain)) for (const item of plain) finite(item)
+  return plain
 }

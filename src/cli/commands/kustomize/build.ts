@@ -1,0 +1,102 @@
+/** `tend kustomize build`: what a kustomization builds, as kustomize prints it. */
+import { mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { run } from '#clients/command/run.ts'
+import { buildKustomization, type Built } from '#formats/kustomize/build.ts'
+import { KustomizeError } from '#formats/kustomize/error.ts'
+import { Problem } from '#model/problem.ts'
+import type { Flags, Invocation } from '../../arguments/invocation.ts'
+import { diskFiles } from '../../kustomize/disk-files.ts'
+import { splitFiles } from '../../kustomize/split-files.ts'
+import type { Desk } from '../../session.ts'
+
+export async function kustomizeBuild(invocation: Invocation, desk: Desk): Promise<number> {
+  const { words, flags } = invocation
+  const folder = words[0] ?? '.'
+  try {
+    const built = buildKustomization({
+      files: diskFiles,
+      path: placeOf(folder),
+      options: flags.kustomize,
+    })
+    for (const warning of built.warnings) desk.screen.note(`Warning: ${fromHere(warning)}`)
+    put(built, flags, desk)
+    return 0
+  } catch (error) {
+    if (!(error instanceof KustomizeError)) throw error
+    const program = desk.session.environment['TEND_KUSTOMIZE'] ?? ''
+    if (error.needs === undefined || program === '') throw problemOf(error)
+    return await buildOutside(program, error.needs, folder, flags, desk)
+  }
+}
+
+/** Without the leading slash; bases of other machines stay as they are, to be refused in their own words. */
+function placeOf(folder: string): string {
+  try {
+    return realpathSync(folder).slice(1)
+  } catch {
+    return /^\w+:|@/.test(folder) ? folder : join(process.cwd(), folder).slice(1)
+  }
+}
+
+function put(built: Built, { kustomize: { output } }: Flags, { screen }: Desk): void {
+  if (output === undefined) {
+    if (built.text !== '') screen.print([built.text.replace(/\n$/, '')])
+    return
+  }
+  if (!isFolder(output)) return writeFileSync(output, built.text)
+  for (const [name, text] of splitFiles(built)) writeFileSync(join(output, name), text)
+}
+
+function isFolder(path: string): boolean {
+  if (path.endsWith('/')) mkdirSync(path, { recursive: true })
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** What this builder does not do, the program that the operator named does. */
+async function buildOutside(
+  program: string,
+  needs: NonNullable<KustomizeError['needs']>,
+  folder: string,
+  { kustomize }: Flags,
+  { screen, signal }: Desk,
+): Promise<number> {
+  const more =
+    needs === 'helm' ? ['--enable-helm'] : needs === 'function' ? ['--enable-alpha-plugins'] : []
+  const order = kustomize.reorder === 'unspecified' ? [] : ['--reorder', kustomize.reorder]
+  const output = kustomize.output === undefined ? [] : ['-o', kustomize.output]
+  const words = ['build', folder, '--load-restrictor', kustomize.loadRestrictor]
+  const ran = await run({
+    program,
+    arguments: [...words, ...order, ...output, ...more],
+    signal,
+    limit: 600_000,
+  })
+  const text = ran.output.toString()
+  if (text !== '') screen.print([text.replace(/\n$/, '')])
+  return 0
+}
+
+function problemOf({ reason, file, line, needs }: KustomizeError): Problem {
+  const at = file === undefined ? undefined : { file: shown(file), line: line ?? 1, column: 1 }
+  return new Problem({
+    type: 'configuration',
+    code: needs === undefined ? 'bad_value' : 'unsupported',
+    message: fromHere(reason),
+    at,
+    suggestion:
+      needs === undefined
+        ? undefined
+        : 'name a kustomize program that can: TEND_KUSTOMIZE=/usr/local/bin/kustomize',
+  })
+}
+
+/** As a person in this folder would write it. */
+function shown(file: string): string {
+  const near = relative(process.cwd(), `/${file}`)
+  return near.startsWith('../../../') ? `/${file}` : near
+}
+
+function fromHere(words: string): string {
+  return words.replaceAll(`${process.cwd().slice(1)}/`, '')
+}
