@@ -1,6 +1,6 @@
 /** Patches of both kinds for objects that are there. */
 import type { Draw } from './draw.ts'
-import { images, labels, names, oddText, type Made } from './objects.ts'
+import { images, labels, names, oddText, type Made } from './values.ts'
 import { Raw, type Data } from './write.ts'
 
 type Map = { readonly [key: string]: Data | undefined }

@@ -1,6 +1,6 @@
 /** The fields of a kustomization besides what it is made of. */
 import type { Draw } from './draw.ts'
-import { images, labels, names, oddText, type Made } from './objects.ts'
+import { images, labels, names, oddText, type Made } from './values.ts'
 import { isWorkload, mergePatch, operations, target } from './patches.ts'
 import { Raw, writeYaml, type Data } from './write.ts'
 

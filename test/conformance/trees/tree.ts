@@ -1,7 +1,8 @@
 /** A random tree of kustomizations: bases, overlays over overlays, components. */
 import fc from 'fast-check'
 import { drawFrom, type Draw } from './draw.ts'
-import { makeObject, type Made } from './objects.ts'
+import { makeObject } from './objects.ts'
+import type { Made } from './values.ts'
 import { makeSettings } from './settings.ts'
 import { writeYaml, type Data } from './write.ts'
 
