@@ -47,9 +47,10 @@ async function onlyOne(leases: Leases, { session }: Desk): Promise<Lease> {
 }
 
 /**
- * Young objects have two megabytes and no more. A service lives long and its garbage is lists that are parsed and thrown away:
- * room for more of it only makes the process larger.
+ * Young objects have two megabytes and no more, and the heap grows by at most 60 % of what lives. A service lives long and
+ * its garbage is lists that are parsed and thrown away: room for more of it only makes the process larger.
  */
 function stayNear(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=60')
 }

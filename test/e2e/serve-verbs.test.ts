@@ -1,0 +1,132 @@
+/** Verbs that wait, follow or come from afar: ack, logs --follow, and a service behind https. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { request as onward } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, test } from 'node:test'
+import { dockerAt, type Docker } from '#clients/docker/client.ts'
+import { listContainers } from '#clients/docker/container-list.ts'
+import { makeCertificates } from '../testbed/docker-certificates.ts'
+import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.ts'
+import { gitBench, type Bench } from '../testbed/git.ts'
+import { busybox } from '../testbed/image.ts'
+import { servingOn, type Serving } from '../testbed/serving.ts'
+
+const never = new AbortController().signal
+const stack = `
+services:
+  web:
+    image: ${busybox}
+    command: [sh, -c, "echo first; while [ ! -e /go ]; do sleep 0.1; done; echo second; exec sleep 1000"]
+    stop_grace_period: 0s
+    restart: "no"
+`
+
+describe('verbs beside tend serve', { skip: requiredDocker() }, () => {
+  let engine: TestDocker
+  let docker: Docker
+  let git: Bench
+  let serving: Serving
+  let door: Server
+
+  before(async () => {
+    engine = await startDocker()
+    await engine.addImage()
+    docker = dockerAt({ address: `unix://${engine.socket}` })
+    git = gitBench()
+    git.commit('one', { 'web/compose.yaml': stack })
+    serving = await servingOn({ DOCKER_HOST: `unix://${engine.socket}` })
+    serving.declare(`
+sources: { infra: { git: "${git.bare}", ref: main } }
+apps: [{ stack: web, path: web, drift: flag, interval: off }]
+`)
+    await serving.start()
+    await serving.until('stack:web', ({ state }) => state === 'synced')
+  })
+  after(async () => {
+    door?.close()
+    await serving?.remove()
+    git?.remove()
+    docker?.close()
+    await engine?.stop()
+  })
+
+  async function container(): Promise<string> {
+    const [one] = await listContainers(docker, ['com.docker.compose.project=web'], never)
+    return one?.id ?? ''
+  }
+
+  test('logs --follow tells each line when it is written, until it is interrupted', async () => {
+    const env = { ...process.env, TEND_HOME: serving.home }
+    const words = ['logs', 'web', 'web', '--follow']
+    const child = spawn(resolve('bin/tend'), words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise<number | null>((done) => child.once('close', done))
+    const lines: string[] = []
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line)
+      // the second is only written when the first was told
+      if (line === 'first') await touchGo(docker, await container())
+      if (line === 'second') break
+    }
+    child.kill('SIGINT')
+    assert.deepEqual(lines, ['first', 'second'])
+    assert.equal(await ended, 130)
+  })
+
+  test('ack lets a flagged drift be put right, and says how that ended', async () => {
+    const before = await container()
+    await docker.ask('DELETE', `/containers/${before}?force=true`, {
+      signal: never,
+      doing: 'removing',
+    })
+    const flagged = await serving.until('stack:web', ({ state }) => state === 'drifted')
+    assert.equal(flagged.needsAcknowledgement, true)
+    assert.match((await serving.tend('get apps')).out, /^web +stack +\S+ drifted/m)
+    const told = await serving.tend('ack web')
+    assert.equal(told.code, 0, told.err)
+    assert.match(told.out, /stack:web: /)
+    await serving.until('stack:web', ({ state }) => state === 'synced')
+    assert.notEqual(await container(), before)
+    assert.notEqual(await container(), '')
+  })
+
+  test('--server asks a service behind https, with a token, and trusts no stranger', async () => {
+    const { server } = makeCertificates(join(serving.folder, 'tls'))
+    const file = (name: string): Buffer => readFileSync(join(server, name))
+    const { hostname, port } = new URL(serving.url)
+    door = createServer({ key: file('key.pem'), cert: file('cert.pem') }, (incoming, outgoing) => {
+      const { method, url: path, headers } = incoming
+      const through = onward({ hostname, port, method, path, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(through)
+    })
+    await new Promise<void>((done) => door.listen(0, '127.0.0.1', done))
+    const address = door.address()
+    const from = `https://localhost:${typeof address === 'object' ? address?.port : ''}`
+    const token = (await serving.tend('token create --role sync --name afar')).out.trim()
+    const afar = { TEND_HOME: join(serving.folder, 'afar'), TEND_TOKEN: token }
+    const trusting = { ...afar, NODE_EXTRA_CA_CERTS: join(server, 'ca.pem') }
+    const apps = await serving.tend(`get apps --server ${from}`, trusting)
+    assert.equal(apps.code, 0, apps.err)
+    assert.match(apps.out, /^web +stack/m)
+    const synced = await serving.tend(`sync web --wait --server ${from}`, trusting)
+    assert.equal(synced.code, 0, synced.err)
+    const stranger = await serving.tend(`get apps --server ${from}`, afar)
+    assert.notEqual(stranger.code, 0)
+    assert.match(stranger.err, /certificate/)
+    assert.ok(!stranger.err.includes(token))
+  })
+})
+
+async function touchGo(docker: Docker, id: string): Promise<void> {
+  const asked = { signal: never, doing: 'telling it to go on' }
+  const body = { Cmd: ['touch', '/go'] }
+  const made: unknown = await docker.ask('POST', `/containers/${id}/exec`, { ...asked, body })
+  const exec = /"Id":"(\w+)"/.exec(JSON.stringify(made))?.[1] ?? ''
+  await docker.ask('POST', `/exec/${exec}/start`, { ...asked, body: { Detach: true } })
+}
