@@ -15,6 +15,7 @@ import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
 import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isList } from '#model/json.ts'
+import { factsOf, Problem } from '#model/problem.ts'
 import { isSealed, type Value } from '#model/value.ts'
 import { fieldsOf } from '../expand/operation.ts'
 import { imageIdOf } from '../image-name.ts'
@@ -64,7 +65,9 @@ async function create(job: Job): Promise<Outputs> {
     })
     const { platform } = spec.service
     const wanted = { name, body, platform: typeof platform === 'string' ? platform : undefined }
-    const made = await createContainer(docker, wanted, signal)
+    const made = await createContainer(docker, wanted, signal).catch(async (error: unknown) => {
+      throw await stillMade(job, name, labels, error)
+    })
     const warnings = made.warnings.length > 0 ? made.warnings : await unsaid(job, made.id, spec)
     for (const warning of warnings) context.warn(warning)
     ;({ id } = made)
@@ -98,6 +101,20 @@ async function join(
   } catch (error) {
     if (!saysThat(error, /already (exists|connected|attached)/i)) throw error
   }
+}
+
+/** A run that was cut off may have an engine at work on this very container: then the name is taken, and it shows later. */
+async function stillMade(
+  job: Job,
+  name: string,
+  labels: ReturnType<typeof labelsIn>,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'name_taken') return error
+  const { docker, context } = job
+  const found = await inspectContainer(docker, name, context.signal)
+  const isOurs = found === undefined || (await earlier(job, name, labels)) !== undefined
+  return isOurs ? new Problem({ ...factsOf(error), recoverable: true }) : error
 }
 
 /** The id of what an earlier attempt made. */
