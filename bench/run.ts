@@ -5,6 +5,7 @@ import { holds, type Row } from './row.ts'
 const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row> }>>> = {
   charts: () => import('./charts.ts'),
   compose: () => import('./compose.ts'),
+  kube: () => import('./kube.ts'),
   service: () => import('./service.ts'),
   fleet: () => import('./fleet.ts'),
 }

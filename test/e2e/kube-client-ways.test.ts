@@ -102,7 +102,8 @@ test('kinds that are told group by group are the same kinds', { skip }, async (t
   const whole = await discoveryOf(kubernetes).preferred(signal)
   const plain: Kubernetes = {
     ...kubernetes,
-    ask: (method, path, { accept: _, ...ask }) => kubernetes.ask(method, path, ask),
+    ask: (method, path, ask) =>
+      kubernetes.ask(method, path, { ...ask, accept: 'application/json' }),
   }
   const piecemeal = await discoveryOf(plain).preferred(signal)
   const text = (kinds: typeof whole) =>

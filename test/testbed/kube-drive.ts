@@ -10,6 +10,7 @@ import { readSpec } from '#domains/kustomizations/spec.ts'
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
 import type { Files } from '#formats/kustomize/build.ts'
+import type { Rendered } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
@@ -19,6 +20,7 @@ import type { TestKube } from './kube.ts'
 
 export type KubeDriver = {
   readonly kubernetes: Kubernetes
+  render(files: Readonly<Record<string, string>>): Rendered
   /** Builds the files, paths to texts, and applies them. */
   up(files: Readonly<Record<string, string>>, how?: KubeUp): Promise<KubeDriven>
   /** How many calls of a method were made since the last time this was asked. */
@@ -67,6 +69,17 @@ export function driveKube(kube: TestKube, name: string, ways: Ways = {}): KubeDr
   const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
   const parts = { kind: kustomizationsKind(ways), target, clock: systemClock, ...memory }
 
+  function render(files: Readonly<Record<string, string>>, how: KubeUp = {}): Rendered {
+    return renderKustomization({
+      files: filesOf(files),
+      spec: readSpec({ ...leastSpec, ...how.spec }).spec,
+      surroundings: { variables: how.variables ?? new Map(), ageKeys: [] },
+      owner,
+      revision: 'r1',
+      seed: new Uint8Array([7]),
+    })
+  }
+
   async function up(
     files: Readonly<Record<string, string>>,
     how: KubeUp = {},
@@ -77,15 +90,7 @@ export function driveKube(kube: TestKube, name: string, ways: Ways = {}): KubeDr
       trigger: 'manual',
       isDryRun: false,
       isUninstall: false,
-      render: () =>
-        renderKustomization({
-          files: filesOf(files),
-          spec: readSpec({ ...leastSpec, ...how.spec }).spec,
-          surroundings: { variables: how.variables ?? new Map(), ageKeys: [] },
-          owner,
-          revision: 'r1',
-          seed: new Uint8Array([7]),
-        }),
+      render: () => render(files, how),
       revision: 'r1',
       since: 1000,
       source: null,
@@ -96,10 +101,17 @@ export function driveKube(kube: TestKube, name: string, ways: Ways = {}): KubeDr
     const events: Event[] = []
     for await (const event of reconcile(request, parts, signal)) events.push(event)
     const { end, plan } = drivenOf(events)
-    return { outcome: end.outcome, plan, text: JSON.stringify(events) }
+    return {
+      outcome: end.outcome,
+      plan,
+      get text() {
+        return JSON.stringify(events)
+      },
+    }
   }
   return {
     kubernetes,
+    render,
     up,
     calls(method) {
       const count = counts.get(method) ?? 0

@@ -14,6 +14,8 @@ export type ChannelCall = {
   readonly signal: AbortSignal
   /** Longest silence, ms: before the answer begins and within it. None for watches. */
   readonly silence?: number
+  /** How long all of it may take, ms. */
+  readonly limit?: number
 }
 
 export type ChannelAnswer = {
@@ -144,9 +146,14 @@ function once(session: Session, call: ChannelCall): Promise<ChannelAnswer> {
       head[name] = typeof value === 'string' ? value : [...value]
     }
     const stream = session.http.request(head, { endStream: call.body === undefined })
+    let isAnswered = false
+    const late = call.limit === undefined ? undefined : setTimeout(() => end(), call.limit)
+    const end = () => stream.destroy(silent(call.limit ?? 0))
     stream.once('close', () => {
       session.open -= 1
+      clearTimeout(late)
       call.signal.removeEventListener('abort', abort)
+      if (isAnswered) return
       reject(new ConnectionError('CLOSED', 'the connection ended before an answer', undefined))
     })
     const abort = () => stream.destroy()
@@ -160,6 +167,7 @@ function once(session: Session, call: ChannelCall): Promise<ChannelAnswer> {
     stream.on('error', reject)
     stream.once('response', (headers) => {
       session.hasServed = true
+      isAnswered = true
       resolve({ status: headers[':status'] ?? 0, headers, body })
     })
     if (call.body !== undefined) stream.end(call.body)

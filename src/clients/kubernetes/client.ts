@@ -23,6 +23,8 @@ export type Ask = {
   readonly fine?: readonly number[]
   /** Longest silence, ms; half a minute unless said. */
   readonly silence?: number
+  /** How long all of it may take, waiting when told to included, ms. */
+  readonly limit?: number
   /** Begins the sentence when it goes wrong: "could not apply ConfigMap default/web". */
   readonly doing: string
 }
@@ -86,7 +88,10 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
         ...ask.headers,
       }
       const call = { method, path: prefix + path + queryText(ask.query ?? {}), headers, signal }
-      const more = silence === undefined ? {} : { silence }
+      const more = {
+        ...(silence === undefined ? {} : { silence }),
+        ...(ask.limit === undefined ? {} : { limit: ask.limit }),
+      }
       return channel.send(
         { ...call, ...(text === undefined ? {} : { body: text }), ...more },
         certificate,
@@ -116,8 +121,10 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
       silence: number | undefined,
     ): Promise<ChannelAnswer> {
       let isStale = false
+      const began = Date.now()
       for (let waits = 0; ;) {
-        const answer = await paced(method, path, ask, silence, isStale)
+        const left = ask.limit === undefined ? {} : { limit: ask.limit - (Date.now() - began) }
+        const answer = await paced(method, path, { ...ask, ...left }, silence, isStale)
         if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
         const text = await textFrom(answer)
         if (answer.status === 401 && !isStale) {
@@ -125,7 +132,9 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
           continue
         }
         const seconds = waitAskedFor(answer)
-        if (seconds === undefined || waits >= mostWaits) {
+        const isLate =
+          ask.limit !== undefined && Date.now() - began + (seconds ?? 0) * 1000 >= ask.limit
+        if (seconds === undefined || waits >= mostWaits || isLate) {
           throw refusal(ask.doing, answer.status, text)
         }
         waits += 1
@@ -210,11 +219,14 @@ function impersonationHeaders(
 }
 
 function queryText(query: NonNullable<Ask['query']>): string {
-  const used = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') used.set(name, String(value))
+  let text = ''
+  for (const name in query) {
+    const value = query[name]
+    if (value === undefined || value === '') continue
+    const shown = typeof value === 'string' ? encodeURIComponent(value) : String(value)
+    text += `${text === '' ? '?' : '&'}${name}=${shown}`
   }
-  return used.size === 0 ? '' : `?${used.toString()}`
+  return text
 }
 
 async function textFrom(answer: ChannelAnswer): Promise<string> {

@@ -13,6 +13,8 @@ export type Writing = {
   /** `status`, `scale`, … */
   readonly subresource?: 'status' | 'scale'
   readonly silence?: number
+  /** How long all of it may take, ms. */
+  readonly limit?: number
 }
 
 export type Applying = Writing & {
@@ -154,8 +156,12 @@ function queryOf({ manager, isDryRun }: Writing) {
   }
 }
 
-function rest({ signal, silence }: Writing, doing: string) {
-  return { signal, doing, ...(silence === undefined ? {} : { silence }) }
+function rest({ signal, silence, limit }: Writing, doing: string) {
+  const times = {
+    ...(silence === undefined ? {} : { silence }),
+    ...(limit === undefined ? {} : { limit }),
+  }
+  return { signal, doing, ...times }
 }
 
 function isAbsence(body: Json): boolean {

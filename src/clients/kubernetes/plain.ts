@@ -31,14 +31,25 @@ export function openPlain(access: ClusterAccess, times: SessionTimes): Plain {
     const agent = new HttpAgent({ keepAlive: true, maxSockets })
     agent.createConnection = (_options, done): Duplex | undefined => {
       if (access.proxy === undefined) return dial(access, certificate, ['http/1.1'])
-      tunnel(access.proxy, access.server, times.connect).then(
-        (line) => done?.(null, dial(access, certificate, ['http/1.1'], line)),
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it takes nothing instead of a line, whatever its type says
-        (error: Error) => done?.(error, undefined as unknown as Duplex),
-      )
+      void dug(access.proxy, certificate).then(([error, line]) => {
+        // oxlint-disable-next-line promise/no-callback-in-promise, typescript/no-unsafe-type-assertion -- the agent wants it so, and takes nothing instead of a line
+        done?.(error, line as Duplex)
+      })
       return undefined
     }
     return agent
+  }
+
+  async function dug(
+    proxy: string,
+    certificate: Certificate | undefined,
+  ): Promise<readonly [Error | null, Duplex?]> {
+    try {
+      const line = await tunnel(proxy, access.server, times.connect)
+      return [null, dial(access, certificate, ['http/1.1'], line)]
+    } catch (error) {
+      return [error instanceof Error ? error : new Error(String(error))]
+    }
   }
 
   function close(): void {

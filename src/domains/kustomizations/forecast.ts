@@ -5,7 +5,7 @@ import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
 import { isImmutable } from '#clients/kubernetes/problem.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { canonical, hashOf, type Json, type JsonRecord } from '#model/json.ts'
-import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { factsOf, problemOf, type Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
@@ -90,16 +90,8 @@ async function rehearsed(
   body: JsonRecord,
   signal: AbortSignal,
 ): Promise<JsonRecord> {
-  const limit = AbortSignal.timeout(longest)
-  try {
-    const both = AbortSignal.any([signal, limit])
-    const applying = { signal: both, manager, isForced: true, isDryRun: true }
-    return await applyObject(kubernetes, place, body, applying)
-  } catch (error) {
-    if (!limit.aborted || signal.aborted) throw error
-    const message = `could not check it: the server did not answer in ${longest / 1000} s`
-    throw new Problem({ type: 'runtime', code: 'timed_out', message })
-  }
+  const applying = { signal, manager, isForced: true, isDryRun: true, limit: longest }
+  return applyObject(kubernetes, place, body, applying)
 }
 
 /** Whether it is the object that is wrong, something of the same set that is not there yet, or nobody knows. */
@@ -114,6 +106,7 @@ async function declined(
   if (isHomeless && space !== undefined) {
     return { object: undefined, forecast: { kind: 'waits', for: space } }
   }
+  if (problem.code === 'timed_out') return refused(subject, factsOf(problem), listed)
   if (problem.recoverable) return { unknown: problem.message }
   const facts = factsOf(problem)
   if (!isImmutable(problem)) return refused(subject, facts, listed)

@@ -1,0 +1,10 @@
+/** The numbers of kustomizations on a real API server, against the bare calls and kubectl in the same run. */
+import { requiredKube } from '../test/testbed/kube-tools.ts'
+import { applyRows } from './kube/apply.ts'
+import type { Row } from './row.ts'
+
+export async function* rows(): AsyncIterable<Row> {
+  const missing = requiredKube()
+  if (missing !== false) throw new Error(String(missing))
+  yield* applyRows()
+}

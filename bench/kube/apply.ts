@@ -1,0 +1,128 @@
+/** Applying a thousand objects and finding that nothing changed, beside the bare calls and kubectl, on a real API server. */
+import { discoveryOf, type Discovery } from '#clients/kubernetes/discovery.ts'
+import { applyObject } from '#clients/kubernetes/objects.ts'
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { inTurn } from '#domains/kustomizations/in-turn.ts'
+import { nameOfObject } from '#domains/kustomizations/object.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { driveKube, type KubeDriver } from '../../test/testbed/kube-drive.ts'
+import { startKube, type TestKube } from '../../test/testbed/kube.ts'
+import { contest, milliseconds, type Row } from '../row.ts'
+import { manifestOf, thousandObjects } from './thousand.ts'
+
+/** Calls under way at once, ours and the bare ones. */
+const width = 32
+const rounds = 3
+const { signal } = new AbortController()
+
+export async function* applyRows(): AsyncIterable<Row> {
+  const kube = await startKube({ isBare: true })
+  const driver = driveKube(kube, 'bench', { wait: false, prune: false })
+  try {
+    yield* firstApply(kube, driver)
+    yield* nothingNew(kube, driver)
+  } finally {
+    driver.close()
+    await kube.stop()
+  }
+}
+
+async function* firstApply(kube: TestKube, driver: KubeDriver): AsyncIterable<Row> {
+  let count = 0
+  let objects: readonly JsonRecord[] = []
+  let rendered: Rendered
+  async function before(): Promise<void> {
+    count += 1
+    await kube.ask('POST', '/api/v1/namespaces', namespaceOf(`bench-${count}`))
+    objects = thousandObjects(`bench-${count}`)
+    rendered = driver.render({ 'all.yaml': manifestOf(objects) })
+  }
+  const discovery = discoveryOf(driver.kubernetes)
+  const took = await contest(
+    {
+      bare: { before, run: () => bareCalls(driver.kubernetes, discovery, objects) },
+      tend: { before, run: () => applied(driver, rendered) },
+      kubectl: {
+        before,
+        run: () => kube.kubectl(['apply', '--server-side', '-f', '-'], manifestOf(objects)),
+      },
+    },
+    rounds,
+  )
+  yield {
+    name: 'apply 1,000 new objects: to the bare dry runs and applies',
+    measured: took.tend / took.bare,
+    goal: { is: 'at most', than: 1.3 },
+    behind: `${milliseconds(took.tend)} to ${milliseconds(took.bare)}, ${width} at once`,
+  }
+  yield {
+    name: 'apply 1,000 new objects: faster than kubectl --server-side',
+    measured: took.kubectl / took.tend,
+    goal: { is: 'at least', than: 1.5 },
+    behind: `${milliseconds(took.tend)} to ${milliseconds(took.kubectl)}`,
+  }
+}
+
+async function* nothingNew(kube: TestKube, driver: KubeDriver): AsyncIterable<Row> {
+  await kube.ask('POST', '/api/v1/namespaces', namespaceOf('bench-same'))
+  const rendered = driver.render({ 'all.yaml': manifestOf(thousandObjects('bench-same')) })
+  await applied(driver, rendered)
+  kube.kubectl(
+    ['apply', '--server-side', '--force-conflicts', '-f', '-'],
+    manifestOf(thousandObjects('bench-1')),
+  )
+  for (const method of ['PATCH', 'POST', 'PUT', 'DELETE']) driver.calls(method)
+  const took = await contest(
+    {
+      tend: { run: () => applied(driver, rendered) },
+      kubectl: {
+        run: () =>
+          kube.kubectl(
+            ['apply', '--server-side', '-f', '-'],
+            manifestOf(thousandObjects('bench-1')),
+          ),
+      },
+    },
+    rounds,
+  )
+  const writes = ['PATCH', 'POST', 'PUT', 'DELETE'].map((method) => driver.calls(method))
+  const sum = writes.reduce((one, other) => one + other, 0)
+  yield {
+    name: '1,000 objects, nothing changed: faster than kubectl',
+    measured: took.kubectl / took.tend,
+    goal: { is: 'at least', than: 10 },
+    behind: `${milliseconds(took.tend)} to ${milliseconds(took.kubectl)}`,
+  }
+  yield {
+    name: '1,000 objects, nothing changed: writes and dry runs',
+    measured: sum,
+    goal: { is: 'at most', than: 0 },
+    behind: `${sum} in ${rounds} runs`,
+  }
+}
+
+async function bareCalls(
+  kubernetes: Kubernetes,
+  discovery: Discovery,
+  objects: readonly JsonRecord[],
+): Promise<void> {
+  for (const isDryRun of [true, false]) {
+    await inTurn(width, objects, async (object) => {
+      const { apiVersion, kind: name, ...at } = nameOfObject(object)
+      const kind = await discovery.need(apiVersion, name, signal)
+      const applying = { signal, manager: 'kustomize-controller', isForced: true, isDryRun }
+      await applyObject(kubernetes, { kind, ...at }, object, applying)
+    })
+  }
+}
+
+/** Rendered before: a render is made once for a revision, and has rows of its own. */
+async function applied(driver: KubeDriver, rendered: Rendered): Promise<void> {
+  const { outcome, text } = await driver.up({}, { request: { render: () => rendered } })
+  if (outcome !== 'succeeded') throw new Error(text.slice(0, 2000))
+}
+
+function namespaceOf(name: string): JsonRecord {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
+}
