@@ -1,5 +1,6 @@
 /** Drives the whole road on a real cluster with files of a kustomization, for tests of the kustomizations. */
 import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
+import type { ClusterAccess } from '#clients/kubernetes/cluster-access.ts'
 import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
@@ -51,10 +52,15 @@ const leastSpec = {
 
 const { signal } = new AbortController()
 
-export function driveKube(kube: TestKube, name: string, ways: Ways = {}): KubeDriver {
+export function driveKube(
+  kube: Pick<TestKube, 'kubeconfig'>,
+  name: string,
+  ways: Ways = {},
+  access?: ClusterAccess,
+): KubeDriver {
   const counts = new Map<string, number>()
   const kubernetes = counting(
-    kubernetesAt(findCluster(clusterSurroundings(kube.kubeconfig))),
+    kubernetesAt(access ?? findCluster(clusterSurroundings(kube.kubeconfig))),
     counts,
   )
   const owner = { namespace: 'flux-system', name }
