@@ -13,6 +13,35 @@ export type Contact = {
 }
 
 export function contactIn(text: string, name: string): Contact {
+  return plainContact(text) ?? parsedContact(text, name)
+}
+
+const fields = {
+  server: 'server',
+  ca: 'certificate-authority-data',
+  cert: 'client-certificate-data',
+  key: 'client-key-data',
+} as const
+
+/** A field with a word, nothing or an empty map behind it. */
+const plainLine = /^[ -]*[\w.-]+:( [\w+/=:.@-]+| \{\})?$/
+
+/** As kind, k3d and kwok write it for one cluster: each field once, on a line of its own. Fifty take a parser of YAML a while. */
+function plainContact(text: string): Contact | undefined {
+  const lines = text.split('\n').filter((line) => line !== '' && line !== '---')
+  if (!lines.every((line) => plainLine.test(line))) return undefined
+  function found(field: keyof typeof fields): readonly string[] {
+    const words = lines.map((line) => line.replace(/^[ -]+/, '').split(': '))
+    return words.flatMap(([key, value]) => (key === fields[field] ? [value ?? ''] : []))
+  }
+  const [servers, cas, certs, keys] = [found('server'), found('ca'), found('cert'), found('key')]
+  const server = servers.length === 1 ? URL.parse(servers[0]!) : null
+  const isOne = [cas, certs, keys].every((values) => values.length <= 1)
+  if (server === null || !isOne) return undefined
+  return { server, ca: pemIn(cas[0]), cert: pemIn(certs[0]), key: pemIn(keys[0]) }
+}
+
+function parsedContact(text: string, name: string): Contact {
   const config = recordOf(parsed(text, name))
   const current = textOf(config['current-context'])
   const context = recordOf(named(config['contexts'], current)['context'])

@@ -46,10 +46,17 @@ export async function sightsOf(
         sights.set(row.name, { kind: 'unknown', why: `nobody knows the provider ${row.provider}` })
         continue
       }
-      sights.set(row.name, await sightOf(row, provider, await listing(provider)))
+      // while the listing is under way the cluster is asked already: what it says counts only if it is listed
+      const early = asks(row) ? askedEarly(site, row.name, signal) : undefined
+      sights.set(row.name, await sightOf(row, provider, await listing(provider), early))
     }
   }
-  async function sightOf(row: ClusterRow, provider: Provider, all: Listing): Promise<Sight> {
+  async function sightOf(
+    row: ClusterRow,
+    provider: Provider,
+    all: Listing,
+    early: Promise<Readiness | undefined> | undefined,
+  ): Promise<Sight> {
     if ('why' in all) return { kind: 'unknown', why: all.why }
     const found = all.get(row.name)
     if (found === undefined) return { kind: 'absent' }
@@ -57,6 +64,7 @@ export async function sightsOf(
     const there = { kind: 'there', provider, serverIp, why: '' } as const
     if (!asks(row)) return { ...there, health: 'unasked' }
     if (found.isRunning === false) return { ...there, health: 'stopped', why: 'it is stopped' }
+    if ((await early)?.kind === 'ready') return { ...there, health: 'ready', why: '' }
     return asked(site, row.name, there, signal)
   }
   await Promise.all(Array.from({ length: probesAtOnce }, work))
@@ -89,6 +97,16 @@ type There = {
   readonly serverIp: string | null
 }
 
+/** By the file that is kept, if there is one; undefined: nothing can be said yet. */
+async function askedEarly(
+  { kubeconfigs, probe }: Pick<Site, 'kubeconfigs' | 'probe'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Readiness | undefined> {
+  const kept = kubeconfigs.read(name)
+  return kept === undefined ? undefined : probe(kept, name, signal).catch(() => undefined)
+}
+
 /** The file that is kept may be of a cluster that was here before: who does not answer to it is asked by a new one. */
 async function asked(
   site: Pick<Site, 'providers' | 'kubeconfigs' | 'probe'>,
@@ -98,13 +116,8 @@ async function asked(
 ): Promise<Sight> {
   const { kubeconfigs, probe } = site
   try {
-    const kept = kubeconfigs.read(name)
-    if (kept !== undefined) {
-      const first = await probe(kept, name, signal)
-      if (first.kind === 'ready') return { ...there, health: 'ready', why: '' }
-    }
     const fresh = await site.providers[there.provider].kubeconfig(name, signal)
-    if (fresh !== kept) kubeconfigs.write(name, fresh)
+    if (fresh !== kubeconfigs.read(name)) kubeconfigs.write(name, fresh)
     const readiness = await probe(fresh, name, signal)
     if (readiness.kind === 'unknown') return { kind: 'unknown', why: readiness.why }
     const why = readiness.kind === 'ready' ? '' : readiness.why
