@@ -23,6 +23,8 @@ export type Repository = {
   ): Promise<ReadonlyMap<string, string | undefined>>
   /** From the cache where it is there. Throws a problem, recoverable or not; the last good one stays readable. */
   snapshot(revision: string, ref: string, signal: AbortSignal): Promise<Snapshot>
+  /** Of a range of versions (`semver:1.x`): the tag that it meant when it was last asked for. */
+  readonly tagOf?: (ref: string) => string | undefined
   /** Drops what is cached, save these revisions. */
   keepOnly(revisions: ReadonlySet<string>): Promise<void>
 }

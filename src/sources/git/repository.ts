@@ -19,7 +19,7 @@ import { bareIn } from './bare.ts'
 import { readCredential } from './credential.ts'
 import { changeInto, layOut, type LaidOut } from './lay-out.ts'
 import { usualLimits, type GitLimits } from './limits.ts'
-import { checkRef, commitOf, isFullId, isShortId, isUsual } from './refs.ts'
+import { checkRef, commitOf, isFullId, isRange, isShortId, isUsual, tagOf } from './refs.ts'
 import { beginningWith } from './short-ids.ts'
 import { fillSubmodules } from './submodules.ts'
 
@@ -72,6 +72,8 @@ export function gitRepository(options: GitOptions): Repository {
     return new Problem({ ...factsOf(problem), details: [...problem.details, kept] })
   }
 
+  const meant = new Map<string, string>()
+
   async function latest(refs: readonly string[], signal: AbortSignal) {
     refs.forEach(checkRef)
     const open = refs.filter((ref) => !isFullId(ref))
@@ -81,6 +83,8 @@ export function gitRepository(options: GitOptions): Repository {
       const there = await remoteRefs(remote, isAll, signal, limits.lookTime)
       const found = new Map<string, string | undefined>()
       for (const ref of refs) {
+        const tag = isRange(ref) ? tagOf(ref, there) : undefined
+        if (tag !== undefined) meant.set(ref, tag)
         const commit = commitOf(ref, there)
         const isShort = commit === undefined && isShortId(ref)
         found.set(ref, isShort ? await fullId(remote, ref, there, signal) : commit)
@@ -163,7 +167,7 @@ export function gitRepository(options: GitOptions): Repository {
     })
   }
 
-  return { shown, latest, snapshot, keepOnly }
+  return { shown, latest, snapshot, keepOnly, tagOf: (ref) => meant.get(ref) }
 }
 
 type Reached = Remote & {
