@@ -13,12 +13,18 @@ export function backoff(failures: number, random: number): number {
   return Math.round(step / 2 + (step / 2) * random)
 }
 
+/** Of a log, in what is remembered. */
+const mostLines = 10
+
 export type Failure = {
   /** Of what was wanted; another one begins anew. */
   readonly hash: string
   readonly tries: number
   readonly at: number
   readonly reason: string
+  /** Of its problem; a repair that comes after it has another one. */
+  readonly code?: string | undefined
+  readonly details?: readonly string[] | undefined
   readonly isRolledBack: boolean
   /** It passes by itself: tried again at `nextTry`. Otherwise not before then, and only when something changed. */
   readonly isPassing: boolean
@@ -38,12 +44,17 @@ export function failureAfter(
   before: Failure | undefined,
   hash: string,
   ended: Ended,
-  around: { readonly now: number; readonly random: number; readonly epoch: number },
+  around: {
+    readonly now: number
+    readonly random: number
+    readonly epoch: number
+    readonly retryInterval?: number | undefined
+  },
 ): Failure | undefined {
   const { outcome, isRolledBack, problem } = ended
   if (outcome === 'succeeded') return undefined
   if (outcome === 'interrupted') return before
-  const { now, random, epoch } = around
+  const { now, random, epoch, retryInterval } = around
   const tries = before?.hash === hash ? before.tries + 1 : 1
   const mayPass = problem?.recoverable === true || passing.has(problem?.code ?? '')
   return {
@@ -51,9 +62,11 @@ export function failureAfter(
     tries,
     at: now,
     reason: problem === undefined ? 'the run failed' : sentenceOf(problem),
+    ...(problem === undefined ? {} : { code: problem.code }),
+    ...(problem?.details?.length ? { details: problem.details.slice(-mostLines) } : {}),
     isRolledBack,
-    isPassing: mayPass && !isRolledBack && tries < mostTries,
-    nextTry: now + backoff(tries, random),
+    isPassing: !isRolledBack && (retryInterval !== undefined || (mayPass && tries < mostTries)),
+    nextTry: now + Math.min(backoff(tries, random), retryInterval ?? Infinity),
     epoch,
   }
 }

@@ -66,6 +66,8 @@ const memoSchema = z.object({
       tries: z.number(),
       at: z.number(),
       reason: z.string(),
+      code: z.string().optional(),
+      details: z.array(z.string()).optional(),
       isRolledBack: z.boolean(),
       isPassing: z.boolean(),
       nextTry: z.number(),

@@ -29,10 +29,14 @@ export type Controller = Service & {
   /** As it is known at this moment; undefined: nobody declared it. */
   unit(key: string): Unit | undefined
   branchFor(source: SourceDeclared): Branch | undefined
+  /** The tag that a range of versions means now. */
+  tagOf(source: SourceDeclared): string | undefined
   /** Asks the repository of a source now. */
   ask(source: SourceDeclared): Promise<void>
   /** Something that its render depends on changed, and no file. */
   renew(key: string): Promise<void>
+  /** What is due is looked for. */
+  wake(): void
   /** Nothing of it is remembered any more. */
   forget(key: string): Promise<void>
 }
@@ -174,6 +178,8 @@ export function openService(parts: Parts): Controller {
     start,
     unit: (key) => board.units.get(key),
     branchFor: (source) => shares.branchFor(source),
+    tagOf: (source) =>
+      source.kind === 'git' ? shares.repoFor(source)?.repository.tagOf?.(source.ref) : undefined,
     async ask(source) {
       await shares.repoFor(source)?.ask()
       board.wake()
@@ -183,6 +189,7 @@ export function openService(parts: Parts): Controller {
       if (unit !== undefined) await refreshDesired(board, unit, 'refresh')
       board.wake()
     },
+    wake: () => board.wake(),
     async forget(key) {
       board.units.delete(key)
       await board.memos.keep(key, undefined)

@@ -29,4 +29,6 @@ export type Parts = {
   /** Who this is, for another run that waits: "tend serve (pid 4711)". */
   readonly holder: string
   readonly log: Log
+  /** Whether the other one is as the first needs it, where somebody else than the declarations decides that. */
+  readonly stands?: (own: string, other: string) => boolean | undefined
 }

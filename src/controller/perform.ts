@@ -2,7 +2,7 @@
 import type { Outcome, Trigger } from '#model/event.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { renderedFrom } from '#store/past.ts'
-import { failureAfter } from './backoff.ts'
+import { failureAfter, type Failure } from './backoff.ts'
 import { remember, type Board } from './board.ts'
 import { check } from './check.ts'
 import { failed, follow, type Result, type Wanted } from './follow.ts'
@@ -99,14 +99,19 @@ async function record(
     summary,
     problem: brief(result.problem),
   }
-  const around = { now, random: clock.random(), epoch: unit.post?.epoch(unit.owner) ?? 0 }
+  const around = {
+    now,
+    random: clock.random(),
+    epoch: unit.post?.epoch(unit.owner) ?? 0,
+    retryInterval: unit.declared?.policy.retryInterval,
+  }
   const isWell = outcome === 'succeeded'
   const before = unit.memo.failure
   // what is in force was put right; what failed before still waits
   const failure = work === 'inForce' && isWell ? before : failureAfter(before, hash, result, around)
   const news: Partial<Memo> = {
     lastRun,
-    failure: failure === undefined ? undefined : { ...failure },
+    failure: failure === undefined ? undefined : plainly(failure),
     // an interrupted one is taken up again, whatever policy says of drift
     begun: outcome === 'interrupted' ? unit.memo.begun : undefined,
     repairs: repairsAfter(unit, trigger, now),
@@ -176,4 +181,8 @@ function notKept({ key }: Unit): Problem {
     code: 'not_found',
     message: `nothing is kept that ${key} could be put back to`,
   })
+}
+
+function plainly({ details, ...rest }: Failure): NonNullable<Memo['failure']> {
+  return { ...rest, ...(details === undefined ? {} : { details: [...details] }) }
 }

@@ -53,7 +53,9 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     const others = declared?.policy.dependsOn ?? []
     return others.length === 0
       ? others
-      : others.filter((key) => !isAsDeclared(board.units.get(key))).map(whyWaits(board.units, own))
+      : others
+          .filter((key) => !(parts.stands?.(own, key) ?? isAsDeclared(board.units.get(key))))
+          .map(whyWaits(board.units, own))
   }
 
   function turn(): number | undefined {

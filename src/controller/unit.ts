@@ -106,7 +106,11 @@ export function judged(unit: Unit, around: Around): Judgement {
     isHalfDone: memo.begun !== undefined,
     leftBehind: memo.leftBehind,
     failure: memo.failure,
-    epoch: post?.epoch(unit.owner) ?? 0,
+    // where failures are tried again by the clock, the doings of others are no reason to
+    epoch:
+      declared?.policy.retryInterval === undefined
+        ? (post?.epoch(unit.owner) ?? 0)
+        : (memo.failure?.epoch ?? 0),
     engineProblem: post?.problem()?.message,
     drift: unit.drift,
     repairAt: repairAt(memo),

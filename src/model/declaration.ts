@@ -57,6 +57,8 @@ export type AppPolicy = {
   readonly dependsOn: readonly string[]
   /** ms */
   readonly timeout: number
+  /** Whatever fails and was not rolled back is tried again, at the latest after this, ms; unset: only what may pass by itself. */
+  readonly retryInterval?: number
   readonly concurrency: number
   readonly security: Policy
 }

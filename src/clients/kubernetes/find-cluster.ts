@@ -18,8 +18,10 @@ export type ClusterSurroundings = {
   read(path: string): string | undefined
 }
 
+const usualAccount = '/var/run/secrets/kubernetes.io/serviceaccount'
+
 export function clusterSurroundings(kubeconfig?: string, context?: string): ClusterSurroundings {
-  const account = '/var/run/secrets/kubernetes.io/serviceaccount'
+  const account = process.env['TEND_ACCOUNT_FOLDER'] ?? usualAccount
   return { kubeconfig, context, environment: process.env, home: homedir(), account, read }
 }
 
