@@ -134,6 +134,10 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/fleet/kubeconfig.ts')).fleetKubeconfig
     case 'fleet adopt':
       return (await import('./commands/fleet/adopt.ts')).fleetAdopt
+    case 'kube install':
+      return (await import('#cli/commands/kube/install.ts')).kubeInstall
+    case 'kube check':
+      return (await import('#cli/commands/kube/check.ts')).kubeCheck
     case 'fleet verify':
       return (await import('./commands/fleet/verify.ts')).fleetVerify
   }

@@ -1,7 +1,8 @@
 /** A cluster with Flux's two kinds, a Git repository over HTTP, and the real `tend serve --kube` between them. */
 import { spawn, type SpawnOptionsWithoutStdio } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fluxDefinitions } from '#controller/flux/definitions.ts'
 import { gitBench, type Bench } from './git.ts'
 import { startGitHttp, type GitHttp } from './git-http.ts'
 import { kubeTool } from './kube-tools.ts'
@@ -35,6 +36,8 @@ export type FluxWorld = {
   readonly flux: (line: string) => Promise<Said>
   /** What a line of shell prints, with kubectl, kustomize and jq on the path, for this cluster. */
   readonly shell: (line: string) => Promise<Said>
+  /** Commits, and has the source asked at once, as a webhook would. Gives the commit. */
+  readonly push: (message: string, files: Readonly<Record<string, string | null>>) => string
   stop(): Promise<void>
 }
 
@@ -42,12 +45,30 @@ export const sets = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/flux-system
 export const gits = '/apis/source.toolkit.fluxcd.io/v1/namespaces/flux-system/gitrepositories'
 export const maps = '/api/v1/namespaces/default/configmaps'
 
-export async function fluxWorld(environment: Record<string, string> = {}): Promise<FluxWorld> {
+export type WorldOptions = {
+  /** It acts as the account that `tend kube install` made, as its pod would: by token, authority and address. */
+  readonly isAccount?: boolean
+  readonly installWords?: readonly string[]
+}
+
+export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> {
   const kube = await startKube()
   await kube.addNodes(2)
   const git = gitBench()
   const http = await startGitHttp({ folder: git.folder })
-  const serving = await servingOn({ KUBECONFIG: kube.kubeconfig, ...environment })
+  const home = { HOME: kube.root, KUBECACHEDIR: join(kube.root, 'kubectl') }
+  const account = join(kube.root, 'account')
+  const serving = await servingOn(
+    options.isAccount === true
+      ? {
+          ...home,
+          KUBECONFIG: '',
+          TEND_ACCOUNT_FOLDER: account,
+          KUBERNETES_SERVICE_HOST: '127.0.0.1',
+          KUBERNETES_SERVICE_PORT: String(kube.port),
+        }
+      : { ...home, KUBECONFIG: kube.kubeconfig },
+  )
   const url = `${http.origin}/infra.git`
 
   function apply(...objects: readonly unknown[]): void {
@@ -55,8 +76,12 @@ export async function fluxWorld(environment: Record<string, string> = {}): Promi
     kube.kubectl(['apply', '-f', '-'], JSON.stringify(list))
   }
 
-  apply(...fluxDefinitions, namespace('flux-system'))
-  kube.kubectl(['wait', '--for=condition=Established', '--all', '--timeout=60s', 'crd'])
+  const words = options.installWords ?? []
+  const line = ['kube', 'install', '--kubeconfig', kube.kubeconfig, ...words].join(' ')
+  const installed = await serving.tend(line)
+  if (installed.code !== 0) throw new Error(`${installed.out}${installed.err}`)
+  if (options.isAccount === true) await writeAccount(kube, account)
+  apply(volume)
 
   async function get(path: string): Promise<Live> {
     const { status, body } = await kube.ask('GET', path)
@@ -94,6 +119,13 @@ export async function fluxWorld(environment: Record<string, string> = {}): Promi
       const names = paths.map((name) => `${name}() { ${kubeTool(name)} "$@"; }`)
       return run('bash', ['-c', `${names.join('\n')}\n${line}`], { env, cwd: git.work })
     },
+    push(message, files) {
+      const commit = git.commit(message, files)
+      const at = `reconcile.fluxcd.io/requestedAt=${commit}`
+      const meant = ['-n', 'flux-system', '--overwrite', '--all', 'gitrepository', at]
+      kube.kubectl(['annotate', ...meant])
+      return commit
+    },
     async stop() {
       await serving.remove()
       await http.stop()
@@ -101,6 +133,29 @@ export async function fluxWorld(environment: Record<string, string> = {}): Promi
       await kube.stop()
     },
   }
+}
+
+/** Nothing makes volumes here. */
+const volume = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'tend' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '1Gi' },
+    hostPath: { path: '/nonexistent' },
+  },
+}
+
+/** What a pod of that account finds in its folder. */
+async function writeAccount(kube: TestKube, folder: string): Promise<void> {
+  const path = '/api/v1/namespaces/flux-system/serviceaccounts/tend/token'
+  const { body } = await kube.ask('POST', path, { spec: { expirationSeconds: 3600 } })
+  const { status }: Live = body
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'token'), status.token)
+  writeFileSync(join(folder, 'ca.crt'), kube.ca)
+  writeFileSync(join(folder, 'namespace'), 'flux-system')
 }
 
 /** Not at once: the repository is served by this very process. */
@@ -147,7 +202,7 @@ metadata:
   name: ${name}
   namespace: default
 data:
-  key: ${value}
+  key: ${/^\d/.test(value) ? `'${value}'` : value}
 `
 }
 

@@ -9,7 +9,7 @@ import { sourceOf } from './source.ts'
 /** The kinds that a word may mean, in the order in which they are looked for. */
 export const kinds = ['chart', 'stack'] as const satisfies readonly Application['kind'][]
 
-export type InstalledKind = (typeof kinds)[number]
+export type InstalledKind = (typeof kinds)[number] | 'kustomization'
 
 /** What to look for. */
 export type Sought = {

@@ -9,7 +9,7 @@ export type FoundVerb = {
 }
 
 /** Words that stand before verbs of their own. */
-export const groupWords = ['compose', 'kustomize', 'fleet'] as const
+export const groupWords = ['compose', 'kustomize', 'fleet', 'kube'] as const
 
 export type GroupWord = (typeof groupWords)[number]
 

@@ -4,6 +4,7 @@ import { isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetVerbs } from './fleet-verbs.ts'
 import { kustomizeVerbs } from './kustomize-verbs.ts'
 import { flagOf, type Flag } from './flags.ts'
+import { kubeVerbs } from './kube-verbs.ts'
 import { serviceVerbs } from './service-verbs.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 
@@ -42,6 +43,7 @@ const ofGroups = [
     name: 'fleet',
     summary: 'clusters from a table, with routes and registrations: tend fleet --help',
   },
+  { name: 'kube', summary: "Kubernetes from Git by Flux's objects: tend kube --help" },
 ] as const
 
 export function verbHelp(name: VerbName | GroupWord): readonly string[] {
@@ -60,7 +62,12 @@ export function verbHelp(name: VerbName | GroupWord): readonly string[] {
   ]
 }
 
-const groupHelp = { compose: composeHelp, kustomize: kustomizeHelp, fleet: fleetHelp } as const
+const groupHelp = {
+  compose: composeHelp,
+  kustomize: kustomizeHelp,
+  fleet: fleetHelp,
+  kube: kubeHelp,
+} as const
 
 function kustomizeHelp(): readonly string[] {
   return [
@@ -71,6 +78,19 @@ function kustomizeHelp(): readonly string[] {
     ...summaries(kustomizeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
     '',
     'tend kustomize VERB --help tells more of each verb.',
+  ]
+}
+
+function kubeHelp(): readonly string[] {
+  return [
+    "Kubernetes from Git, by Flux's own objects.",
+    '',
+    'Usage: tend kube VERB [--kubeconfig FILE] [--context NAME] [FLAGS]',
+    '',
+    ...summaries(kubeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    '',
+    'The controller: tend serve --kube. What it looks after: tend get kustomizations, tend get sources git.',
+    'tend kube VERB --help tells more of each verb.',
   ]
 }
 

@@ -24,9 +24,12 @@ export const serviceVerbs = [
     summary: 'what the service looks after: apps, stacks, charts, runs or sources',
     takes: 'WHAT [NAME]',
     least: 1,
-    most: 2,
-    flags: [...asking],
-    notes: ['When no service runs, what it last knew.'],
+    most: 3,
+    flags: ['namespace', 'all-namespaces', 'kubeconfig', 'context', ...asking],
+    notes: [
+      'When no service runs, what it last knew.',
+      'get kustomizations and get sources git ask the cluster, in flux-system unless -n or -A is said.',
+    ],
   },
   {
     name: 'sync',
@@ -67,11 +70,15 @@ export const serviceVerbs = [
   {
     name: 'diff',
     summary: 'what a sync would change now, field by field',
-    takes: 'NAME',
+    takes: '[kustomization] NAME',
     least: 1,
-    most: 1,
-    flags: ['exit-code', ...asking],
-    notes: [meant, 'Of charts that no service looks after: tend plan.'],
+    most: 2,
+    flags: ['exit-code', 'path', 'namespace', 'kubeconfig', 'context', ...asking],
+    notes: [
+      meant,
+      'Of charts that no service looks after: tend plan.',
+      'diff kustomization NAME --path ./k8s/…: what files of this machine would change in the cluster, were they pushed.',
+    ],
   },
   {
     name: 'token',

@@ -2,6 +2,7 @@
 import { composeVerbs } from './compose-verbs.ts'
 import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
+import { kubeVerbs } from './kube-verbs.ts'
 import { kustomizeVerbs } from './kustomize-verbs.ts'
 import { serviceVerbs } from './service-verbs.ts'
 
@@ -167,6 +168,7 @@ export const verbs = [
   ...composeVerbs,
   ...kustomizeVerbs,
   ...fleetVerbs,
+  ...kubeVerbs,
 ] as const satisfies readonly Verb[]
 
 export type VerbName = (typeof verbs)[number]['name']

@@ -11,8 +11,13 @@ const signs = { create: '+', update: '~', replace: '~', delete: '-' } as const s
   Indicator
 >
 
-export function diff(invocation: Invocation, desk: Desk): Promise<number> {
+export async function diff(invocation: Invocation, desk: Desk): Promise<number> {
   const { screen, signal } = desk
+  const { path } = invocation.flags.kube
+  if (path !== undefined) {
+    const { diffKustomization } = await import('#cli/kube/diff-command.ts')
+    return diffKustomization(invocation, path, desk)
+  }
   return askApp(invocation, desk, 'tell what differs', async (service, { key }) => {
     const { resources } = await service.diff(key, signal)
     const exit = invocation.flags.hasExitCode && resources.length > 0 ? 3 : 0
@@ -22,16 +27,32 @@ export function diff(invocation: Invocation, desk: Desk): Promise<number> {
       return exit
     }
     if (resources.length === 0) screen.print([`${key} is as it is declared.`])
-    for (const { ref, step, cause, changes } of resources) {
-      screen.print([
-        `${mark(signs[step], screen.paint)} ${ref}  ${step}: ${harmless(cause)}`,
-        ...changes.map(({ path, from, to }) =>
-          harmless(`    ${path}: ${worded(from)} → ${worded(to)}`),
-        ),
-      ])
-    }
+    tellSteps(resources, screen)
     return exit
   })
+}
+
+/** One step after the other, each with its changed fields. */
+export function tellSteps(steps: readonly ShownStep[], screen: Desk['screen']): void {
+  for (const { ref, step, cause, changes } of steps) {
+    screen.print([
+      `${mark(signs[step], screen.paint)} ${ref}  ${step}: ${harmless(cause)}`,
+      ...changes.map(({ path, from, to }) =>
+        harmless(`    ${path}: ${worded(from)} → ${worded(to)}`),
+      ),
+    ])
+  }
+}
+
+type ShownStep = {
+  readonly ref: string
+  readonly step: keyof typeof signs
+  readonly cause: string
+  readonly changes: readonly {
+    readonly path: string
+    readonly from?: unknown
+    readonly to?: unknown
+  }[]
 }
 
 function worded(value: unknown): string {

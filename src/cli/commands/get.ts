@@ -17,7 +17,13 @@ type Subject = (typeof subjects)[number]
 const [mostRuns, mostInDocument] = [50, 10_000]
 
 export async function get({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const [word = '', name] = words
+  const [word = '', name, third] = words
+  const cluster = clusterSubject(word, name)
+  if (cluster !== undefined) {
+    const { tellClusterObjects } = await import('#cli/kube/tables.ts')
+    const meant = cluster === 'kustomizations' ? name : third
+    return tellClusterObjects(cluster, meant, flags, desk)
+  }
   const subject = subjectOf(word)
   const known = await knowledge(flags, desk)
   try {
@@ -28,6 +34,12 @@ export async function get({ words, flags }: Invocation, desk: Desk): Promise<num
   } finally {
     known.close()
   }
+}
+
+/** What only a cluster knows, with Flux's words for it. */
+function clusterSubject(word: string, next: string | undefined) {
+  if (['kustomizations', 'kustomization', 'ks'].includes(word)) return 'kustomizations'
+  return /^sources?$/.test(word) && next === 'git' ? 'gitrepositories' : undefined
 }
 
 function subjectOf(word: string): Subject {

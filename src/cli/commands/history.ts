@@ -6,5 +6,11 @@ import type { Desk } from '../session.ts'
 
 export async function history({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const store = (await desk.session.memoryIfAny())?.store
-  return tellHistory(await soughtBy(words[0]!, flags.namespace, store), desk)
+  const [word = ''] = words
+  const [, space, name] = /^(?:kustomization|ks)\/(?:([^/]+)\/)?([^/]+)$/.exec(word) ?? []
+  if (name !== undefined) {
+    const namespace = space ?? flags.namespace ?? 'flux-system'
+    return tellHistory({ name, namespace, kinds: ['kustomization'] }, desk)
+  }
+  return tellHistory(await soughtBy(word, flags.namespace, store), desk)
 }

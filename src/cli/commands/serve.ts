@@ -2,11 +2,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { Problem } from '#model/problem.ts'
 import type { Lease, Leases } from '#model/store.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Flags, Invocation } from '../arguments/invocation.ts'
+import type { ClusterAsked } from '../kube/open-kube.ts'
 import { tellProblems } from '../failure.ts'
-import { followDeclarations, followNothing } from '../service/follow-declarations.ts'
+import { followDeclarations, followNothing, type Followed } from '../service/follow-declarations.ts'
 import { readNote } from '../service/note.ts'
-import { runService } from '../service/run-service.ts'
+import { hasKustomizations, runService } from '../service/run-service.ts'
 import { whereDeclared } from '../service/where-declared.ts'
 import type { Desk } from '../session.ts'
 
@@ -26,11 +27,16 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
   const memory = await session.memory()
   const lease = await onlyOne(memory.leases, desk)
   try {
-    await runService(followed, desk, memory, cluster)
+    await runService(followed, desk, memory, cluster ?? meant(followed, flags))
     return 0
   } finally {
     await lease.release()
   }
+}
+
+/** One who declares kustomizations means a cluster. */
+function meant({ now }: Followed, { kube }: Flags): ClusterAsked | undefined {
+  return hasKustomizations(now()) ? kube : undefined
 }
 
 /** Two that share a home would undo each other's work. */

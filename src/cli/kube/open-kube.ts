@@ -1,16 +1,20 @@
 /** The part of the service that follows Flux's objects of one cluster. */
-import { clustersOf } from '#clients/kubernetes/clusters.ts'
+import { kubernetesAt } from '#clients/kubernetes/client.ts'
+import { clustersOf, type Line } from '#clients/kubernetes/clusters.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationCraft } from '#controller/crafts/kustomization.ts'
 import type { Craft } from '#controller/craft.ts'
+import { fenced, refuseBesideFlux, takeLease, type Hold } from '#controller/flux/lease.ts'
 import { nothingGathered, type Gathered } from '#controller/flux/gather.ts'
-import type { FluxObject } from '#controller/flux/kinds.ts'
+import { kustomizations, repositories, type FluxObject } from '#controller/flux/kinds.ts'
 import { openFlux, type Flux } from '#controller/flux/open-flux.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { readyExpressions } from '#controller/flux/ready-expressions.ts'
 import type { Log } from '#controller/log.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
+import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
 
 export type ClusterAsked = {
@@ -22,29 +26,44 @@ export type KubePart = {
   readonly craft: Craft
   /** Secrets of repositories that are only in the cluster. */
   readonly held: (name: string) => string | undefined
+  readonly stands: (own: string, other: string) => boolean | undefined
   follow(service: Controller, declarations: Declarations): Flux
+  /** Another one may act on the cluster; the reason is a problem. */
+  readonly lost: AbortSignal
   close(): Promise<void>
 }
 
 type Around = {
   readonly clock: Clock
   readonly log: Log
-  readonly instance: string
   readonly store: Store
+  /** Who this is, for another Tend that waits. */
+  readonly holder: string
+  readonly signal: AbortSignal
+  /** Files declare kustomizations too. */
+  readonly isDeclaredElsewhere: boolean
 }
 
 export async function openKube(
   { kubeconfig, context }: ClusterAsked,
-  { clock, log, store }: Around,
+  { clock, log, store, holder, signal, isDeclaredElsewhere }: Around,
 ): Promise<KubePart> {
   const access = findCluster(clusterSurroundings(kubeconfig, context))
-  const clusters = clustersOf(access)
+  let hold: Hold | undefined
+  const own = kubernetesAt(access)
+  await refuseBesideFlux(own, clock, signal)
+  hold = await takeLease(own, holder, { clock, log, signal })
+  const clusters = clustersOf(access, (other) => fenced(kubernetesAt(other), () => hold))
   const { kubernetes } = clusters.local()
+  const hasKinds = await servesKinds(clusters.local(), signal)
+  if (!hasKinds && !isDeclaredElsewhere) throw withoutKinds(access.server)
   const gathered = new Map<string, Gathered>()
   const held = new Map<string, string>()
   const known = new Map<string, FluxObject>()
+  const expressions = readyExpressions(known)
   return {
     held: (name) => held.get(name),
+    stands: expressions.stands,
     craft: kustomizationCraft({
       clock,
       log,
@@ -56,11 +75,44 @@ export async function openKube(
     }),
     follow: (service, declarations) =>
       openFlux(
-        { kubernetes, service, store, clock, log, gathered, held, known, target: undefined },
+        {
+          kubernetes,
+          service,
+          store,
+          clock,
+          log,
+          gathered,
+          held,
+          known,
+          target: undefined,
+          expressions,
+          hasKinds,
+        },
         declarations,
       ),
+    lost: hold.lost,
     async close() {
       clusters.close()
+      await hold?.release()
+      own.close()
     },
   }
+}
+
+async function servesKinds({ discovery }: Line, signal: AbortSignal): Promise<boolean> {
+  const found = await Promise.all(
+    [kustomizations, repositories].map(({ apiVersion, kind }) =>
+      discovery.find(apiVersion, kind, signal),
+    ),
+  )
+  return found.every((kind) => kind !== undefined)
+}
+
+function withoutKinds(server: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'unknown_kind',
+    message: `the cluster at ${server} has no GitRepository and no Kustomization`,
+    suggestion: 'define them: tend kube install; or declare kustomizations in tend.yaml',
+  })
 }

@@ -18,7 +18,7 @@ export function openParts(
   { store, leases, notes, key }: Memory,
   session: Session,
   log: Log,
-  kube?: Pick<KubePart, 'craft' | 'held'>,
+  kube?: Pick<KubePart, 'craft' | 'held' | 'stands'>,
 ): Parts {
   const { clock, instance, holder, home, environment } = session
   const cache = join(home, 'sources')
@@ -44,5 +44,6 @@ export function openParts(
     instance,
     holder,
     log,
+    ...(kube === undefined ? {} : { stands: kube.stands }),
   }
 }

@@ -1,8 +1,11 @@
 /** The service as one process: declarations in, HTTP out, until it is told to end. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { openAlerts } from '#controller/alerts/open-alerts.ts'
 import { readSecret } from '#controller/declare/read-secret.ts'
+import type { Flux } from '#controller/flux/open-flux.ts'
 import { openService } from '#controller/open-service.ts'
-import type { SecretFrom } from '#model/declaration.ts'
+import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { listTokens, setLocalToken } from '#server/access/tokens.ts'
 import { serveHttp } from '#server/serve.ts'
 import type { Desk, Memory } from '../session.ts'
@@ -33,7 +36,10 @@ export async function runService(
   const token = fileToken(environment)
   const atEnd = closers()
   try {
-    const kube = cluster && (await openKube(cluster, { clock, log, instance, store: memory.store }))
+    const holder = `${hostname()} ${session.holder} ${randomUUID()}`
+    const isDeclaredElsewhere = hasKustomizations(followed.now())
+    const around = { clock, log, store: memory.store, holder, signal, isDeclaredElsewhere }
+    const kube = cluster && (await openKube(cluster, around))
     if (kube !== undefined) atEnd.add(() => kube.close())
     const alone = openService(openParts(followed.now(), memory, session, log, kube))
     const service = withFleets(alone, followed.now(), session, memory, log)
@@ -74,10 +80,20 @@ export async function runService(
     // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
     atEnd.add(() => service.stop())
     atEnd.add(followed.follow(flux ?? service, log))
-    await untilTold(service.start(), signal, flux?.keep(signal))
+    await untilTold(service.start(), signal, flux && following(flux, kube!.lost, signal))
   } finally {
     await atEnd.close()
   }
+}
+
+export function hasKustomizations({ apps }: Declarations): boolean {
+  return apps.some(({ application }) => application.kind === 'kustomization')
+}
+
+/** Without the right to act nothing is to be kept. */
+async function following(flux: Flux, lost: AbortSignal, signal: AbortSignal): Promise<void> {
+  await flux.keep(AbortSignal.any([signal, lost]))
+  if (!signal.aborted) lost.throwIfAborted()
 }
 
 /** It answers while it begins; statuses come as they are known. */

@@ -24,9 +24,10 @@ export function whichApp<App extends Named>(word: string, apps: readonly App[]):
   )
 }
 
-/** `web`, `staging/web`. */
-function namesOf({ name, namespace }: Named['application']): readonly string[] {
-  return namespace === null ? [name] : [name, `${namespace}/${name}`]
+/** `web`, `staging/web`, `kustomization/web`. */
+function namesOf({ kind, name, namespace }: Named['application']): readonly string[] {
+  const names = namespace === null ? [name] : [name, `${namespace}/${name}`]
+  return [...names, ...names.map((each) => `${kind}/${each}`)]
 }
 
 function problem(message: string, suggestion: string): Problem {

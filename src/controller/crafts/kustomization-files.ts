@@ -2,8 +2,11 @@
 import type { Files } from '#formats/kustomize/build.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Witness } from '../inputs.ts'
+import { withoutIgnored } from './source-ignore.ts'
 
-export function filesOf({ tree, isFolder }: Witness, _ignore: string | undefined): Files {
+/** `ignore`: what the source says instead of Flux's usual list. */
+export function filesOf({ tree: all, isFolder }: Witness, ignore: string | undefined): Files {
+  const tree = withoutIgnored(all, ignore)
   const children = new Map<string, readonly string[]>()
   return {
     read: (path) => tree.read(path),

@@ -4,6 +4,7 @@ import { keyOf, type Application } from '#model/application.ts'
 import type { AppPolicy, Declared, Discovery } from '#model/declaration.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
 import { policyOf } from './policy.ts'
 import type { AppData, DiscoverData } from './schema.ts'
 import type { File, Sources } from './sources.ts'
@@ -21,7 +22,10 @@ export function appsOf(
     const source = sources.find(data.source, file, path, problems)
     const application = applicationOf(file, path, data, problems)
     if (application === undefined) return []
-    const values = valuesIn(file, [...path, 'values'], application.kind, problems)
+    const values =
+      application.kind === 'kustomization'
+        ? specIn(file, path, data, problems)
+        : valuesIn(file, [...path, 'values'], application.kind, problems)
     if (source === undefined) return []
     return {
       application,
@@ -31,10 +35,21 @@ export function appsOf(
       profiles: data.profiles ?? [],
       values,
       target: data.target,
-      policy: policyOf(data, defaults),
+      policy: policyFor(application, values, policyOf(data, defaults)),
       at: file.at(path),
     }
   })
+}
+
+/** A kustomization's spec says it in Flux's words. */
+function policyFor(
+  { kind }: Application,
+  values: Readonly<Record<string, Json>>,
+  policy: AppPolicy,
+): AppPolicy {
+  if (kind !== 'kustomization') return policy
+  const { timeout, retryInterval, prune, suspend } = readSpec(values).spec
+  return { ...policy, timeout, retryInterval, prune, suspended: suspend || policy.suspended }
 }
 
 function applicationOf(
@@ -43,27 +58,58 @@ function applicationOf(
   data: AppData,
   problems: ProblemFacts[],
 ): Application | undefined {
-  const { stack, chart, namespace = null } = data
-  if ((stack === undefined) === (chart === undefined)) {
+  const { stack, chart, kustomization, namespace = null } = data
+  const named = [stack, chart, kustomization].filter((one) => one !== undefined)
+  if (named.length !== 1) {
     if (file.isFaulty(path)) return undefined
-    const hasBoth = stack !== undefined
-    const message = hasBoth ? 'is both a stack and a chart' : 'is neither a stack nor a chart'
+    const hasBoth = named.length > 1
+    const message = hasBoth
+      ? 'is of several kinds at once'
+      : 'is neither a stack nor a chart nor a kustomization'
     const suggestion = hasBoth
-      ? 'make it two applications'
-      : 'begin it with stack: NAME or chart: NAME'
+      ? 'make it several applications'
+      : 'begin it with stack: NAME, chart: NAME or kustomization: NAME'
     problems.push(troubleOf({ message, suggestion, at: file.at(path) }))
     return undefined
   }
-  const foreign = stack === undefined ? (['files', 'profiles'] as const) : (['namespace'] as const)
-  for (const key of foreign.filter((one) => data[one] !== undefined)) {
-    const message = `${key} belongs to a ${stack === undefined ? 'stack' : 'chart'}, not to this`
+  for (const [key, kinds] of foreign) {
+    if (data[key] === undefined || kinds.some((kind) => data[kind] !== undefined)) continue
+    const message = `${key} belongs to a ${kinds.join(' or a ')}, not to this`
     problems.push(
       troubleOf({ message, suggestion: 'take it away', at: file.at([...path, key], 'key') }),
     )
   }
-  return stack === undefined
-    ? { kind: 'chart', namespace, name: chart! }
-    : { kind: 'stack', namespace: null, name: stack }
+  if (stack !== undefined) return { kind: 'stack', namespace: null, name: stack }
+  if (chart !== undefined) return { kind: 'chart', namespace, name: chart }
+  return { kind: 'kustomization', namespace: namespace ?? 'flux-system', name: kustomization! }
+}
+
+const foreign = [
+  ['files', ['stack']],
+  ['profiles', ['stack']],
+  ['namespace', ['chart', 'kustomization']],
+  ['spec', ['kustomization']],
+] as const
+
+/** The fields that a declaration says elsewhere are filled in from there. */
+function specIn(
+  file: File,
+  path: readonly (string | number)[],
+  data: AppData,
+  problems: ProblemFacts[],
+): Readonly<Record<string, Json>> {
+  const said = file.valueOf([...path, 'spec'])
+  const spec = {
+    interval: '1m',
+    prune: data.prune ?? true,
+    sourceRef: { kind: 'GitRepository', name: data.source ?? 'source' },
+    path: folderPath(data.path),
+    ...(isRecord<Json>(said) ? said : {}),
+  }
+  for (const { message, suggestion } of readSpec(spec).problems) {
+    problems.push(troubleOf({ message, suggestion, at: file.at([...path, 'spec']) }))
+  }
+  return spec
 }
 
 /** A stack's variables are texts, as they are written: 0644 stays 0644. */

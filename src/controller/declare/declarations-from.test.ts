@@ -233,7 +233,7 @@ apps:
     'a.yaml:14:5 apps[2].intervall: unknown field | did you mean interval?',
     'a.yaml:15:12 apps[2].drift: "revertt" is not one of: revert, flag, ignore | did you mean revert?',
     'a.yaml:16:13 apps[2].values: expected a map, found a list',
-    'a.yaml:17:5 is neither a stack nor a chart | begin it with stack: NAME or chart: NAME',
+    'a.yaml:17:5 is neither a stack nor a chart nor a kustomization | begin it with stack: NAME, chart: NAME or kustomization: NAME',
   ])
 })
 

@@ -76,7 +76,22 @@ export const appSchema = z.strictObject({
       ),
     ),
   ),
-  namespace: z.optional(filled.check(z.describe('Of a chart'))),
+  kustomization: z.optional(
+    z.string().check(
+      z.meta({ pattern: '^[a-z0-9][a-z0-9.-]*$', description: 'A kustomization, by its name' }),
+      rule((value) =>
+        /^[a-z0-9][a-z0-9.-]{0,62}$/.test(value)
+          ? undefined
+          : bad(`${JSON.stringify(value)} is not a name`, 'use small letters, digits, "-" and "."'),
+      ),
+    ),
+  ),
+  spec: z.optional(
+    z
+      .record(z.string(), z.unknown())
+      .check(z.describe("Of a kustomization: the fields of a Flux Kustomization's spec")),
+  ),
+  namespace: z.optional(filled.check(z.describe('Of a chart or a kustomization'))),
   path: z.optional(relativePath.check(z.describe('Its folder in the source. Default: the root'))),
   files: z.optional(files),
   profiles: z.optional(profiles),

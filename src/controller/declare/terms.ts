@@ -68,9 +68,9 @@ export const projectName = /^[a-z0-9][a-z0-9_-]*$/
 
 /** `stack:web`, `chart:shop`, `chart:staging/shop`. */
 export const appKey = z.string().check(
-  z.meta({ pattern: '^(stack|chart):.+$', examples: ['stack:db'] }),
+  z.meta({ pattern: '^(stack|chart|kustomization):.+$', examples: ['stack:db'] }),
   rule((value) => {
-    if (/^(stack|chart):\S+$/.test(value)) return undefined
+    if (/^(stack|chart|kustomization):\S+$/.test(value)) return undefined
     const message = `${JSON.stringify(value)} is not the key of an application`
     return bad(
       message,

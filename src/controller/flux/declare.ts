@@ -22,9 +22,12 @@ export type Asked = {
   /** By `namespace/name`. */
   readonly repositories: ReadonlyMap<string, RepositoryRead>
   readonly target: string | undefined
+  /** What is wrong with the expressions of one. */
+  readonly faultOf: (one: FluxObject) => string | undefined
 }
 
-export function declare({ kustomizations, repositories, target }: Asked): FluxDeclared {
+export function declare(asked: Asked): FluxDeclared {
+  const { kustomizations, repositories, target, faultOf } = asked
   const apps: Declared[] = []
   const leaving: Leaving[] = []
   const troubles = new Map<string, Trouble>()
@@ -39,6 +42,12 @@ export function declare({ kustomizations, repositories, target }: Asked): FluxDe
       problems[0] === undefined
         ? troubleWith(one, spec, repositories)
         : { reason: 'InvalidSpec', message: problems[0].message, isStalled: true }
+    const fault = trouble === undefined ? faultOf(one) : undefined
+    if (fault !== undefined) {
+      const reason = 'InvalidCELExpression'
+      troubles.set(keyOf(application), { reason, message: fault, isStalled: true })
+      continue
+    }
     if (trouble !== undefined) troubles.set(keyOf(application), trouble)
     const read = repositories.get(sourceKeyOf(one, spec))
     if (trouble === undefined && isHeld(one) && read !== undefined && 'source' in read) {
@@ -119,6 +128,7 @@ function declaredOf(
         return keyOf({ kind: 'kustomization', namespace: home, name: other.name })
       }),
       timeout: spec.timeout,
+      retryInterval: spec.retryInterval,
       concurrency: 32,
       security: denyAll,
     },

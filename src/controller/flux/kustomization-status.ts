@@ -2,6 +2,7 @@
 import { textOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { AppStatus } from '#model/service.ts'
+import type { Failure } from '../backoff.ts'
 import { conditionsOf, type Condition } from './conditions.ts'
 import type { FluxObject } from './kinds.ts'
 import type { Trouble } from './repository.ts'
@@ -13,11 +14,11 @@ export type KustomizationFacts = {
   /** The service has seen this generation. */
   readonly isCurrent: boolean
   readonly trouble: Trouble | undefined
+  readonly failure: Failure | undefined
   /** Its declaration can't be rendered. */
   readonly hasFault: boolean
   /** Why its source is not to be had. */
   readonly sourceProblem: string | undefined
-  readonly waitsFor: readonly string[]
   /** Of commits: `main@sha1:…`. */
   readonly revisionOf: (commit: string) => string
   readonly inventory: readonly JsonRecord[] | undefined
@@ -68,7 +69,7 @@ function attemptedRevision({ app, revisionOf }: KustomizationFacts): string | un
 }
 
 function wanted(facts: KustomizationFacts): readonly Condition[] {
-  const { app, trouble, waitsFor, sourceProblem, isCurrent } = facts
+  const { app, trouble, sourceProblem, isCurrent } = facts
   if (trouble !== undefined) {
     return [notReady(trouble.reason, trouble.message), ...stalledBy(trouble)]
   }
@@ -83,9 +84,12 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
   if (app.state === 'syncing') {
     return inProgress(`Applying and checking revision ${shown(facts)}`)
   }
-  if (waitsFor.length > 0) {
-    const message = `dependency ${waitsFor.map(dependencyText).join(', ')} is not ready`
-    return [notReady('DependencyNotReady', message), retried(message)]
+  const needed = /^waits for (kustomization:.*)$/.exec(app.reason)?.[1]
+  if (needed !== undefined) {
+    const message = `dependency ${dependencyText(needed)} is not ready`
+    const isCircle = needed.includes('in a circle')
+    const reason = 'DependencyNotReady'
+    return [notReady(reason, message), isCircle ? stalled(reason, message) : retried(message)]
   }
   if (app.desired === undefined && sourceProblem !== undefined) {
     return [notReady('ArtifactFailed', sourceProblem), retried(sourceProblem)]
@@ -102,18 +106,16 @@ function ready(facts: KustomizationFacts): readonly Condition[] {
 }
 
 function failed(facts: KustomizationFacts, app: AppStatus): readonly Condition[] {
-  const { lastRun } = app
-  const code = lastRun?.problem?.code
-  const isHealth = code === 'unhealthy' || code === 'timed_out' || code === 'exited'
-  const isUnhealthy = isHealth && !facts.hasFault
+  const failure = facts.hasFault ? undefined : facts.failure
+  const isUnhealthy = ['unhealthy', 'timed_out', 'exited'].includes(failure?.code ?? '')
   const reason = facts.hasFault
     ? 'BuildFailed'
     : isUnhealthy
       ? 'HealthCheckFailed'
       : 'ReconciliationFailed'
-  const isBack = !facts.hasFault && lastRun?.isRolledBack === true
+  const isBack = failure?.isRolledBack === true
   const back = isBack ? backText(facts) : ''
-  const details = facts.hasFault ? [] : (lastRun?.problem?.details ?? [])
+  const details = failure?.details ?? []
   const lines = details.length === 0 ? '' : `\n${details.join('\n')}`
   const message = `${app.reason}${back}${lines}`
   const isRetried = app.nextTry !== undefined
@@ -135,9 +137,9 @@ function shown(facts: KustomizationFacts): string {
   return attemptedRevision(facts) ?? 'of its source'
 }
 
-/** `kustomization:flux-system/apps, in a circle: …` → `'flux-system/apps', in a circle: …` */
+/** `kustomization:flux-system/apps` → `'flux-system/apps'` */
 function dependencyText(text: string): string {
-  return text.replaceAll('kustomization:', '').replace(/^[^\s,]+/, (name) => `'${name}'`)
+  return text.replaceAll(/kustomization:([^\s,]+)/g, "'$1'")
 }
 
 function inProgress(message: string): readonly Condition[] {

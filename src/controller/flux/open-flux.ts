@@ -6,11 +6,13 @@ import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { canonical, type Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
+import type { SourceStatus } from '#model/service.ts'
 import type { Store } from '#model/store.ts'
 import { inTurn } from '../in-turn.ts'
 import type { Log } from '../log.ts'
 import type { Controller } from '../open-service.ts'
 import { declare, isHeld, type FluxDeclared } from './declare.ts'
+import { clusterEvents } from './cluster-events.ts'
 import { gather, referencesOf, type Gathered } from './gather.ts'
 import {
   applicationFor,
@@ -19,9 +21,11 @@ import {
   repositories,
   type FluxObject,
 } from './kinds.ts'
+import { happeningsOf } from './happenings.ts'
 import { mirrorOf } from './mirror.ts'
+import type { ReadyExpressions } from './ready-expressions.ts'
 import { referencesIn, type Reference } from './references.ts'
-import { readRepository, type RepositoryRead, type SecretData } from './repository.ts'
+import { readRepository, revisionOf, type RepositoryRead, type SecretData } from './repository.ts'
 import { statusesOf } from './statuses.ts'
 import { writerTo } from './write.ts'
 
@@ -38,6 +42,9 @@ export type FluxParts = {
   /** Shared with the craft: objects by the keys of their applications. */
   readonly known: Map<string, FluxObject>
   readonly target: string | undefined
+  readonly expressions: ReadyExpressions
+  /** The cluster has Flux's two kinds; without them only files declare. */
+  readonly hasKinds: boolean
 }
 
 export type Flux = {
@@ -62,7 +69,13 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   })
   const sets = mirrorOf(kubernetes, kustomizations, clock, {
     ...hooks,
-    told: (key) => statuses.soon(key),
+    told(key) {
+      statuses.soon(key)
+      // another one may wait for what is said of it
+      const one = sets.objects.get(key)
+      if (one !== undefined) known.set(appKeyOf(applicationFor(one)), one)
+      service.wake()
+    },
   })
   const references = referencesIn(kubernetes, clock, () => void update())
   let files = declarations
@@ -71,6 +84,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   let inForce = ''
   /** Requests that are being served, or were. */
   const served = new Map<string, string>()
+  const generations = new Map<string, number>()
   let stop: AbortSignal = AbortSignal.abort()
 
   const statuses = statusesOf({
@@ -85,7 +99,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   const done = new Map<string, string>()
 
   const update = inTurn(async () => {
-    if (!gits.isWhole() || !sets.isWhole() || stop.aborted) return
+    if (stop.aborted || (parts.hasKinds && !(gits.isWhole() && sets.isWhole()))) return
     try {
       await holdAll()
       await look()
@@ -106,14 +120,24 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       gathered.set(key, gather(spec, one.namespace, references))
       known.set(key, one)
     }
-    declared = declare({ kustomizations: [...sets.objects.values()], repositories: reads, target })
+    const objects = [...sets.objects.values()]
+    const faultOf = parts.expressions.faultOf
+    for (const one of declaredInFiles()) {
+      const { namespace, name } = one.application
+      const key = appKeyOf({ kind: 'kustomization', namespace, name })
+      gathered.set(key, gather(readSpec(one.values).spec, namespace ?? '', references))
+    }
+    declared = declare({ kustomizations: objects, repositories: reads, target, faultOf })
     await reload()
   }
 
   async function reload(): Promise<void> {
     const { apps, sources, leaving } = declared
     const marks = apps.map(({ application }) => gathered.get(appKeyOf(application))?.mark ?? '')
-    const plain: Json = JSON.parse(JSON.stringify([files, apps, sources, leaving, marks]))
+    const own = declaredInFiles().map(
+      ({ application }) => gathered.get(appKeyOf(application))?.mark,
+    )
+    const plain: Json = JSON.parse(JSON.stringify([files, apps, sources, leaving, marks, own]))
     const text = canonical(plain)
     if (text === inForce) return
     inForce = text
@@ -127,6 +151,10 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     })
   }
 
+  function declaredInFiles() {
+    return files.apps.filter(({ application }) => application.kind === 'kustomization')
+  }
+
   function referenced(): readonly Reference[] {
     const secrets = [...gits.objects.values()].flatMap(({ namespace, spec }) => {
       const name = secretNameIn(spec['secretRef'])
@@ -135,7 +163,10 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     const others = [...sets.objects.values()].flatMap(({ namespace, spec }) =>
       referencesOf(readSpec(spec).spec, namespace),
     )
-    return [...secrets, ...others]
+    const inFiles = declaredInFiles().flatMap(({ values, application }) =>
+      referencesOf(readSpec(values).spec, application.namespace ?? ''),
+    )
+    return [...secrets, ...others, ...inFiles]
   }
 
   function readAll(): ReadonlyMap<string, RepositoryRead> {
@@ -170,10 +201,20 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     ])
   }
 
+  /** Another spec is another chance, also where it renders the same. */
+  function retryChanged({ generation, isDeleting, isSuspended }: FluxObject, key: string): void {
+    const before = generations.get(key)
+    generations.set(key, generation)
+    if (before === undefined || before === generation || isDeleting || isSuspended) return
+    if (service.unit(key)?.memo.failure === undefined) return
+    service.sync(key).catch(() => undefined)
+  }
+
   /** What the objects ask for beside being as declared. */
   function handle(): void {
     for (const one of sets.objects.values()) {
       const key = appKeyOf(applicationFor(one))
+      retryChanged(one, key)
       const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
       if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
       served.set(key, one.requestedAt)
@@ -191,6 +232,16 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     }
   }
 
+  function gitsOf(status: SourceStatus) {
+    return [...gits.objects.values()].flatMap((one) => {
+      const read = reads.get(one.key)
+      const isMeant =
+        read !== undefined && 'source' in read && service.branchFor(read.source)?.status === status
+      if (!isMeant) return []
+      return [{ one, revision: revisionOf(one, status.revision, service.tagOf(read.source)) }]
+    })
+  }
+
   async function serve(key: string, at: string, work: () => Promise<unknown>): Promise<void> {
     await work().catch(() => undefined)
     done.set(key, at)
@@ -200,13 +251,22 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   return {
     async reload(next) {
       files = next
-      await reload()
+      await update()
     },
     async keep(signal) {
       stop = signal
-      const end = service.listen((event) => statuses.hear(event))
+      const tell = happeningsOf({
+        events: clusterEvents(kubernetes, clock, log),
+        setOf: (key) => known.get(key),
+        gitsOf,
+      })
+      const end = service.listen((event) => {
+        statuses.hear(event)
+        tell(event)
+      })
       try {
-        await Promise.all([gits.keep(signal), sets.keep(signal), statuses.keep(signal)])
+        const mirrors = parts.hasKinds ? [gits.keep(signal), sets.keep(signal)] : [update()]
+        await Promise.all([...mirrors, statuses.keep(signal)])
       } catch (thrown) {
         if (!signal.aborted) throw thrown
       } finally {

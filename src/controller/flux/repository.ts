@@ -30,8 +30,10 @@ export type RepositoryRead =
 export function readRepository(one: FluxObject, secret: SecretData | undefined): RepositoryRead {
   const { spec } = one
   const url = textOf(spec['url'])
-  const fault = addressOf(url).fault ?? unsupported(spec)
+  const fault = addressOf(url).fault
   if (fault !== undefined) return stalled('URLInvalid', fault)
+  const beyondUs = unsupported(spec)
+  if (beyondUs !== undefined) return stalled('Unsupported', beyondUs)
   const named = textOf(recordOf(spec['secretRef'])['name'])
   if (named !== '' && secret === undefined) {
     const message = `failed to get secret '${one.namespace}/${named}': secrets "${named}" not found`
@@ -62,7 +64,7 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
 
 /** A change is to be seen within the interval, the time of asking included: never later than it says. */
 function sooner(interval: number): number {
-  return Math.round(interval - Math.min(interval / 10, 5_000))
+  return Math.round(interval - Math.min(interval / 6, 10_000))
 }
 
 /** Flux's order: commit, name, semver, tag, branch. One that is suspended stays where it was. */

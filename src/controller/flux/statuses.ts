@@ -7,6 +7,7 @@ import { problemOf } from '#model/problem.ts'
 import type { ServiceEvent } from '#model/service.ts'
 import { lastGood } from '#store/past.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
+import { historyOf } from './history.ts'
 import { kustomizationStatus } from './kustomization-status.ts'
 import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
 import type { Mirror } from './mirror.ts'
@@ -46,6 +47,10 @@ export function statusesOf(parts: StatusParts): Statuses {
     string,
     { readonly mark: string; readonly entries: readonly JsonRecord[] }
   >()
+  const histories = new Map<
+    string,
+    { readonly at: number; readonly entries: readonly JsonRecord[] }
+  >()
   let wake = (): void => undefined
 
   function soon(name: string, after = 0): void {
@@ -63,6 +68,10 @@ export function statusesOf(parts: StatusParts): Statuses {
     soon(`${namespace}/${name}`, event.status.state === 'syncing' ? worthTelling : 0)
   }
 
+  function tagOf(read: RepositoryRead | undefined): string | undefined {
+    return read !== undefined && 'source' in read ? service.tagOf(read.source) : undefined
+  }
+
   async function writeSet(one: FluxObject, signal: AbortSignal): Promise<void> {
     const key = keyOf(applicationFor(one))
     const unit = service.unit(key)
@@ -76,22 +85,38 @@ export function statusesOf(parts: StatusParts): Statuses {
     const app = unit === undefined ? undefined : service.app(key)
     const isCurrent =
       unit?.declared !== undefined && canonical(unit.declared.values) === canonical(one.spec)
+    const shownAs = (commit: string) =>
+      git === undefined ? commit : revisionOf(git, commit, tagOf(read))
     const status = kustomizationStatus(one, {
       now: clock.now(),
       app,
       isCurrent,
       trouble: parts.declared().troubles.get(key),
+      failure: unit?.memo.failure,
       hasFault: unit?.fault !== undefined,
       sourceProblem: branch?.status.problem?.message,
-      waitsFor: [],
-      revisionOf: (commit) => (git === undefined ? commit : revisionOf(git, commit)),
+      revisionOf: shownAs,
       inventory:
         app?.synced === undefined ? undefined : await inventoryFor(one, key, app.synced.at),
-      history: undefined,
+      history: await historyFor(one, key, app?.lastRun?.at, shownAs),
       handledAt: parts.served(key),
     })
     const written = await writer.status(kustomizations, one, status, signal)
     if (written !== undefined) sets.learn(written)
+  }
+
+  async function historyFor(
+    one: FluxObject,
+    key: string,
+    at: number | undefined,
+    shownAs: (commit: string) => string,
+  ): Promise<readonly JsonRecord[] | undefined> {
+    if (at === undefined) return undefined
+    const known = histories.get(key)
+    if (known?.at === at) return known.entries
+    const entries = historyOf(await store.runs(applicationFor(one)), shownAs)
+    histories.set(key, { at, entries })
+    return entries
   }
 
   async function inventoryFor(
@@ -118,6 +143,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     sets.learn(await writer.release(kustomizations, one, signal))
     await service.forget(key)
     inventories.delete(key)
+    histories.delete(key)
   }
 
   async function writeGit(one: FluxObject, signal: AbortSignal): Promise<void> {
@@ -130,7 +156,7 @@ export function statusesOf(parts: StatusParts): Statuses {
       trouble: 'trouble' in read ? read.trouble : undefined,
       source,
       handledAt: parts.served(`git ${one.key}`),
-      revisionOf: (commit) => revisionOf(one, commit),
+      revisionOf: (commit) => revisionOf(one, commit, tagOf(read)),
     })
     const written = await writer.status(repositories, one, status, signal)
     if (written !== undefined) gits.learn(written)

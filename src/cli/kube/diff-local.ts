@@ -1,0 +1,99 @@
+/** What files of this machine would change in a cluster, were they pushed: rendered as a Kustomization says, rehearsed by the server. */
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Clusters } from '#clients/kubernetes/clusters.ts'
+import { accountUser } from '#clients/kubernetes/clusters.ts'
+import { getObject } from '#clients/kubernetes/objects.ts'
+import { filesOf } from '#controller/crafts/kustomization-files.ts'
+import { gather, referencesOf } from '#controller/flux/gather.ts'
+import { fluxObjectOf, kustomizations, type FluxObject } from '#controller/flux/kinds.ts'
+import { referencesIn } from '#controller/flux/references.ts'
+import { witnessed } from '#controller/inputs.ts'
+import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
+import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { renderKustomization } from '#domains/kustomizations/render.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import { planOf } from '#engine/plan/plan.ts'
+import { ownerOf } from '#model/application.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Plan } from '#model/plan.ts'
+import { Problem, type ProblemFacts } from '#model/problem.ts'
+import { directoryTree } from '#sources/directory.ts'
+
+export type LocalDiff = { readonly plan: Plan; readonly problems: readonly ProblemFacts[] }
+
+export async function diffLocal(
+  clusters: Clusters,
+  asked: { readonly namespace: string; readonly name: string; readonly path: string },
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<LocalDiff> {
+  const { namespace, name } = asked
+  const one = await objectOf(clusters, namespace, name, signal)
+  const { root, path } = rootOf(asked.path)
+  const { spec, problems } = readSpec({ ...one.spec, path })
+  if (problems[0] !== undefined) throw new Problem(problems[0])
+  const references = referencesIn(clusters.local().kubernetes, clock, () => undefined)
+  await references.want(referencesOf(spec, namespace))
+  const gathered = gather(spec, namespace, references)
+  references.close()
+  if (gathered.problem !== undefined) throw new Problem(gathered.problem)
+  const owner = { namespace, name }
+  const { serviceAccountName: account } = spec
+  const user = account === '' ? undefined : accountUser(namespace, account)
+  const { kubeConfig } = gathered
+  const line =
+    kubeConfig === undefined
+      ? clusters.local(user)
+      : clusters.remote({ name: `of ${one.key}`, text: kubeConfig }, user)
+  const rendered = renderKustomization({
+    files: filesOf(witnessed(directoryTree(root)), undefined),
+    spec,
+    surroundings: gathered.surroundings,
+    owner,
+    revision: 'local',
+    seed: new Uint8Array(32),
+  })
+  if (rendered.problems.length > 0) throw new Problem(rendered.problems[0]!)
+  const application = { kind: 'kustomization', namespace, name } as const
+  const { kubernetes, discovery } = line
+  const inventory = namesIn(one.status['inventory'] ?? null)
+  const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory }
+  const key = ownerOf('tend', application)
+  const quiet = { refresh: false, signal, report: () => undefined }
+  const world = await kustomizationTarget(parts).observe({
+    owner: key,
+    wanted: rendered.resources,
+    ...quiet,
+  })
+  const identity = { owner: key, application, version: 'local', revision: 'local', since: 0 }
+  const allowed = { recreateVolumes: false, pruneVolumes: false }
+  const plan = planOf({ rendered, world, kind: kustomizationsKind(spec), identity, allowed })
+  return { plan, problems: plan.skipped.map(({ problem }) => problem) }
+}
+
+async function objectOf(
+  clusters: Clusters,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<FluxObject> {
+  const place = { kind: kustomizations, namespace, name }
+  const object = await getObject(clusters.local().kubernetes, place, signal)
+  if (object !== undefined) return fluxObjectOf(object)
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `there is no Kustomization ${namespace}/${name}`,
+    suggestion: 'tend get kustomizations -A lists them; -n names another namespace',
+  })
+}
+
+/** Overlays lead out of their folder, but not out of their repository. */
+function rootOf(folder: string): { readonly root: string; readonly path: string } {
+  const whole = resolve(folder)
+  for (let root = whole; root !== dirname(root); root = dirname(root)) {
+    if (existsSync(join(root, '.git'))) return { root, path: relative(root, whole) }
+  }
+  return { root: whole, path: '' }
+}

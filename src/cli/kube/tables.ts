@@ -1,0 +1,79 @@
+/** `tend get kustomizations` and `tend get sources git`: Flux's columns, from the cluster itself. */
+import { recordOf, textOf } from '#clients/http/read.ts'
+import type { ApiKind } from '#clients/kubernetes/discovery.ts'
+import { listObjects } from '#clients/kubernetes/list.ts'
+import {
+  fluxObjectOf,
+  kustomizations,
+  readyOf,
+  repositories,
+  type FluxObject,
+} from '#controller/flux/kinds.ts'
+import { home } from '#controller/flux/lease.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Desk } from '../session.ts'
+import { columns } from '../views/columns.ts'
+import { withCluster } from './line.ts'
+
+export type ClusterSubject = 'kustomizations' | 'gitrepositories'
+
+export async function tellClusterObjects(
+  subject: ClusterSubject,
+  name: string | undefined,
+  flags: Flags,
+  { screen, signal }: Desk,
+): Promise<number> {
+  const kind: ApiKind = subject === 'kustomizations' ? kustomizations : repositories
+  const isAll = flags.kube.ofAllNamespaces
+  const namespace = flags.namespace ?? home
+  const all = await withCluster(flags.kube, async (clusters) => {
+    const selection = isAll ? {} : { namespace }
+    return listObjects(clusters.local().kubernetes, kind, selection, signal)
+  })
+  const chosen = all.objects
+    .map(fluxObjectOf)
+    .filter((one) => name === undefined || one.name === name)
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  if (screen.format !== 'table') {
+    await screen.document({ [subject]: chosen.map(({ object }) => object) })
+    return 0
+  }
+  if (chosen.length === 0) {
+    screen.note(`there are no ${subject}${isAll ? '' : ` in ${namespace} (-A: of all namespaces)`}`)
+    return name === undefined ? 0 : 1
+  }
+  const head = ['NAME', 'REVISION', 'SUSPENDED', 'READY', 'MESSAGE']
+  const rows = chosen.map((one) => rowOf(one, subject))
+  const spaces = chosen.map((one) => one.namespace)
+  screen.print(
+    isAll
+      ? columns(
+          ['NAMESPACE', ...head],
+          rows.map((row, index) => [spaces[index] ?? '', ...row]),
+        )
+      : columns(head, rows),
+  )
+  return 0
+}
+
+function rowOf(one: FluxObject, subject: ClusterSubject): readonly string[] {
+  const { status, name, isSuspended } = one
+  const ready = readyOf(one)
+  const revision =
+    subject === 'kustomizations'
+      ? textOf(status['lastAppliedRevision'])
+      : textOf(recordOf(status['artifact'])['revision'])
+  const [message = ''] = textOf(ready['message']).split('\n')
+  return [
+    name,
+    shortened(revision),
+    isSuspended ? 'True' : 'False',
+    textOf(ready['status']),
+    shortened(message),
+  ]
+}
+
+/** Commits by their first eight digits, as Flux shows them. */
+function shortened(text: string): string {
+  return text.replaceAll(/\b([0-9a-f]{8})[0-9a-f]{32,120}\b/g, '$1')
+}

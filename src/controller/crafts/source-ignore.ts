@@ -1,0 +1,146 @@
+/** Which files of a repository count as not there: Flux's usual list, `.sourceignore` files and `spec.ignore`, in the words of a .gitignore. */
+import type { Tree } from '#model/tree.ts'
+
+/** What source-controller leaves out of every artifact. */
+export const usualIgnore = `.git
+.git/
+.gitignore
+.gitmodules
+.gitattributes
+*.jpg
+*.jpeg
+*.gif
+*.png
+*.wmv
+*.flv
+*.tar.gz
+*.zip
+.github/
+.circleci/
+.travis.yml
+.gitlab-ci.yml
+appveyor.yml
+.drone.yml
+cloudbuild.yaml
+codeship-services.yml
+codeship-steps.yml
+**/.goreleaser.yml
+**/.goreleaser.yaml
+**/.sops.yaml
+**/.flux.yaml
+`
+
+type Rule = {
+  /** The folder whose file says it, with a slash at the end; empty for the root. */
+  readonly below: string
+  readonly ignores: boolean
+  readonly isFolder: boolean
+  /** By the whole path below that folder, not by the name alone. */
+  readonly isAnchored: boolean
+  readonly parts: readonly string[]
+}
+
+/**
+ * `said`: of `spec.ignore`; it takes the place of the usual list, and counts after files of the repository. Only what is asked for
+ * is read, so that a commit elsewhere changes nothing here.
+ */
+export function withoutIgnored(tree: Tree, said: string | undefined): Tree {
+  const first = said === undefined ? rulesIn(usualIgnore, '') : []
+  const last = rulesIn(said ?? '', '')
+  const own = new Map<string, readonly Rule[]>()
+
+  function rulesOf(folder: string): readonly Rule[] {
+    const known = own.get(folder)
+    if (known !== undefined) return known
+    const text = new TextDecoder().decode(tree.read(`${folder}.sourceignore`) ?? new Uint8Array())
+    const rules = rulesIn(text, folder)
+    own.set(folder, rules)
+    return rules
+  }
+
+  function isThere(path: string): boolean {
+    const names = path.split('/')
+    const folders = names.map((_, index) => names.slice(0, index).join('/'))
+    const said = folders.flatMap((folder) => rulesOf(folder === '' ? '' : `${folder}/`))
+    return !isIgnored(path, [...first, ...said, ...last])
+  }
+
+  return {
+    root: tree.root,
+    list: (folder) => tree.list(folder).filter(isThere),
+    read: (path) => (isThere(path) ? tree.read(path) : undefined),
+  }
+}
+
+function rulesIn(text: string, below: string): readonly Rule[] {
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/(?<!\\)\s+$/, ''))
+  return lines.flatMap((line) => {
+    if (line === '' || line.startsWith('#')) return []
+    const ignores = !line.startsWith('!')
+    const bare = (ignores ? line : line.slice(1)).replace(/^\\(?=[#!])/, '')
+    const isFolder = bare.endsWith('/')
+    const path = isFolder ? bare.slice(0, -1) : bare
+    const isAnchored = path.includes('/')
+    const parts = path.replace(/^\//, '').split('/')
+    return path === '' ? [] : [{ below, ignores, isFolder, isAnchored, parts }]
+  })
+}
+
+/** The last rule that speaks of it counts; what lies in a folder that is left out is left out with it. */
+function isIgnored(path: string, rules: readonly Rule[]): boolean {
+  const names = path.split('/')
+  for (let length = 1; length <= names.length; length++) {
+    const part = names.slice(0, length).join('/')
+    const isFolder = length < names.length
+    const last = rules.findLast((rule) => speaksOf(rule, part, isFolder))
+    if (last?.ignores === true) return true
+  }
+  return false
+}
+
+function speaksOf(rule: Rule, path: string, isFolder: boolean): boolean {
+  if ((rule.isFolder && !isFolder) || !path.startsWith(rule.below)) return false
+  const names = path.slice(rule.below.length).split('/')
+  return rule.isAnchored
+    ? matchesAll(rule.parts, names)
+    : matchesName(rule.parts[0] ?? '', names.at(-1) ?? '')
+}
+
+function matchesAll(parts: readonly string[], names: readonly string[]): boolean {
+  const [part, ...others] = parts
+  if (part === undefined) return names.length === 0
+  if (part === '**') {
+    if (others.length === 0) return names.length > 0
+    return names.some((_, index) => matchesAll(others, names.slice(index)))
+  }
+  const [name, ...rest] = names
+  return name !== undefined && matchesName(part, name) && matchesAll(others, rest)
+}
+
+/** Going back only to the last star keeps the cost to pattern × name. */
+function matchesName(pattern: string, name: string): boolean {
+  const tokens = pattern.match(/\*+|\?|\[[!^]?[^\]]+\]|\\?./gsu) ?? []
+  const letters = Array.from(name)
+  let [at, token, star, resume] = [0, 0, -1, 0]
+  while (at < letters.length) {
+    const next = tokens[token]
+    if (next?.startsWith('*') === true) [star, resume, token] = [token, at, token + 1]
+    else if (next !== undefined && fits(next, letters[at]!)) [at, token] = [at + 1, token + 1]
+    else if (star === -1) return false
+    else [resume, at, token] = [resume + 1, resume + 1, star + 1]
+  }
+  return tokens.slice(token).every((rest) => rest.startsWith('*'))
+}
+
+function fits(token: string, letter: string): boolean {
+  if (token === '?') return true
+  const set = /^\[([!^]?)(.+)\]$/s.exec(token)
+  if (set === null) return token.replace(/^\\/, '') === letter
+  const [, not = '', inside = ''] = set
+  const spans = inside.match(/.-.|./gsu) ?? []
+  const isIn = spans.some((span) => {
+    const [from = '', , to] = Array.from(span)
+    return to === undefined ? span === letter : from <= letter && letter <= to
+  })
+  return isIn === (not === '')
+}

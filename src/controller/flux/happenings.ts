@@ -1,0 +1,93 @@
+/** What happens in runs and to sources, as events on the objects that they belong to. */
+import type { Event } from '#model/event.ts'
+import type { Plan, Step } from '#model/plan.ts'
+import type { Ref } from '#model/ref.ts'
+import type { ServiceEvent, SourceStatus } from '#model/service.ts'
+import type { ClusterEvents } from './cluster-events.ts'
+import type { FluxObject } from './kinds.ts'
+
+export type HappeningParts = {
+  readonly events: ClusterEvents
+  /** By the key of the application. */
+  readonly setOf: (key: string) => FluxObject | undefined
+  /** Those that follow this branch of this repository, with the revision in words. */
+  readonly gitsOf: (status: SourceStatus) => readonly Following[]
+}
+
+export type Following = { readonly one: FluxObject; readonly revision: string }
+
+const words: Readonly<Record<Step, string>> = {
+  create: 'created',
+  update: 'configured',
+  replace: 'recreated',
+  delete: 'deleted',
+}
+
+export function happeningsOf({ events, setOf, gitsOf }: HappeningParts) {
+  const plans = new Map<string, Plan>()
+  const troubles = new Map<string, string>()
+  const artifacts = new Map<string, string>()
+  const failures = new Map<string, string>()
+
+  function ended(key: string, one: FluxObject, end: Event & { readonly type: 'ended' }): void {
+    const plan = plans.get(key)
+    const trouble = troubles.get(key) ?? 'the run failed'
+    plans.delete(key)
+    troubles.delete(key)
+    if (end.outcome === 'interrupted') return
+    const seconds = (end.milliseconds / 1000).toFixed(1)
+    if (end.outcome !== 'succeeded') {
+      const back = end.isRolledBack ? '; rolled back to the last good state' : ''
+      const reason = end.isRolledBack ? 'RolledBack' : 'ReconciliationFailed'
+      return events.tell(one, 'Warning', reason, `${trouble}${back}`)
+    }
+    const changes = (plan?.groups ?? []).map(({ ref, step }) => `${shown(ref)} ${words[step]}`)
+    if (changes.length === 0) return
+    events.tell(one, 'Normal', 'Progressing', changes.join('\n'))
+    events.tell(one, 'Normal', 'ReconciliationSucceeded', `Reconciliation finished in ${seconds}s`)
+  }
+
+  function ran(key: string, event: Event): void {
+    const one = setOf(key)
+    if (one === undefined) return
+    if (event.type === 'planned') {
+      plans.set(key, event.plan)
+      const [skipped] = event.plan.skipped
+      if (skipped !== undefined) troubles.set(key, skipped.problem.message)
+    }
+    if (event.type === 'problem' && !troubles.has(key)) troubles.set(key, event.problem.message)
+    if (event.type === 'group' && event.phase === 'failed' && event.problem !== undefined) {
+      const { message, details = [] } = event.problem
+      troubles.set(key, [`${shown(event.ref)}: ${message}`, ...details].join('\n'))
+    }
+    if (event.type === 'ended') ended(key, one, event)
+  }
+
+  function asked(status: SourceStatus): void {
+    for (const { one, revision } of gitsOf(status)) {
+      const before = artifacts.get(one.key)
+      const failure = status.problem?.message ?? ''
+      if (failure !== '' && failures.get(one.key) !== failure) {
+        events.tell(one, 'Warning', 'GitOperationFailed', failure)
+      }
+      failures.set(one.key, failure)
+      if (failure !== '' || status.revision === '' || before === revision) continue
+      artifacts.set(one.key, revision)
+      const kept = JSON.stringify(one.status['artifact'] ?? '')
+      if (before === undefined && kept.includes(`"${revision}"`)) continue
+      const text = `stored artifact for commit '${status.message}'`
+      events.tell(one, 'Normal', 'NewArtifact', text, revision)
+    }
+  }
+
+  return function hear(event: ServiceEvent): void {
+    if (event.type === 'run') ran(event.key, event.event)
+    if (event.type === 'source') asked(event.status)
+  }
+}
+
+/** `Deployment.apps/default/web` → `Deployment/default/web`, as Flux has it. */
+function shown(ref: Ref): string {
+  const slash = ref.indexOf('/')
+  return `${ref.slice(0, slash).split('.', 1)[0]}${ref.slice(slash)}`
+}

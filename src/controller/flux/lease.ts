@@ -1,0 +1,207 @@
+/** The right to act on a cluster: one Tend at a time, and none beside Flux's own controllers. */
+import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { createObject, getObject, replaceObject } from '#clients/kubernetes/objects.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
+import { statusIn } from '#clients/kubernetes/problem.ts'
+import type { Clock } from '#model/clock.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { Problem, problemOf } from '#model/problem.ts'
+import type { Log } from '../log.ts'
+import { leases } from './kinds.ts'
+
+export const home = 'flux-system'
+
+export type Hold = {
+  /** Nobody else may believe to hold it at this moment. */
+  isHeld(): boolean
+  /** When it is lost; the reason is a problem. */
+  readonly lost: AbortSignal
+  /** Lets the next one have it at once. */
+  release(): Promise<void>
+}
+
+export type LeaseTimes = {
+  /** How long it is ours after a renewal, ms. */
+  readonly lasts: number
+  /** After this time without one, ms, nothing more is done in its name: well before another may take it. */
+  readonly patience: number
+  readonly every: number
+}
+
+const usualTimes: LeaseTimes = { lasts: 15_000, patience: 9_000, every: 2_000 }
+
+type Seen = { readonly version: string; readonly at: number }
+
+/** Waits until nobody else holds it. Throws when it can't be had at all. */
+export async function takeLease(
+  kubernetes: Kubernetes,
+  holder: string,
+  around: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+  times: LeaseTimes = usualTimes,
+): Promise<Hold> {
+  const { clock, log, signal } = around
+  const place = { kind: leases, namespace: home, name: 'tend' }
+  const lost = new AbortController()
+  const ended = new AbortController()
+  let renewedAt = -Infinity
+  let seen: Seen | undefined
+  let toldOf = ''
+  let isTaken = false
+
+  /** Whether it is ours now. */
+  async function attempt(): Promise<boolean> {
+    const began = clock.now()
+    const lease = await getObject(kubernetes, place, both())
+    if (lease === undefined) {
+      await createObject(kubernetes, place, leaseOf(undefined), writing())
+    } else {
+      const { holderIdentity } = recordOf(lease['spec'])
+      const other = textOf(holderIdentity)
+      if (other !== '' && other !== holder && !isOver(lease, began)) {
+        if (toldOf !== other) log('info', 'waits for who tends this cluster', { holder: other })
+        toldOf = other
+        return false
+      }
+      await replaceObject(kubernetes, place, leaseOf(lease), writing())
+    }
+    renewedAt = began
+    return true
+  }
+
+  /** By our own clock: it did not change for as long as it says it lasts. */
+  function isOver(lease: JsonRecord, now: number): boolean {
+    const version = metadataOf(lease).resourceVersion
+    if (seen?.version !== version) seen = { version, at: now }
+    const seconds = numberOf(recordOf(lease['spec'])['leaseDurationSeconds'])
+    return now - seen.at > (seconds || times.lasts / 1000) * 1000
+  }
+
+  function leaseOf(before: JsonRecord | undefined): JsonRecord {
+    const old = recordOf(before?.['spec'])
+    const isOurs = old['holderIdentity'] === holder
+    const now = microTime(clock.now())
+    return {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata:
+        before === undefined ? { name: 'tend', namespace: home } : (before['metadata'] ?? {}),
+      spec: {
+        holderIdentity: holder,
+        leaseDurationSeconds: Math.round(times.lasts / 1000),
+        acquireTime: isOurs ? (old['acquireTime'] ?? now) : now,
+        renewTime: now,
+        leaseTransitions: numberOf(old['leaseTransitions']) + (isOurs ? 0 : 1),
+      },
+    }
+  }
+
+  function both(): AbortSignal {
+    const limit = AbortSignal.timeout(times.patience)
+    // who was told to end still ends its calls, and holds it until then
+    return AbortSignal.any([ended.signal, limit, ...(isTaken ? [] : [signal])])
+  }
+
+  function writing() {
+    return { signal: both(), manager: 'tend' }
+  }
+
+  async function renewing(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await clock.sleep(times.every, ended.signal).catch(() => undefined)
+      if (ended.signal.aborted) return
+      const isOurs = await attempt().catch((thrown: unknown) => {
+        // somebody wrote over it in between, or nobody answers: the next look tells
+        log('debug', 'the lease was not renewed', { why: problemOf(thrown).message })
+        return undefined
+      })
+      if (isOurs === false || !isHeld()) return lost.abort(taken())
+    }
+  }
+
+  function isHeld(): boolean {
+    return !lost.signal.aborted && clock.now() - renewedAt < times.patience
+  }
+
+  for (;;) {
+    const isOurs = await attempt().catch((thrown: unknown) => {
+      signal.throwIfAborted()
+      const problem = problemOf(thrown)
+      if (isConflict(problem) || problem.recoverable) return false
+      throw problem
+    })
+    if (isOurs) break
+    await clock.sleep(times.every, signal)
+  }
+  isTaken = true
+  const kept = renewing()
+  return {
+    isHeld,
+    lost: lost.signal,
+    async release() {
+      ended.abort()
+      await kept
+      if (!isHeld()) return
+      const free = AbortSignal.timeout(times.patience)
+      const lease = await getObject(kubernetes, place, free).catch(() => undefined)
+      if (textOf(recordOf(lease?.['spec'])['holderIdentity']) !== holder) return
+      const given = leaseOf(lease)
+      const spec = { ...recordOf(given['spec']), holderIdentity: '', leaseDurationSeconds: 1 }
+      const writes = { signal: free, manager: 'tend' }
+      await replaceObject(kubernetes, place, { ...given, spec }, writes).catch(() => undefined)
+    },
+  }
+}
+
+/** No write goes out that another holder could meet. */
+export function fenced(kubernetes: Kubernetes, hold: () => Hold | undefined): Kubernetes {
+  return {
+    ...kubernetes,
+    as: (who) => fenced(kubernetes.as(who), hold),
+    async ask(method, path, ask) {
+      const held = hold()
+      if (method === 'GET') return kubernetes.ask(method, path, ask)
+      if (held?.isHeld() !== true) throw taken()
+      const signal = AbortSignal.any([ask.signal, held.lost])
+      return kubernetes.ask(method, path, { ...ask, signal })
+    },
+  }
+}
+
+const others = ['kustomize-controller', 'source-controller'] as const
+
+/** Throws when one of Flux's controllers is at work there. */
+export async function refuseBesideFlux(
+  kubernetes: Kubernetes,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const controller of others) {
+    const place = { kind: leases, namespace: home, name: `${controller}-leader-election` }
+    const lease = await getObject(kubernetes, place, signal)
+    const { holderIdentity, renewTime, leaseDurationSeconds } = recordOf(lease?.['spec'])
+    const age = clock.now() - Date.parse(textOf(renewTime))
+    const lasts = (numberOf(leaseDurationSeconds) || 35) * 1000
+    if (textOf(holderIdentity) === '' || !(age < lasts)) continue
+    throw new Problem({
+      type: 'configuration',
+      code: 'held',
+      message: `Flux's ${controller} is at work on this cluster: ${textOf(holderIdentity)} renewed its lease ${Math.max(0, Math.round(age / 1000))} seconds ago`,
+      suggestion: `two controllers would undo each other's work; end it first: kubectl -n ${home} scale deployment ${others.join(' ')} --replicas 0`,
+    })
+  }
+}
+
+function taken(): Problem {
+  const message = 'another Tend may tend this cluster by now: the lease was not renewed in time'
+  return new Problem({ type: 'runtime', code: 'held', message, recoverable: false })
+}
+
+function isConflict(problem: Problem): boolean {
+  return statusIn(problem)?.code === 409
+}
+
+/** Times of leases have six digits. */
+function microTime(time: number): string {
+  return new Date(time).toISOString().replace('Z', '000Z')
+}

@@ -1,0 +1,124 @@
+/** Whether everything is there that Tend needs in a cluster: each answer with what to do about it. */
+import { recordOf, textOf } from '#clients/http/read.ts'
+import type { Line } from '#clients/kubernetes/clusters.ts'
+import { listObjects } from '#clients/kubernetes/list.ts'
+import { getObject } from '#clients/kubernetes/objects.ts'
+import type { Clock } from '#model/clock.ts'
+import { problemOf } from '#model/problem.ts'
+import { fluxObjectOf, kustomizations, leases, readyOf, repositories } from './kinds.ts'
+import { home, refuseBesideFlux } from './lease.ts'
+
+export type Finding = { readonly what: string; readonly isGood: boolean; readonly says: string }
+
+export async function preconditions(
+  line: Line,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const { kubernetes, discovery } = line
+  async function found(what: string, look: () => Promise<string>): Promise<Finding> {
+    try {
+      return { what, isGood: true, says: await look() }
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const { message, suggestion } = problemOf(thrown)
+      const says = suggestion === undefined ? message : `${message} (${suggestion})`
+      return { what, isGood: false, says }
+    }
+  }
+
+  const cluster = await found('cluster', async () => {
+    const { body } = await kubernetes.ask('GET', '/version', {
+      signal,
+      doing: 'could not reach it',
+    })
+    await kubernetes.ask('GET', '/readyz', { signal, doing: 'it is not ready' })
+    return `Kubernetes ${textOf(recordOf(body)['gitVersion'])} at ${kubernetes.server}`
+  })
+  if (!cluster.isGood) return [cluster]
+
+  async function kinds(): Promise<string> {
+    for (const { apiVersion, kind } of [repositories, kustomizations]) {
+      const served = await discovery.find(apiVersion, kind, signal)
+      if (served === undefined) throw lacking(`${kind} (${apiVersion}) is not served`)
+    }
+    return 'GitRepository and Kustomization are served'
+  }
+
+  async function rights(): Promise<string> {
+    const asked = [
+      [kustomizations.group, 'kustomizations', 'watch'],
+      [kustomizations.group, 'kustomizations/status', 'patch'],
+      [repositories.group, 'gitrepositories', 'watch'],
+      [repositories.group, 'gitrepositories/status', 'patch'],
+      [leases.group, 'leases', 'update'],
+      ['', 'secrets', 'watch'],
+      ['', 'configmaps', 'watch'],
+      ['', 'serviceaccounts', 'impersonate'],
+    ] as const
+    const missing: string[] = []
+    for (const [group, resource, verb] of asked) {
+      if (!(await mayI(line, group, resource, verb, signal))) missing.push(`${verb} ${resource}`)
+    }
+    if (missing.length > 0) throw lacking(`no right to ${missing.join(', ')}`)
+    return 'all that are needed'
+  }
+
+  async function controller(): Promise<string> {
+    const place = { kind: leases, namespace: home, name: 'tend' }
+    const lease = await getObject(kubernetes, place, signal)
+    const { holderIdentity, renewTime, leaseDurationSeconds } = recordOf(lease?.['spec'])
+    const age = clock.now() - Date.parse(textOf(renewTime))
+    const isLive = textOf(holderIdentity) !== '' && age < Number(leaseDurationSeconds) * 1000
+    if (!isLive) throw lacking('no Tend tends this cluster', 'tend serve --kube')
+    return `${textOf(holderIdentity)}`
+  }
+
+  async function sources(): Promise<string> {
+    const { objects } = await listObjects(kubernetes, repositories, {}, signal)
+    const all = objects.map(fluxObjectOf)
+    const bad = all.filter((one) => readyOf(one)['status'] !== 'True' && !one.isSuspended)
+    const words = bad.map((one) => `${one.key}: ${textOf(readyOf(one)['message'])}`)
+    if (words.length > 0) throw lacking(words.join('; '), 'flux get sources git -A tells more')
+    return `${all.length} can be reached`
+  }
+
+  return [
+    cluster,
+    await found('kinds', kinds),
+    await found('rights', rights),
+    await found('beside Flux', async () => {
+      await refuseBesideFlux(kubernetes, clock, signal)
+      return "Flux's controllers are not at work"
+    }),
+    await found('controller', controller),
+    await found('repositories', sources),
+  ]
+}
+
+async function mayI(
+  { kubernetes }: Line,
+  group: string,
+  resource: string,
+  verb: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [name = '', subresource = ''] = resource.split('/')
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+  const attributes = { group, resource: name, subresource, verb }
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: attributes },
+  }
+  const said = await kubernetes.ask('POST', path, {
+    body,
+    signal,
+    doing: 'could not ask for rights',
+  })
+  return recordOf(recordOf(said.body)['status'])['allowed'] === true
+}
+
+function lacking(message: string, suggestion = 'tend kube install'): Error {
+  return new Error(`${message} (${suggestion})`)
+}

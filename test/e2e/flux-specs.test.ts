@@ -1,0 +1,133 @@
+/** What specs say: dependencies, variables, refs, what is refused, and the same without objects in tend.yaml. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  conditionOf,
+  configMap,
+  fluxWorld,
+  gitRepository,
+  gits,
+  isReady,
+  kustomization,
+  maps,
+  sets,
+  type FluxWorld,
+} from '../testbed/flux-world.ts'
+import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+
+const skip = requiredKube([...controlPlane, 'flux'])
+let world: FluxWorld
+
+before(async () => {
+  if (skip !== false) return
+  world = await fluxWorld()
+  world.git.commit('first', {
+    'one/a.yaml': configMap('one', 'value'),
+    'two/b.yaml': configMap('two', 'value'),
+    'vars/c.yaml': configMap('vars', '${greeting}'),
+    'file/d.yaml': configMap('from-file', 'value'),
+    '.github/ci.yaml': 'name: no object\n',
+  })
+  world.git.git('tag', 'v1.2.0')
+  world.git.git('push', '-q', 'origin', 'v1.2.0')
+  const source = `sources:\n  infra: { git: ${JSON.stringify(world.url)}, ref: main }\n`
+  world.serving.declare(`${source}apps:\n  - { kustomization: filed, path: file, source: infra }\n`)
+  world.apply(gitRepository('infra', world.url))
+  await world.start()
+})
+
+after(async () => {
+  if (skip === false) await world.stop()
+})
+
+test('dependsOn waits, reacts at once, and names a circle', { skip }, async () => {
+  world.apply(kustomization('second', { path: './two', dependsOn: [{ name: 'first' }] }))
+  const waiting = await world.until(
+    `${sets}/second`,
+    (one) => conditionOf(one, 'Ready') === 'False DependencyNotReady',
+  )
+  assert.match(waiting.status.conditions[0].message, /flux-system\/first/)
+  world.apply(kustomization('first', { path: './one' }))
+  await world.until(`${sets}/second`, (one) => isReady(one))
+  world.apply(
+    kustomization('left', { path: './one', dependsOn: [{ name: 'right' }] }),
+    kustomization('right', { path: './two', dependsOn: [{ name: 'left' }] }),
+  )
+  const circle = await world.until(
+    `${sets}/left`,
+    (one) => conditionOf(one, 'Stalled') === 'True DependencyNotReady',
+  )
+  assert.match(circle.status.conditions[0].message, /left.* → .*right.* → .*left/)
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'left', 'right'])
+})
+
+test('a readyExpr decides in place of the usual rule', { skip }, async () => {
+  const readyExpr = "dep.metadata.labels['open'] == 'yes'"
+  const dependsOn = [{ name: 'first', readyExpr }]
+  world.apply(kustomization('gated', { path: './two', dependsOn, namePrefix: 'gated-' }))
+  const isWaiting = (one: unknown) => conditionOf(one, 'Ready') === 'False DependencyNotReady'
+  await world.until(`${sets}/gated`, isWaiting)
+  world.kube.kubectl(['label', 'kustomization', '-n', 'flux-system', 'first', 'open=yes'])
+  await world.until(`${sets}/gated`, (one) => isReady(one))
+  const wrong = [{ name: 'first', readyExpr: 'dep.(' }]
+  world.apply(kustomization('gated', { path: './two', dependsOn: wrong, namePrefix: 'gated-' }))
+  await world.until(
+    `${sets}/gated`,
+    (one) => conditionOf(one, 'Stalled') === 'True InvalidCELExpression',
+  )
+})
+
+test('variables come from ConfigMaps and Secrets, and follow them', { skip }, async () => {
+  const substituteFrom = [{ kind: 'Secret', name: 'words' }]
+  world.apply(kustomization('vars', { path: './vars', postBuild: { substituteFrom } }))
+  const isMissing = (one: unknown) => conditionOf(one, 'Ready') === 'False BuildFailed'
+  const missing = await world.until(`${sets}/vars`, isMissing)
+  assert.match(missing.status.conditions[0].message, /Secret 'flux-system\/words' not found/)
+  const secret = (greeting: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'words', namespace: 'flux-system' },
+    stringData: { greeting },
+  })
+  world.apply(secret('hello'))
+  await world.until(`${maps}/vars`, (one) => one?.data?.key === 'hello')
+  world.apply(secret('good-day'))
+  await world.until(`${maps}/vars`, (one) => one?.data?.key === 'good-day')
+  assert.ok(!world.serving.log().includes('good-day'))
+})
+
+test(
+  'a range of versions means its newest tag, and what is not supported says so',
+  { skip },
+  async () => {
+    world.apply(
+      gitRepository('ranged', world.url, { ref: { semver: '>=1.0.0 <2.0.0' } }),
+      gitRepository('sparse', world.url, { sparseCheckout: ['one'] }),
+    )
+    const ranged = await world.until(`${gits}/ranged`, (one) => one.status?.artifact !== undefined)
+    assert.match(ranged.status.artifact.revision, /^v1\.2\.0@sha1:[0-9a-f]{40}$/)
+    const sparse = await world.until(
+      `${gits}/sparse`,
+      (one) => conditionOf(one, 'Stalled') === 'True Unsupported',
+    )
+    assert.match(sparse.status.conditions[0].message, /spec\.sparseCheckout/)
+  },
+)
+
+test('the same without objects: declared in tend.yaml', { skip }, async () => {
+  const map = await world.until(`${maps}/from-file`, (one) => one !== undefined)
+  assert.equal(map.metadata.labels['kustomize.toolkit.fluxcd.io/name'], 'filed')
+  await world.serving.until('kustomization:flux-system/filed', ({ state }) => state === 'synced')
+})
+
+test('tend diff shows what files of this machine would change', { skip }, async () => {
+  const path = `${world.git.work}/one`
+  const same = await world.serving.tend(`diff kustomization first --path ${path}`)
+  assert.equal(same.code, 0, same.err)
+  assert.match(same.out, /Nothing would change in flux-system\/first/)
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(`${path}/a.yaml`, configMap('one', 'other'))
+  const told = await world.serving.tend(`diff kustomization first --path ${path} --exit-code`)
+  assert.equal(told.code, 3, told.out + told.err)
+  assert.match(told.out, /ConfigMap\/default\/one {2}update[^]*data\.key: "?value"? → "?other"?/)
+})
