@@ -263,6 +263,14 @@ test(
   },
 )
 
+test('without prune what is no longer declared stays', { skip }, async (t) => {
+  const drive = driver(t, 'unpruned', { prune: false })
+  await drive.up({ 'a.yaml': configMap('left', 'x'), 'b.yaml': configMap('other-left', 'x') })
+  const driven = await drive.up({ 'b.yaml': configMap('other-left', 'y') })
+  assert.equal(driven.outcome, 'succeeded', driven.text)
+  assert.ok(await map('left'), 'it was pruned')
+})
+
 test(
   'guards: an empty render and a mass removal stop before anything goes',
   { skip },

@@ -54,7 +54,10 @@ export function queryOf({ labels, fields }: Selection) {
   return { labelSelector: labels, fieldSelector: fields }
 }
 
-export function acceptOf({ isMetadataOnly }: Selection, as: string): string {
+export function acceptOf(
+  { isMetadataOnly }: Pick<Selection, 'isMetadataOnly'>,
+  as: string,
+): string {
   if (isMetadataOnly !== true) return 'application/json'
   return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`
 }

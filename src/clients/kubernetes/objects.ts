@@ -2,6 +2,7 @@
 import { recordOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
+import { acceptOf } from './list.ts'
 import { collectionPath, pathOf, wordsOf, type ObjectPlace } from './place.ts'
 
 export type Writing = {
@@ -20,6 +21,8 @@ export type Writing = {
 export type Applying = Writing & {
   /** Takes over fields that others have; without it that is a conflict. */
   readonly isForced?: boolean
+  /** Of the answer only the metadata is wanted: less to make, to send and to read. */
+  readonly isMetadataOnly?: boolean
 }
 
 /** Undefined when it is not there. */
@@ -48,6 +51,7 @@ export async function applyObject(
     query: { ...queryOf(applying), force: applying.isForced === true },
     // JSON is YAML
     contentType: 'application/apply-patch+yaml',
+    accept: acceptOf(applying, 'PartialObjectMetadata'),
     body: object,
     ...rest(
       applying,

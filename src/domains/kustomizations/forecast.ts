@@ -64,17 +64,21 @@ export async function forecastOf(
   if (listed !== undefined && isSettled(site, resource, listed)) {
     return { object: listed, forecast: accepted(withoutSecrets(listed, site.salt)) }
   }
-  const body = recordOf(settled(withoutIgnored(withPlaceholders(resource, live), live, ignored)))
+  const bodyOver = (object: JsonRecord | undefined): JsonRecord =>
+    recordOf(settled(withoutIgnored(withPlaceholders(resource, object), object, ignored)))
   try {
-    const result = await rehearsed(site, place, body, signal)
-    const isThere = metadataOf(result).resourceVersion !== ''
-    const object = live ?? (isThere ? await getObject(site.kubernetes, place, signal) : undefined)
-    const taken = object === undefined ? undefined : takeoverOf(resource.spec, object)?.managers
-    if (object !== undefined && taken === undefined && isSame(result, object)) {
-      settle(site, resource, object)
+    if (live === undefined) {
+      // most often there is none: then nothing of the answer counts but that it is taken
+      const first = await rehearsed(site, place, bodyOver(live), signal, true)
+      if (metadataOf(first).resourceVersion === '') return { object: live, forecast: asItIs }
+      live = await getObject(site.kubernetes, place, signal)
+      if (live === undefined) return { object: live, forecast: asItIs }
     }
+    const result = await rehearsed(site, place, bodyOver(live), signal, false)
+    const taken = takeoverOf(resource.spec, live)?.managers
+    if (taken === undefined && isSame(result, live)) settle(site, resource, live)
     const forecast = accepted(withoutSecrets(result, site.salt))
-    return { object, forecast, ...(taken === undefined ? {} : { taken }) }
+    return { object: live, forecast, ...(taken === undefined ? {} : { taken }) }
   } catch (error) {
     signal.throwIfAborted()
     return declined(site, subject, problemOf(error), live)
@@ -89,8 +93,10 @@ async function rehearsed(
   place: ObjectPlace,
   body: JsonRecord,
   signal: AbortSignal,
+  isMetadataOnly: boolean,
 ): Promise<JsonRecord> {
-  const applying = { signal, manager, isForced: true, isDryRun: true, limit: longest }
+  const how = { isForced: true, isDryRun: true, limit: longest, isMetadataOnly }
+  const applying = { signal, manager, ...how }
   return applyObject(kubernetes, place, body, applying)
 }
 

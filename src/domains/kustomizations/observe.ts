@@ -45,7 +45,9 @@ export async function observe(
         : { kind: 'unknown', why: blind }
     world.set(subject.resource.ref, seen)
   })
-  for (const [ref, object] of listed.objects) {
+  // what is no longer declared is of account only where it may be removed
+  const others = site.ways.prune === true ? listed.objects : []
+  for (const [ref, object] of others) {
     if (!declared.has(ref)) world.set(ref, present(site, ref, object))
   }
   return world

@@ -80,11 +80,10 @@ async function applyAndSettle(site: Site, payload: Value, context: Context): Pro
   }
   const paths = ignoredPaths(site.ways.ignore ?? [], object)
   const body = opened(withoutIgnored(object, live, paths), context)
-  const result = await applyObject(site.kubernetes, place, body, {
-    signal,
-    manager,
-    isForced: true,
-  })
+  // how a definition stands is in its status; of all others only what marks them is of account
+  const isMetadataOnly = !isDefinition(nameOfObject(object))
+  const applying = { signal, manager, isForced: true, isMetadataOnly }
+  const result = await applyObject(site.kubernetes, place, body, applying)
   site.applied.set(ref, result)
   settle(site, { ref, spec: object }, result)
   if (isDefinition(nameOfObject(object))) await served(site, result, context)
