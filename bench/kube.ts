@@ -1,10 +1,12 @@
-/** The numbers of kustomizations on a real API server, against the bare calls and kubectl in the same run. */
+/** The numbers of kustomizations: built, against kustomize; on a real API server, against the bare calls and kubectl in the same run. */
 import { requiredKube } from '../test/testbed/kube-tools.ts'
 import { applyRows } from './kube/apply.ts'
+import { buildRows } from './kube/build.ts'
 import type { Row } from './row.ts'
 
 export async function* rows(): AsyncIterable<Row> {
   const missing = requiredKube()
   if (missing !== false) throw new Error(String(missing))
+  yield* buildRows()
   yield* applyRows()
 }
