@@ -6,18 +6,40 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { realFleet, requiredReal, type RealFleet } from '../testbed/fleet-real.ts'
 import { summaryIn } from '../testbed/fleet.ts'
+import { startGitHttp, type GitHttp } from '../testbed/git-http.ts'
+import { gitBench, type Bench as GitBench } from '../testbed/git.ts'
 import { backend, get, type Backend } from '../testbed/haproxy.ts'
+import { startKube, type TestKube } from '../testbed/kube.ts'
+import { portainerStandIn, type PortainerStandIn } from '../testbed/portainer-stand-in.ts'
 import { freePort } from '../testbed/port.ts'
 
 const skip = requiredReal()
 const kinds = ['dev-a', 'dev-b', 'dev-c']
 const kwoks = ['kw-a', 'kw-b', 'kw-c']
 let real: RealFleet
+let portainer: PortainerStandIn
+let management: TestKube
+let git: GitBench
+let http: GitHttp
 const backends: Backend[] = []
 
 before(async () => {
   if (skip !== false) return
-  real = await realFleet()
+  portainer = await portainerStandIn()
+  process.env['PORTAINER_KEY'] = portainer.key
+  management = await startKube({ isBare: true })
+  management.kubectl(['create', 'namespace', 'argocd'])
+  git = gitBench()
+  git.commit('first', { 'deploy/Chart.yaml': 'name: whoami\n' })
+  git.git('--git-dir', git.bare, 'config', 'http.receivepack', 'true')
+  http = await startGitHttp({ folder: git.folder })
+  real = await realFleet(`portainer:
+  url: '${portainer.url}'
+  key: { variable: PORTAINER_KEY }
+  agent: {}
+argocd: { kubeconfig: ${management.kubeconfig} }
+git: { url: '${http.origin}/infra.git' }
+`)
   await real.fleet('init')
   for (const name of kinds) await add(name, 'kind')
   for (const name of kwoks) {
@@ -30,21 +52,39 @@ after(async () => {
   if (skip !== false) return
   for (const one of backends) await one.close()
   await real.close()
+  await http.stop()
+  git.remove()
+  await management.stop()
+  await portainer.close()
 })
 
+/** What is registered where, by cluster. */
+function registered(): Readonly<Record<string, readonly string[]>> {
+  const secrets = management.kubectl(['-n', 'argocd', 'get', 'secrets', '-o', 'name'])
+  const heads = git.git('--git-dir', git.bare, 'for-each-ref', '--format=%(refname)', 'refs/heads')
+  const names = heads.split('\n').map((ref) => ref.replace('refs/heads/', ''))
+  return {
+    portainer: portainer.endpoints.map(({ Name }) => Name).toSorted(),
+    argocd: [...secrets.matchAll(/cluster-(\S+)/g)].map((match) => match[1]!),
+    git: names.filter((name) => name !== 'main' && !name.startsWith('archive/')),
+  }
+}
+
 async function add(name: string, provider: string): Promise<number> {
-  const http = await freePort()
+  const port = await freePort()
   const https = await freePort()
-  const line = `add ${name} --provider ${provider} --http-port ${http} --https-port ${https}`
+  // without a controller manager no account gets a token
+  const more = provider === 'kwok' ? ' --no-argocd' : ''
+  const line = `add ${name} --provider ${provider} --http-port ${port} --https-port ${https}${more}`
   const told = await real.fleet(line)
   assert.equal(told.code, 0, told.err)
-  return http
+  return port
 }
 
 const regress = 'regress --require kind=3,kwok=3 --log run.log --report docs/TEST_REPORT.md'
 
 test(
-  'acceptance 1: three kind and three kwok clusters, all real, with all registrations,, are restored at once',
+  'acceptance 1: three kind and three kwok clusters, all real, with all registrations, are restored at once',
   { skip },
   async () => {
     const { fleet, folder, port, kind, engine } = real
@@ -95,6 +135,8 @@ test(
     )
     assert.deepEqual(kind('get', 'clusters').trim().split('\n'), ['dev-a', 'dev-b'])
     assert.deepEqual(sql("select name from clusters where name = 'dev-c'"), [])
+    const left = ['dev-a', 'dev-b', ...kwoks]
+    assert.deepEqual(registered(), { portainer: left, argocd: ['dev-a', 'dev-b'], git: left })
     assert.equal((await get(real.port, 'whoami.dev-c.fleet.test')).status, 404)
   },
 )

@@ -61,7 +61,8 @@ export const fleetVerbs = [
   },
   {
     name: 'fleet bootstrap',
-    summary: 'HAProxy with its configuration and routes, and a look at the programs that rows need',
+    summary:
+      'networks, HAProxy with its routes, a look at the management cluster and at the programs that rows need',
     takes: '',
     least: 0,
     most: 0,
