@@ -23,6 +23,8 @@ const examples: readonly (readonly [string, string])[] = [
   ['$${name}', '${name}'],
   ['cost: 5$$', 'cost: 5$'],
   ['${#name}', '15'],
+  ['${name:4:-4}', 'example'],
+  ['${path:1:-9}', ''],
   ['${#word}', '7'],
   ['${name^}', 'Web.example.com'],
   ['${name^^}', 'WEB.EXAMPLE.COM'],

@@ -147,13 +147,14 @@ function applied(value: string, operator: string, args: readonly string[]): stri
   }
 }
 
-/** Positions count bytes; negative ones from the end. */
+/** Positions count bytes; negative ones and negative lengths from the end. */
 function part(value: string, args: readonly string[]): string {
   const bytes = Buffer.from(value)
   if (args.some((arg) => !/^[-+]?\d+$/.test(arg))) return value
   const [from = 0, length = bytes.length] = args.map(Number)
   const start = from < 0 ? Math.max(bytes.length + from, 0) : from
-  return bytes.subarray(start, Math.max(start + length, start)).toString()
+  const end = length < 0 ? bytes.length + length : start + length
+  return bytes.subarray(start, Math.max(end, start)).toString()
 }
 
 /** Without the shortest or longest start that fits the pattern. */
