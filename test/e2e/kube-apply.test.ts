@@ -244,6 +244,10 @@ test(
     }
     const first = await drive.up(files)
     assert.equal(first.outcome, 'succeeded', first.text)
+    const began = /"ref":"([A-Za-z]+)[^"]*","id":"apply"[^}]*"phase":"began"/g
+    const kinds = [...first.text.matchAll(began)].map(([, kind]) => kind)
+    assert.deepEqual(kinds.slice(0, 2), ['CustomResourceDefinition', 'Namespace'])
+    assert.equal(kinds.length, 6)
     const other = driver(t, 'another')
     await other.up({ 'moved.yaml': configMap('moved', 'y') })
     // a namespace without its controller never ends: it is not asked for here

@@ -20,6 +20,7 @@ import {
   wordsOfObject,
   type Owner,
 } from './object.ts'
+import { inApplyOrder } from './stages.ts'
 
 export type KustomizationInput = BuildInput & {
   readonly owner: Owner
@@ -42,7 +43,8 @@ export function renderKustomization(input: KustomizationInput): Rendered {
     const resources = parts.map((part) =>
       resourceOf(part, input.owner, secrets, (object) => needsOf(object, definers, namespaces)),
     )
-    return { ...shared, resources, problems: twice, warnings, isIncomplete: false }
+    const ordered = inApplyOrder(resources)
+    return { ...shared, resources: ordered, problems: twice, warnings, isIncomplete: false }
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
     return {

@@ -1,5 +1,6 @@
 /** What has to be there before the rest, as Flux has it: definitions, namespaces, roles of the cluster; then classes; webhooks last. */
-import type { ObjectName } from './object.ts'
+import type { Resource } from '#model/resource.ts'
+import { nameOfObject, type ObjectName } from './object.ts'
 
 export type Stage = 'first' | 'classes' | 'rest' | 'last'
 
@@ -58,6 +59,14 @@ export function ranksOf(names: readonly ObjectName[]): readonly (readonly Object
     else rank.push(name)
   }
   return [...ranks.values()]
+}
+
+/** Calls begin in this order; what has to be over before others begin is a matter of stages. */
+export function inApplyOrder(resources: readonly Resource[]): readonly Resource[] {
+  const named = resources.map((resource) => ({ resource, name: nameOfObject(resource.spec) }))
+  return named
+    .toSorted((one, other) => inOrder(one.name, other.name))
+    .map(({ resource }) => resource)
 }
 
 export function inOrder(one: ObjectName, other: ObjectName): number {
