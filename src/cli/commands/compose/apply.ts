@@ -9,6 +9,7 @@ import type { Flags } from '../../arguments/invocation.ts'
 import { exitCodeOf } from '../../exit-code.ts'
 import type { Desk, Memory } from '../../session.ts'
 import { loadStack, type Stack } from '../../stack/load.ts'
+import { checkPlace } from '../../stack/same-place.ts'
 import { listed } from '../../views/words.ts'
 
 export async function applyStack(
@@ -22,6 +23,7 @@ export async function applyStack(
   const { application, shown, rendered, ...about } = await loadStack(flags, session, memory)
   const heading = { doing, subject: shown, ...more }
   if (application === undefined) return refuse(rendered.problems, heading, flags, desk)
+  await checkPlace(application, flags, memory.store)
   if (flags.stack.adopts) await adopt(application, { ...about, rendered }, flags, desk, memory)
   const request = requestFor(application, flags, desk, { ...about, render: () => rendered })
   const story = await startRun(request, heading, flags, desk, memory)

@@ -1,0 +1,40 @@
+/** Two folders may give their stacks the same name: what was applied from one is not the other's to change. */
+import { existsSync, realpathSync } from 'node:fs'
+import type { Application } from '#model/application.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
+import type { Store } from '#model/store.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import { mainFile, wishesOf } from './wishes.ts'
+import { shownFile } from '../compose/problems.ts'
+
+/** Who names the stack itself means that one. A folder that was moved is gone from where it was. */
+export async function checkPlace(
+  application: Application,
+  flags: Flags,
+  store: Store | undefined,
+): Promise<void> {
+  if (flags.project.name !== undefined) return
+  const known = await store?.application(application)
+  if (known === undefined || known.isUninstalled || !isRecord<Json>(known.source)) return
+  const { folder, path } = known.source
+  if (typeof folder !== 'string' || typeof path !== 'string') return
+  const now = wishesOf(flags)
+  if (!existsSync(path) || realPath(folder) === realPath(now.folder)) return
+  const { name } = application
+  const file = shownFile(mainFile(now))
+  throw new Problem({
+    type: 'configuration',
+    code: 'usage',
+    message: `${name} was applied from ${folder}, and this is ${now.folder}`,
+    suggestion: `give this one another name with -p NAME; or, if it is the same stack, say so with -p ${name} -f ${file}`,
+  })
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
