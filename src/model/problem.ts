@@ -44,6 +44,7 @@ export const codes = {
   port_taken: { exit: 1, http: 409 },
   image_not_found: { exit: 1, http: 404 },
   image_denied: { exit: 1, http: 403 },
+  gone: { exit: 1, http: 409 },
   in_use: { exit: 1, http: 409 },
   conflict: { exit: 1, http: 409 },
   api_error: { exit: 1, http: 502 },

@@ -130,6 +130,62 @@ volumes:
   )
 
   await t.test(
+    'a recreated volume has its users made anew, also through volumes_from',
+    async (own) => {
+      const driver = stack(own, 'anew')
+      const yaml = (mode: string, level = 'one') => `
+services:
+  db:
+    ${quick}
+    environment: { LEVEL: ${level} }
+    volumes: ["data:/data"]
+  side:
+    ${quick}
+    volumes_from: [db]
+  other:
+    ${quick}
+volumes:
+  data: { driver_opts: { type: tmpfs, device: tmpfs, o: mode=${mode} } }
+`
+      const recreate = { options: { recreateVolumes: true } }
+      succeeded(await driver.up(yaml('0700')))
+      const first = await driver.ids()
+      const anew = succeeded(await driver.up(yaml('0750'), recreate))
+      assert.match(anew.text, /replace container\/db-1: volume\/data is replaced/)
+      const second = await driver.ids()
+      assert.deepEqual(Object.keys(second).toSorted(), Object.keys(first).toSorted())
+      assert.notEqual(second['anew-db-1'], first['anew-db-1'])
+      assert.equal(second['anew-other-1'], first['anew-other-1'])
+      succeeded(await driver.up(yaml('0755', 'two'), recreate))
+      assert.equal(await driver.inside('anew-db-1', 'sh', '-c', 'echo $LEVEL'), 'two')
+      proxy.reset()
+      succeeded(await driver.up(yaml('0755', 'two')))
+      assert.deepEqual(proxy.writes(), [])
+
+      const third = await driver.ids()
+      const refused = await driver.up(yaml('0755', 'two').replace('type: tmpfs,', 'nonsense: x,'), {
+        options: { recreateVolumes: true },
+      })
+      if (engineName === 'Docker') {
+        assert.equal(refused.end.outcome, 'failed')
+        assert.deepEqual(await driver.ids(), third)
+      }
+
+      proxy.plan(({ method, path }) =>
+        method === 'POST' && path.includes('/containers/create') ? 'refuse' : 'pass',
+      )
+      const failed = await driver.up(yaml('0711', 'three'), recreate)
+      proxy.plan(() => 'pass')
+      assert.equal(failed.end.outcome, 'failed')
+      assert.equal(failed.end.isRolledBack, false)
+      const told = failed.problems.map(({ message }) => message).join('\n')
+      assert.match(told, /can't be put back: its data went with --recreate-volumes/)
+      succeeded(await driver.up(yaml('0711', 'three')))
+      assert.equal(await driver.inside('anew-db-1', 'sh', '-c', 'echo $LEVEL'), 'three')
+    },
+  )
+
+  await t.test(
     'a read-only service has its files mounted; what only newer engines do is told',
     async (own) => {
       const driver = stack(own, 'sealed')

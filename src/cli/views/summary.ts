@@ -67,13 +67,15 @@ export function plannedLines(story: Story, manner: Manner): readonly string[] {
 }
 
 /** It failed before anything was begun. */
-function untouched({ ended, plan, groups }: Story, manner: Manner): readonly string[] {
+function untouched({ ended, plan, groups, problems }: Story, manner: Manner): readonly string[] {
   if (ended?.outcome !== 'failed' || plan?.isFirst !== false || manner.before === undefined)
     return []
   const isBegun = groups.some(
     ({ phase, isUndone }) => isUndone || phase === 'done' || phase === 'passed',
   )
-  if (isBegun || groups.length === 0) return []
+  // what could not be put back has its own words
+  const isLost = problems.some(({ ref }) => groups.some(({ group }) => group.ref === ref))
+  if (isBegun || isLost || groups.length === 0) return []
   return [`Nothing was changed: everything runs as after run ${manner.before}`]
 }
 

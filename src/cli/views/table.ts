@@ -1,4 +1,5 @@
 /** A run as text: heading, bad input, rows by kind, summary. The canonical form that tests compare. */
+import { kindOf } from '#model/ref.ts'
 import { box, sections, type Row } from './layout.ts'
 import type { Manner } from './manner.ts'
 import { problemCount, problemList, type Fate } from './problems.ts'
@@ -80,7 +81,8 @@ function plannedRows(story: Story, manner: Manner): readonly Row[] {
 function plannedRow({ group }: GroupStory, manner: Manner): Row {
   const { ref, step, changes, cause } = group
   const isMute = changes.length === 0 && (step === 'update' || step === 'replace')
-  const why = isMute || manner.explains || manner.isVerbose ? [`Why: ${cause}`] : []
+  const losesData = step === 'replace' && kindOf(ref) === 'volume'
+  const why = isMute || losesData || manner.explains || manner.isVerbose ? [`Why: ${cause}`] : []
   const fields = changes.map((change) => `- ${changeText(change)}`)
   const below = [...(step === 'create' || step === 'delete' ? [] : fields), ...why]
   return { ref, indicator: planned[step], words: `will be ${pastOf(step)}`, below }

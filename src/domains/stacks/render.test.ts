@@ -264,7 +264,7 @@ volumes: { data: { name: elsewhere } }
   const web = rendered.resources.find(({ ref }) => ref === 'container/web-2')!
   assert.deepEqual(web.needs, [
     { ref: 'network/default', until: 'exists', renew: false },
-    { ref: 'volume/data', until: 'exists', renew: false },
+    { ref: 'volume/data', until: 'exists', renew: true },
     { ref: 'container/db-1', until: 'healthy', renew: false, isOptional: true },
   ])
   const spec = serviceSpecOf(web.spec)

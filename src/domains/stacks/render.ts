@@ -12,6 +12,7 @@ import { policyFindings } from './render/policy-check.ts'
 import { serviceResources } from './render/services.ts'
 import { placeAt, type Stage } from './render/stage.ts'
 import type { Finding } from './render/finding.ts'
+import { unkeptFindings, withSecretsSealed } from './render/told-secrets.ts'
 import { unsupportedFindings } from './render/unsupported.ts'
 import { volumeResources } from './render/volumes.ts'
 import type { StackInput, StackRendered } from './stack-input.ts'
@@ -44,12 +45,16 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     root,
     placing: placingOf(input, root, model),
   }
-  const findings = [...unsupportedFindings(stage), ...policyFindings(stage)]
+  const findings = [
+    ...unsupportedFindings(stage),
+    ...policyFindings(stage),
+    ...unkeptFindings(stage),
+  ]
   const resources = [
     ...networkResources(stage),
     ...volumeResources(stage),
     ...serviceResources(stage),
-  ]
+  ].map((resource) => withSecretsSealed(stage, resource))
   return {
     project: stage.project,
     model,

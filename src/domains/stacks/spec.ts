@@ -99,6 +99,9 @@ export type FileSpec = {
 
 export type JoinedVolumes = { readonly container: Later | string; readonly readOnly: boolean }
 
+/** Some may hold a secret. */
+export type Texts = Readonly<Record<string, string | Sealed>>
+
 export type NetworkSpec = {
   readonly object: string
   readonly isExternal: boolean
@@ -113,7 +116,7 @@ export type NetworkSpec = {
   readonly isAttachable?: boolean
   readonly hasIPv6?: boolean
   readonly hasIPv4?: boolean
-  readonly labels?: Readonly<Record<string, string>>
+  readonly labels?: Texts
   readonly about: ObjectAbout
 }
 
@@ -128,8 +131,8 @@ export type VolumeSpec = {
   readonly object: string
   readonly isExternal: boolean
   readonly driver?: string
-  readonly options?: Readonly<Record<string, string>>
-  readonly labels?: Readonly<Record<string, string>>
+  readonly options?: Texts
+  readonly labels?: Texts
   readonly about: ObjectAbout
 }
 

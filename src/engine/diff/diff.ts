@@ -27,7 +27,7 @@ export function diffValue(
     }
     if (isSealed(want)) {
       const isSame = isDigest(have) && vault.digest(want, saltOf(have.digest)) === have.digest
-      if (!isSame) changes.push({ path, from: shown(have), to: masked })
+      if (!isSame) changes.push({ path, from: masked, to: masked })
       return
     }
     if (isLater(want)) {
@@ -51,7 +51,10 @@ export function diffValue(
     const wantedItems = keyed(path, want)
     const recordedItems = keyed(path, have)
     if (wantedItems === undefined || recordedItems === undefined) {
-      if (!isSameList(want, have, vault)) changes.push({ path, from: shown(have), to: shown(want) })
+      if (isSameList(want, have, vault)) return
+      // what is a secret now may have been told before
+      const from = have.map((item, index) => (isSealed(want[index]) ? masked : shown(item)))
+      changes.push({ path, from, to: shown(want) })
       return
     }
     for (const key of new Set([...wantedItems.keys(), ...recordedItems.keys()])) {

@@ -68,6 +68,8 @@ export type Loaded = {
   readonly warnedAt: (warning: string) => Position | undefined
   /** Variables that were asked for and are not set, also where a default stood in. */
   readonly missing: readonly string[]
+  /** Variables that were put into the files, with their values. */
+  readonly used: ReadonlyMap<string, string>
   /** What docker compose passes over without a word. */
   readonly unheeded: readonly { readonly text: string; readonly at: Position }[]
   readonly workingDirectory: string
@@ -148,6 +150,7 @@ function sessionOf(options: LoadOptions): Session {
     },
     unheeded: new Map(),
     missing: new Set(),
+    used: new Map(),
     documents: new Map(),
   }
 }
@@ -183,6 +186,7 @@ function loadedFrom(
       return place && positionAt(place)
     },
     missing: [...session.missing].toSorted(),
+    used: session.used,
     unheeded: [...session.unheeded].map(([text, place]) => ({ text, at: positionAt(place) })),
     hashes: () =>
       serviceHashes(

@@ -30,17 +30,20 @@ export type Session = {
   readonly unheeded: Map<string, Place>
   /** variables that were asked for and not there, whether or not something stood in for them */
   readonly missing: Set<string>
+  /** variables that were asked for and there, with their values */
+  readonly used: Map<string, string>
   readonly documents: Map<string, readonly YamlDocument[]>
 }
 
 /** The value of a variable; what is missing is noted. */
 export function variableIn(
-  { missing }: Session,
+  { missing, used }: Session,
   environment: Environment,
 ): (name: string) => string | undefined {
   return (name) => {
     const value = environment.get(name)
     if (value === undefined) missing.add(name)
+    else used.set(name, value)
     return value
   }
 }

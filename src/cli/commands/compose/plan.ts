@@ -10,7 +10,8 @@ export function composePlan({ flags }: Invocation, desk: Desk): Promise<number> 
   })
 }
 
-function wordsOf({ project, stack }: Flags): string {
+function wordsOf(flags: Flags): string {
+  const { project, stack } = flags
   const words = [
     ...project.files.map((file) => `-f ${file}`),
     ...(project.name === undefined ? [] : [`-p ${project.name}`]),
@@ -21,6 +22,10 @@ function wordsOf({ project, stack }: Flags): string {
     ...(stack.usesEnvironment ? ['--use-env'] : []),
     ...(stack.allowsOutside ? ['--allow-outside'] : []),
     ...(stack.adopts ? ['--adopt'] : []),
+    ...(flags.pruneVolumes ? ['--prune-volumes'] : []),
+    ...(flags.recreateVolumes ? ['--recreate-volumes'] : []),
+    ...(flags.allowEmpty ? ['--allow-empty'] : []),
+    ...(flags.allowMassDelete ? ['--allow-mass-delete'] : []),
   ]
   return words.map((word) => ` ${word}`).join('')
 }

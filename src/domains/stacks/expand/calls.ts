@@ -1,7 +1,9 @@
 /** The single calls that groups of containers are put together from. */
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import { parseDuration } from '#formats/compose/units.ts'
 import type { Gate, Operation } from '#model/plan.ts'
+import { isDigest, type Value } from '#model/value.ts'
+import { shownTexts } from '../sealed-text.ts'
 import type { AttachmentSpec } from '../spec.ts'
 import type { RecordedService } from '../spec-of.ts'
 import { operation } from './operation.ts'
@@ -71,16 +73,23 @@ function hookOperations(
   spec: RecordedService,
   id: string,
 ): readonly Operation[] {
-  return recordsOf(spec.service[key]).map((hook, index) => {
-    const command = textsOf(hook['command'])
+  const hooks = recordsOf(spec.service[key])
+  // a record does not tell secrets: a command that had one in it can't be run from there
+  return hooks.filter(isWhole).map((hook, index) => {
+    const command = shownTexts(hook['command'])
     return operation({
       id: `${id}-${key}-${index}`,
       verb: 'container.hook',
-      payload: { name, hook, isTolerant: key === 'pre_stop' },
+      payload: { name, hook, shown: command.join(' '), isTolerant: key === 'pre_stop' },
       words: `Running ${command[0] ?? 'a hook'} in container ${shown}`,
       command: `docker exec ${shown} ${command.join(' ')}`,
     })
   })
+}
+
+function isWhole(value: Value): boolean {
+  if (isDigest(value)) return false
+  return typeof value !== 'object' || value === null || Object.values<Value>(value).every(isWhole)
 }
 
 /** `unless`: the one that must stay, should it have the name. */

@@ -1,7 +1,8 @@
 /** The docker command that a person would type for a container, with secrets left out. */
-import { recordOf, textOf, textsOf } from '#clients/http/read.ts'
-import { isSealed, type Value } from '#model/value.ts'
+import { recordOf, textsOf } from '#clients/http/read.ts'
+import type { Value } from '#model/value.ts'
 import { hostPortsOf } from '../host-ports.ts'
+import { shownText, shownTexts } from '../sealed-text.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
 import { fieldsOf } from './operation.ts'
 
@@ -22,7 +23,7 @@ export function createCommand(name: string, spec: ServiceSpec): string {
     ...textsOf(service['cap_add']).map((capability) => `--cap-add ${capability}`),
     ...flag('--memory', service['mem_limit'] ?? limit(spec, 'memory')),
     spec.image,
-    ...textsOf(service['command']).map(quoted),
+    ...shownTexts(service['command']).map(quoted),
   ]
   return `docker create ${flags.join(' ')}`
 }
@@ -43,7 +44,7 @@ function portText({
 }
 
 function valueText(value: Value): string {
-  return isSealed(value) ? '******' : quoted(textOf(value))
+  return quoted(shownText(value))
 }
 
 function flag(name: string, value: Value | undefined): readonly string[] {
@@ -65,5 +66,5 @@ function mountText({ from, target, readOnly }: MountSpec): string {
 }
 
 function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return /^[\w@%+=:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

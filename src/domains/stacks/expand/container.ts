@@ -1,6 +1,7 @@
 /** Containers: how one is made, mended, restarted, replaced without losing the old one, and removed. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
+import type { Ref } from '#model/ref.ts'
 import { changesOf } from '../compare/compare.ts'
 import { driftOf, missingNetworks, stoppedWords } from '../compare/drift.ts'
 import { liveContainer, spareOf, type LiveContainer } from '../live.ts'
@@ -24,6 +25,7 @@ import { makeRoom } from './holders.ts'
 import { replaceInPlace } from './in-place.ts'
 import { emptyGroup, operation } from './operation.ts'
 import { recordedService } from './recorded.ts'
+import { lostVolumes } from './volume-users.ts'
 
 export function expandContainer(expansion: Expansion): Group {
   const { step, wanted, seen } = expansion
@@ -32,9 +34,39 @@ export function expandContainer(expansion: Expansion): Group {
   if (seen.kind !== 'present') return created(expansion, spec)
   const live = liveContainer(seen.live)
   if (step === 'update') return updated(expansion, spec, live)
+  const lost = lostVolumes(expansion)
+  if (lost.length > 0) return remade(expansion, spec, live, lost)
   if (isOnlyRenewed(expansion)) return restarted(expansion, spec, live)
   const isSafe = isBesideSafe(expansion, spec, live)
   return isSafe ? replaceBeside(expansion, spec, live) : replaceInPlace(expansion, spec, live)
+}
+
+/** It went with its volume: nothing is left to set aside, or to put back. */
+function remade(
+  expansion: Expansion,
+  spec: ServiceSpec,
+  live: LiveContainer,
+  volumes: readonly Ref[],
+): Group {
+  const group = created(expansion, spec)
+  const [create, ...rest] = group.make
+  const { object } = spec
+  return {
+    ...group,
+    make: [{ ...create!, after: [...create!.after, ...volumes] }, ...rest],
+    undo: [
+      ...group.undo.map((each) =>
+        each.id === 'take-back' ? removeOperation('take-back', object, object, 0, live.id) : each,
+      ),
+      operation({
+        id: 'still-there',
+        verb: 'container.still-there',
+        payload: { name: live.id, shown: live.name },
+        words: `Looking whether container ${live.name} is still there`,
+        command: `docker inspect ${live.name}`,
+      }),
+    ],
+  }
 }
 
 function created(expansion: Expansion, spec: ServiceSpec): Group {

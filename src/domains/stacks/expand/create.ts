@@ -6,7 +6,7 @@ import { liveContainer } from '../live.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { createCommand } from './command.ts'
 import { newPorts } from './new-ports.ts'
-import { operation, recordOf, textsIn } from './operation.ts'
+import { fieldsOf, operation, recordOf } from './operation.ts'
 
 /** Host ports that are new must be free now, so that one that is taken shows itself before anything is made. */
 export function imageOperation(expansion: Expansion, spec: ServiceSpec): Operation {
@@ -49,7 +49,7 @@ export function createOperations(
       spec,
       record: recordOf(expansion),
       labels: {
-        ...textsIn(spec.service['labels']),
+        ...fieldsOf(spec.service['labels']),
         ...serviceLabels(spec.about),
         ...identityLabels(identity, ref, wanted?.needs ?? []),
       },

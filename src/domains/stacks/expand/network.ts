@@ -1,5 +1,4 @@
 /** Networks: a changed one is recreated under everyone's feet: all go off it, it is made anew, all go on again. */
-import type { Labels } from '#engine/record.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { perWorld } from '#model/per-world.ts'
@@ -7,10 +6,10 @@ import { kindOf } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
 import { liveContainer, liveNetwork } from '../live.ts'
-import type { AttachmentSpec, NetworkSpec } from '../spec.ts'
+import type { AttachmentSpec, NetworkSpec, Texts } from '../spec.ts'
 import { isRecordedService, networkSpecOf } from '../spec-of.ts'
 import { connectOperation, disconnectOperation } from './calls.ts'
-import { emptyGroup, operation, recordOf } from './operation.ts'
+import { emptyGroup, operation, recordOf, textsIn } from './operation.ts'
 
 export function expandNetwork(expansion: Expansion): Group {
   const { step, wanted, seen, identity, ref } = expansion
@@ -59,7 +58,8 @@ function undoOf(
   if (recorded === undefined) return []
   const old = networkSpecOf(recorded.spec)
   const labels = {
-    ...old.labels,
+    // a record does not tell secrets
+    ...textsIn(old.labels),
     ...objectLabels('network', spec.about),
     ...identityLabels(identity, ref, recorded.needs),
   }
@@ -112,7 +112,7 @@ function createOperation(
   id: string,
   spec: Omit<NetworkSpec, 'about'>,
   record: Value,
-  labels: Labels,
+  labels: Texts,
 ): Operation {
   const { object, driver, ipam, options } = spec
   const flags = [

@@ -17,12 +17,15 @@ export type Verb =
   | 'container.remove'
   | 'container.unpause'
   | 'container.hook'
+  | 'container.still-there'
   | 'network.create'
   | 'network.remove'
   | 'network.connect'
   | 'network.disconnect'
   | 'volume.create'
   | 'volume.remove'
+  | 'volume.try'
+  | 'volume.still-there'
 
 export type Wording = {
   readonly id: string

@@ -1,15 +1,15 @@
 /** Volumes: made once, never changed; removed, or made anew without their data, only when the user said so in as many words. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { file, perWorld } from '#model/per-world.ts'
-import { kindOf } from '#model/ref.ts'
-import type { Present } from '#model/resource.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
 import { liveContainer, liveVolume, spareOf } from '../live.ts'
+import { nextName } from '../object-names.ts'
+import { shownText } from '../sealed-text.ts'
 import type { VolumeSpec } from '../spec.ts'
-import { isRecordedService, volumeSpecOf, type RecordedService } from '../spec-of.ts'
+import { volumeSpecOf } from '../spec-of.ts'
 import { removeOperation as removeContainer, timeoutOf } from './calls.ts'
-import { emptyGroup, operation, recordOf } from './operation.ts'
+import { emptyGroup, operation, recordOf, sixFor } from './operation.ts'
+import { usersOf } from './volume-users.ts'
 
 export function expandVolume(expansion: Expansion): Group {
   const { step, wanted, seen } = expansion
@@ -21,13 +21,40 @@ export function expandVolume(expansion: Expansion): Group {
   const make = [createOperation(expansion, volumeSpecOf(wanted.spec))]
   if (live === undefined) return { ...group, make }
   if (step === 'update') return group
-  const remove = { ...removeOperation(live.name), disrupts: true }
-  return { ...group, make: [...usersOf(expansion, live.name), remove, ...make] }
+  return recreated(expansion, volumeSpecOf(wanted.spec), live.name)
 }
 
-/** A stopped container holds its volume too: those of ours that use it go first. They are made anew in the same run. */
-function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
-  const users = usersByVolume(expansion.world).get(volume) ?? []
+/** What is in it goes, and nothing brings it back: whether the engine takes the new one is tried before. */
+function recreated(expansion: Expansion, spec: VolumeSpec, name: string): Group {
+  const { seen } = expansion
+  const before = seen.kind === 'present' ? (seen.recorded?.hash ?? '') : ''
+  return {
+    ...emptyGroup(expansion),
+    prepare: [tryOperation(expansion, spec)],
+    make: [
+      ...userOperations(expansion, name),
+      { ...removeOperation(name), disrupts: true },
+      createOperation(expansion, spec),
+    ],
+    undo: [
+      operation({
+        id: 'still-there',
+        verb: 'volume.still-there',
+        payload: { name, hash: before },
+        words: `Looking whether volume ${name} is still the old one`,
+        command: `docker volume inspect ${name}`,
+      }),
+    ],
+  }
+}
+
+/**
+ * Those of ours that use it go first, and are made anew in the same run. Where one is left as it is, none goes: the engine then
+ * refuses to remove the volume, and nothing is lost.
+ */
+function userOperations(expansion: Expansion, volume: string): readonly Operation[] {
+  const users = usersOf(expansion, volume)
+  if (users.some(({ ref }) => !expansion.steps.has(ref))) return []
   return users.flatMap(({ seen, old }) => {
     const live = liveContainer(seen.live)
     return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({
@@ -37,24 +64,28 @@ function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
   })
 }
 
-type User = { readonly seen: Present; readonly old: RecordedService }
+function tryOperation(expansion: Expansion, spec: VolumeSpec): Operation {
+  const { object } = spec
+  const name = nextName(object, sixFor(expansion))
+  return operation({
+    id: 'try',
+    verb: 'volume.try',
+    payload: { spec, name },
+    words: `Trying whether volume ${object} can be made`,
+    command: `${createCommand(spec, name)} && docker volume rm ${name}`,
+  })
+}
 
-const usersByVolume = perWorld((world) => {
-  const index = new Map<string, User[]>()
-  for (const [ref, seen] of world) {
-    if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
-    const old = seen.recorded?.spec
-    if (old === undefined || !isRecordedService(old)) continue
-    const names = old.mounts.flatMap(({ from }) => (from.kind === 'volume' ? from.volume : []))
-    for (const name of new Set(names)) file(index, name, { seen, old })
-  }
-  return index
-})
+function createCommand({ options, driver }: VolumeSpec, name: string): string {
+  const flags = Object.entries(options ?? {}).map(
+    ([key, value]) => `--opt ${key}=${shownText(value)}`,
+  )
+  const by = driver === undefined ? [] : [`--driver ${driver}`]
+  return ['docker volume create', ...by, ...flags, name].join(' ')
+}
 
 function createOperation(expansion: Expansion, spec: VolumeSpec): Operation {
   const { identity, ref, wanted } = expansion
-  const flags = Object.entries(spec.options ?? {}).map(([name, value]) => `--opt ${name}=${value}`)
-  const driver = spec.driver === undefined ? [] : [`--driver ${spec.driver}`]
   return operation({
     id: 'create',
     verb: 'volume.create',
@@ -68,7 +99,7 @@ function createOperation(expansion: Expansion, spec: VolumeSpec): Operation {
       },
     },
     words: `Creating volume ${spec.object}`,
-    command: ['docker volume create', ...driver, ...flags, spec.object].join(' '),
+    command: createCommand(spec, spec.object),
   })
 }
 

@@ -26,6 +26,7 @@ import { bodyOf } from './body.ts'
 import { endpointOf } from './endpoint.ts'
 import { hook } from './hook.ts'
 import { factsIn, isSameObject, labelsIn, numberIn, saysThat, textIn, type Job } from './job.ts'
+import { gone } from './volume.ts'
 
 export const containerVerbs = {
   'container.create': create,
@@ -36,6 +37,7 @@ export const containerVerbs = {
   'container.unpause': unpause,
   'container.rename': rename,
   'container.remove': remove,
+  'container.still-there': stillThere,
   'container.hook': hook,
 } as const
 
@@ -208,4 +210,12 @@ async function remove(job: Job): Promise<Outputs> {
   if (seconds > 0) await stopContainer(docker, name, seconds, signal)
   await removeContainer(docker, name, false, signal)
   return {}
+}
+
+/** On the way back: one that went with its volume is not there any more. */
+async function stillThere(job: Job): Promise<Outputs> {
+  const { docker, context } = job
+  const found = await inspectContainer(docker, textIn(job, 'name'), context.signal)
+  if (found !== undefined) return {}
+  throw gone(`container ${textIn(job, 'shown')} can't be put back: it went with its volume`)
 }

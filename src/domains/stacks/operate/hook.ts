@@ -28,7 +28,7 @@ export async function hook(job: Job): Promise<Outputs> {
   let failure: string | undefined
   try {
     const code = await execIn(docker, textIn(job, 'name'), exec, context.signal)
-    if (code !== 0) failure = `${command.join(' ')} ended with exit code ${code}`
+    if (code !== 0) failure = `${textIn(job, 'shown')} ended with exit code ${code}`
   } catch (error) {
     if (payload['isTolerant'] !== true) throw await ratherEnded(job, command, error)
     failure = error instanceof Error ? error.message : String(error)

@@ -6,6 +6,7 @@ import { fieldsOf, type Verb } from '../expand/operation.ts'
 import type { Memory } from '../memory.ts'
 import { containerVerbs } from './container.ts'
 import { imageVerbs } from './image.ts'
+import { openedTexts } from '../sealed-text.ts'
 import type { Work } from './job.ts'
 import { networkVerbs } from './network.ts'
 import { volumeVerbs } from './volume.ts'
@@ -28,7 +29,7 @@ export async function operate(
   // whatever was listed before this is of yesterday
   delete memory.lists
   try {
-    return await work({ docker, memory, payload: fieldsOf(payload), context })
+    return await work({ docker, memory, payload: fieldsOf(openedTexts(payload, context)), context })
   } finally {
     delete memory.lists
   }

@@ -1,7 +1,9 @@
 /** Named volumes. */
-import { createVolume, removeVolume } from '#clients/docker/volumes.ts'
+import { createVolume, inspectVolume, removeVolume } from '#clients/docker/volumes.ts'
+import { recordedOf } from '#engine/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import { Problem } from '#model/problem.ts'
+import { textsIn } from '../expand/operation.ts'
 import { volumeSpecOf } from '../spec-of.ts'
 import { removing } from './held.ts'
 import { isSameObject, labelsIn, textIn, type Job } from './job.ts'
@@ -9,6 +11,8 @@ import { isSameObject, labelsIn, textIn, type Job } from './job.ts'
 export const volumeVerbs = {
   'volume.create': create,
   'volume.remove': remove,
+  'volume.try': tryOut,
+  'volume.still-there': stillThere,
 } as const
 
 /** An engine gives back one of this name that is there already: whose it is, its labels tell. */
@@ -19,7 +23,7 @@ async function create(job: Job): Promise<Outputs> {
   const body = {
     Name: object,
     Driver: driver ?? 'local',
-    DriverOpts: options ?? {},
+    DriverOpts: textsIn(options),
     Labels: labels,
   }
   const made = await createVolume(docker, body, context.signal)
@@ -41,4 +45,29 @@ async function remove(job: Job): Promise<Outputs> {
     (holder) => `remove that container (docker rm -f ${holder}), and again`,
   )
   return {}
+}
+
+/** Under another name and without our labels: whatever comes in between, it is never taken for the real one. */
+async function tryOut(job: Job): Promise<Outputs> {
+  const { docker, context, payload } = job
+  const { driver, options } = volumeSpecOf(payload['spec'] ?? null)
+  const name = textIn(job, 'name')
+  const body = { Name: name, Driver: driver ?? 'local', DriverOpts: textsIn(options) }
+  await createVolume(docker, body, context.signal)
+  await removeVolume(docker, name, context.signal)
+  return {}
+}
+
+/** On the way back: one that was taken away can't be had again, and nobody is to think so. */
+async function stillThere(job: Job): Promise<Outputs> {
+  const name = textIn(job, 'name')
+  const found = await inspectVolume(job.docker, name, job.context.signal)
+  const hash = found === undefined ? undefined : (recordedOf(found.labels)?.hash ?? '')
+  if (hash === textIn(job, 'hash')) return {}
+  throw gone(`volume ${name} can't be put back: its data went with --recreate-volumes`)
+}
+
+export function gone(message: string): Problem {
+  const suggestion = 'mend what failed, then tend up again: it makes what is missing'
+  return new Problem({ type: 'runtime', code: 'gone', message, suggestion })
 }

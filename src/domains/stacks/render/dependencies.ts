@@ -30,13 +30,14 @@ export function needsOf(
   })
   return [
     ...networks.map((network) => existing(refOf('network', network))),
-    ...[...new Set(volumes)].map((volume) => existing(refOf('volume', volume))),
+    ...[...new Set(volumes)].map((volume) => existing(refOf('volume', volume), true)),
     ...dependencies(name, service, replicas),
   ]
 }
 
-function existing(ref: Ref): Need {
-  return { ref, until: 'exists', renew: false }
+/** A volume that is made anew takes its users along; a network is taken off them and given back. */
+function existing(ref: Ref, renew = false): Need {
+  return { ref, until: 'exists', renew }
 }
 
 function dependencies(name: string, service: JsonRecord, replicas: Replicas): readonly Need[] {
