@@ -92,7 +92,7 @@ function kwokWords(verb: 'create' | 'delete', name: string, place: string): read
   const words = [verb, 'cluster', '--name', `bare-${name}`]
   const kubeconfig = ['--kubeconfig', join(place, `kwok-${name}`)]
   if (verb === 'delete') return [...words, ...kubeconfig]
-  return [...words, ...kubeconfig, '--components', 'etcd,kube-apiserver', '--wait', '60s']
+  return [...words, ...kubeconfig, '--components', 'etcd,kube-apiserver']
 }
 
 function kwokEnvironment(place: string): Readonly<Record<string, string | undefined>> {
