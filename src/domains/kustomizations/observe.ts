@@ -1,6 +1,6 @@
 /** What is there and ours, and what the server says an apply of each wanted object would do. */
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
-import { listObjects } from '#clients/kubernetes/list.ts'
+import { listObjects, type Selection } from '#clients/kubernetes/list.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -153,7 +153,7 @@ async function listAll(
   const blind = new Map<string, ProblemFacts>()
   const unseen: (readonly [Ref, Observed])[] = []
   await inTurn(width, [...all], async ([key, kind]) => {
-    const problem = await listOne(site, kind, objects, signal)
+    const problem = await listOne(site, kind, homesOf(site, subjects, kind), objects, signal)
     if (problem === undefined) return
     blind.set(key, problem)
     const isElsewhere = !wantedKinds.has(key)
@@ -165,18 +165,38 @@ async function listAll(
   return { objects, blind, unseen }
 }
 
+/** Where objects of the kind are wanted, or were. */
+function homesOf(site: Site, subjects: readonly Subject[], kind: ApiKind): ReadonlySet<string> {
+  const wanted = subjects.flatMap((one) =>
+    one.kind !== undefined && keyOfKind(one.kind) === keyOfKind(kind) ? [one.name.namespace] : [],
+  )
+  const before = (site.inventory ?? []).flatMap((name) =>
+    name.group === kind.group && name.kind === kind.kind ? [name.namespace] : [],
+  )
+  return new Set([...wanted, ...before].filter((namespace) => namespace !== ''))
+}
+
+/** Who may not look at a whole cluster may still look where the set lives. */
 async function listOne(
   site: Site,
   kind: ApiKind,
+  homes: ReadonlySet<string>,
   objects: Map<Ref, JsonRecord>,
   signal: AbortSignal,
 ): Promise<ProblemFacts | undefined> {
-  try {
-    const selection = { labels: ownerSelector(site.owner) }
+  const labels = ownerSelector(site.owner)
+  async function list(selection: Selection): Promise<void> {
     const listed = await listObjects(site.kubernetes, kind, selection, signal)
     for (const object of listed.objects) {
       if (!isCopy(object)) objects.set(refOfObject(nameOfObject(object)), object)
     }
+  }
+  try {
+    await list({ labels }).catch(async (error: unknown) => {
+      const isNarrow = kind.isNamespaced && homes.size > 0
+      if (!isNarrow || problemOf(error).code !== 'forbidden') throw error
+      for (const namespace of homes) await list({ labels, namespace })
+    })
     return undefined
   } catch (error) {
     signal.throwIfAborted()
