@@ -77,7 +77,9 @@ export function unitOf(application: Application, instance: string, memo: Memo): 
 }
 
 export function isSuspended({ memo, declared }: Unit): boolean {
-  return memo.suspended ?? declared?.policy.suspended ?? false
+  const said = declared?.policy.suspended ?? false
+  // an object that says so itself is believed, whatever was said to the service before
+  return declared?.from === undefined ? (memo.suspended ?? said) : said || memo.suspended === true
 }
 
 export type Around = {

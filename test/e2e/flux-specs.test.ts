@@ -13,6 +13,7 @@ import {
   sets,
   type FluxWorld,
 } from '../testbed/flux-world.ts'
+import { startGitHttp } from '../testbed/git-http.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
 
 const skip = requiredKube([...controlPlane, 'flux'])
@@ -130,4 +131,57 @@ test('tend diff shows what files of this machine would change', { skip }, async 
   const told = await world.serving.tend(`diff kustomization first --path ${path} --exit-code`)
   assert.equal(told.code, 3, told.out + told.err)
   assert.match(told.out, /ConfigMap\/default\/one {2}update[^]*data\.key: "?value"? → "?other"?/)
+})
+
+test('deletionPolicy Orphan leaves what was made', { skip }, async () => {
+  const spec = { path: './one', namePrefix: 'orphan-', deletionPolicy: 'Orphan' }
+  world.apply(kustomization('orphan', spec))
+  await world.until(`${sets}/orphan`, (one) => isReady(one))
+  const words = ['delete', 'kustomization', '-n', 'flux-system', 'orphan', '--timeout=60s']
+  world.kube.kubectl(words)
+  assert.deepEqual((await world.get(`${maps}/orphan-one`)).data, { key: 'value' })
+})
+
+test(
+  'a repository is asked with what its Secret holds, and a renewed one is used',
+  { skip },
+  async (t) => {
+    const password = { user: 'robot', token: 'only-this-one' }
+    const locked = await startGitHttp({ folder: world.git.folder, password })
+    t.after(() => locked.stop())
+    const secret = (token: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'robot', namespace: 'flux-system' },
+      stringData: { username: 'robot', password: token },
+    })
+    const secretRef = { name: 'robot' }
+    world.apply(gitRepository('locked', `${locked.origin}/infra.git`, { secretRef }))
+    const isMissing = (one: unknown) => conditionOf(one, 'Ready') === 'False AuthenticationFailed'
+    await world.until(`${gits}/locked`, isMissing)
+    world.apply(secret('wrong'))
+    const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False GitOperationFailed'
+    await world.until(`${gits}/locked`, isRefused)
+    world.apply(secret(password.token))
+    await world.until(`${gits}/locked`, (one) => conditionOf(one, 'Ready') === 'True Succeeded')
+    assert.ok(!world.serving.log().includes(password.token))
+  },
+)
+
+test('a service account may do what it may do, and no more', { skip }, async () => {
+  const metadata = { name: 'tenant', namespace: 'flux-system' }
+  const spec = { path: './one', namePrefix: 'tenant-', serviceAccountName: 'tenant' }
+  world.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata }, kustomization('tenant', spec))
+  const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False ReconciliationFailed'
+  const refused = await world.until(`${sets}/tenant`, isRefused)
+  assert.match(refused.status.conditions[0].message, /forbidden|may not|not allowed/i)
+  world.apply({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'tenant', namespace: 'default' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+    subjects: [{ kind: 'ServiceAccount', ...metadata }],
+  })
+  await world.until(`${sets}/tenant`, (one) => isReady(one))
+  assert.deepEqual((await world.get(`${maps}/tenant-one`)).data, { key: 'value' })
 })

@@ -23,6 +23,7 @@ export type ClusterAsked = {
 }
 
 export type KubePart = {
+  readonly address: string
   readonly craft: Craft
   /** Secrets of repositories that are only in the cluster. */
   readonly held: (name: string) => string | undefined
@@ -62,6 +63,7 @@ export async function openKube(
   const known = new Map<string, FluxObject>()
   const expressions = readyExpressions(known)
   return {
+    address: access.server,
     held: (name) => held.get(name),
     stands: expressions.stands,
     craft: kustomizationCraft({

@@ -5,6 +5,8 @@ import { count } from '../views/words.ts'
 export type Beginning = {
   readonly url: string
   readonly paths: readonly string[]
+  /** Whose objects are followed, when a cluster's are. */
+  readonly cluster: string | undefined
   readonly declarations: Declarations
   readonly home: string
   readonly tokens: number
@@ -13,8 +15,9 @@ export type Beginning = {
 }
 
 export function greeting(beginning: Beginning): readonly string[] {
-  const { url, paths, declarations, home } = beginning
-  const from = paths.length === 0 ? 'the environment (GIT_REPO_URL, …)' : paths.join(', ')
+  const { url, paths, cluster, declarations, home } = beginning
+  const places = [...paths, ...(cluster === undefined ? [] : [`Flux's objects of ${cluster}`])]
+  const from = places.length === 0 ? 'the environment (GIT_REPO_URL, …)' : places.join(', ')
   return [
     `Tend serves on ${url}`,
     `  declared in    ${from}`,

@@ -72,7 +72,8 @@ export async function runService(
     atEnd.add(() => removeNote(home))
     if (wanted.format === 'text') {
       const tokens = (await listTokens(notes)).length
-      const about = { url: served.address.url, paths: followed.paths, home }
+      const { paths } = followed
+      const about = { url: served.address.url, paths, home, cluster: kube?.address }
       const declarations = followed.now()
       screen.print(greeting({ ...about, declarations, tokens, tokenFile: token?.file }))
     }

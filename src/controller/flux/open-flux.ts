@@ -11,20 +11,15 @@ import type { Store } from '#model/store.ts'
 import { inTurn } from '../in-turn.ts'
 import type { Log } from '../log.ts'
 import type { Controller } from '../open-service.ts'
-import { declare, isHeld, type FluxDeclared } from './declare.ts'
+import { declare, fluxFrom, isHeld, type FluxDeclared } from './declare.ts'
 import { clusterEvents } from './cluster-events.ts'
 import { gather, referencesOf, type Gathered } from './gather.ts'
-import {
-  applicationFor,
-  handledAt,
-  kustomizations,
-  repositories,
-  type FluxObject,
-} from './kinds.ts'
+import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
 import { happeningsOf } from './happenings.ts'
 import { mirrorOf } from './mirror.ts'
 import type { ReadyExpressions } from './ready-expressions.ts'
 import { referencesIn, type Reference } from './references.ts'
+import { requestsOf } from './requests.ts'
 import { readRepository, revisionOf, type RepositoryRead, type SecretData } from './repository.ts'
 import { statusesOf } from './statuses.ts'
 import { writerTo } from './write.ts'
@@ -82,9 +77,6 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   let declared = nothing
   let reads: ReadonlyMap<string, RepositoryRead> = new Map()
   let inForce = ''
-  /** Requests that are being served, or were. */
-  const served = new Map<string, string>()
-  const generations = new Map<string, number>()
   let stop: AbortSignal = AbortSignal.abort()
 
   const statuses = statusesOf({
@@ -94,16 +86,22 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     sets,
     reads: () => reads,
     declared: () => declared,
-    served: (key) => done.get(key) ?? '',
+    served: (key) => requests.served(key),
   })
-  const done = new Map<string, string>()
+  const requests = requestsOf({
+    service,
+    sets,
+    gits,
+    reads: () => reads,
+    done: () => statuses.all(),
+  })
 
   const update = inTurn(async () => {
     if (stop.aborted || (parts.hasKinds && !(gits.isWhole() && sets.isWhole()))) return
     try {
       await holdAll()
       await look()
-      handle()
+      requests.handle()
       statuses.all()
     } catch (thrown) {
       if (!stop.aborted)
@@ -129,6 +127,20 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     }
     declared = declare({ kustomizations: objects, repositories: reads, target, faultOf })
     await reload()
+    await forgetGone()
+  }
+
+  /** An object that went without its finalizer takes nothing with it, and is nobody's business any more. */
+  async function forgetGone(): Promise<void> {
+    const leaving = new Set(declared.leaving.map(({ application }) => appKeyOf(application)))
+    for (const { key, application } of service.apps()) {
+      const isOurs = service.unit(key)?.memo.from === fluxFrom
+      const name = `${application.namespace}/${application.name}`
+      if (!isOurs || leaving.has(key) || sets.objects.has(name) || !sets.isWhole()) continue
+      await service.forget(key)
+      known.delete(key)
+      gathered.delete(key)
+    }
   }
 
   async function reload(): Promise<void> {
@@ -149,6 +161,10 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       leaving,
       concurrency,
     })
+    // an asking that is under way knows nothing of a new branch, and the next one may be far
+    for (const { source } of sources) {
+      if (service.branchFor(source)?.status.at === 0) void service.ask(source)
+    }
   }
 
   function declaredInFiles() {
@@ -201,37 +217,6 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     ])
   }
 
-  /** Another spec is another chance, also where it renders the same. */
-  function retryChanged({ generation, isDeleting, isSuspended }: FluxObject, key: string): void {
-    const before = generations.get(key)
-    generations.set(key, generation)
-    if (before === undefined || before === generation || isDeleting || isSuspended) return
-    if (service.unit(key)?.memo.failure === undefined) return
-    service.sync(key).catch(() => undefined)
-  }
-
-  /** What the objects ask for beside being as declared. */
-  function handle(): void {
-    for (const one of sets.objects.values()) {
-      const key = appKeyOf(applicationFor(one))
-      retryChanged(one, key)
-      const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
-      if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
-      served.set(key, one.requestedAt)
-      void serve(key, one.requestedAt, () => service.sync(key))
-    }
-    for (const one of gits.objects.values()) {
-      const key = `git ${one.key}`
-      const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
-      if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
-      served.set(key, one.requestedAt)
-      const read = reads.get(one.key)
-      void serve(key, one.requestedAt, async () => {
-        if (read !== undefined && 'source' in read) await service.ask(read.source)
-      })
-    }
-  }
-
   function gitsOf(status: SourceStatus) {
     return [...gits.objects.values()].flatMap((one) => {
       const read = reads.get(one.key)
@@ -240,12 +225,6 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       if (!isMeant) return []
       return [{ one, revision: revisionOf(one, status.revision, service.tagOf(read.source)) }]
     })
-  }
-
-  async function serve(key: string, at: string, work: () => Promise<unknown>): Promise<void> {
-    await work().catch(() => undefined)
-    done.set(key, at)
-    statuses.all()
   }
 
   return {
