@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
     entry: 'src/cli/commands/compose/config.ts',
   },
   serve: { of: '#cli/commands/serve.ts', entry: 'src/cli/commands/serve.ts' },
+  kube: { of: '#cli/kube/verbs.ts', entry: 'src/cli/kube/verbs.ts' },
   'service-verbs': {
     of: '#cli/commands/service-verbs.ts',
     entry: 'src/cli/commands/service-verbs.ts',

@@ -19,6 +19,7 @@ const commands = [
   `compose plan ${stack}`,
   `up ${stack}`,
   'serve -c nowhere.yaml',
+  'kube install --export',
   'get apps',
 ]
 

@@ -135,9 +135,9 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
     case 'fleet adopt':
       return (await import('./commands/fleet/adopt.ts')).fleetAdopt
     case 'kube install':
-      return (await import('#cli/commands/kube/install.ts')).kubeInstall
+      return (await import('#cli/kube/verbs.ts')).kubeInstall
     case 'kube check':
-      return (await import('#cli/commands/kube/check.ts')).kubeCheck
+      return (await import('#cli/kube/verbs.ts')).kubeCheck
     case 'fleet verify':
       return (await import('./commands/fleet/verify.ts')).fleetVerify
   }

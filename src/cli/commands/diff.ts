@@ -15,7 +15,7 @@ export async function diff(invocation: Invocation, desk: Desk): Promise<number> 
   const { screen, signal } = desk
   const { path } = invocation.flags.kube
   if (path !== undefined) {
-    const { diffKustomization } = await import('#cli/kube/diff-command.ts')
+    const { diffKustomization } = await import('#cli/kube/verbs.ts')
     return diffKustomization(invocation, path, desk)
   }
   return askApp(invocation, desk, 'tell what differs', async (service, { key }) => {

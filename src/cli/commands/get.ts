@@ -20,7 +20,7 @@ export async function get({ words, flags }: Invocation, desk: Desk): Promise<num
   const [word = '', name, third] = words
   const cluster = clusterSubject(word, name)
   if (cluster !== undefined) {
-    const { tellClusterObjects } = await import('#cli/kube/tables.ts')
+    const { tellClusterObjects } = await import('#cli/kube/verbs.ts')
     const meant = cluster === 'kustomizations' ? name : third
     return tellClusterObjects(cluster, meant, flags, desk)
   }
