@@ -73,7 +73,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
 function always(holds: (facts: Facts, judgement: ReturnType<typeof judge>) => void): void {
   fc.assert(
     fc.property(anyFacts, (facts) => holds(facts, judge(facts))),
-    { numRuns: 2_000 },
+    { numRuns: 20_000 },
   )
 }
 

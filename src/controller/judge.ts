@@ -71,13 +71,19 @@ export function judge(facts: Facts): Judgement {
   if (gone !== undefined) return judgeGone(facts, gone)
   if (asked === 'rollback') return runs(facts, 'inForce', asked)
   if (fault !== undefined) return stays('failed', fault)
-  if (desired === undefined) return stays(standing(facts, 'synced'), 'its source is not read yet')
+  if (desired === undefined) {
+    const isDrifted = facts.drift !== undefined && facts.driftPolicy !== 'ignore'
+    return stays(standing(facts, isDrifted ? 'drifted' : 'synced'), 'its source is not read yet')
+  }
   if (asked !== undefined) return runs(facts, 'desired', asked)
   if (engineProblem !== undefined) return stays('failed', engineProblem)
   const isDue = facts.synced !== desired || facts.isHalfDone
   if (isDue && facts.leftBehind !== desired) return judgeDue(facts, desired)
   if (facts.drift !== undefined) return judgeDrift(facts, facts.drift, desired)
-  if (isDue) return stays('synced', 'rolled back by hand: waits for a new revision or a sync')
+  if (isDue) {
+    const reason = 'rolled back by hand: waits for a new revision or a sync'
+    return stays(standing(facts, 'synced'), reason)
+  }
   return stays('synced', '')
 }
 
@@ -127,7 +133,7 @@ function judgeFailed(facts: Facts, failure: Failure, until: number | undefined):
 
 function judgeDrift(facts: Facts, drift: string, desired: string): Judgement {
   const { now, isEnabled, driftPolicy, acknowledged, failure } = facts
-  if (driftPolicy === 'ignore') return stays('synced', '')
+  if (driftPolicy === 'ignore') return stays(standing(facts, 'synced'), '')
   if (!isEnabled) return stays('drifted', `${drift}; sync is switched off`)
   const needsWord = driftPolicy === 'flag' || facts.flagsEverything
   if (needsWord && acknowledged !== desired) {
