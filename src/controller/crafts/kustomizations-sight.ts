@@ -72,10 +72,10 @@ export function kustomizationsSight(
       if (first !== undefined) await within(signal, first.listening)
       const apps = new Map<string, Seen>()
       for (const [key, { sight }] of looks) {
-        for (const owner of sight.owners()) {
+        for (const { owner, fingerprint } of sight.sets()) {
           const text = named(owner)
           const isElsewhere = (lineOf.get(text) ?? key) !== key
-          if (!isElsewhere) apps.set(text, seenAs(sight.fingerprint(owner)))
+          if (!isElsewhere) apps.set(text, seenAs(fingerprint))
         }
       }
       return apps

@@ -24,9 +24,8 @@ export type OwnerNews =
 export type ClusterSight = {
   /** For one reader. Ends only by its signal. */
   watch(signal: AbortSignal): AsyncIterable<OwnerNews>
-  owners(): readonly Owner[]
-  /** Another one whenever an object of the set came, went, or was changed in a way that may be drift. */
-  fingerprint(owner: Owner): string
+  /** All sets: another fingerprint whenever an object of one came, went, or was changed in a way that may be drift. */
+  sets(): readonly { readonly owner: Owner; readonly fingerprint: string }[]
   /** The kinds of which the owner has objects. */
   kindsOf(owner: Owner): readonly ApiKind[]
   /** From now on these are watched too; those that are already cost nothing. */
@@ -141,17 +140,17 @@ export function clusterSight(
         isListening = hasExplored = false
       }
     },
-    owners() {
-      const marks = [...fields.values()].flatMap((field) => [...field.marks.values()])
-      return [...new Set(marks.map(({ owner }) => owner))].map(ownerIn)
-    },
-    fingerprint(owner) {
-      const text = ownerText(owner)
-      const lines: string[] = []
+    sets() {
+      const lines = new Map<string, string[]>()
       for (const { marks } of fields.values()) {
-        for (const [ref, mark] of marks) if (mark.owner === text) lines.push(`${ref} ${mark.mark}`)
+        for (const [ref, { owner, mark }] of marks) {
+          const known = lines.get(owner) ?? []
+          if (known.push(`${ref} ${mark}`) === 1) lines.set(owner, known)
+        }
       }
-      return hashOf(lines.toSorted())
+      return [...lines].map(([owner, all]) => {
+        return { owner: ownerIn(owner), fingerprint: hashOf(all.toSorted()) }
+      })
     },
     kindsOf(owner) {
       const text = ownerText(owner)
