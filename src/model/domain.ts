@@ -29,6 +29,8 @@ export type Difference =
       readonly how: 'update' | 'replace'
       readonly cause: string
       readonly changes: readonly Change[]
+      /** What the change does to others. */
+      readonly warnings?: readonly string[]
     }
   /** It may not be changed like this without an explicit word of the user. */
   | {
@@ -55,6 +57,7 @@ export type Expansion = {
   readonly steps: ReadonlyMap<Ref, Step>
   readonly identity: Identity
   readonly vault: Vault
+  readonly allowed?: Permissions
 }
 
 export type Kind = {

@@ -35,7 +35,11 @@ export type Recorded = {
   readonly needs: readonly Need[]
 }
 
-export type Absent = { readonly kind: 'absent'; readonly forecast?: Forecast }
+export type Absent = {
+  readonly kind: 'absent'
+  readonly forecast?: Forecast
+  readonly notes?: readonly string[]
+}
 
 export type Present = {
   readonly kind: 'present'
@@ -49,6 +53,8 @@ export type Present = {
   /** Kept old ones and half-made new ones of this ref, left by a run that was killed. */
   readonly spares: readonly string[]
   readonly forecast?: Forecast
+  /** What a person should know, whatever is planned: a warning of the plan. */
+  readonly notes?: readonly string[]
 }
 
 /** Three answers, never two. On `unknown` nothing is created, changed, deleted or pruned. */

@@ -130,3 +130,24 @@ volumes: { data: { labels: { conn: "db?\${DB_PASSWORD}" } } }
     await tell('down -p told --volumes --yes')
   },
 )
+
+test(
+  'what a profile started stays, and counts for nothing, without that profile',
+  { skip },
+  async () => {
+    shell.write({
+      'prof/compose.yaml': `services: { web: { ${quick} }, debug: { ${quick}, profiles: [debug] } }\n`,
+    })
+    const file = '-f prof/compose.yaml'
+    assert.equal((await shell.tend(`up ${file} --profile debug`)).code, 0)
+    const kept = await shell.tend(`up ${file}`)
+    assert.match(kept.out, /~ debug-1 +kept: its profile is not active now/)
+    const status = await shell.tend(`compose status ${file}`)
+    assert.equal(status.code, 0, status.out)
+    assert.match(status.out, /Kept: container debug-1, its profile is not active now/)
+    const again = await shell.tend('reinit prof')
+    assert.equal(again.code, 0, again.out + again.err)
+    assert.doesNotMatch(again.out, /debug-1 +deleted/)
+    assert.match((await shell.tend('down -p prof')).out, /✓ debug-1 +deleted/)
+  },
+)

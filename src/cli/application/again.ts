@@ -5,7 +5,8 @@ import type { Trigger } from '#model/event.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk, Memory } from '../session.ts'
-import { lastGood, renderedFrom } from '#store/past.ts'
+import { lastGood } from '#store/past.ts'
+import { renderedAgain } from './rendered-again.ts'
 import { requestFor } from './request.ts'
 
 /** Undefined when nothing is kept that could be applied. */
@@ -29,7 +30,7 @@ export async function requestAgain(
     since,
     source,
     revision: `run ${past.run.number}`,
-    render: () => renderedFrom(past.snapshot, seed),
+    render: () => renderedAgain(past.snapshot, seed),
     approve,
   })
 }

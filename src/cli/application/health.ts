@@ -14,7 +14,8 @@ import type { Desk, Memory, Runtime } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { engineIn } from './engine.ts'
 import { resourcesIn, worldOf } from './forgotten.ts'
-import { lastGood, renderedFrom } from '#store/past.ts'
+import { lastGood } from '#store/past.ts'
+import { renderedAgain } from './rendered-again.ts'
 import { sourceOf } from './source.ts'
 
 export async function statusOf(
@@ -26,7 +27,7 @@ export async function statusOf(
   const { application, lastRun } = record
   const past = await lastGood(application, store)
   const seed = await desk.session.seed(key, keyOf(application), record.since)
-  const rendered = past && renderedFrom(past.snapshot, seed)
+  const rendered = past && renderedAgain(past.snapshot, seed)
   const seen =
     rendered === undefined
       ? await seenByLabels(record, flags, desk)

@@ -3,15 +3,9 @@ import { keyOf, type Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord, RunRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import {
-  forgotten,
-  livingRuns,
-  noEarlierRun,
-  pastOf,
-  renderedFrom,
-  runBefore,
-} from '#store/past.ts'
+import { forgotten, livingRuns, noEarlierRun, pastOf, runBefore } from '#store/past.ts'
 import { engineIn, withEngine } from './engine.ts'
+import { renderedAgain } from './rendered-again.ts'
 import { requestFor } from './request.ts'
 import { startRun } from './start.ts'
 import { exitCodeOf } from '../exit-code.ts'
@@ -40,7 +34,7 @@ export async function rollBack(
     since,
     revision: `run ${run.number}`,
     source: withEngine(snapshot.source, engineIn(source)),
-    render: () => renderedFrom(snapshot, seed),
+    render: () => renderedAgain(snapshot, seed),
   })
   const subject = `${application.name} to run ${run.number}`
   const heading = { doing: `Rolling back ${application.kind}`, subject }

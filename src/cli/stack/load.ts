@@ -1,7 +1,7 @@
 /** Everything that is known of a stack before a run: its name, its resources, its first start. */
 import { keyOf, type Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
-import type { Json } from '#model/json.ts'
+import type { Json, JsonRecord } from '#model/json.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 import { engineIn, withEngine, type Engine } from '../application/engine.ts'
@@ -47,7 +47,7 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
     shown: shownFile(mainFile(wishes)),
     since,
     revision: made.revision,
-    source: withEngine(sourceOfWishes(wishes), engine),
+    source: withEngine({ ...sourceOfWishes(wishes), ...left(made.rendered.inactive) }, engine),
     rendered: {
       resources,
       problems,
@@ -61,6 +61,11 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
       ...(leaves === undefined ? {} : { leaves }),
     },
   }
+}
+
+/** So that a later look at what was applied knows what it left alone. */
+function left(inactive: readonly string[]): JsonRecord {
+  return inactive.length === 0 ? {} : { inactive: [...inactive] }
 }
 
 type Meant = {

@@ -31,6 +31,8 @@ export type LiveNetwork = {
   readonly id: string
   readonly name: string
   readonly attached: readonly string[]
+  /** Names of those that are not of this application. */
+  readonly strangers: readonly string[]
 }
 
 export type LiveVolume = { readonly name: string }
@@ -63,6 +65,7 @@ export function liveNetwork(json: Json): LiveNetwork {
     id: textOf(live['id']),
     name: textOf(live['name']),
     attached: textsOf(live['attached']),
+    strangers: textsOf(live['strangers']),
   }
 }
 

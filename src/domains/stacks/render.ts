@@ -4,8 +4,8 @@ import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/loa
 import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
-import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { vaultOf } from '#model/vault.ts'
+import { leavingAlone } from './leaving.ts'
 import { networkResources } from './render/networks.ts'
 import { placingOf, rootOf } from './render/placing.ts'
 import { policyFindings } from './render/policy-check.ts'
@@ -70,16 +70,9 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     vault: vaultOf(stage.secrets, input.seed),
     missing: loaded.missing,
     placed: stage.placing.placed(),
+    inactive: loaded.inactive,
     leaves: leavingAlone(new Set(loaded.inactive)),
   }
-}
-
-/** As docker compose has it: what a profile started stays when that profile is not asked for. */
-function leavingAlone(inactive: ReadonlySet<string>): (ref: Ref) => string | undefined {
-  return (ref) =>
-    kindOf(ref) === 'container' && inactive.has(nameOf(ref).replace(/-\d+$/, ''))
-      ? 'its profile is not active now'
-      : undefined
 }
 
 function problemOf(stage: Stage, { path, message, suggestion, code }: Finding): ProblemFacts {
@@ -114,5 +107,6 @@ function unreadable(input: StackInput, error: ComposeError): StackRendered {
     vault: vaultOf(new Map(), input.seed),
     missing: [],
     placed: [],
+    inactive: [],
   }
 }

@@ -51,6 +51,8 @@ export type StackRendered = Rendered & {
   readonly model: Json
   /** Variables that the files ask for and nobody set, also where a default stood in. */
   readonly missing: readonly string[]
+  /** Services that no active profile selects. */
+  readonly inactive: readonly string[]
   /** Empty without `place`. */
   readonly placed: readonly Placed[]
 }

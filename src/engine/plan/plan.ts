@@ -27,6 +27,7 @@ type Decision =
       readonly changes: readonly Change[]
       readonly wanted: Resource
       readonly seen: Observed
+      readonly warnings?: readonly string[]
     }
 
 const absent: Observed = { kind: 'absent' }
@@ -42,7 +43,7 @@ type Wanted = {
 }
 
 export function planOf(input: PlanInput): Plan {
-  const { rendered, world, kind, identity } = input
+  const { rendered, world, kind, identity, allowed } = input
   const { vault } = rendered
   const wanted = numbered(rendered.resources)
   const { resources, places, decisions } = wanted
@@ -68,18 +69,27 @@ export function planOf(input: PlanInput): Plan {
     if (decision.kind !== 'step') continue
     const { step, cause, changes, wanted: resource, seen } = decision
     const about = { ref: resource.ref, step, cause, changes, seen, wanted: resource }
-    groups.push(kind.expand({ ...about, world, steps, identity, vault }))
+    groups.push(kind.expand({ ...about, world, steps, identity, vault, allowed }))
   }
   const deletes: Group[] = []
+  const shared = { world, steps, identity, vault, allowed }
   for (const ref of orphans.remove) {
     const cause = resources.length === 0 ? 'uninstalled' : 'no longer declared'
     const about = { ref, step: 'delete', cause, changes: [], wanted: undefined } as const
-    deletes.push(kind.expand({ ...about, seen: world.get(ref)!, world, steps, identity, vault }))
+    deletes.push(kind.expand({ ...about, seen: world.get(ref)!, ...shared }))
   }
   const isFirst = !hasRunning(input)
-  const { kept, warnings } = orphans
+  const { kept } = orphans
+  const warnings = [...orphans.warnings, ...notesOf(world)]
+  for (const decision of decisions) {
+    if (decision.kind === 'step') warnings.push(...(decision.warnings ?? []))
+  }
   groups.push(...deletesInOrder(deletes, groups, world))
   return { groups, unchanged, skipped, kept, warnings, isFirst }
+}
+
+function notesOf(world: Observation): readonly string[] {
+  return [...world.values()].flatMap((seen) => (seen.kind === 'unknown' ? [] : (seen.notes ?? [])))
 }
 
 function skippedAs(ref: Ref, problem: ProblemFacts, world: Observation): Skipped {
@@ -170,7 +180,8 @@ function compared(
   }
   const { cause, changes } = difference.kind === 'changed' ? difference : { cause: '', changes: [] }
   if (difference.kind === 'changed' && difference.how === 'replace') {
-    return { kind: 'step', step: 'replace', cause, changes, wanted, seen }
+    const { warnings = [] } = difference
+    return { kind: 'step', step: 'replace', cause, changes, wanted, seen, warnings }
   }
   for (let n = 0; n < wanted.needs.length; n += 1) {
     const need = wanted.needs[n]!

@@ -7,6 +7,7 @@ import { kindOf, nameOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
+import { liveNetwork } from '../live.ts'
 import { driftOf } from './drift.ts'
 
 export function compare(
@@ -20,7 +21,18 @@ export function compare(
   const changes = changesOf(wanted, seen, vault)
   if (changes.length === 0) return driftOf(wanted, seen)
   if (kind === 'volume') return changedVolume(wanted, changes, allowed)
-  return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes }
+  const warnings = kind === 'network' ? strangersOf(seen) : []
+  return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes, warnings }
+}
+
+/** They keep their place on it, but not without a gap. */
+function strangersOf({ live }: Present): readonly string[] {
+  const { name, strangers } = liveNetwork(live)
+  if (strangers.length === 0) return []
+  const who = strangers.join(', ')
+  return [
+    `network ${name} is made anew: ${who}, not of this stack, ${strangers.length === 1 ? 'is' : 'are'} taken off it and put on again`,
+  ]
 }
 
 export function changesOf(wanted: Resource, seen: Present, vault: Vault): readonly Change[] {

@@ -177,6 +177,18 @@ function deleted(expansion: Expansion): Group {
       ...spares.map(({ id, name }, index) =>
         removeOperation(`clear-${index}`, id, name, timeoutOf(old)),
       ),
+      ...(expansion.allowed?.pruneVolumes === true ? live.anonymous.map(anonymousOperation) : []),
     ],
   }
+}
+
+/** Its data goes with the named ones'. */
+function anonymousOperation({ volume }: LiveContainer['anonymous'][number]): Operation {
+  return operation({
+    id: `volume-${volume.slice(0, 12)}`,
+    verb: 'volume.remove',
+    payload: { name: volume, unlessUsed: true },
+    words: `Removing anonymous volume ${volume.slice(0, 12)}`,
+    command: `docker volume rm ${volume}`,
+  })
 }

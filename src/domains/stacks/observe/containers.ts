@@ -3,18 +3,49 @@ import type { ListedContainer } from '#clients/docker/container-list.ts'
 import { recordedOf } from '#engine/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Present, Recorded } from '#model/resource.ts'
+import type { Absent, Present, Recorded } from '#model/resource.ts'
 import { imageIdOf, plainId } from '../image-name.ts'
+import { label } from '../labels.ts'
 import { spareText, type LiveContainer } from '../live.ts'
 import { isNext, isPrevious } from '../object-names.ts'
 import { ownByRef } from './own.ts'
 import type { View } from './observe.ts'
 
-export function observeContainers(view: View): ReadonlyMap<Ref, Present> {
+export function observeContainers(view: View): ReadonlyMap<Ref, Absent | Present> {
   const { containers } = view.lists
-  const found = new Map<Ref, Present>()
-  for (const [ref, own] of ownByRef(containers, view.owner)) found.set(ref, present(view, own))
+  const found = new Map<Ref, Absent | Present>()
+  for (const [ref, own] of ownByRef(containers, view.owner)) {
+    const copies = copiesIn(own)
+    const ours = own.filter((container) => !copies.includes(container))
+    const seen: Absent | Present = ours.length === 0 ? { kind: 'absent' } : present(view, ours)
+    found.set(ref, copies.length === 0 ? seen : { ...seen, notes: copies.map(copyWords) })
+  }
   return found
+}
+
+/**
+ * An image that was made of a container of ours has our labels, and so has what is made of that image. It has a name of its
+ * own; and where nothing has ours, one that was renamed is told from it by its image.
+ */
+function copiesIn(own: readonly ListedContainer[]): readonly ListedContainer[] {
+  const named = own.filter(hasOwnName)
+  return own.filter((container) => {
+    if (named.includes(container)) return false
+    const madeFrom = container.labels[label.image]
+    const isRenamed = madeFrom === undefined || plainId(madeFrom) === plainId(container.imageId)
+    return named.length > 0 || !isRenamed
+  })
+}
+
+/** Its own, or that of a spare. One without a valid record could be any. */
+function hasOwnName({ name, labels }: ListedContainer): boolean {
+  const spec = recordedOf(labels)?.spec
+  const object = isRecord<Json>(spec) ? spec['object'] : undefined
+  return object === undefined || name.replace(/-(?:prev|next)-[0-9a-f]{6}$/, '') === object
+}
+
+function copyWords({ name }: ListedContainer): string {
+  return `container ${name} has the labels of this stack, but is not its own (made of an image of one of its containers?): it is left alone`
 }
 
 type Candidate = { readonly container: ListedContainer; readonly recorded: Recorded | undefined }

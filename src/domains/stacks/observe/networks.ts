@@ -3,6 +3,7 @@ import type { ListedContainer } from '#clients/docker/container-list.ts'
 import { recordedOf } from '#engine/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
+import { label } from '../labels.ts'
 import type { LiveNetwork } from '../live.ts'
 import { networkSpecOf } from '../spec-of.ts'
 import type { View } from './observe.ts'
@@ -23,7 +24,7 @@ export function observeNetworks({
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: { id, name, attached: attached.get(name) ?? [] } satisfies LiveNetwork,
+      live: liveOf(id, name, attached.get(name) ?? [], owner),
       spares: others.map((other) => `${other.name} ${other.id} made`),
     })
   }
@@ -32,7 +33,12 @@ export function observeNetworks({
     const { object, isExternal } = networkSpecOf(resource.spec)
     if (!isExternal) continue
     const other = networks.find(({ name }) => name === object)
-    const live = { id: other?.id ?? '', name: object, attached: [] } satisfies LiveNetwork
+    const live = {
+      id: other?.id ?? '',
+      name: object,
+      attached: [],
+      strangers: [],
+    } satisfies LiveNetwork
     found.set(
       ref,
       other === undefined ? missing(resource, 'network', object) : given(resource, object, live),
@@ -41,20 +47,35 @@ export function observeNetworks({
   return found
 }
 
-const known = new WeakMap<readonly ListedContainer[], ReadonlyMap<string, readonly string[]>>()
+function liveOf(
+  id: string,
+  name: string,
+  attached: readonly ListedContainer[],
+  owner: string,
+): LiveNetwork {
+  const strangers = attached.filter(({ labels }) => labels[label.owner] !== owner)
+  return {
+    id,
+    name,
+    attached: attached.map((one) => one.id),
+    strangers: strangers.map((one) => one.name),
+  }
+}
+
+type Attached = ReadonlyMap<string, readonly ListedContainer[]>
+
+const known = new WeakMap<readonly ListedContainer[], Attached>()
 
 /** Who is on each network: found once for all who look at the same lists. */
-function attachedIn(
-  containers: readonly ListedContainer[],
-): ReadonlyMap<string, readonly string[]> {
+function attachedIn(containers: readonly ListedContainer[]): Attached {
   const before = known.get(containers)
   if (before !== undefined) return before
-  const attached = new Map<string, string[]>()
-  for (const { id, networks } of containers) {
-    for (const { network } of networks) {
+  const attached = new Map<string, ListedContainer[]>()
+  for (const container of containers) {
+    for (const { network } of container.networks) {
       const list = attached.get(network)
-      if (list === undefined) attached.set(network, [id])
-      else list.push(id)
+      if (list === undefined) attached.set(network, [container])
+      else list.push(container)
     }
   }
   known.set(containers, attached)

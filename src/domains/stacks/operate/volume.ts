@@ -38,12 +38,23 @@ async function create(job: Job): Promise<Outputs> {
 
 async function remove(job: Job): Promise<Outputs> {
   const name = textIn(job, 'name')
+  if (job.payload['unlessUsed'] === true) return removeUnused(job, name)
   await removing(
     job,
     () => removeVolume(job.docker, name, job.context.signal),
     ({ mounts }) => mounts.some((mount) => mount.type === 'volume' && mount.name === name),
     (holder) => `remove that container (docker rm -f ${holder}), and again`,
   )
+  return {}
+}
+
+/** Another one that has it mounted takes it along when it goes itself. */
+async function removeUnused({ docker, context }: Job, name: string): Promise<Outputs> {
+  try {
+    await removeVolume(docker, name, context.signal)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'in_use') throw error
+  }
   return {}
 }
 

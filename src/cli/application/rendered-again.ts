@@ -1,0 +1,15 @@
+/** What a run of the past applied, with what it left alone: services whose profiles were not active then. */
+import { leavingAlone } from '#domains/stacks/leaving.ts'
+import type { Rendered } from '#model/domain.ts'
+import { isList, isRecord, type Json } from '#model/json.ts'
+import type { StoredSnapshot } from '#model/store.ts'
+import { renderedFrom } from '#store/past.ts'
+
+export function renderedAgain(snapshot: StoredSnapshot, seed: Uint8Array): Rendered {
+  const rendered = renderedFrom(snapshot, seed)
+  const { source } = snapshot
+  const inactive = isRecord<Json>(source) ? source['inactive'] : undefined
+  if (!isList<Json>(inactive)) return rendered
+  const names = inactive.filter((name) => typeof name === 'string')
+  return { ...rendered, leaves: leavingAlone(new Set(names)) }
+}
