@@ -69,6 +69,7 @@ test('a namespace as a flag or as the first of two words', () => {
 
 test('what somebody may have meant', () => {
   assert.equal(refused('instal x'), 'unknown verb "instal" | did you mean install?')
+  assert.equal(refused('compse up'), 'unknown verb "compse" | did you mean compose?')
   assert.equal(refused('delete x'), 'unknown verb "delete" | did you mean uninstall?')
   assert.equal(refused('xyzzy'), 'unknown verb "xyzzy" | tend --help lists all verbs')
   assert.equal(refused('install x --dryrun'), 'unknown flag --dryrun | did you mean --dry-run?')

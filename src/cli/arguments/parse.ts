@@ -1,7 +1,7 @@
 /** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
 import { closest } from './closest.ts'
 import { composeFlagsOf } from './compose-values.ts'
-import { findVerb, isGroupWord, type GroupWord } from './find-verb.ts'
+import { findVerb, groupWords, isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetFlagsOf } from './fleet-values.ts'
 import { kustomizeFlagsOf } from './kustomize-flags.ts'
 import type { FlagName } from './flags.ts'
@@ -54,7 +54,7 @@ function knownVerb(typed: string | undefined): Verb & { readonly name: VerbName 
     cousins[typed] ??
     closest(
       typed,
-      verbs.map(({ name }) => name).filter((name) => isOfGroup(name, typed)),
+      [...verbs.map(({ name }) => name), ...groupWords].filter((name) => isOfGroup(name, typed)),
     )
   const all = isGroupWord(typed.split(' ')[0]) ? `tend ${typed.split(' ')[0]}` : 'tend'
   const suggestion =

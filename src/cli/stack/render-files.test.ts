@@ -1,5 +1,6 @@
 /** A stack by hand stays in its folder, and what is wrong with it is told before anything is touched. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -95,4 +96,13 @@ test('what the engine would refuse half-way is told before, from the top of the 
   assert.match(first, /^2 restart: sometimes is not known: write no, always, unless-stopped/)
   assert.match(second, /^3 use_api_socket/)
   assert.deepEqual(others, [])
+})
+
+test('a pipe and a link that leads to itself are told, and nobody waits', () => {
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  symlinkSync('circle', join(folder, 'circle'))
+  const withFile = (name: string) =>
+    problems(`services:\n  web:\n    image: x\n    env_file: ${name}\n`).join()
+  assert.match(withFile('pipe'), /it is a pipe or a device, not a file/)
+  assert.match(withFile('circle'), /it is a link that leads to itself/)
 })

@@ -63,7 +63,8 @@ function groupRows(told: GroupStory, story: Story, manner: Manner): readonly Row
     case 'skipped':
       return [
         { ref, indicator: '-', words: skipWords(told.problem) },
-        ...(told.isUndone ? [undone] : []),
+        // what was never taken away was not put back
+        ...(told.isUndone && (step === 'create' || told.gap !== undefined) ? [undone] : []),
       ]
     case 'passed':
     case 'done':

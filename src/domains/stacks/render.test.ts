@@ -275,3 +275,13 @@ volumes: { data: { name: elsewhere } }
   assert.equal(serviceSpecOf(db.spec).object, 'the-db')
   assert.equal(serviceSpecOf(db.spec).awaited, 'healthy')
 })
+
+test('a path in the container that is not absolute is refused, with what was meant', () => {
+  const rendered = render(
+    'services:\n  web:\n    image: x\n    volumes: ["d:/d"]\nvolumes: { d: }\n',
+  )
+  assert.deepEqual(messages(rendered), [
+    `4: the volume's path "d:/d" in the container is not absolute`,
+  ])
+  assert.match(rendered.problems[0]?.suggestion ?? '', /source: d, target: \/d/)
+})

@@ -124,7 +124,7 @@ async function step(
     const failed = failureOf(workshop)
     if (failed !== undefined) {
       const { ref } = standing.group
-      holdBack(workshop, standing, needsProblem(ref, failed.group.ref, 'which failed'))
+      holdBack(workshop, standing, leftFor(ref, failed.group.ref))
       throw new Error('held back')
     }
   }
@@ -236,6 +236,12 @@ function tellOf({ tell }: Workshop, problem: ProblemFacts): void {
   tell({ type: 'problem', problem })
 }
 
+/** It does not need the one that failed: nothing is taken away in a run that goes back. */
+function leftFor(ref: Ref, failed: Ref): ProblemFacts {
+  const message = `left as it is: ${failed} failed`
+  return { type: 'dependency', code: 'needs_failed', ref, message, recoverable: true }
+}
+
 function skipped(workshop: Workshop, standing: Standing, because: string | undefined): void {
   const { ref } = standing.group
   if (because === undefined || (because === prepared && workshop.stop.aborted)) {
@@ -244,8 +250,7 @@ function skipped(workshop: Workshop, standing: Standing, because: string | undef
   }
   if (because === prepared) {
     const [failed] = workshop.progress.failed
-    const needed = failed?.group.ref ?? 'another resource'
-    holdBack(workshop, standing, needsProblem(ref, needed, 'which failed'))
+    holdBack(workshop, standing, leftFor(ref, failed?.group.ref ?? 'another resource'))
     return
   }
   const other = because.slice(0, because.lastIndexOf('#'))

@@ -39,7 +39,23 @@ export function changesOf(wanted: Resource, seen: Present, vault: Vault): readon
   const ignored = ignoredFields[kindOf(wanted.ref)] ?? []
   return diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault, keyOf)
     .filter(({ path }) => !ignored.some((field) => isBelow(path, field)))
-    .map((change) => ({ ...change, path: change.path.replace(/^service\./, '') }))
+    .map((change) => ({ ...change, path: pathInFile(change.path) }))
+}
+
+/** What the file calls otherwise. */
+const words: Readonly<Record<string, string>> = {
+  isInternal: 'internal',
+  isAttachable: 'attachable',
+  hasIPv4: 'enable_ipv4',
+  hasIPv6: 'enable_ipv6',
+  options: 'driver_opts',
+  'ipam.pools': 'ipam.config',
+}
+
+function pathInFile(path: string): string {
+  const own = path.replace(/^service\./, '')
+  const [word] = Object.keys(words).filter((each) => own === each || own.startsWith(`${each}.`))
+  return word === undefined ? own : `${words[word]}${own.slice(word.length)}`
 }
 
 function isBelow(path: string, field: string): boolean {

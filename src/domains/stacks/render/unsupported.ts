@@ -15,6 +15,7 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
       ...restarts(name, service),
       ...unplaced(stage, name, service),
       ...unset(stage, name, service),
+      ...relative(name, service),
       ...lacksContext(stage, name, service),
       ...securityFindings(stage, name, service),
       ...crowded(stage, name, service),
@@ -109,6 +110,22 @@ function lacksContext(stage: Stage, name: string, service: JsonRecord): readonly
   const message = `the build's context ${context} is no folder`
   const suggestion = 'make it, or name the folder that has the Dockerfile'
   return [{ path, isError: true, code: 'compose_error', message, suggestion }]
+}
+
+/** Engines take only absolute ones. A letter before a colon is taken for a drive of Windows, here as in Compose. */
+function relative(name: string, service: JsonRecord): readonly Finding[] {
+  return recordsOf(service['volumes']).flatMap((volume, index): readonly Finding[] => {
+    const target = textOf(volume['target'])
+    if (target === '' || target.startsWith('/')) return []
+    const path = ['services', name, 'volumes', index]
+    const [, letter, rest] = /^(\p{L}):(\/.*)$/u.exec(target) ?? []
+    const message = `the volume's path ${JSON.stringify(target)} in the container is not absolute`
+    const suggestion =
+      letter === undefined
+        ? 'begin it with /'
+        : `for a volume named ${letter} write { type: volume, source: ${letter}, target: ${rest} }`
+    return [{ path, isError: true, code: 'compose_error', message, suggestion }]
+  })
 }
 
 /** A config or secret whose variable nobody set would be missing in the container. */
