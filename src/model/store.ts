@@ -1,5 +1,5 @@
 /** What is remembered of runs. Truth about what is applied is on the resources themselves: losing this loses history only. */
-import type { Application } from './application.ts'
+import type { Application, Recalled } from './application.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
 import type { Json } from './json.ts'
 import type { Resource } from './resource.ts'
@@ -21,6 +21,8 @@ export type ApplicationRecord = {
   readonly source: Json
   readonly lastRun: RunRecord | undefined
   readonly isUninstalled: boolean
+  /** What the target itself tells of it, where the history knows nothing. */
+  readonly recalled?: Recalled
 }
 
 export type RunRecord = {

@@ -102,6 +102,11 @@ test('adopting a stack', { skip, timeout: 180_000 }, async (t) => {
     const status = await shell.tend('compose status -p old')
     assert.match(status.out, /web-1 +healthy/)
     assert.match(status.out, /nothing is kept of what was applied/)
+    assert.match(status.out, /^\S+ [0-9a-f]{12} {3}unknown {3}last run, /)
+    assert.match(
+      status.out,
+      /its marker says of the last run: succeeded, of everything wanted [0-9a-f]{12}/,
+    )
     assert.match((await shell.tend('status old')).out, /db-1 +healthy/)
     const logs = await shell.tend('compose logs -p old web')
     assert.equal(logs.code, 0, logs.err)

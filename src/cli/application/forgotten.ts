@@ -36,7 +36,8 @@ async function recalledAs(
     )
     if (found === undefined) return undefined
     const { application, since } = found
-    return { application, since, source: null, lastRun: undefined, isUninstalled: false }
+    const unknown = { source: null, lastRun: undefined, isUninstalled: false }
+    return { application, since, ...unknown, recalled: found }
   } catch {
     signal.throwIfAborted()
     return undefined

@@ -1,7 +1,7 @@
 /** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { planOf } from '#engine/plan/plan.ts'
-import { keyOf, ownerOf, type Application } from '#model/application.ts'
+import { keyOf, ownerOf, type Application, type LastSync } from '#model/application.ts'
 import type { Kind, Look, Rendered } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Gate, Group, Plan, Skipped } from '#model/plan.ts'
@@ -39,16 +39,27 @@ export async function statusOf(
     kind: application.kind,
     name: application.name,
     namespace: application.namespace,
-    version: rendered?.version ?? '',
+    version: rendered?.version ?? record.recalled?.version ?? '',
     state: stateOf(seen),
     run: run?.number ?? 0,
-    since: run?.endedAt ?? run?.startedAt ?? record.since,
+    since: run?.endedAt ?? run?.startedAt ?? record.recalled?.last?.at ?? record.since,
     path,
     engine,
     resources: seen.resources,
     kept: seen.kept,
-    notes: [...(seen.blind === undefined ? [] : [seen.blind]), ...failedSince(lastRun, run)],
+    notes: [
+      ...(seen.blind === undefined ? [] : [seen.blind]),
+      ...failedSince(lastRun, run),
+      ...markedAs(record.recalled?.last),
+    ],
   }
+}
+
+/** The stack's marker outlives the history. */
+function markedAs(last: LastSync | undefined): readonly string[] {
+  if (last === undefined) return []
+  const { hash, outcome = 'taken over' } = last
+  return [`its marker says of the last run: ${outcome}, of everything wanted ${hash.slice(0, 12)}`]
 }
 
 type Seen = {

@@ -71,7 +71,9 @@ export function statusLines(status: Status, now: number, paint: Paint): readonly
   const space = status.namespace === null ? '' : `${status.namespace}/`
   const from = status.path === null ? '' : `, from ${shownPath(status.path)}`
   const state = paint(stateColours[status.state], status.state)
-  const when = `run ${status.run}, ${ago(now - status.since)}${from}`
+  // runs count from 1: none is known
+  const run = status.run === 0 ? 'last run' : `run ${status.run}`
+  const when = `${run}, ${ago(now - status.since)}${from}`
   const [first] = status.resources
   const isBlind =
     first !== undefined &&
