@@ -1,6 +1,6 @@
 /** `tend kustomize build`: what a kustomization builds, as kustomize prints it. */
 import { mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from '#clients/command/run.ts'
 import { buildKustomization, type Built } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
@@ -13,19 +13,17 @@ import type { Desk } from '../../session.ts'
 export async function kustomizeBuild(invocation: Invocation, desk: Desk): Promise<number> {
   const { words, flags } = invocation
   const folder = words[0] ?? '.'
+  const path = placeOf(folder)
+  const near = (text: string): string => fromHere(text).replaceAll(path, folder)
   try {
-    const built = buildKustomization({
-      files: diskFiles,
-      path: placeOf(folder),
-      options: flags.kustomize,
-    })
-    for (const warning of built.warnings) desk.screen.note(`Warning: ${fromHere(warning)}`)
+    const built = buildKustomization({ files: diskFiles, path, options: flags.kustomize })
+    for (const warning of built.warnings) desk.screen.note(`Warning: ${near(warning)}`)
     put(built, flags, desk)
     return 0
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
     const program = desk.session.environment['TEND_KUSTOMIZE'] ?? ''
-    if (error.needs === undefined || program === '') throw problemOf(error)
+    if (error.needs === undefined || program === '') throw problemOf(error, near)
     return await buildOutside(program, error.needs, folder, flags, desk)
   }
 }
@@ -35,7 +33,14 @@ function placeOf(folder: string): string {
   try {
     return realpathSync(folder).slice(1)
   } catch {
-    return /^\w+:|@/.test(folder) ? folder : join(process.cwd(), folder).slice(1)
+    if (/^\w+:|@/.test(folder)) return folder
+    if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return resolve(folder).slice(1)
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `there is no folder ${folder}`,
+      suggestion: 'give the folder of a kustomization.yaml: tend kustomize build FOLDER',
+    })
   }
 }
 
@@ -77,12 +82,15 @@ async function buildOutside(
   return 0
 }
 
-function problemOf({ reason, file, line, needs }: KustomizeError): Problem {
+function problemOf(
+  { reason, file, line, needs }: KustomizeError,
+  near: (text: string) => string,
+): Problem {
   const at = file === undefined ? undefined : { file: shown(file), line: line ?? 1, column: 1 }
   return new Problem({
     type: 'configuration',
     code: needs === undefined ? 'bad_value' : 'unsupported',
-    message: fromHere(reason),
+    message: near(reason),
     at,
     suggestion:
       needs === undefined
