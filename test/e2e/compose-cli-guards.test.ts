@@ -1,6 +1,8 @@
 /** What a stack must never do behind a user's back: take another folder's stack over, lose data or tell secrets without a word. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { dockerAt } from '#clients/docker/client.ts'
@@ -149,5 +151,34 @@ test(
     assert.equal(again.code, 0, again.out + again.err)
     assert.doesNotMatch(again.out, /debug-1 +deleted/)
     assert.match((await shell.tend('down -p prof')).out, /✓ debug-1 +deleted/)
+  },
+)
+
+test(
+  'what a failed run never touched is neither said to need nor to be put back',
+  { skip },
+  async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const yaml = (level: string, ports: string) => ({
+      'held/compose.yaml': `
+services:
+  web: { ${quick}, depends_on: [db], ports: [${ports}] }
+  db: { ${quick}, environment: { LEVEL: ${level} }, volumes: ["data:/data"] }
+volumes: { data: }
+`,
+    })
+    const file = '-f held/compose.yaml'
+    shell.write(yaml('one', ''))
+    assert.equal((await shell.tend(`up ${file}`)).code, 0)
+    shell.write(yaml('two', `"127.0.0.1:${port}:80"`))
+    const { code, out } = await shell.tend(`up ${file}`)
+    taken.close()
+    assert.equal(code, 1, out)
+    assert.match(out, /✗ web-1 +failed/)
+    assert.doesNotMatch(out, /needs web-1|db-1 +put back/)
+    await shell.tend('down -p held --volumes --yes')
   },
 )
