@@ -129,4 +129,6 @@ export type News =
       readonly owner: string | undefined
       /** Whose it is can be told. */
       readonly isSure: boolean
+      /** An image came or went; a part of an application was made or removed. */
+      readonly what?: 'image' | 'part' | undefined
     }

@@ -102,7 +102,7 @@ async function record(
   const around = {
     now,
     random: clock.random(),
-    epoch: unit.post?.epoch(unit.owner) ?? 0,
+    epoch: unit.post?.epoch(unit.owner, result.problem?.code) ?? 0,
     retryInterval: unit.declared?.policy.retryInterval,
   }
   const isWell = outcome === 'succeeded'

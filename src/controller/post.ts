@@ -11,8 +11,11 @@ export type Post = {
   problem(): Problem | undefined
   /** As it was last seen; undefined before, and while it can't be. */
   sight(): Sight | undefined
-  /** How often something changed there that was not this owner's. */
-  epoch(owner: string): number
+  /**
+   * How often something changed there that may end a failure of this owner, if it is of this code: the engine was away and is back,
+   * others made or removed something of the owner, an image came. What strangers do with theirs is none.
+   */
+  epoch(owner: string, code: string | undefined): number
   /** Throws the problem when there is no engine. */
   site(): Site
   /** A look that begins after this call. */
@@ -51,7 +54,8 @@ export function postAt(
   let connected: Site | undefined
   let trouble: Problem | undefined
   let seen: Sight | undefined
-  let changes = 0
+  let returns = 0
+  let images = 0
   const own = new Map<string, number>()
   let looksToCome: number[] = []
   let ringing: AbortController | undefined
@@ -60,7 +64,8 @@ export function postAt(
     address: () => connected?.address ?? target ?? '',
     problem: () => trouble,
     sight: () => seen,
-    epoch: (owner) => changes - (own.get(owner) ?? 0),
+    epoch: (owner, code) =>
+      returns + (own.get(owner) ?? 0) + (ofImages.has(code ?? '') ? images : 0),
     site,
     look: inTurn(lookOnce),
     keep,
@@ -85,7 +90,7 @@ export function postAt(
 
   /** An engine that is back is a change of the runtime. */
   function recovered(): void {
-    if (trouble !== undefined) changes += 1
+    if (trouble !== undefined) returns += 1
     trouble = undefined
   }
 
@@ -114,11 +119,12 @@ export function postAt(
 
   function heard(news: News, stop: AbortSignal): void {
     if (news.kind === 'listening') return ring(stop)
-    const { owner, isSure } = news
+    const { owner, isSure, what } = news
     const isOurs = owner?.startsWith(`${instance}:`) === true
-    if (owner !== undefined && isOurs) own.set(owner, (own.get(owner) ?? 0) + 1)
     const isOurDoing = isOurs || !isSure ? hooks.isBusy(post, owner) : false
-    if (isOurs || !isOurDoing) changes += 1
+    if (what === 'image' && !isOurDoing) images += 1
+    // what only starts and ends may do so by itself for ever
+    if (isOurs && what === 'part' && !isOurDoing) own.set(owner, (own.get(owner) ?? 0) + 1)
     // who is under way looks for himself in the end, and what others do is no drift
     if (!isOurDoing && (isOurs || !isSure)) ring(stop)
     else if (!isOurDoing) hooks.changed()
@@ -173,6 +179,9 @@ export function postAt(
     }
   }
 }
+
+/** Failures that an image may end which came in another way. */
+const ofImages: ReadonlySet<string> = new Set(['image_not_found', 'image_denied'])
 
 function silent(address: string): Problem {
   return new Problem({

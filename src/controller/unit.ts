@@ -111,7 +111,7 @@ export function judged(unit: Unit, around: Around): Judgement {
     // where failures are tried again by the clock, the doings of others are no reason to
     epoch:
       declared?.policy.retryInterval === undefined
-        ? (post?.epoch(unit.owner) ?? 0)
+        ? (post?.epoch(unit.owner, memo.failure?.code) ?? 0)
         : (memo.failure?.epoch ?? 0),
     engineProblem: post?.problem()?.message,
     drift: unit.drift,

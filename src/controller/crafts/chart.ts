@@ -24,6 +24,7 @@ import type { Craft, How, Made, News, Site } from '../craft.ts'
 import { treeBelow, witnessed } from '../inputs.ts'
 import { program } from '../program.ts'
 import { chartsSight } from './charts-sight.ts'
+import { whatIn } from './what-happened.ts'
 
 export const chartCraft: Craft = {
   kind: 'chart',
@@ -121,7 +122,8 @@ async function* watch(podman: Podman, signal: AbortSignal): AsyncIterable<News> 
   for await (const { type, action, attributes } of events) {
     if (noise.test(action)) continue
     const owner = attributes[label.owner]
-    yield { kind: 'changed', owner, isSure: type === 'container' || type === 'pod' }
+    const isSure = type === 'container' || type === 'pod'
+    yield { kind: 'changed', owner, isSure, what: whatIn({ type, action }) }
   }
 }
 

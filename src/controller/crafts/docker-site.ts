@@ -10,6 +10,7 @@ import { label } from '#domains/stacks/labels.ts'
 import { markersIn, removeMarker, writeMarker } from '#domains/stacks/marker.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import type { News, Site } from '../craft.ts'
+import { whatIn } from './what-happened.ts'
 import { stacksSight, ownersOf, type StackLists } from './stacks-sight.ts'
 
 /** How long one round of lists may serve: a sweep through all stacks. */
@@ -92,7 +93,7 @@ async function* watch(
   for await (const event of events) {
     if (isNoise(event)) continue
     const owner = ownerOf(event)
-    yield { kind: 'changed', owner, isSure: event.type === 'container' }
+    yield { kind: 'changed', owner, isSure: event.type === 'container', what: whatIn(event) }
   }
 }
 

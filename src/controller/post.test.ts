@@ -1,0 +1,106 @@
+/** Which changes of an engine are a reason to try again what failed for good. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '#model/problem.ts'
+import type { Craft, News, Site } from './craft.ts'
+import { stackCraft } from './crafts/stack.ts'
+import { postAt, type Post } from './post.ts'
+
+const own = 'here:stack:web'
+
+type Epochs = { readonly exited: number; readonly image: number }
+
+/** What the epochs are after each of these, told while nothing or something of ours is under way. */
+async function epochsAfter(news: readonly News[], isBusy = false): Promise<Epochs> {
+  const stop = new AbortController()
+  let told: (() => void) | undefined
+  const all = new Promise<void>((resolve) => (told = resolve))
+  const site: Site = { ...silentSite, watch: telling }
+  async function* telling(signal: AbortSignal): AsyncIterable<News> {
+    yield* news
+    told?.()
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  }
+  const post = postOf(site, isBusy)
+  const kept = post.keep(stop.signal)
+  await all
+  const epochs = { exited: post.epoch(own, 'exited'), image: post.epoch(own, 'image_not_found') }
+  stop.abort()
+  await kept
+  return epochs
+}
+
+function postOf(site: Site, isBusy = false): Post {
+  const craft: Craft = { ...stackCraft, find: () => ({ address: '', connect: () => site }) }
+  const clock = { now: () => 0, random: () => 0, sleep: untilAborted }
+  return postAt(craft, undefined, 'here', clock, {
+    interval: () => 1000,
+    looked: async () => undefined,
+    isBusy: () => isBusy,
+    changed: () => undefined,
+    called: () => undefined,
+  })
+}
+
+async function untilAborted(_: number, signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+
+const none = { exited: 0, image: 0 }
+
+test("FR-019: what strangers do with theirs is no reason, nor another application's", async () => {
+  const strangers = { kind: 'changed', owner: undefined, isSure: true, what: 'part' } as const
+  const others = { ...strangers, owner: 'here:stack:db' }
+  const unsure = { ...strangers, isSure: false }
+  assert.deepEqual(await epochsAfter([strangers, others, unsure]), none)
+})
+
+test('its own containers: made or removed by others, not started and ended', async () => {
+  const news = { kind: 'changed', owner: own, isSure: true } as const
+  assert.deepEqual(await epochsAfter([news]), none)
+  assert.deepEqual(await epochsAfter([{ ...news, what: 'part' }]), { exited: 1, image: 1 })
+  assert.deepEqual(await epochsAfter([{ ...news, what: 'part' }], true), none)
+})
+
+test('an image is one where an image was missing', async () => {
+  const news = { kind: 'changed', owner: undefined, isSure: false, what: 'image' } as const
+  assert.deepEqual(await epochsAfter([news]), { exited: 0, image: 1 })
+})
+
+test('an engine that was away and is back', async () => {
+  let isAway = false
+  const post = postOf({
+    ...silentSite,
+    async sight() {
+      if (isAway) throw new Problem({ type: 'runtime', code: 'unreachable', message: 'away' })
+      return { apps: new Map(), orphans: new Map() }
+    },
+  })
+  await post.look()
+  assert.equal(post.epoch(own, 'exited'), 0)
+  isAway = true
+  await post.look()
+  isAway = false
+  await post.look()
+  assert.equal(post.epoch(own, 'exited'), 1)
+})
+
+function unasked(): never {
+  throw new Error('nobody asks for this here')
+}
+
+const silentSite: Site = {
+  address: 'here',
+  isLocal: true,
+  marks: true,
+  kind: { compare: unasked, expand: unasked, keeps: unasked, subject: unasked },
+  target: { observe: unasked, operate: unasked, look: unasked, watch: unasked },
+  sight: async () => ({ apps: new Map(), orphans: new Map() }),
+  watch: unasked,
+  ping: async () => undefined,
+  mark: unasked,
+  adopt: unasked,
+  containers: unasked,
+  logs: unasked,
+  close: () => undefined,
+}
