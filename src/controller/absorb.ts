@@ -2,10 +2,12 @@
 import { keyOf, type Application } from '#model/application.ts'
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import { breather } from '#sources/breather.ts'
 import { remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
 import type { Refused } from './declare/discover.ts'
+import { badLink, linkBefore } from './declare/links.ts'
 import { applicationOf } from './key.ts'
 import { craftOf, refreshDesired } from './desired.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
@@ -41,8 +43,9 @@ export async function absorb(
   for (const declared of share.apps) {
     const from = { branch, from: declared.from ?? '', removes: declared.policy.prune }
     const unit = await declare(board, declared, from)
-    const isThere = craftOf(board, unit).isThere(declared, tree)
-    if (isThere) await present(board, unit, trigger)
+    const link = linkBefore(declared, tree)
+    if (link !== undefined) hide(unit, hiddenBy([badLink(link)]))
+    else if (craftOf(board, unit).isThere(declared, tree)) await present(board, unit, trigger)
     else gone(board, unit, undefined, trigger)
     await breathe()
   }
@@ -101,10 +104,7 @@ async function miss(
   if (found?.isWhole !== true) {
     const fault = hiddenBy(found?.problems ?? [])
     board.parts.log('warning', `nothing is removed: ${fault.message}`, { discovery: name })
-    for (const unit of lost) {
-      unit.fault = fault
-      unit.isTouched = true
-    }
+    for (const unit of lost) hide(unit, fault)
     return
   }
   const guarded = lossOf({ before: before.length, lost: lost.length, isWhole: true })
@@ -112,6 +112,13 @@ async function miss(
     board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
   }
   for (const unit of lost) gone(board, unit, guarded, trigger)
+}
+
+/** It may still be there: what runs is left alone. */
+function hide(unit: Unit, fault: ProblemFacts): void {
+  unit.isGone = false
+  unit.fault = fault
+  unit.isTouched = true
 }
 
 /** It is there, but what it is to be can't be told: what runs is left alone. */

@@ -7,6 +7,8 @@ export type Tree = {
   list(folder: string): readonly string[]
   /** Undefined: there is no such file. Throws a configuration problem for a path that leaves the root (symlinks resolved). */
   read(path: string): Uint8Array | undefined
+  /** Links that lead out or nowhere, which no list holds: what they stood for can't be told. */
+  readonly badLinks?: () => readonly string[]
   /** Where it is known without reading: equal for equal content in trees of one source, '' for no such file. */
   readonly idOf?: (path: string) => string
 }

@@ -64,6 +64,7 @@ test('a change that keeps size and time is seen, and links inside become files',
   const { tree } = await repository.snapshot(await newest(repository), 'x', signal)
   assert.equal(new TextDecoder().decode(tree.read('link.yaml')), 'ONE')
   assert.equal(tree.read('out'), undefined)
+  assert.deepEqual(tree.badLinks?.(), ['out'])
 })
 
 test('a folder that is gone is said so, and its last snapshot stays', async () => {

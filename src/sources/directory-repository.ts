@@ -1,6 +1,6 @@
 /** A directory as a repository: its revision is a hash over its files, and a snapshot is a copy that nobody changes. */
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
@@ -63,6 +63,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     return trees.put(revision, {
       async write(folder) {
         for (const file of tree.list('')) copy(path, file, tree.read(file), folder)
+        for (const link of tree.badLinks?.() ?? []) placeBadLink(folder, link)
         return { message: '', at: 0, omitted: [] }
       },
     })
@@ -79,6 +80,12 @@ function copy(root: string, file: string, content: Uint8Array | undefined, folde
   chmodSync(target, isProgram(join(root, file)) ? 0o755 : 0o644)
 }
 
+/** Wherever it led, in the copy it leads nowhere: only that it was there is kept. */
+function placeBadLink(folder: string, link: string): void {
+  mkdirSync(dirname(join(folder, link)), { recursive: true })
+  symlinkSync('.led-nowhere', join(folder, link))
+}
+
 function isProgram(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0
 }
@@ -90,6 +97,7 @@ function signsOf(root: string, tree: Tree): string {
     const { size, mtimeNs, ctimeNs, ino } = found ?? { size: 0n, mtimeNs: 0n, ctimeNs: 0n, ino: 0n }
     hash.update(`${file}\0${size} ${mtimeNs} ${ctimeNs} ${ino}\0`)
   }
+  for (const link of tree.badLinks?.() ?? []) hash.update(`${link}\0link\0`)
   return hash.digest('hex')
 }
 

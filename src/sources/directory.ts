@@ -29,6 +29,7 @@ export function directoryTree(path: string, options: TreeOptions = {}): Tree {
   const { ids } = options
   const contents = new Map<string, Uint8Array | undefined>()
   let files: readonly string[] | undefined
+  const skipped: string[] = []
 
   function list(folder: string): readonly string[] {
     const inside = insideOf(root, folder)
@@ -37,7 +38,13 @@ export function directoryTree(path: string, options: TreeOptions = {}): Tree {
   }
 
   function walked(): readonly string[] {
-    return filesOf(root, isIgnored, { mostFiles, skipsBadLinks })
+    const skips = skipsBadLinks ? (link: string) => void skipped.push(link) : undefined
+    return filesOf(root, isIgnored, { mostFiles, skips })
+  }
+
+  function badLinks(): readonly string[] {
+    list('')
+    return skipped
   }
 
   function read(file: string): Uint8Array | undefined {
@@ -49,7 +56,7 @@ export function directoryTree(path: string, options: TreeOptions = {}): Tree {
     return content
   }
 
-  const told = { root: root.shown, list, read }
+  const told = { root: root.shown, list, read, badLinks }
   return ids === undefined ? told : { ...told, idOf: (path) => ids.get(insideOf(root, path)) ?? '' }
 }
 

@@ -10,5 +10,7 @@ export function revisionOf(tree: Tree): string {
     if (content === undefined) continue
     hash.update(`${Buffer.byteLength(path)}:${path}:${content.length}:`).update(content)
   }
+  for (const link of tree.badLinks?.() ?? [])
+    hash.update(`${Buffer.byteLength(link)}:${link}:link:`)
   return hash.digest('hex').slice(0, 12)
 }

@@ -5,7 +5,11 @@ import { Problem } from '#model/problem.ts'
 import { circle, resolved, unreadable, type Root } from './confined.ts'
 import type { Ignore } from './ignore.ts'
 
-export type Walk = { readonly mostFiles: number; readonly skipsBadLinks: boolean }
+export type Walk = {
+  readonly mostFiles: number
+  /** Told of links that lead out or nowhere; without it they are problems. */
+  readonly skips: ((link: string) => void) | undefined
+}
 
 export function filesOf(root: Root, isIgnored: Ignore, walk: Walk): readonly string[] {
   const files: string[] = []
@@ -26,7 +30,8 @@ export function filesOf(root: Root, isIgnored: Ignore, walk: Walk): readonly str
   }
 
   function attempt(link: string, above: readonly string[]): void {
-    if (!walk.skipsBadLinks || isGood(root, link, above)) follow(link, above)
+    if (walk.skips === undefined || isGood(root, link, above)) follow(link, above)
+    else if (!isEditorLock(link)) walk.skips(link)
   }
 
   function follow(link: string, above: readonly string[]): void {

@@ -8,6 +8,7 @@ import type { Tree } from '#model/tree.ts'
 import { allApps } from './all-apps.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import { discover } from './discover.ts'
+import { linkBefore } from './links.ts'
 
 function tree(files: Readonly<Record<string, string>>): Tree {
   return {
@@ -46,6 +47,31 @@ function found(files: Readonly<Record<string, string>>, one = discovery()): read
     ),
   ]
 }
+
+test('a link that leads nowhere or out: it can not be told what is gone', () => {
+  const files = tree({ 'a/compose.yaml': '' })
+  const links = (...paths: readonly string[]): Tree => ({ ...files, badLinks: () => paths })
+  const unclear = discover(discovery(), links('web/compose.yaml', 'a/data', 'b/notes.txt'))
+  assert.equal(unclear.isWhole, false)
+  assert.deepEqual(
+    unclear.problems.map(({ at }) => at?.file),
+    ['web/compose.yaml'],
+  )
+  assert.equal(discover(discovery(), links('db')).isWhole, false)
+  const excluded = discover(discovery('{exclude: [web]}'), links('web/compose.yaml'))
+  assert.equal(excluded.isWhole, true)
+  assert.equal(discover(discovery(), links('a/x/y', '.hidden/compose.yaml')).isWhole, true)
+})
+
+test('a link on the way to what is declared by its path', () => {
+  const [one] = discover(discovery(), tree({ 'web/compose.yaml': '' })).apps
+  const before = (links: readonly string[], files = {}): string | undefined =>
+    linkBefore(one!, { ...tree(files), badLinks: () => links })
+  assert.equal(before(['web/compose.yaml']), 'web/compose.yaml')
+  assert.equal(before(['web']), 'web')
+  assert.equal(before(['web/data', 'other']), undefined)
+  assert.equal(before(['web/compose.yml'], { 'web/compose.yaml': '' }), undefined)
+})
 
 test('folders one below the root, by the names docker compose knows, and charts', () => {
   const files = {

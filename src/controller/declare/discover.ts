@@ -15,6 +15,7 @@ import {
   nestedName,
   type Folder,
 } from './folders.ts'
+import { badLink, linksOf } from './links.ts'
 import { mergedValues, readNested } from './nested.ts'
 import { troubleOf } from './written.ts'
 
@@ -57,13 +58,27 @@ export function discover(discovery: Discovery, tree: Tree): Found {
     ...ones.flatMap((one) => ('refused' in one ? [one.refused] : [])),
     ...clashing.values(),
   ]
-  const nameless = ones.flatMap((one) => ('nameless' in one ? [one.nameless] : []))
+  const nameless = [
+    ...ones.flatMap((one) => ('nameless' in one ? [one.nameless] : [])),
+    ...unclearLinks(discovery, tree, taken),
+  ]
   return {
     apps: apps.filter(({ application }) => !clashing.has(keyOf(application))),
     refused,
     problems: [...nameless, ...refused.flatMap(({ problems }) => problems)],
     isWhole: nameless.length === 0,
   }
+}
+
+/** What lies below an application that was found is its own concern. */
+function unclearLinks(
+  discovery: Discovery,
+  tree: Tree,
+  taken: ReadonlySet<string>,
+): readonly ProblemFacts[] {
+  return linksOf(discovery, tree)
+    .filter(({ folder }) => ![...above(folder), folder].some((path) => taken.has(path)))
+    .map(({ file }) => badLink(file))
 }
 
 function nothingThere({ path, at }: Discovery): Found {

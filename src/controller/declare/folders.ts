@@ -21,7 +21,7 @@ export const composeNamesOfOrigin = [
 
 export const nestedName = 'tend.yaml'
 
-const telling: ReadonlySet<string> = new Set([...composeNames, 'Chart.yaml', nestedName])
+export const telling: ReadonlySet<string> = new Set([...composeNames, 'Chart.yaml', nestedName])
 
 export type Folder = {
   /** From the discovery's own folder. */
@@ -55,7 +55,10 @@ export function foldersOf(
 }
 
 /** A pattern that fits a folder fits all below it. */
-function wanted(include: readonly string[], exclude: readonly string[]): (path: string) => boolean {
+export function wanted(
+  include: readonly string[],
+  exclude: readonly string[],
+): (path: string) => boolean {
   const fits = (path: string, patterns: readonly string[]) =>
     [...above(path), path].some((one) =>
       patterns.some((pattern) => matchesGlob(one, clean(pattern))),
