@@ -17,7 +17,9 @@ export function logTo(
     if (level === 'debug' && wanted.level !== 'debug') return
     const time = new Date(now()).toISOString()
     if (wanted.format === 'json') {
-      write(JSON.stringify({ time, level, message, ...fields }))
+      const own = { time, level, message }
+      // what others wrote takes no place of these
+      write(JSON.stringify({ ...own, ...fields, ...own }))
       return
     }
     const words = Object.entries(fields).flatMap(([name, value]) =>

@@ -86,7 +86,7 @@ export function openService(parts: Parts): Controller {
     },
     async moved(branch, trigger) {
       const { revision, message, shown } = branch.status
-      log('info', 'new revision', { source: shown, revision, message })
+      log('info', 'new revision', { source: shown, revision, commit: message })
       await absorb(board, finds, shares.of(branch), trigger)
       if (isReady) forsake(board, shares)
       for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
