@@ -5,6 +5,7 @@ import {
   forgotten,
   livingRuns,
   noEarlierRun,
+  noSuchRun,
   pastOf,
   recentOf,
   runBefore,
@@ -164,6 +165,9 @@ export function faceOf(own: FaceParts): Service {
     async acknowledge(key) {
       const one = unit(key)
       refuseSuspended(one)
+      const status = schedule.statusOf(one)
+      // a run all the same would undo what was put back by hand
+      if (!status.needsAcknowledgement) return { status, outcome: undefined }
       await remember(board, one, { acknowledged: one.memo.desired?.hash })
       return askFor(one, { trigger: 'manual' })
     },
@@ -186,6 +190,7 @@ export function faceOf(own: FaceParts): Service {
   async function pastFor({ application }: Unit, number: number | undefined): Promise<Past> {
     const runs = await livingRuns(application, store)
     const run = number === undefined ? runBefore(runs) : runs.find((one) => one.number === number)
+    if (run === undefined && number !== undefined) throw noSuchRun(application, number, runs)
     if (run === undefined) throw noEarlierRun(application)
     const past = await pastOf(application, run, store)
     if (past === undefined) throw forgotten(application, run.number)

@@ -61,6 +61,21 @@ export function noEarlierRun({ name }: Application): Problem {
   })
 }
 
+export function noSuchRun(
+  { name }: Application,
+  number: number,
+  runs: readonly RunRecord[],
+): Problem {
+  const [newest, oldest] = [runs[0]?.number, runs.at(-1)?.number]
+  const known = newest === undefined ? 'it has none' : `it has ${oldest ?? newest} to ${newest}`
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `${name} has no run ${number}: ${known}`,
+    suggestion: `tend history ${name} lists its runs`,
+  })
+}
+
 export function forgotten({ name }: Application, run: number): Problem {
   return new Problem({
     type: 'configuration',

@@ -200,6 +200,11 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
       await service.until('stack:back', ({ lastRun }) => lastRun?.trigger === 'drift')
       assert.deepEqual(await ids('back'), before)
       assert.equal(service.app('stack:back').synced?.message, 'one')
+      // nothing waits for a word: none is taken for leave to apply the other one
+      const { outcome: heard } = await service.acknowledge('stack:back')
+      assert.equal(heard, undefined)
+      assert.equal(service.app('stack:back').synced?.message, 'one')
+      await assert.rejects(service.rollback('stack:back', 99), /has no run 99: it has 1 to \d/)
       const again = await service.sync('stack:back')
       assert.equal(again.status.synced?.message, 'two')
       assert.equal(again.status.reason, '')

@@ -13,7 +13,11 @@ export function sync(invocation: Invocation, desk: Desk): Promise<number> {
 
 export function ack(invocation: Invocation, desk: Desk): Promise<number> {
   const { waits } = invocation.flags.service
-  return askApp(invocation, desk, 'be told so', async (service, { key }) =>
-    tellAnswer(await service.ask('acknowledge', key, waits, desk.signal), waits, desk),
-  )
+  return askApp(invocation, desk, 'be told so', async (service, { key }) => {
+    const { status, outcome } = await service.ask('acknowledge', key, waits, desk.signal)
+    const isNothing = waits && outcome === undefined && desk.screen.format === 'table'
+    if (!isNothing) return tellAnswer({ status, outcome }, waits, desk)
+    desk.screen.print([`${key}: nothing waits for an acknowledgement`])
+    return 0
+  })
 }
