@@ -1,9 +1,9 @@
 /** Notes over a database: one row a note. */
 import type { Json } from '#model/json.ts'
 import type { Notes } from '#model/store.ts'
-import { textIn, type Database } from './database.ts'
+import { textIn, type Query } from './database.ts'
 
-export function notesOver(database: Database): Notes {
+export function notesOver(database: Query): Notes {
   return {
     async read(topic) {
       const rows = await database.rows('select key, body from notes where topic = ?', [topic])

@@ -6,7 +6,7 @@ import { Problem } from '#model/problem.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
 import { givenKey, homeKey } from './key.ts'
 import { leasesOver } from './leases.ts'
-import { notesOver } from './notes.ts'
+import { keepingNotes } from './keepsake.ts'
 import { isGone, ownMark } from './process-mark.ts'
 import { storeOver } from './runs.ts'
 import { openSqliteFile } from './sqlite-file.ts'
@@ -39,7 +39,8 @@ export async function openStore({ home, keyFile, clock = Date }: Home): Promise<
   const database = await openSqliteFile(file, now, (text) => warnings.push(text))
   const times = { heartbeat: 3000, expiry: 15_000 }
   const leases = leasesOver(database, { now, self: ownMark, isGone, ...times })
-  return { store: storeOver(database, key), leases, notes: notesOver(database), key, warnings }
+  const notes = await keepingNotes(database, join(home, 'keepsake.json'))
+  return { store: storeOver(database, key), leases, notes, key, warnings }
 }
 
 function makeHome(home: string): void {

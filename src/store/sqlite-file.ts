@@ -71,7 +71,7 @@ function putAside(file: string, inode: number | undefined, now: number): string 
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
   rmSync(noteOf(file), { force: true })
-  return `the database ${file} was damaged: it is now ${aside}, and a new one was begun. History is lost, nothing else.`
+  return `the database ${file} was damaged: it is now ${aside}, and a new one was begun. History is lost, nothing else: tokens and suspensions are kept beside it.`
 }
 
 /** Damage that shows only in the middle of a run can't be put aside there: it is noted for the next to open the file. */

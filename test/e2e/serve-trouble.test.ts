@@ -125,11 +125,14 @@ apps:
     assert.equal((await ids()).length, 1)
   })
 
-  test('its database is deleted: only history is lost', async () => {
+  test('its database is deleted: only history is lost, what is suspended stays so', async () => {
     const before = await ids()
+    assert.equal((await serving.tend('suspend web')).code, 0)
     await serving.stop()
     for (const file of globSync(join(serving.home, 'tend.db*'))) rmSync(file)
     await serving.start()
+    await serving.until('stack:web', ({ state }) => state === 'suspended')
+    assert.equal((await serving.tend('resume web')).code, 0)
     const app = await serving.until('stack:web', ({ state }) => state === 'synced')
     assert.equal(app.synced?.revision, last)
     assert.deepEqual(await ids(), before)
