@@ -2,6 +2,7 @@
 import { requiredKube } from '../test/testbed/kube-tools.ts'
 import { applyRows } from './kube/apply.ts'
 import { buildRows } from './kube/build.ts'
+import { controllerRows } from './kube/controller.ts'
 import type { Row } from './row.ts'
 
 export async function* rows(): AsyncIterable<Row> {
@@ -9,4 +10,5 @@ export async function* rows(): AsyncIterable<Row> {
   if (missing !== false) throw new Error(String(missing))
   yield* buildRows()
   yield* applyRows()
+  yield* controllerRows()
 }

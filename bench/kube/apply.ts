@@ -1,18 +1,14 @@
 /** Applying a thousand objects and finding that nothing changed, beside the bare calls and kubectl, on a real API server. */
 import { discoveryOf, type Discovery } from '#clients/kubernetes/discovery.ts'
-import { applyObject } from '#clients/kubernetes/objects.ts'
-import type { Kubernetes } from '#clients/kubernetes/client.ts'
-import { inTurn } from '#domains/kustomizations/in-turn.ts'
-import { nameOfObject } from '#domains/kustomizations/object.ts'
+import { nameOfObject, type ObjectName } from '#domains/kustomizations/object.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { driveKube, type KubeDriver } from '../../test/testbed/kube-drive.ts'
 import { startKube, type TestKube } from '../../test/testbed/kube.ts'
 import { contest, milliseconds, type Row } from '../row.ts'
+import { bareCalls, width } from './bare-calls.ts'
 import { manifestOf, thousandObjects } from './thousand.ts'
 
-/** Calls under way at once, ours and the bare ones. */
-const width = 32
 const rounds = 3
 const { signal } = new AbortController()
 
@@ -83,7 +79,8 @@ async function* nothingNew(kube: TestKube, driver: KubeDriver): AsyncIterable<Ro
   for (const method of ['PATCH', 'POST', 'PUT', 'DELETE']) driver.calls(method)
   const took = await contest(
     {
-      tend: { run: () => applied(driver, rendered) },
+      // as the controller does it: with the inventory of the last run
+      tend: { run: () => applied(driver, rendered, namesOf('bench-same')) },
       kubectl: {
         run: () =>
           kube.kubectl(
@@ -110,25 +107,19 @@ async function* nothingNew(kube: TestKube, driver: KubeDriver): AsyncIterable<Ro
   }
 }
 
-async function bareCalls(
-  kubernetes: Kubernetes,
-  discovery: Discovery,
-  objects: readonly JsonRecord[],
+/** Rendered before: a render is made once for a revision, and has rows of its own. */
+async function applied(
+  driver: KubeDriver,
+  rendered: Rendered,
+  inventory?: readonly ObjectName[],
 ): Promise<void> {
-  for (const isDryRun of [true, false]) {
-    await inTurn(width, objects, async (object) => {
-      const { apiVersion, kind: name, ...at } = nameOfObject(object)
-      const kind = await discovery.need(apiVersion, name, signal)
-      const applying = { signal, manager: 'kustomize-controller', isForced: true, isDryRun }
-      await applyObject(kubernetes, { kind, ...at }, object, applying)
-    })
-  }
+  const known = inventory === undefined ? {} : { inventory }
+  const { outcome, text } = await driver.up({}, { request: { render: () => rendered }, ...known })
+  if (outcome !== 'succeeded') throw new Error(text.slice(0, 2000))
 }
 
-/** Rendered before: a render is made once for a revision, and has rows of its own. */
-async function applied(driver: KubeDriver, rendered: Rendered): Promise<void> {
-  const { outcome, text } = await driver.up({}, { request: { render: () => rendered } })
-  if (outcome !== 'succeeded') throw new Error(text.slice(0, 2000))
+function namesOf(namespace: string): readonly ObjectName[] {
+  return thousandObjects(namespace).map(nameOfObject)
 }
 
 function namespaceOf(name: string): JsonRecord {

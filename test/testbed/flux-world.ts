@@ -49,6 +49,9 @@ export type WorldOptions = {
   /** It acts as the account that `tend kube install` made, as its pod would: by token, authority and address. */
   readonly isAccount?: boolean
   readonly installWords?: readonly string[]
+  /** The Tend that serves; from source, unless told. */
+  readonly program?: string
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> {
@@ -56,7 +59,11 @@ export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> 
   await kube.addNodes(2)
   const git = gitBench()
   const http = await startGitHttp({ folder: git.folder })
-  const home = { HOME: kube.root, KUBECACHEDIR: join(kube.root, 'kubectl') }
+  const home = {
+    HOME: kube.root,
+    KUBECACHEDIR: join(kube.root, 'kubectl'),
+    ...options.environment,
+  }
   const account = join(kube.root, 'account')
   const serving = await servingOn(
     options.isAccount === true
@@ -68,6 +75,7 @@ export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> 
           KUBERNETES_SERVICE_PORT: String(kube.port),
         }
       : { ...home, KUBECONFIG: kube.kubeconfig },
+    options.program,
   )
   const url = `${http.origin}/infra.git`
 

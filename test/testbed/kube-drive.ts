@@ -5,6 +5,7 @@ import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory } from '#domains/kustomizations/memory.ts'
+import type { ObjectName } from '#domains/kustomizations/object.ts'
 import type { Ways } from '#domains/kustomizations/ways.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
@@ -42,6 +43,8 @@ export type KubeUp = {
   readonly variables?: ReadonlyMap<string, string>
   /** Fields of a Kustomization's spec. */
   readonly spec?: JsonRecord
+  /** What the set consisted of before, as the controller has it from the Kustomization's status; without: nobody knows. */
+  readonly inventory?: readonly ObjectName[]
 }
 
 const leastSpec = {
@@ -64,14 +67,15 @@ export function driveKube(
     counts,
   )
   const owner = { namespace: 'flux-system', name }
-  const target = kustomizationTarget({
+  const known = {
     kubernetes,
     discovery: discoveryOf(kubernetes),
     clock: systemClock,
     owner,
     ways: { prune: true, ...ways },
     memory: setMemory(),
-  })
+  }
+  const target = kustomizationTarget(known)
   const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
   const parts = { kind: kustomizationsKind(ways), target, clock: systemClock, ...memory }
 
@@ -105,7 +109,10 @@ export function driveKube(
       ...how.request,
     }
     const events: Event[] = []
-    for await (const event of reconcile(request, parts, signal)) events.push(event)
+    const { inventory } = how
+    const own =
+      inventory === undefined ? {} : { target: kustomizationTarget({ ...known, inventory }) }
+    for await (const event of reconcile(request, { ...parts, ...own }, signal)) events.push(event)
     const { end, plan } = drivenOf(events)
     return {
       outcome: end.outcome,

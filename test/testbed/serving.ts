@@ -20,6 +20,8 @@ export type Serving = {
   stop(): Promise<number | null>
   kill(): Promise<void>
   signal(name: NodeJS.Signals): void
+  /** Of the process that was started last. */
+  pid(): number
   /** Runs a verb beside it. */
   tend(line: string, environment?: Readonly<Record<string, string>>): Promise<Told>
   /** Writes tend.yaml, with the port in it. */
@@ -34,15 +36,17 @@ const longest = 60_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** `program`: from source, unless told. */
 export async function servingOn(
   surroundings: Environment | ((port: number) => Environment),
+  program = 'bin/tend',
 ): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-serve-'))
   const home = join(folder, 'home')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const environment = typeof surroundings === 'function' ? surroundings(port) : surroundings
-  const launcher = resolve('bin/tend')
+  const launcher = resolve(program)
   let child: ChildProcess | undefined
   let written = ''
 
@@ -103,6 +107,7 @@ export async function servingOn(
     stop: () => ended('SIGTERM'),
     kill: async () => void (await ended('SIGKILL')),
     signal: (name) => void child?.kill(name),
+    pid: () => child?.pid ?? 0,
     tend(line, more) {
       const going = run(line.split(' '), more)
       const texts = { out: '', err: '' }
