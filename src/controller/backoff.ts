@@ -31,6 +31,8 @@ export type Failure = {
   readonly nextTry: number
   /** How often the runtime had changed by then. */
   readonly epoch: number
+  /** Of what ends again and again: when it counts as well, if it holds until then. */
+  readonly provenAt?: number | undefined
 }
 
 export type Ended = {

@@ -7,6 +7,7 @@ import { remember, type Board } from './board.ts'
 import { refreshDesired, renderInForce } from './desired.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Post } from './post.ts'
+import { tellUnheld } from './unheld.ts'
 import type { Unit } from './unit.ts'
 
 /** After a look. Those that are under way look for themselves when they end. */
@@ -36,11 +37,13 @@ export async function check(board: Board, unit: Unit): Promise<void> {
   const fingerprint = seen?.fingerprint ?? 'nothing'
   if (hash === undefined || !isKept(unit)) return drifts(board, unit, undefined)
   if (memo.clean?.hash === hash && memo.clean.fingerprint === fingerprint) {
-    return drifts(board, unit, undefined)
+    drifts(board, unit, undefined)
+    return tellUnheld(board, unit)
   }
   try {
     const drift = await driftOf(board, unit)
     drifts(board, unit, drift)
+    if (drift !== undefined && unit.underWay === undefined) await tellUnheld(board, unit)
     if (drift === undefined) await remember(board, unit, { clean: { hash, fingerprint } })
   } catch (thrown) {
     const why = problemOf(thrown).message

@@ -132,6 +132,40 @@ test('what failed for good waits for a new revision, a hand or a change of the r
   })
 })
 
+test('drifted is said of what drifts, or waits for a word, a window or the switch', () => {
+  const due = { ...quiet, synced: 'b' }
+  assert.equal(judge(due).state, 'syncing')
+  assert.equal(judge({ ...due, waitsFor: ['stack:db'] }).state, 'syncing')
+  assert.equal(judge({ ...due, synced: undefined }).state, 'missing')
+  assert.equal(judge({ ...quiet, drift: 'web stopped' }).state, 'drifted')
+})
+
+test('a repair that does not hold: failed until it holds, also while it is tried again', () => {
+  const failure = {
+    ...sample(),
+    isPassing: true,
+    nextTry: quiet.now + 500,
+    provenAt: quiet.now + 900,
+  }
+  const drift = 'container/web-1: it has stopped (exit code 3)'
+  const waiting = judge({ ...quiet, failure, drift })
+  assert.deepEqual(
+    [waiting.state, waiting.run, waiting.until],
+    ['failed', undefined, quiet.now + 500],
+  )
+  const again = judge({
+    ...quiet,
+    now: quiet.now + 500,
+    failure,
+    drift,
+    repairAt: quiet.now + 9000,
+  })
+  assert.deepEqual([again.state, again.run?.trigger], ['failed', 'drift'])
+  const repaired = judge({ ...quiet, failure })
+  assert.deepEqual([repaired.state, repaired.until], ['failed', quiet.now + 900])
+  assert.equal(judge({ ...quiet, now: quiet.now + 900, failure }).state, 'synced')
+})
+
 test('whoever waits for a time is judged again by then, and whoever is due then runs', () => {
   const failure = { ...sample(), isPassing: true, nextTry: quiet.now + 500 }
   const facts = { ...quiet, synced: undefined, failure }

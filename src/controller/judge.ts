@@ -80,6 +80,11 @@ export function judge(facts: Facts): Judgement {
   const isDue = facts.synced !== desired || facts.isHalfDone
   if (isDue && facts.leftBehind !== desired) return judgeDue(facts, desired)
   if (facts.drift !== undefined) return judgeDrift(facts, facts.drift, desired)
+  const { failure, now } = facts
+  const provenAt = stillToCome(failure?.provenAt ?? 0, now)
+  if (failure?.hash === desired && failure.provenAt !== undefined && provenAt > now) {
+    return stays('failed', failure.reason, provenAt)
+  }
   if (isDue) {
     const reason = 'rolled back by hand: waits for a new revision or a sync'
     return stays(standing(facts, 'synced'), reason)
@@ -113,7 +118,7 @@ function judgeDue(facts: Facts, desired: string): Judgement {
     if (wait !== now) return judgeFailed(facts, failure, wait)
   }
   if (waitsFor.length > 0) {
-    return stays(standing(facts, 'drifted'), `waits for ${waitsFor.join(', ')}`)
+    return stays(standing(facts, 'syncing'), `waits for ${waitsFor.join(', ')}`)
   }
   const window = facts.window()
   if (!window.isOpen) return waitsForWindow(facts, window, standing(facts, 'drifted'))
@@ -143,11 +148,14 @@ function judgeDrift(facts: Facts, drift: string, desired: string): Judgement {
     const wait = waitAfter(failure, facts)
     if (wait !== now) return stays('failed', failure.reason, wait)
   }
+  const isUnheld = failure?.hash === desired && failure.provenAt !== undefined
   const repairAt = stillToCome(facts.repairAt, now)
-  if (repairAt > now) return stays('drifted', drift, repairAt)
+  if (repairAt > now && !isUnheld) return stays('drifted', drift, repairAt)
   const window = facts.window()
   if (!window.isOpen) return waitsForWindow(facts, window, 'drifted', drift)
-  return runs(facts, facts.leftBehind === desired ? 'inForce' : 'desired', 'drift')
+  const repair = runs(facts, facts.leftBehind === desired ? 'inForce' : 'desired', 'drift')
+  // the next try is not yet a recovery
+  return isUnheld ? { ...repair, state: 'failed', reason: failure.reason } : repair
 }
 
 /** Now, later, or not by itself. */
@@ -178,8 +186,9 @@ function stays(state: State, reason: string, until?: number): Judgement {
   return { state, reason, needsAcknowledgement: false, run: undefined, until }
 }
 
-/** Until it is its turn it stands as it stood. */
+/** Until it is its turn, what drifted stands as it stood; whatever else is to come is no drift. */
 function runs(facts: Facts, work: Work, trigger: Trigger): Judgement {
-  const state = work === 'removal' ? 'deleting' : standing(facts, 'drifted')
+  const stood = standing(facts, trigger === 'drift' ? 'drifted' : 'syncing')
+  const state = work === 'removal' ? 'deleting' : stood
   return { ...stays(state, 'waits for its turn'), run: { work, trigger } }
 }

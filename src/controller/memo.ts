@@ -72,12 +72,13 @@ const memoSchema = z.object({
       isPassing: z.boolean(),
       nextTry: z.number(),
       epoch: z.number(),
+      provenAt: z.number().optional(),
     })
     .optional(),
   /** How everything looked when it was last found to be as declared. */
   clean: z.object({ hash: z.string(), fingerprint: z.string() }).optional(),
   /** Repairs in a row, and when the last one was. */
-  repairs: z.object({ count: z.number(), at: z.number() }).optional(),
+  repairs: z.object({ count: z.number(), ended: z.number().optional(), at: z.number() }).optional(),
 })
 
 export type Memo = Readonly<z.infer<typeof memoSchema>>

@@ -10,7 +10,8 @@ import { craftOf, makeDesired, renderInForce, seedFor } from './desired.ts'
 import type { Work } from './judge.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Memo } from './memo.ts'
-import { repairPause, type Ask, type Unit } from './unit.ts'
+import { repairsAfter, stillUnproven } from './unheld.ts'
+import type { Ask, Unit } from './unit.ts'
 
 /** Never throws: what goes wrong is in the unit. The unit is under way already. */
 export async function perform(
@@ -108,13 +109,15 @@ async function record(
   const isWell = outcome === 'succeeded'
   const before = unit.memo.failure
   // what is in force was put right; what failed before still waits
-  const failure = work === 'inForce' && isWell ? before : failureAfter(before, hash, result, around)
+  const kept =
+    work === 'inForce' ? before : trigger === 'drift' ? stillUnproven(before, now) : undefined
+  const failure = isWell ? kept : failureAfter(before, hash, result, around)
   const news: Partial<Memo> = {
     lastRun,
     failure: failure === undefined ? undefined : plainly(failure),
     // an interrupted one is taken up again, whatever policy says of drift
     begun: outcome === 'interrupted' ? unit.memo.begun : undefined,
-    repairs: repairsAfter(unit, trigger, now),
+    repairs: trigger === 'drift' ? repairsAfter(unit, now) : undefined,
     ...(isWell ? wellDone(unit, work, trigger, wanted, now) : {}),
   }
   await remember(board, unit, news)
@@ -143,15 +146,6 @@ function wellDone(
   const leftBehind = isBack ? memo.desired?.hash : work === 'inForce' ? memo.leftBehind : undefined
   const acknowledged = work === 'desired' ? undefined : memo.acknowledged
   return { synced: { revision, message, hash, at }, acknowledged, leftBehind }
-}
-
-/** Repairs that follow each other closely are counted. */
-function repairsAfter({ memo }: Unit, trigger: Trigger, now: number): Memo['repairs'] {
-  if (trigger !== 'drift') return undefined
-  const { repairs } = memo
-  const quiet = 60_000 + 2 * repairPause(repairs?.count ?? 0)
-  const isClose = repairs !== undefined && Math.abs(now - repairs.at) < quiet
-  return { count: isClose ? repairs.count + 1 : 1, at: now }
 }
 
 function brief(problem: ProblemFacts | undefined): NonNullable<Memo['lastRun']>['problem'] {

@@ -119,6 +119,21 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     },
   )
 
+  await t.test('what ends with an error soon after each repair has failed', async (own) => {
+    const repo = repository()
+    const text = `services:\n  web:\n    image: ${busybox}\n    command: sh -c "sleep 1; echo no disk; exit 3"\n`
+    repo.commit({ 'ends/compose.yaml': text })
+    const service = served(own, { repo, declarations: { apps: [stackOf('ends', target)] } })
+    await service.start()
+    const failed = await service.until('stack:ends', ({ state }) => state === 'failed')
+    assert.match(failed.reason, /web.* exit code 3 after each of 3 repairs: no disk/)
+    assert.equal(failed.failures, 3)
+    assert.ok(failed.nextTry !== undefined)
+    repo.commit({ 'ends/compose.yaml': stackText({ web: 'a' }) })
+    service.refresh('webhook')
+    await service.until('stack:ends', isSynced)
+  })
+
   await t.test('FR-013: a failure and its time outlive the service', async (own) => {
     const repo = repository()
     repo.commit({

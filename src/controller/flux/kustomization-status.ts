@@ -35,7 +35,7 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
   const attempted = attemptedRevision(facts) ?? textOf(before['lastAttemptedRevision'])
   const conditions = conditionsOf(before['conditions'], wanted(facts), generation, now)
   const handled = facts.handledAt || textOf(before['lastHandledReconcileAt'])
-  const isSeen = isCurrent && app?.state !== 'syncing'
+  const isSeen = isCurrent && (app === undefined || !isApplying(app))
   const inventory: Json | undefined =
     facts.inventory === undefined ? before['inventory'] : { entries: facts.inventory }
   const history: Json | undefined = facts.history ?? before['history']
@@ -81,7 +81,7 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
   const isApplied = app.state === 'drifted' && app.desired?.hash === app.synced?.hash
   if (app.state === 'synced' || isApplied) return ready(facts)
   if (app.state === 'failed') return failed(facts, app)
-  if (app.state === 'syncing') {
+  if (isApplying(app)) {
     return inProgress(`Applying and checking revision ${shown(facts)}`)
   }
   const needed = /^waits for (kustomization:.*)$/.exec(app.reason)?.[1]
@@ -95,6 +95,11 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
     return [notReady('ArtifactFailed', sourceProblem), retried(sourceProblem)]
   }
   return inProgress('Reconciliation in progress')
+}
+
+/** What only waits for others says so. */
+function isApplying({ state, reason }: Pick<AppStatus, 'state' | 'reason'>): boolean {
+  return state === 'syncing' && reason === ''
 }
 
 function ready(facts: KustomizationFacts): readonly Condition[] {
