@@ -44,8 +44,9 @@ export function startContainer(
   docker: Docker,
   name: string,
   signal: AbortSignal,
+  shown = name,
 ): Promise<unknown> {
-  const doing = `could not start container ${name}`
+  const doing = `could not start container ${shown}`
   const path = `/containers/${segment(name)}/start`
   return docker.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
 }

@@ -2,6 +2,7 @@
 import type { Docker } from '#clients/docker/client.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
+import type { Resource } from '#model/resource.ts'
 import type { Adopted } from './adopted.ts'
 import { compare } from './compare/compare.ts'
 import { expand } from './expand/expand.ts'
@@ -9,6 +10,7 @@ import { keeps } from './keeps.ts'
 import { liveContainer } from './live.ts'
 import { look } from './look/look.ts'
 import { subjectOf } from './look/subject.ts'
+import { unwellIn } from './look/unwell.ts'
 import { emptyMemory } from './memory.ts'
 import { sharedLists, type Lists } from './observe/lists.ts'
 import { observe } from './observe/observe.ts'
@@ -50,8 +52,14 @@ export type StacksSite = {
 export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksSite {
   const memory = emptyMemory()
   const serve = options.listsServe ?? 0
+  const unwell = new WeakMap<readonly Resource[], ReturnType<typeof unwellIn>>()
   const target: Target = {
-    observe: (request) => observe(engine, memory, serve, request),
+    async observe(request) {
+      const world = await observe(engine, memory, serve, request)
+      unwell.set(request.wanted, unwellIn(request.wanted, world, Date.now()))
+      return world
+    },
+    gates: (wanted) => unwell.get(wanted) ?? [],
     operate: (operation, context) => operate(engine, memory, operation, context),
     look: (ref, subject, gate, signal) => look(engine, memory, ref, subject, gate, signal),
     watch: (owner, signal) => watch(engine, memory, owner, signal),

@@ -13,6 +13,8 @@ export type LiveContainer = {
   readonly name: string
   readonly state: string
   readonly exitCode: number
+  /** As the list tells it; '' without a health check. */
+  readonly health: string
   readonly imageId: string
   /** The id that its image's name has now; '' when the name is not there. */
   readonly tagId: string
@@ -44,6 +46,7 @@ export function liveContainer(json: Json): LiveContainer {
     name: textOf(live['name']),
     state: textOf(live['state']),
     exitCode: numberOf(live['exitCode']),
+    health: textOf(live['health']),
     imageId: textOf(live['imageId']),
     tagId: textOf(live['tagId']),
     networks: textsOf(live['networks']),

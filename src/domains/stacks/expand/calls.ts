@@ -34,7 +34,7 @@ export function startOperations(
     operation({
       id,
       verb: 'container.start',
-      payload: { name },
+      payload: { name, shown },
       words: `Starting container ${shown}`,
       command: `docker start ${shown}`,
     }),

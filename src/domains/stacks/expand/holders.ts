@@ -33,7 +33,7 @@ export function makeRoom(expansion: Expansion, spec: ServiceSpec): Room {
       operation({
         id: `start-${live.id.slice(0, 12)}`,
         verb: 'container.start',
-        payload: { name: live.id },
+        payload: { name: live.id, shown: live.name },
         words: `Starting ${ref} again`,
         command: `docker start ${live.name}`,
       }),

@@ -71,7 +71,7 @@ function hasCheck(found: JsonRecord): boolean {
 }
 
 async function health(sight: Sight): Promise<Look> {
-  const { docker, memory, signal, found } = sight
+  const { docker, memory, signal, found, about } = sight
   const { runsChecksWhenAsked } = await factsIn(docker, memory, signal)
   if (runsChecksWhenAsked) return probe(sight)
   const {
@@ -84,8 +84,10 @@ async function health(sight: Sight): Promise<Look> {
   const [line = ''] = textOf(last?.['Output']).trim().split('\n')
   const said = line === '' ? '' : `: ${line.slice(0, 200)}`
   if (status === 'unhealthy') {
-    const tries = `${numberOf(streak)} tries`
-    return { state: 'failed', message: `its health check failed${said} (${tries})` }
+    const message = `its health check failed${said} (${numberOf(streak)} tries)`
+    // what the run changed may have mended it: the next check tells
+    if (Date.now() < (about.patientUntil ?? 0)) return { state: 'waiting', message, againIn: 1000 }
+    return { state: 'failed', message }
   }
   const message = last === undefined ? 'its health was not checked yet' : `not healthy yet${said}`
   return { state: 'waiting', message, againIn: 1000 }

@@ -17,20 +17,28 @@ export type Subject = {
     readonly startPeriod: number
     readonly retries: number
   }
+  /** It was not well before: what is said of its health before this time, ms, is not the last word. */
+  readonly patientUntil?: number
 }
 
-export function subjectOf(spec: RecordedService, name: string): Json {
+/** What one more check takes beside its interval, ms. */
+const oneMoreCheck = 5_000
+
+/** `unwellAt`: when it was seen not to be well. */
+export function subjectOf(spec: RecordedService, name: string, unwellAt?: number): Json {
   const check = recordOf(spec.service['healthcheck'])
   const milliseconds = (field: string, otherwise: number): number => {
     const duration = parseDuration(textOf(check[field]))
     return duration === undefined ? otherwise : Number(duration) / 1e6
   }
+  const interval = milliseconds('interval', 30_000)
   return {
     name,
     isOneShot: isOneShot(spec),
     restarts: restartOf(spec) !== 'no',
+    ...(unwellAt === undefined ? {} : { patientUntil: unwellAt + interval + oneMoreCheck }),
     health: {
-      interval: milliseconds('interval', 30_000),
+      interval,
       startPeriod: milliseconds('start_period', 0),
       retries: numberOf(check['retries']) || 3,
     },

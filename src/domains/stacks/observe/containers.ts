@@ -78,7 +78,7 @@ function rank({ container: { name }, recorded }: Candidate): number {
 }
 
 function liveOf(view: View, container: ListedContainer, recorded: Recorded | undefined): Json {
-  const { id, name, state, exitCode, imageId, ports, mounts } = container
+  const { id, name, state, exitCode, health, imageId, ports, mounts } = container
   const image = isRecord<Json>(recorded?.spec) ? recorded.spec['image'] : undefined
   const tagId = typeof image === 'string' ? imageIdOf(image, view.memory.images) : undefined
   return {
@@ -86,6 +86,7 @@ function liveOf(view: View, container: ListedContainer, recorded: Recorded | und
     name,
     state,
     exitCode: exitCode ?? 0,
+    health: health ?? '',
     imageId: plainId(imageId),
     tagId: tagId ?? '',
     networks: reallyOn(view, container),

@@ -161,8 +161,14 @@ async function files(job: Job): Promise<Outputs> {
 }
 
 async function start(job: Job): Promise<Outputs> {
-  await startContainer(job.docker, textIn(job, 'name'), job.context.signal)
+  await startContainer(job.docker, textIn(job, 'name'), job.context.signal, shownIn(job))
   return {}
+}
+
+/** What a person calls it: its name in a payload may be an id. */
+function shownIn(job: Job): string {
+  const { shown } = job.payload
+  return typeof shown === 'string' ? shown : textIn(job, 'name')
 }
 
 async function restart(job: Job): Promise<Outputs> {
