@@ -1,12 +1,13 @@
 /** Applications that no declaration speaks of any more. */
 import { keyOf } from '#model/application.ts'
+import type { Trigger } from '#model/event.ts'
 import { remember, type Board } from './board.ts'
 import { lossOf } from './loss.ts'
 import type { Shares } from './shares.ts'
 import { unitOf } from './unit.ts'
 
 /** What came from a tree is left running when the tree's declaration goes: that tells nothing about each of them. */
-export function forsake(board: Board, shares: Shares): void {
+export function forsake(board: Board, shares: Shares, trigger: Trigger): void {
   const { apps, discoveries } = board.declarations
   const keys = new Set(apps.map(({ application }) => keyOf(application)))
   const names = new Set(discoveries.map(({ name }) => name))
@@ -17,6 +18,10 @@ export function forsake(board: Board, shares: Shares): void {
   )
   const guarded = lossOf({ before: own.length, lost: lost.length, isWhole })
   for (const unit of lost) {
+    if (!unit.isGone) {
+      board.parts.log('info', 'no longer declared', { app: unit.key })
+      unit.cause = trigger
+    }
     unit.isGone = true
     unit.guarded = guarded
     unit.isTouched = true

@@ -88,7 +88,7 @@ export function openService(parts: Parts): Controller {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, commit: message })
       await absorb(board, finds, shares.of(branch), trigger)
-      if (isReady) forsake(board, shares)
+      if (isReady) forsake(board, shares, trigger)
       for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
       board.wake()
     },
@@ -129,7 +129,7 @@ export function openService(parts: Parts): Controller {
     log('info', 'started', { instance, apps: parts.declarations.apps.length })
     await posts.start()
     await Promise.all([...shares.repos.values()].map((repo) => repo.ask()))
-    forsake(board, shares)
+    forsake(board, shares, 'start-up')
     for (const post of posts.all()) {
       const isSeen = post.sight() !== undefined || post.problem() !== undefined
       await (isSeen ? checkAll(board, post) : post.look())
@@ -214,7 +214,7 @@ export function openService(parts: Parts): Controller {
         }
       }
       // what is declared no more may still be found
-      forsake(board, shares)
+      forsake(board, shares, 'refresh')
       await dismiss(board)
       for (const unit of board.units.values()) unit.isTouched = true
       log('info', 'declarations reloaded')

@@ -194,6 +194,31 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     },
   )
 
+  await t.test(
+    'an entry that is declared no more: its stack goes, and that is told',
+    async (own) => {
+      const repo = repository()
+      repo.commit({
+        'stays/compose.yaml': stackText({ web: 'a' }),
+        'leaves/compose.yaml': stackText({ web: 'a' }),
+      })
+      const stays = stackOf('stays', target)
+      const service = served(own, {
+        repo,
+        declarations: { apps: [stays, stackOf('leaves', target)] },
+      })
+      await service.start()
+      await service.until('stack:stays', isSynced)
+      await service.until('stack:leaves', isSynced)
+      await service.reload({ ...service.parts.declarations, apps: [stays] })
+      const gone = await service.until('stack:leaves', ({ reason }) => reason.startsWith('removed'))
+      assert.equal(gone.lastRun?.trigger, 'refresh')
+      assert.equal((await containers('leaves')).length, 0)
+      assert.equal((await containers('stays')).length, 1)
+      assert.match(service.lines.join('\n'), /no longer declared.*stack:leaves/)
+    },
+  )
+
   await t.test('FR-015: one stack at a time, unless more are allowed', async (own) => {
     const repo = repository()
     const names = ['one', 'two', 'three']
