@@ -1,8 +1,7 @@
 /** A container that is not healthy fails also the runs that leave it as it is; one that is healthy costs them nothing. */
 import assert from 'node:assert/strict'
 import { busybox } from '../testbed/image.ts'
-import { required } from '../testbed/packages.ts'
-import { onEngine, succeeded } from './stack-bench.ts'
+import { onBothEngines, succeeded } from './stack-bench.ts'
 
 const yaml = `
 services:
@@ -13,8 +12,7 @@ services:
     healthcheck: { test: ["CMD", "test", "-f", "/tmp/ready"], interval: 300ms, retries: 2 }
 `
 
-// the lists of older Podmans say nothing of health
-onEngine('Docker', required('dockerd'), async ({ t, proxy, stack }) => {
+onBothEngines(async ({ t, proxy, stack }) => {
   await t.test('unhealthy and unchanged: the run fails until it is well', async (own) => {
     const driver = stack(own, 'unwell')
     const options = { isAtomic: false }

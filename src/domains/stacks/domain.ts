@@ -56,7 +56,7 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
   const target: Target = {
     async observe(request) {
       const world = await observe(engine, memory, serve, request)
-      unwell.set(request.wanted, unwellIn(request.wanted, world, Date.now()))
+      unwell.set(request.wanted, unwellIn(request.wanted, world, memory, Date.now()))
       return world
     },
     gates: (wanted) => unwell.get(wanted) ?? [],

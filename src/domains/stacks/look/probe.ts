@@ -24,7 +24,7 @@ export async function probe(sight: Sight): Promise<Look> {
   const failures = before.failures + (counts ? 1 : 0)
   const countedAt = counts ? now : before.countedAt
   memory.probes.set(id, { failures, countedAt, probes: before.probes + 1 })
-  if (failures >= health.retries) {
+  if (failures >= health.retries && now >= (about.patientUntil ?? 0)) {
     return { state: 'failed', message: `${failure} (${failures} of ${health.retries} tries)` }
   }
   const tries = failures === 0 ? '' : ` (${failures} of ${health.retries} tries)`
