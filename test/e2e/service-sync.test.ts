@@ -205,7 +205,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       const stays = stackOf('stays', target)
       const service = served(own, {
         repo,
-        declarations: { apps: [stays, stackOf('leaves', target)] },
+        declarations: { apps: [stays, stackOf('leaves', target, { policy: { prune: true } })] },
       })
       await service.start()
       await service.until('stack:stays', isSynced)

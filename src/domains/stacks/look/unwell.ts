@@ -10,7 +10,12 @@ import { subjectOf } from './subject.ts'
 
 type Gates = ReturnType<NonNullable<Target['gates']>>
 
-export function unwellIn(wanted: readonly Resource[], world: Observation, { probes }: Memory, now: number): Gates {
+export function unwellIn(
+  wanted: readonly Resource[],
+  world: Observation,
+  { probes }: Memory,
+  now: number,
+): Gates {
   return wanted.flatMap(({ ref, spec, problems }) => {
     const seen = world.get(ref)
     if (kindOf(ref) !== 'container' || problems.length > 0 || seen?.kind !== 'present') return []
