@@ -39,6 +39,8 @@ export function onDocker(suite: (bench: ServiceBench) => Promise<void>): void {
       await engine.stop()
     })
     await engine.addImage()
+    // an instance knows by their marks what earlier tests left on the engine: each test is one of its own
+    const instances = new Map<TestContext, string>()
     const folder = (): string => mkdtempSync(join(engine.root, 'service-'))
     async function containers(project: string): Promise<readonly ListedContainer[]> {
       return listContainers(docker, [`com.docker.compose.project=${project}`], never)
@@ -51,7 +53,9 @@ export function onDocker(suite: (bench: ServiceBench) => Promise<void>): void {
       target: `unix://${proxy.socket}`,
       repository: () => fakeRepository(folder()),
       served(own, options) {
-        const service = serve({ folder: folder(), ...options })
+        const instance = instances.get(own) ?? `test-${instances.size}`
+        instances.set(own, instance)
+        const service = serve({ folder: folder(), instance, ...options })
         own.after(() => service.stop())
         return service
       },

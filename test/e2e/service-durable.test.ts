@@ -39,7 +39,15 @@ onDocker(async ({ t, engine, target, proxy, repository, served, ids, containers 
     const { store, notes, leases, key } = opened
     own.after(() => store.close())
     const declarations = { apps: [stackOf('kill', target, { policy: { drift: 'ignore' } })] }
-    const service = served(own, { repo, declarations, store, notes, leases, key })
+    const service = served(own, {
+      repo,
+      declarations,
+      store,
+      notes,
+      leases,
+      key,
+      instance: 'test',
+    })
     await service.start()
     const status = await service.until('stack:kill', isSynced)
     assert.equal(status.synced?.message, 'b')

@@ -10,6 +10,7 @@ function isSynced({ state }: AppStatus): boolean {
 }
 
 onDocker(async ({ t, target, repository, served, containers }) => {
+  const instance = 'recalling'
   const three = {
     'lost-a/compose.yaml': stackText({ web: 'a' }),
     'lost-b/compose.yaml': stackText({ web: 'b' }),
@@ -23,20 +24,20 @@ onDocker(async ({ t, target, repository, served, containers }) => {
       repo.commit(three)
       const found = { discoveries: [treeOfStacks(target, { removesGone: true })] }
       const byHand = { apps: [stackOf('lost-d', target)] }
-      const first = served(own, { repo, declarations: found })
+      const first = served(own, { repo, declarations: found, instance })
       await first.start()
       for (const name of ['a', 'b', 'c']) await first.until(`stack:lost-${name}`, isSynced)
       await first.stop()
       const other = repository()
       other.commit({ 'lost-d/compose.yaml': stackText({ web: 'd' }) })
-      const second = served(own, { repo: other, declarations: byHand })
+      const second = served(own, { repo: other, declarations: byHand, instance })
       await second.start()
       await second.until('stack:lost-d', isSynced)
       await second.stop()
 
       const { 'lost-c/compose.yaml': _gone, ...two } = three
       repo.commit(two)
-      const later = served(own, { repo, declarations: found })
+      const later = served(own, { repo, declarations: found, instance })
       await later.start()
       const status = await later.until('stack:lost-c', ({ state }) => state === 'missing')
       assert.match(status.reason, /removed/)
@@ -50,7 +51,8 @@ onDocker(async ({ t, target, repository, served, containers }) => {
   await t.test('without prune what its mark tells of is shown as missing and left', async (own) => {
     const repo = repository()
     repo.commit({ 'lost-a/compose.yaml': three['lost-a/compose.yaml'] })
-    const service = served(own, { repo, declarations: { discoveries: [treeOfStacks(target)] } })
+    const discoveries = [treeOfStacks(target)]
+    const service = served(own, { repo, declarations: { discoveries }, instance })
     await service.start()
     const status = await service.until('stack:lost-b', ({ state }) => state === 'missing')
     assert.match(status.reason, /left running/)

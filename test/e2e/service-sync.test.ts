@@ -129,11 +129,12 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     async (own) => {
       const repo = repository()
       repo.commit({ 'marked/compose.yaml': stackText({ web: 'hello' }) })
-      const service = served(own, { repo, declarations: { apps: [stackOf('marked', target)] } })
+      const apps = [stackOf('marked', target)]
+      const service = served(own, { repo, declarations: { apps }, instance: 'marking' })
       await service.start()
       const status = await service.until('stack:marked', isSynced)
       const before = await ids('marked')
-      await removeMarker(docker, 'test:stack:marked', never)
+      await removeMarker(docker, 'marking:stack:marked', never)
       await service.until(
         'stack:marked',
         ({ state, lastRun }) => state === 'synced' && lastRun?.at !== status.lastRun?.at,
