@@ -122,7 +122,7 @@ test('replacing', { skip }, async (t) => {
       startPeriodSeconds: 0,
       retries: 1,
     }
-    const good = { ...health, test: ['CMD', 'true'] }
+    const good = { ...health, test: ['CMD', 'true'], timeoutSeconds: 30 }
     assert.equal(
       (await driver.apply([serving(port, 'old', { health: good })])).end.outcome,
       'succeeded',
