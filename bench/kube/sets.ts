@@ -1,4 +1,5 @@
 /** Many kustomizations of one repository, each with a folder of its own; their objects are healthy as soon as they are there. */
+import { stringify } from 'yaml'
 import type { JsonRecord } from '#model/json.ts'
 import {
   kustomization,
@@ -8,7 +9,6 @@ import {
 } from '../../test/testbed/flux-world.ts'
 import { isReady, sets } from '../../test/testbed/flux-world.ts'
 import { waited } from '../service/world.ts'
-import { manifestOf } from './thousand.ts'
 
 export function setName(n: number): string {
   return `set-${String(n).padStart(3, '0')}`
@@ -30,8 +30,13 @@ export function objectsOf(n: number, count: number, namespace = 'default'): read
 
 export function filesOf(from: number, to: number, count: number): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    range(from, to).map((n) => [`sets/${setName(n)}/all.yaml`, manifestOf(objectsOf(n, count))]),
+    range(from, to).map((n) => [`sets/${setName(n)}/all.yaml`, textOf(objectsOf(n, count))]),
   )
+}
+
+/** As people write it. */
+function textOf(objects: readonly JsonRecord[]): string {
+  return objects.map((object) => stringify(object)).join('---\n')
 }
 
 export function kustomizationsOf(from: number, to: number): readonly Fields[] {
