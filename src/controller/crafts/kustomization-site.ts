@@ -4,6 +4,7 @@ import { accountUser, type Clusters, type Line } from '#clients/kubernetes/clust
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName } from '#domains/kustomizations/object.ts'
+import type { ServerMarks } from '#domains/kustomizations/server-mark.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
@@ -32,6 +33,7 @@ export type KubeSurroundings = {
 export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
   const { clock, clusters, address } = around
   const memories = new Map<string, SetMemory>()
+  const serverMarks = new Map<string, ServerMarks>()
   const sight = kustomizationsSight(clock, instance, (plural, problem) => {
     around.log('warning', `nothing is heard of ${plural}`, { why: problemOf(problem).message })
   })
@@ -53,6 +55,8 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     const line = lineFor(key, namespace, spec.serviceAccountName)
     const memory = memories.get(`${line.key} ${owner}`) ?? setMemory()
     memories.set(`${line.key} ${owner}`, memory)
+    const marks = serverMarks.get(line.key) ?? {}
+    serverMarks.set(line.key, marks)
     // without a declaration everything goes
     const ways = { ...spec, prune: declared === undefined || spec.prune }
     return {
@@ -65,6 +69,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
         ways,
         inventory: around.inventory(key),
         sight: sight.of(line, owner),
+        serverMarks: marks,
         memory,
       }),
     }

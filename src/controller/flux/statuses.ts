@@ -1,4 +1,5 @@
 /** Writes the statuses of Flux's objects: whatever changed, the newest alone, one write at a time for each object. */
+import { recordsOf, textOf } from '#clients/http/read.ts'
 import { inventoryOf } from '#domains/kustomizations/inventory.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { keyOf } from '#model/application.ts'
@@ -35,9 +36,11 @@ export type Statuses = {
   keep(signal: AbortSignal): Promise<void>
 }
 
-/** A run that ends sooner than this, ms, is told by its end alone. */
-const worthTelling = 1_000
+/** What ends sooner than this, ms, is told by its end alone. */
+const worthTelling = 1_500
 const afterTrouble = 2_000
+/** Writes under way at once: who applies something asks the same server. */
+const width = 8
 
 export function statusesOf(parts: StatusParts): Statuses {
   const { service, store, clock, log, writer, gits, sets } = parts
@@ -51,6 +54,9 @@ export function statusesOf(parts: StatusParts): Statuses {
     string,
     { readonly at: number; readonly entries: readonly JsonRecord[] }
   >()
+  /** What is only in progress, and since when, ms. */
+  const progress = new Map<string, { readonly text: string; readonly since: number }>()
+  const underWay = new Map<string, Promise<void>>()
   let wake = (): void => undefined
 
   function soon(name: string, after = 0): void {
@@ -65,7 +71,22 @@ export function statusesOf(parts: StatusParts): Statuses {
     }
     if (event.type !== 'app' || event.status.application.kind !== 'kustomization') return
     const { namespace, name } = event.status.application
-    soon(`${namespace}/${name}`, event.status.state === 'syncing' ? worthTelling : 0)
+    soon(`${namespace}/${name}`)
+  }
+
+  /** How long it is still not worth telling, ms. */
+  function early(name: string, status: JsonRecord): number {
+    const [first] = recordsOf(status['conditions'])
+    if (first?.['status'] !== 'Unknown') {
+      progress.delete(name)
+      return 0
+    }
+    const text = textOf(first['message'])
+    const known = progress.get(name)
+    const now = clock.now()
+    const since = known?.text === text ? known.since : now
+    progress.set(name, { text, since })
+    return Math.max(0, since + worthTelling - now)
   }
 
   function tagOf(read: RepositoryRead | undefined): string | undefined {
@@ -101,6 +122,8 @@ export function statusesOf(parts: StatusParts): Statuses {
       history: await historyFor(one, key, app?.lastRun?.at, shownAs),
       handledAt: parts.served(key),
     })
+    const wait = early(one.key, status)
+    if (wait > 0) return soon(one.key, wait)
     const written = await writer.status(kustomizations, one, status, signal)
     if (written !== undefined) sets.learn(written)
   }
@@ -144,6 +167,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     await service.forget(key)
     inventories.delete(key)
     histories.delete(key)
+    progress.delete(one.key)
   }
 
   async function writeGit(one: FluxObject, signal: AbortSignal): Promise<void> {
@@ -176,14 +200,23 @@ export function statusesOf(parts: StatusParts): Statuses {
     }
   }
 
+  function begin(name: string, signal: AbortSignal): void {
+    due.delete(name)
+    const writing = write(name, signal).finally(() => {
+      underWay.delete(name)
+      wake()
+    })
+    underWay.set(name, writing)
+  }
+
   async function keep(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const now = clock.now()
-      const ready = [...due].filter(([, at]) => at <= now).map(([name]) => name)
-      for (const name of ready) due.delete(name)
-      await Promise.all(ready.map((name) => write(name, signal)))
-      if (ready.length > 0) continue
-      const next = Math.min(...due.values(), now + 60_000)
+      const free = [...due].filter(([name]) => !underWay.has(name))
+      const ready = free.filter(([, at]) => at <= now).slice(0, width - underWay.size)
+      for (const [name] of ready) begin(name, signal)
+      // a full house is left by the end of one
+      const next = Math.min(now + 60_000, ...free.map(([, at]) => at).filter((at) => at > now))
       const woken = new AbortController()
       wake = () => woken.abort()
       await clock
@@ -191,6 +224,7 @@ export function statusesOf(parts: StatusParts): Statuses {
         .catch(() => undefined)
       wake = () => undefined
     }
+    await Promise.all(underWay.values())
   }
 
   return {

@@ -12,6 +12,7 @@ import { setMemory, siteOf, type SetMemory } from './memory.ts'
 import { nameOfObject, wishesOf, type ObjectName, type Owner } from './object.ts'
 import { observe } from './observe.ts'
 import { operate } from './operate.ts'
+import type { ServerMarks } from './server-mark.ts'
 import { liveOf } from './sight.ts'
 import { watch } from './watch.ts'
 import type { Claims, Ways } from './ways.ts'
@@ -43,6 +44,8 @@ export type KustomizationTarget = {
   readonly inventory?: readonly ObjectName[] | undefined
   /** Knows kinds that no inventory names, of a run that was killed. */
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  /** One for all sets that are applied over the same line. */
+  readonly serverMarks?: ServerMarks | undefined
   /** Kept from run to run of a set, it saves calls; a new one is never wrong. */
   readonly memory?: SetMemory | undefined
 }

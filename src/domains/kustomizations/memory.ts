@@ -7,6 +7,7 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import type { ObjectName, Owner } from './object.ts'
+import type { ServerMarks } from './server-mark.ts'
 import type { Ways } from './ways.ts'
 
 /** That an apply of this very spec would change nothing on an object that looks like this, on a server that is as it was. */
@@ -35,6 +36,7 @@ export type Site = SetMemory & {
   readonly ways: Ways
   readonly inventory: readonly ObjectName[] | undefined
   readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  readonly serverMarks: ServerMarks | undefined
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
@@ -62,11 +64,12 @@ export type SiteParts = {
   readonly ways: Ways
   readonly inventory?: readonly ObjectName[] | undefined
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  readonly serverMarks?: ServerMarks | undefined
   readonly memory: SetMemory
 }
 
 export function siteOf(parts: SiteParts): Site {
-  const { kubernetes, discovery, clock, owner, ways, inventory, sight, memory } = parts
+  const { memory, inventory, sight, serverMarks, ...rest } = parts
   const empty = {
     server: '',
     before: new Map(),
@@ -78,5 +81,5 @@ export function siteOf(parts: SiteParts): Site {
     onWorkload: () => undefined,
     workloads: new Map(),
   }
-  return { kubernetes, discovery, clock, owner, ways, inventory, sight, ...memory, ...empty }
+  return { ...rest, inventory, sight, serverMarks, ...memory, ...empty }
 }

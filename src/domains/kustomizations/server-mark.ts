@@ -8,22 +8,21 @@ const admission = 'admissionregistration.k8s.io/v1'
 /** How long what can't be looked at is taken to be as it was, ms. */
 const trusted = 3_600_000
 
+/** What is the same for all sets that are applied in one name: asked once when many ask at once. */
+export type ServerMarks = { known?: { readonly at: number; readonly marks: Promise<Json> } }
+
+/** How long an answer does for others too, ms: who changed the server a moment ago is seen by the next run. */
+const fresh = 1_000
+
 /** While it is the same, an apply that changed nothing would change nothing again. */
 export async function serverMark(
   site: Site,
   groups: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<string> {
-  const doing = 'could not ask for the version of the cluster'
-  const version = site.kubernetes
-    .ask('GET', '/version', { signal, doing })
-    .then(({ body }) => body)
-    .catch(() => unseen(site))
   const isCustom = [...groups].some((group) => !builtIn.test(group))
   const marks = await Promise.all([
-    version,
-    generationsOf(site, admission, 'MutatingWebhookConfiguration', () => true, signal),
-    generationsOf(site, admission, 'MutatingAdmissionPolicy', () => true, signal),
+    common(site, signal),
     isCustom
       ? generationsOf(site, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition', isOf, signal)
       : null,
@@ -34,6 +33,38 @@ export async function serverMark(
   function isOf(name: string): boolean {
     return groups.has(name.slice(name.indexOf('.') + 1))
   }
+}
+
+/** An answer to one who was cut short is no answer to others. */
+async function common(site: Site, signal: AbortSignal): Promise<Json> {
+  const { serverMarks: shared, clock } = site
+  if (shared === undefined) return ask(site, signal)
+  const { known } = shared
+  if (known !== undefined && clock.now() - known.at < fresh) return known.marks
+  const marks = ask(site, signal)
+  shared.known = { at: clock.now(), marks }
+  const forget = () => {
+    if (shared.known?.marks === marks) delete shared.known
+  }
+  signal.addEventListener('abort', forget, { once: true })
+  try {
+    return await marks
+  } finally {
+    signal.removeEventListener('abort', forget)
+  }
+}
+
+async function ask(site: Site, signal: AbortSignal): Promise<Json> {
+  const doing = 'could not ask for the version of the cluster'
+  const version = site.kubernetes
+    .ask('GET', '/version', { signal, doing })
+    .then(({ body }) => body)
+    .catch(() => unseen(site))
+  return Promise.all([
+    version,
+    generationsOf(site, admission, 'MutatingWebhookConfiguration', () => true, signal),
+    generationsOf(site, admission, 'MutatingAdmissionPolicy', () => true, signal),
+  ])
 }
 
 /** Groups that no definition can bring. */
