@@ -13,7 +13,8 @@ export function inTurn(work: () => Promise<void>): () => Promise<void> {
   }
 
   return () => {
-    if (current === undefined) return begin()
+    // between two rounds none goes on, and yet one is to come
+    if (current === undefined) return next ?? begin()
     next ??= current
       .catch(() => undefined)
       .then(() => {

@@ -37,6 +37,7 @@ export function mirrorOf(
   function put(object: JsonRecord): void {
     const one = fluxObjectOf(object)
     const known = objects.get(one.key)
+    if (known?.uid === one.uid && isOlder(one, known)) return
     objects.set(one.key, one)
     if (known !== undefined && wishesOf(known) === wishesOf(one)) hooks.told(one.key)
     else hooks.changed()
@@ -48,7 +49,10 @@ export function mirrorOf(
     learn(object) {
       const one = fluxObjectOf(object)
       const known = objects.get(one.key)
-      if (known?.uid === one.uid) objects.set(one.key, one)
+      if (known?.uid !== one.uid || isOlder(one, known)) return
+      objects.set(one.key, one)
+      // somebody else's wish came with the answer: its event will find nothing new
+      if (wishesOf(known) !== wishesOf(one)) hooks.changed()
     },
     async keep(signal) {
       for await (const event of watchObjects(kubernetes, kind, {}, { clock, signal })) {
@@ -68,6 +72,12 @@ export function mirrorOf(
       }
     },
   }
+}
+
+/** An answer may overtake an event, and the other way round. */
+function isOlder(one: FluxObject, known: FluxObject): boolean {
+  const [version, before] = [Number(one.resourceVersion), Number(known.resourceVersion)]
+  return version < before
 }
 
 /** The version of its spec alone is not enough: finalizers and annotations have none. */
