@@ -52,6 +52,9 @@ export type Flux = {
 /** Who waits for health holds up nobody else. */
 const atOnce = 16
 
+/** ms. An object that somebody else changes at the same moment is enough for it. */
+const afterTrouble = 1_000
+
 const nothing: FluxDeclared = { apps: [], sources: [], leaving: [], troubles: new Map() }
 
 export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
@@ -104,8 +107,9 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       requests.handle()
       statuses.all()
     } catch (thrown) {
-      if (!stop.aborted)
-        log('error', "Flux's objects can't be followed", { why: problemOf(thrown).message })
+      if (stop.aborted) return
+      log('error', "Flux's objects can't be followed", { why: problemOf(thrown).message })
+      void clock.sleep(afterTrouble, stop).then(update, () => undefined)
     }
   })
 
