@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { page } from '../testbed/page.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 import { tendOn, type Tend } from '../testbed/tend.ts'
@@ -68,11 +69,6 @@ spec:
   stopTimeoutSeconds: 1
 `,
   }
-}
-
-async function page(port: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/`)
-  return (await answer.text()).trim()
 }
 
 function documentOf(text: string): { [key: string]: unknown } {

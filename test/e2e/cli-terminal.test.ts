@@ -70,7 +70,7 @@ test('a terminal', { skip }, async (t) => {
     const { code, out } = await onTerminal('install ./slow', '')
     assert.equal(code, 0, out)
     assert.match(out, /⠋|⠙|⠹/)
-    assert.match(out, /one +.*(not ready yet|waiting)/)
+    assert.match(out, /one +its health check failed/)
     assert.ok(out.includes('\u001b[32m✓\u001b[39m one                created'), out)
     const end = out.slice(out.lastIndexOf('\u001b[0J'))
     assert.match(end, /Reconciling Resources/)

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { composeOracle } from '../testbed/compose-oracle.ts'
 import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.ts'
 import { busybox } from '../testbed/image.ts'
+import { page } from '../testbed/page.ts'
 import { freePort } from '../testbed/port.ts'
 import { tendOn, type Tend } from '../testbed/tend.ts'
 
@@ -53,10 +54,6 @@ secrets: {token: {file: token.txt}}
   }
 }
 
-async function page(): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/`)).text()
-}
-
 test('the life of a stack', { skip, timeout: 180_000 }, async (t) => {
   const file = '-f shop/compose.yaml'
   shell.write(compose('one'))
@@ -68,7 +65,7 @@ test('the life of a stack', { skip, timeout: 180_000 }, async (t) => {
     assert.match(out, /\nNetworks:\n {2}✓ default +created\n\nVolumes:\n {2}✓ data +created\n\n/)
     assert.match(out, /\nContainers:\n {2}✓ web-1 +created\n {2}✓ db-1 +created\n/)
     assert.match(out, /\nStatus: Success\n$/)
-    assert.equal(await page(), 'one')
+    assert.equal(await page(port), 'one')
     assert.doesNotMatch(out + err, /hush/)
   })
 
@@ -100,7 +97,7 @@ test('the life of a stack', { skip, timeout: 180_000 }, async (t) => {
     const { code, out } = await shell.tend('up -p shop')
     assert.equal(code, 0, out)
     assert.match(out, /Resources: 0 created, 1 updated, 0 deleted/)
-    assert.equal(await page(), 'two')
+    assert.equal(await page(port), 'two')
   })
 
   await t.test('what does not get healthy goes back', async () => {
@@ -113,7 +110,7 @@ test('the life of a stack', { skip, timeout: 180_000 }, async (t) => {
     const status = await shell.tend(`compose status ${file}`)
     assert.equal(status.code, 0, status.out)
     assert.match(status.out, /run 3 failed and was rolled back; in force is run 2/)
-    assert.equal(await page(), 'two')
+    assert.equal(await page(port), 'two')
     assert.match((await shell.tend(`compose logs web ${file} --run 3`)).out, /serving/)
   })
 
@@ -121,7 +118,7 @@ test('the life of a stack', { skip, timeout: 180_000 }, async (t) => {
     const { code, out } = await shell.tend(`compose rollback ${file}`)
     assert.equal(code, 0, out)
     assert.match(out, /^Rolling back stack: shop to run 1\n/)
-    assert.equal(await page(), 'one')
+    assert.equal(await page(port), 'one')
   })
 
   await t.test('logs of a service, by either verb', async () => {

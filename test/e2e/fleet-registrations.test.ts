@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
+import { branchesFacet } from '#domains/fleet/branches.ts'
+import { openAccess } from '#clients/git/access.ts'
+import { addressOf } from '#clients/git/address.ts'
 import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
 import { startGitHttp } from '../testbed/git-http.ts'
 import { gitBench } from '../testbed/git.ts'
@@ -153,4 +156,31 @@ test('defect 16: Git: a branch for each, put aside when its cluster goes; protec
   const down = await fleet('reconcile --from-db')
   assert.equal(down.code, 1)
   assert.ok(!`${down.out}${down.err}`.includes('s3cret'))
+})
+
+test('Git: branches of many clusters are made side by side, from a folder that nobody made before', async () => {
+  const git = gitBench()
+  endings.push(() => git.remove())
+  git.commit('first', { a: '1\n' })
+  const address = addressOf(git.bare)
+  const around = process.env
+  const facet = branchesFacet({
+    remote: {
+      git: { around },
+      address,
+      access: openAccess(address, undefined, around),
+      settingsFile: '/dev/null',
+    },
+    folder: join(git.folder, 'own/git'),
+    base: 'main',
+    reserved: new Set(),
+    fleet: 'f',
+    now: () => 0,
+    isWanted: () => true,
+  })
+  const names = Array.from({ length: 8 }, (_, at) => `env-${at}`)
+  const { signal } = new AbortController()
+  await Promise.all(names.map((name) => facet.put(name, {}, { signal } as never)))
+  const made = await facet.list(new Set(names), signal)
+  assert.deepEqual([...made.keys()], names)
 })

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { removeContainer, stopContainer } from '#clients/docker/containers.ts'
 import { busybox } from '../testbed/image.ts'
+import { page } from '../testbed/page.ts'
 import { freePort } from '../testbed/port.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'
 
@@ -144,10 +145,10 @@ services:
     ${owner === 'two' ? `ports: ["127.0.0.1:${port}:80"]` : ''}
 `
       succeeded(await driver.up(yaml('one')))
-      const get = async () => (await fetch(`http://127.0.0.1:${port}`)).text()
-      assert.equal(await get(), 'one\n')
+      const get = () => page(port)
+      assert.equal(await get(), 'one')
       succeeded(await driver.up(yaml('two')))
-      assert.equal(await get(), 'two\n')
+      assert.equal(await get(), 'two')
     },
   )
 

@@ -21,6 +21,7 @@ import {
 } from '../testbed/drive.ts'
 import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { page } from '../testbed/page.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 
@@ -136,7 +137,7 @@ test('fields', { skip }, async (t) => {
     )!.hostPort
     assert.ok(random > 0)
     for (const port of [tcp, random]) {
-      assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'hello\n')
+      assert.equal(await page(port), 'hello')
     }
     assert.ok(found!.ports.some(({ protocol, hostPort }) => protocol === 'udp' && hostPort === udp))
     assert.equal((await driver.apply(resources)).end.summary.unchanged, 1)
@@ -287,7 +288,8 @@ test('fields', { skip }, async (t) => {
     ]
     const { end, problems } = await driver.apply(resources)
     assert.deepEqual([end.outcome, problems], ['succeeded', []])
-    const fetched = (from: string, to: string) => says(from, `wget -qO- http://${to}/ || echo none`)
+    const fetched = (from: string, to: string) =>
+      says(from, `wget -qO- http://${to}/ 2>&1 || echo none`)
     assert.deepEqual(
       [
         await fetched('two', 'one'),

@@ -17,6 +17,7 @@ import {
 } from '../testbed/drive.ts'
 import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { page as pageOn } from '../testbed/page.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 import { startProxy, type Proxy } from '../testbed/proxy.ts'
@@ -82,8 +83,7 @@ test('an application through its life', { skip }, async (t) => {
       [need('network/web-net'), need('container/db', 'started')],
     ),
   ]
-  const page = async (path = '') =>
-    (await (await fetch(`http://127.0.0.1:${port}/${path}`)).text()).trim()
+  const page = (path = '') => pageOn(port, path)
 
   await t.test('install', async () => {
     const { end, problems } = await driver.apply(resources('one'))

@@ -11,6 +11,7 @@ import { createNetwork, listNetworks, removeNetwork } from '#clients/podman/netw
 import { container, drive, inside, need, network, pod, type Driver } from '../testbed/drive.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { page } from '../testbed/page.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 
@@ -90,7 +91,7 @@ test('networks', { skip }, async (t) => {
       ],
       ['hello', 'hello', 'hello', 'hello', 'hello'],
     )
-    assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'hello\n')
+    assert.equal(await page(port), 'hello')
     assert.equal((await driver.apply(resources('10.78.2.0/24'))).end.summary.unchanged, 5)
     await removeContainer(driver.podman, 'stranger', 0, signal)
     const gone = await driver.uninstall()

@@ -1,7 +1,6 @@
 /** Pods: shared ports and networks, members, init containers, replacement and the way back. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createContainer,
   listContainers,
@@ -23,6 +22,7 @@ import {
 } from '../testbed/drive.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { page } from '../testbed/page.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 
@@ -52,12 +52,6 @@ test('pods', { skip }, async (t) => {
       need('pod/app', 'exists', true),
       ...needs,
     ])
-  const page = async (): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
-    if (answer !== undefined) return (await answer.text()).trim()
-    await sleep(20)
-    return page()
-  }
   const podNames = async () => (await listPods(driver.podman, signal)).map(({ name }) => name)
   const names = async () =>
     (await listContainers(driver.podman, signal))
@@ -108,7 +102,7 @@ test('pods', { skip }, async (t) => {
   await t.test('members share ports, network and names; init containers end first', async () => {
     const { end, problems, text } = await driver.apply(resources('host-one'))
     assert.deepEqual([end.outcome, problems], ['succeeded', []], text)
-    assert.equal(await page(), 'one')
+    assert.equal(await page(port), 'one')
     assert.equal(
       (
         await inside(driver, 'side', [
@@ -130,7 +124,7 @@ test('pods', { skip }, async (t) => {
       plan!.groups.map(({ ref }) => ref),
       ['container/web'],
     )
-    assert.equal(await page(), 'two')
+    assert.equal(await page(port), 'two')
   })
 
   await t.test('a changed pod is replaced with its members', async () => {
@@ -144,7 +138,7 @@ test('pods', { skip }, async (t) => {
       'container/web',
       'pod/app',
     ])
-    assert.equal(await page(), 'two')
+    assert.equal(await page(port), 'two')
     assert.equal((await inside(driver, 'web', ['hostname'])).trim(), 'host-two')
     const [only, ...others] = await podNames()
     assert.match(only!, /^app-[0-9a-f]{6}$/)
@@ -163,7 +157,7 @@ test('pods', { skip }, async (t) => {
       text + JSON.stringify(problems),
     )
     assert.deepEqual(
-      [await page(), await podNames(), await names()],
+      [await page(port), await podNames(), await names()],
       ['two', pods, ['prepare', 'side', 'web']],
     )
     assert.deepEqual(
@@ -176,7 +170,10 @@ test('pods', { skip }, async (t) => {
 
   await t.test('a third time under its plain name again', async () => {
     const { end } = await driver.apply(resources('host-three', { args: serve('three') }))
-    assert.deepEqual([end.outcome, await podNames(), await page()], ['succeeded', ['app'], 'three'])
+    assert.deepEqual(
+      [end.outcome, await podNames(), await page(port)],
+      ['succeeded', ['app'], 'three'],
+    )
   })
 
   await t.test('a stopped pod is started again', async () => {
@@ -186,7 +183,7 @@ test('pods', { skip }, async (t) => {
     const [infra] = (await listContainers(podman, signal)).filter(({ isInfra }) => isInfra)
     await stopContainer(podman, infra!.id, 0, signal)
     const { end, text } = await driver.apply(resources('host-three', { args: serve('three') }))
-    assert.deepEqual([end.outcome, await page()], ['succeeded', 'three'], text)
+    assert.deepEqual([end.outcome, await page(port)], ['succeeded', 'three'], text)
     assert.equal(
       (await driver.apply(resources('host-three', { args: serve('three') }))).end.summary.unchanged,
       6,

@@ -24,6 +24,7 @@ import {
 } from '../testbed/drive.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { page } from '../testbed/page.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 
@@ -137,7 +138,7 @@ test('replacing', { skip }, async (t) => {
       ),
     )
     assert.deepEqual([await idOf('web'), await names()], [id, ['web']])
-    assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'old\n')
+    assert.equal(await page(port), 'old')
     assert.equal(
       (await driver.apply([serving(port, 'old', { health: good })])).end.summary.unchanged,
       1,
@@ -353,18 +354,17 @@ test('replacing', { skip }, async (t) => {
       driver = drive(service.socket, 'moving')
       const port = await freePort()
       const ports = [{ containerPort: 80, hostPort: port, protocol: 'tcp' }] as const
-      const page = async () => (await (await fetch(`http://127.0.0.1:${port}/`)).text()).trim()
       await driver.apply([serving(port, 'old')])
       const failing = container('other', { args: ['false'], ports })
       const bad = await driver.apply([failing])
       assert.deepEqual(
-        [bad.end.outcome, bad.end.isRolledBack, await page()],
+        [bad.end.outcome, bad.end.isRolledBack, await page(port)],
         ['failed', true, 'old'],
       )
       const good = container('other', { args: ['httpd', '-f', '-h', '/www'], ports })
       const { end } = await driver.apply([good])
       assert.deepEqual(
-        [end.outcome, await page(), await names()],
+        [end.outcome, await page(port), await names()],
         ['succeeded', 'hello', ['other']],
       )
     },

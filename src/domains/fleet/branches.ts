@@ -1,5 +1,6 @@
 /** A branch for each cluster in a Git repository: begun from a base, and put aside when its cluster goes, never lost. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ClusterRow } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 import { makeBare } from '#clients/git/objects.ts'
@@ -44,9 +45,16 @@ export function branchesFacet(input: BranchesInput): Facet {
   function refs(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     return git('listing branches', () => remoteRefs(remote, true, signal, limit))
   }
-  async function fetched(ref: string, signal: AbortSignal): Promise<void> {
+  /** Clusters are made side by side, and share the folder: its making and its one ref are for one at a time. */
+  let turn: Promise<void> = Promise.resolve()
+  function fetched(ref: string, signal: AbortSignal): Promise<void> {
+    const mine = turn.then(() => fetchAlone(ref, signal))
+    turn = mine.catch(() => {})
+    return mine
+  }
+  async function fetchAlone(ref: string, signal: AbortSignal): Promise<void> {
     const { folder } = input
-    if (!existsSync(folder)) await makeBare(folder, 40)
+    if (!existsSync(join(folder, 'HEAD'))) await makeBare(folder, 40)
     const how = { isShallow: true, filter: 'tree:0', limit, mostBytes }
     const fetch = { folder, refs: [`+${ref}:refs/tend/seen`], ...how }
     await git('fetching a branch', () => fetchInto(remote, fetch, signal))
