@@ -59,6 +59,23 @@ volumes: { data: }
   ])
 })
 
+test('one port of the host is for one service; addresses, protocols and jobs that ended keep apart', () => {
+  const yaml = `
+services:
+  web: { image: x, ports: ["80:80", "443:443", "127.0.0.1:9000:9000"] }
+  too: { image: x, ports: ["127.0.0.1:80:8080", "443:443/udp", "127.0.0.2:9000:9000"] }
+  same: { image: x, ports: ["70:1", "70:2"] }
+  job: { image: x, ports: ["60:1"] }
+  after: { image: x, ports: ["60:1"], depends_on: { job: { condition: service_completed_successfully } } }
+  none: { image: x, ports: ["80:80"], scale: 0 }
+  host: { image: x, ports: ["80:80"], network_mode: host }
+`
+  assert.deepEqual(messages(render(yaml)), [
+    '4: port 80 of the host is published for web too',
+    '5: port 70 of the host is published twice',
+  ])
+})
+
 test('what only one container can have is refused to several', () => {
   const yaml = `
 services:

@@ -4,6 +4,7 @@ import { isLocalContext } from '#formats/compose/paths.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { impossible, isSet, type Finding } from './finding.ts'
 import { crowded } from './replicas.ts'
+import { samePorts } from './same-ports.ts'
 import { securityFindings } from './security.ts'
 import { servicesOf, type Path, type Stage } from './stage.ts'
 import { effectless } from './without-effect.ts'
@@ -20,6 +21,7 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
       ...securityFindings(stage, name, service),
       ...crowded(stage, name, service),
     ]),
+    ...samePorts(stage),
     ...externals(stage),
     ...ownLabels(stage),
     ...effectless(stage),
