@@ -16,7 +16,7 @@ type Scene = {
   readonly branch: Branch
   /** Revisions that were taken over. */
   readonly moved: string[]
-  readonly hooks: { moved: BranchHooks['moved'] }
+  readonly hooks: Pick<BranchHooks, 'metrics'> & { moved: BranchHooks['moved'] }
 }
 
 const source = {
@@ -30,6 +30,7 @@ const source = {
 function scene(
   t: TestContext,
   around: (real: FakeRepository) => Partial<Repository> = () => ({}),
+  notes = memoryNotes(),
 ): Scene {
   const folder = mkdtempSync(join(tmpdir(), 'tend-branches-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -37,7 +38,7 @@ function scene(
   const moved: string[] = []
   const hooks = {
     clock: systemClock,
-    notes: memoryNotes(),
+    notes,
     metrics: metricsOf(() => []),
     stop: new AbortController().signal,
     told: () => undefined,
@@ -109,3 +110,87 @@ test('a snapshot that could not be taken over is read again, though the reposito
   await repo.ask()
   assert.deepEqual(moved, [revision])
 })
+
+test('history that was rewritten is said, after the move was taken over, until the next one', async (t) => {
+  const notes = memoryNotes()
+  let answer: (isHeir: boolean) => void = () => undefined
+  const asked: string[] = []
+  const newest = (): string | undefined => asked.at(-1)?.slice(2)
+  const around = (real: FakeRepository): Partial<Repository> => ({
+    ...real,
+    async comesFrom(revision, from) {
+      asked.push(`${moved.length} ${from} ${revision}`)
+      return new Promise((resolve) => (answer = resolve))
+    },
+  })
+  const { repository, repo, branch, moved, hooks } = scene(t, around, notes)
+  const one = repository.commit({ a: '1' })
+  await repo.ask()
+  await repo.ask()
+  assert.deepEqual(asked, [])
+  const two = repository.commit({ a: '2' })
+  await repo.ask()
+  // nobody waits for the answer, and a quiet refresh does not ask again
+  await repo.ask()
+  assert.deepEqual(asked, [`2 ${one} ${two}`])
+  const three = repository.commit({ a: '3' })
+  await repo.ask()
+  answer(false)
+  await settled()
+  // the second was gone before it was known where it came from: the third is held against the first
+  assert.deepEqual(asked.slice(1), [`3 ${one} ${three}`])
+  assert.equal(branch.status.rewritten?.from, one)
+  assert.match(hooks.metrics.text(), /^tend_source_rewrites_total 1$/m)
+  await repo.ask()
+  assert.equal(branch.status.rewritten?.from, one)
+
+  const again = scene(t, () => around(repository), notes)
+  await again.repo.ask()
+  assert.equal(again.branch.status.rewritten?.from, one)
+  const four = repository.commit({ a: '4' })
+  await again.repo.ask()
+  assert.equal(again.branch.status.rewritten, undefined)
+  assert.equal(newest(), `${three} ${four}`)
+  answer(true)
+  await settled()
+  assert.equal(again.branch.status.rewritten, undefined)
+
+  // pushed with force while no service ran
+  const five = repository.commit({ a: '5' })
+  const third = scene(t, () => around(repository), notes)
+  await third.repo.ask()
+  assert.equal(newest(), `${four} ${five}`)
+  answer(false)
+  await settled()
+  assert.equal(third.branch.status.rewritten?.from, four)
+})
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+for (const [name, trouble] of [
+  ['a branch that was deleted', 'has no branch, tag or commit "main"'],
+  ['a repository that is down', 'its host does not answer'],
+] as const) {
+  test(`${name}: the last good snapshot is kept, and that is said`, async (t) => {
+    let isGone = false
+    const { repository, repo, branch } = scene(t, (real) => ({
+      async latest(refs, signal) {
+        const there = await real.latest(refs, signal)
+        return isGone ? new Map() : there
+      },
+    }))
+    const revision = repository.commit({ a: '1' })
+    await repo.ask()
+    if (trouble.startsWith('has')) isGone = true
+    else repository.trouble = trouble
+    await repo.ask()
+    const { status, snapshot } = branch
+    assert.equal(status.state, 'failed')
+    assert.ok(status.problem?.message.includes(trouble))
+    const kept = `The last good snapshot, ${revision.slice(0, 12)}, is kept.`
+    assert.deepEqual(status.problem?.details, [kept])
+    assert.equal(snapshot?.revision, revision)
+  })
+}

@@ -2,14 +2,14 @@
 import type { SourceDeclared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { Clock } from '#model/clock.ts'
-import { isRecord, type Json } from '#model/json.ts'
-import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Metrics, SourceStatus } from '#model/service.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import type { Notes } from '#model/store.ts'
 import { backoff, mostTries, stillToCome } from './backoff.ts'
 import { inTurn } from './in-turn.ts'
 import { inherit } from './inputs.ts'
+import { readSourceNote, sourceNote, sourceNoteKey, sourceTopic } from './source-note.ts'
 
 /** One ref of a repository. */
 export type Branch = {
@@ -22,6 +22,8 @@ export type Branch = {
   isHalfRead: boolean
   /** The revision that a next start knows of. */
   noted: string | undefined
+  /** The revision that the next one is to come from. */
+  known: string | undefined
 }
 
 export type Repo = {
@@ -54,11 +56,11 @@ export type BranchHooks = {
 /** By revision; undefined where it could not be got. */
 type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
 
-const topic = 'service.source'
-
 export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
   const { clock, notes, metrics, stop } = hooks
   let isAsking = false
+  /** What it is asked of each branch where it comes from. */
+  const traced = new Map<Branch, string>()
   const repo: Repo = {
     id,
     repository,
@@ -126,6 +128,26 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     }
     if (branch.noted !== revision) await note(branch, revision)
     tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
+    if (branch.known !== revision && traced.get(branch) !== revision) void trace(branch, revision)
+  }
+
+  /** Beside the run that the move started: whether history was rewritten is worth saying, and nothing waits for it. */
+  async function trace(branch: Branch, revision: string): Promise<void> {
+    traced.set(branch, revision)
+    const { known: from } = branch
+    const isNamed = repository.tagOf?.(branch.ref) !== undefined
+    const isAsked = from !== undefined && repository.comesFrom !== undefined && !isNamed
+    if (isAsked) metrics.count('tend_git_calls_total', { operation: 'lineage' })
+    const isHeir = isAsked
+      ? await repository.comesFrom?.(revision, from, stop).catch(unknown)
+      : true
+    // one that came meanwhile is held against the same one
+    if (branch.snapshot?.revision !== revision || branch.known !== from) return
+    branch.known = revision
+    if (from === undefined || isHeir !== false) return
+    metrics.count('tend_source_rewrites_total', {})
+    tell(branch, { rewritten: { from, at: clock.now() } })
+    await note(branch, revision).catch(() => undefined)
   }
 
   /** What the repository does not confirm is never used. */
@@ -155,39 +177,50 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     got?: Snapshot,
   ): Promise<void> {
     const snapshot = got ?? (await get(revision, branch.ref))
+    if (branch.snapshot === undefined) await recall(branch)
     if (branch.snapshot !== undefined) inherit(branch.snapshot.tree, snapshot.tree)
     branch.before = branch.snapshot?.revision
     branch.snapshot = snapshot
     branch.isHalfRead = true
     const { message } = snapshot
-    branch.status = { ...branch.status, revision, message }
+    const rewritten = branch.known === revision ? branch.status.rewritten : undefined
+    branch.status = { ...branch.status, revision, message, rewritten }
     await hooks.moved(branch, trigger)
     branch.isHalfRead = false
   }
 
   /** Last: what can't be noted is applied all the same. */
   async function note(branch: Branch, revision: string): Promise<void> {
-    const { message } = branch.status
-    await notes.write(topic, noteKey(branch), { revision, message })
+    const { message, rewritten } = branch.status
+    const text = sourceNote({ revision, message, rewritten })
+    await notes.write(sourceTopic, sourceNoteKey(branch.status), text)
     branch.noted = revision
+  }
+
+  async function noted({ status }: Branch): Promise<ReturnType<typeof readSourceNote>> {
+    return readSourceNote((await notes.read(sourceTopic)).get(sourceNoteKey(status)))
+  }
+
+  /** What a service before this one knew. */
+  async function recall(branch: Branch): Promise<void> {
+    const before = await noted(branch).catch(() => undefined)
+    if (before === undefined) return
+    branch.known = before.revision
+    branch.status = { ...branch.status, rewritten: before.rewritten }
   }
 
   /** What was good stays. After a start that is what was good before. */
   async function failed(branch: Branch, thrown: unknown, trigger: Trigger): Promise<void> {
     if (stop.aborted) return
     if (branch.snapshot === undefined) await loadNoted(branch, trigger)
-    const problem = factsOf(problemOf(thrown))
+    const problem = withKept(factsOf(problemOf(thrown)), branch)
     tell(branch, { state: 'failed', at: clock.now(), problem })
   }
 
   async function loadNoted(branch: Branch, trigger: Trigger): Promise<void> {
-    const revision = revisionIn((await notes.read(topic)).get(noteKey(branch)))
-    if (revision === undefined) return
-    await load(branch, revision, trigger).catch(() => undefined)
-  }
-
-  function noteKey({ ref }: Branch): string {
-    return `${repository.shown} ${ref}`
+    const before = await noted(branch)
+    if (before === undefined) return
+    await load(branch, before.revision, trigger).catch(() => undefined)
   }
 
   function tell(branch: Branch, news: Partial<SourceStatus>): void {
@@ -200,9 +233,23 @@ export function branchOf(source: SourceDeclared, shown: string): Branch {
   const ref = source.kind === 'git' ? source.ref : ''
   const refType = source.kind === 'directory' ? 'directory' : refTypeOf(ref)
   const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
-  const nothing = { snapshot: undefined, before: undefined, noted: undefined, isHalfRead: false }
-  return { ref, status: { ...status, state: 'queued' }, ...nothing }
+  const nothing = { snapshot: undefined, before: undefined, noted: undefined, known: undefined }
+  return { ref, status: { ...status, state: 'queued' }, ...nothing, isHalfRead: false }
 }
+
+function unknown(): undefined {
+  return undefined
+}
+
+/** Whatever is wrong with a repository: what was read of it before stays in force. */
+function withKept(problem: ProblemFacts, { snapshot }: Branch): ProblemFacts {
+  const { details = [] } = problem
+  if (snapshot === undefined || details.some((line) => keptLine.test(line))) return problem
+  const kept = `The last good snapshot, ${snapshot.revision.slice(0, 12)}, is kept.`
+  return { ...problem, details: [...details, kept] }
+}
+
+const keptLine = /^The last good snapshot, /
 
 function refTypeOf(ref: string): SourceStatus['refType'] {
   if (/^[0-9a-f]{7,64}$/.test(ref)) return 'commit'
@@ -220,11 +267,6 @@ function nextAsking({ interval, failures }: Repo, clock: Clock): number | undefi
 export function askedAt({ nextAsking: next, interval }: Repo, now: number): number | undefined {
   if (next === undefined) return undefined
   return interval > 0 && next - now > interval ? now : stillToCome(next, now, interval)
-}
-
-function revisionIn(note: Json | undefined): string | undefined {
-  const revision = isRecord<Json>(note) ? note['revision'] : undefined
-  return typeof revision === 'string' ? revision : undefined
 }
 
 function noSuchRef(ref: string, shown: string): Problem {

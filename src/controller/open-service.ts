@@ -73,7 +73,7 @@ export function openService(parts: Parts): Controller {
   const posts = postsOf(() => board)
   const finds = findsOf()
   const tidying = tidyingOf(board, () => posts.all())
-  const logSource = sourceLog(log)
+  const logSource = sourceLog(log, clock.now())
   const schedule = scheduleOf(board, () => isReady)
   const shares = sharesOf((source) => parts.repository(source), {
     clock,

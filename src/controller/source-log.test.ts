@@ -32,3 +32,17 @@ test('a source that is down is told once, when the reason changes, and when it i
     'info the source can be read again 60',
   ])
 })
+
+test('rewritten history is told once, and not again by the next start', () => {
+  const lines: string[] = []
+  const tell = (_: string, text: string, facts?: Readonly<Record<string, unknown>>): void => {
+    lines.push(`${text}: ${String(facts?.['revision'])} after ${String(facts?.['from'])}`)
+  }
+  const rewritten = { from: 'aaa', at: 1_000 }
+  const told = { ...status('completed', 1_000), revision: 'bbb', rewritten }
+  const log = sourceLog(tell, 500)
+  log(told)
+  log({ ...told, state: 'refreshing' })
+  sourceLog(tell, 2_000)(told)
+  assert.deepEqual(lines, ['history was rewritten: bbb after aaa'])
+})

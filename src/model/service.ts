@@ -82,6 +82,15 @@ export type SourceStatus = {
   readonly at: number
   readonly state: 'queued' | 'refreshing' | 'completed' | 'failed'
   readonly problem: ProblemFacts | undefined
+  /** The revision does not come from the one that was read before: somebody pushed with force. Until it moves again. */
+  readonly rewritten?: Rewritten | undefined
+}
+
+export type Rewritten = {
+  /** What was read before. */
+  readonly from: string
+  /** When that was found, ms. */
+  readonly at: number
 }
 
 export type ServiceEvent =

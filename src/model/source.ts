@@ -23,6 +23,12 @@ export type Repository = {
   ): Promise<ReadonlyMap<string, string | undefined>>
   /** From the cache where it is there. Throws a problem, recoverable or not; the last good one stays readable. */
   snapshot(revision: string, ref: string, signal: AbortSignal): Promise<Snapshot>
+  /** Whether a commit has the other one behind it; undefined: that can't be told. Asks outside only where its parents don't tell. */
+  readonly comesFrom?: (
+    revision: string,
+    from: string,
+    signal: AbortSignal,
+  ) => Promise<boolean | undefined>
   /** Of a range of versions (`semver:1.x`): the tag that it meant when it was last asked for. */
   readonly tagOf?: (ref: string) => string | undefined
   /** Drops what is cached, save these revisions. */

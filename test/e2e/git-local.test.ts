@@ -213,6 +213,72 @@ test('after a forced push the new commit is used, and the old one stays readable
   )
 })
 
+/** Commits that change nothing, on top of what is there, with so many minutes in between. */
+function lengthen(at: Bench, count: number, minutes = 1): void {
+  const tip = at.git('rev-parse', 'HEAD')
+  const began = Number(at.git('log', '-1', '--format=%ct'))
+  const lines = Array.from({ length: count }, (_, index) => {
+    const from = index === 0 ? `from ${tip}\n` : ''
+    return `commit refs/heads/main\ncommitter A <a@example.org> ${began + 60 * minutes * index} +0000\ndata 1\nx\n${from}`
+  })
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: at.work, input: lines.join('') })
+  at.git('reset', '-q', '--hard', 'main')
+  at.git('push', '-q', '--force', 'origin', 'HEAD')
+}
+
+for (const filters of ['true', 'false']) {
+  test(`where a commit comes from is told, and what it costs has a bound (uploadpack.allowFilter ${filters})`, async () => {
+    const at = bench()
+    at.git('--git-dir', at.bare, 'config', 'uploadpack.allowFilter', filters)
+    at.commit('one', { a: '1' })
+    at.commit('two', { a: '2' })
+    const repository = open(at)
+    let before = (await snapshotAt(repository, 'main')).revision
+    async function moved(): Promise<{ comesFrom: boolean | undefined; calls: readonly string[] }> {
+      const { revision } = await snapshotAt(repository, 'main')
+      at.calls()
+      const comesFrom = await repository.comesFrom?.(revision, before, signal)
+      before = revision
+      return { comesFrom, calls: at.calls() }
+    }
+    function push(): void {
+      at.git('push', '-q', '--force', 'origin', 'HEAD')
+    }
+    at.commit('a child', { a: '3' })
+    assert.deepEqual(await moved(), { comesFrom: true, calls: ['cat-file'] })
+    at.commit('its child', { a: '4' })
+    at.commit('the child of that', { a: '5' })
+    const once = ['cat-file', 'fetch', 'log']
+    assert.deepEqual(await moved(), { comesFrom: true, calls: once })
+    at.git('commit', '-q', '--amend', '-m', 'amended')
+    push()
+    assert.deepEqual(await moved(), { comesFrom: false, calls: once })
+    at.git('reset', '-q', '--hard', 'HEAD~2')
+    push()
+    assert.deepEqual(await moved(), { comesFrom: false, calls: once })
+    lengthen(at, 200)
+    const further = [...once, 'fetch', 'log']
+    assert.deepEqual(await moved(), { comesFrom: true, calls: further })
+    at.git('commit', '-q', '--amend', '--allow-empty', '-m', 'amended again')
+    push()
+    // the whole history is short enough to be known
+    assert.deepEqual(await moved(), { comesFrom: false, calls: further })
+    lengthen(at, 2_000)
+    // too far away: nothing is claimed
+    assert.deepEqual(await moved(), { comesFrom: undefined, calls: further })
+    lengthen(at, 100, 7 * 24 * 60)
+    await moved()
+    at.git('commit', '-q', '--amend', '--allow-empty', '-m', 'amended once more')
+    push()
+    // what is weeks older does not come from it
+    assert.deepEqual(await moved(), { comesFrom: false, calls: once })
+    assert.deepEqual(
+      readdirSync(join(at.folder, 'cache', readdirSync(join(at.folder, 'cache'))[0]!, 'lineage')),
+      ['lock'],
+    )
+  })
+}
+
 test('a repository that vanished or broke keeps the last good snapshot and says so', async () => {
   const at = bench()
   const id = at.commit('one', { a: '1' })

@@ -197,6 +197,23 @@ test('a server of old that gives only what refs point at: older commits come wit
   assert.match(problem.message, /not there any more/)
 })
 
+test('http: a forced push is told from a usual one, also by a server of old', async () => {
+  for (const isOld of [false, true]) {
+    const server = await http({ isOld })
+    const repository = open(`${server.origin}/infra.git`)
+    const tip = bench.git('rev-parse', 'HEAD')
+    await textOf(repository, 'a')
+    bench.commit('three', { a: '3' })
+    const newest = bench.commit('four', { a: '4' })
+    await textOf(repository, 'a')
+    assert.equal(await repository.comesFrom?.(newest, tip, signal), true)
+    bench.git('reset', '-q', '--hard', tip)
+    const other = bench.commit('other', { a: '2' })
+    await textOf(repository, 'a')
+    assert.equal(await repository.comesFrom?.(other, newest, signal), false)
+  }
+})
+
 test('ssh with a key and known hosts', { skip: required('sshd') }, async (t) => {
   const server = await startGitSsh(join(bench.folder, 'ssh'))
   servers.push(server)

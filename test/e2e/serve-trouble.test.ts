@@ -1,16 +1,25 @@
 /** The real program when things break: killed, its database gone, the engine down, Git down; and what must never show anywhere. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  globSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
+import type { SourceStatus } from '#model/service.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
 import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.ts'
 import { gitBench, type Bench } from '../testbed/git.ts'
 import { startGitHttp, type GitHttp } from '../testbed/git-http.ts'
 import { busybox } from '../testbed/image.ts'
 import { startProxy, type Proxy } from '../testbed/proxy.ts'
-import { servingOn, type Serving } from '../testbed/serving.ts'
+import { servingOn, waitFor, type Serving } from '../testbed/serving.ts'
 
 const never = new AbortController().signal
 const planted = {
@@ -166,9 +175,80 @@ apps:
     await synced(last)
   })
 
+  async function source(isSo: (status: SourceStatus) => boolean): Promise<SourceStatus> {
+    let found: SourceStatus | undefined
+    await waitFor(async () => {
+      const all: readonly SourceStatus[] = JSON.parse(await asked('/api/v1/sources'))
+      found = all[0]
+      return found !== undefined && isSo(found)
+    })
+    return found!
+  }
+
+  test('a force-push is followed, and source, log and verb say that history was rewritten', async () => {
+    const old = last
+    git.git('commit', '-q', '--amend', '-m', 'the third, amended')
+    last = git.commit('the fourth', { 'web/compose.yaml': stack('four') })
+    await synced(last)
+    const { rewritten } = await source((status) => status.rewritten !== undefined)
+    assert.equal(rewritten?.from, old)
+    const shown = (await serving.tend('get sources')).out
+    assert.match(
+      shown,
+      new RegExp(`rewritten: ${last.slice(0, 7)} does not come from ${old.slice(0, 7)}`),
+    )
+    assert.match(serving.log(), /history was rewritten/)
+    last = git.commit('the fifth', { 'web/compose.yaml': stack('five') })
+    await synced(last)
+    assert.equal((await source(({ revision }) => revision === last)).rewritten, undefined)
+  })
+
+  const harms: Readonly<Record<string, () => void>> = {
+    'a repository whose branch was deleted': () =>
+      git.git('--git-dir', git.bare, 'update-ref', '-d', 'refs/heads/main'),
+    'a repository that was made anew and is empty': () => {
+      rmSync(git.bare, { recursive: true })
+      git.git('init', '-q', '--bare', '-b', 'main', git.bare)
+      git.git('--git-dir', git.bare, 'config', 'http.receivepack', 'true')
+    },
+    'a repository whose objects are missing': () => {
+      git.commit('never to be read', { 'web/compose.yaml': stack('never') })
+      for (const file of globSync(join(git.bare, 'objects/**/*'))) {
+        if (statSync(file).isFile()) rmSync(file)
+      }
+    },
+  }
+  for (const [name, harm] of Object.entries(harms)) {
+    test(`${name} keeps the last good snapshot and says so`, async () => {
+      const before = await ids()
+      const away = `${git.bare}-kept`
+      cpSync(git.bare, away, { recursive: true })
+      const objects = name.includes('objects')
+      // pushed while nobody can look, so that the commit is never seen whole
+      if (objects) http.answer(503)
+      harm()
+      http.answer(undefined)
+      const { problem, revision } = await source(
+        (status) => status.state === 'failed' && !/503/.test(status.problem?.message ?? '503'),
+      )
+      assert.equal(revision, last)
+      const kept = `The last good snapshot, ${last.slice(0, 12)}, is kept.`
+      assert.ok(problem?.details?.includes(kept), JSON.stringify(problem))
+      const shown = (await serving.tend('get sources')).out
+      assert.ok(shown.includes(`what was read before stays in force: ${last.slice(0, 7)}`), shown)
+      const app = await serving.until('stack:web', ({ state }) => state === 'synced')
+      assert.equal(app.synced?.revision, last)
+      assert.deepEqual(await ids(), before)
+      rmSync(git.bare, { recursive: true })
+      renameSync(away, git.bare)
+      git.git('reset', '-q', '--hard', last)
+      await source(({ state }) => state === 'completed')
+    })
+  }
+
   test('nothing secret in log, answers, database or labels: plain, base64, escaped', async () => {
     // a run that fails, so that problems and alerts are told too
-    const bad = stack('four').replace('sleep 1000', '"false"')
+    const bad = stack('six').replace('sleep 1000', '"false"')
     git.commit('broken', {
       'web/compose.yaml': `${bad}    restart: "no"\n    healthcheck: { test: [CMD, "false"], interval: 1s, retries: 1 }\n`,
     })

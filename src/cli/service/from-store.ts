@@ -1,6 +1,7 @@
 /** What a service that does not run now last knew, from Tend's home. */
 import { memosIn, type Memo } from '#controller/memo.ts'
-import { isRecord, type Json } from '#model/json.ts'
+import type { Json } from '#model/json.ts'
+import { readSourceNote, sourceTopic } from '#controller/source-note.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
 import { statusOf, unitOf } from '#controller/unit.ts'
 import { applicationOf } from '#controller/key.ts'
@@ -43,17 +44,15 @@ export async function setSuspended(memory: Memory, key: string, value: boolean):
 }
 
 export async function storedSources(memory: Memory | undefined): Promise<readonly SourceStatus[]> {
-  const notes = (await memory?.notes.read('service.source')) ?? new Map<string, Json>()
+  const notes = (await memory?.notes.read(sourceTopic)) ?? new Map<string, Json>()
   return [...notes].map(([key, note]) => {
     const split = key.lastIndexOf(' ')
     const [shown, ref] = [key.slice(0, split), key.slice(split + 1)]
-    const [revision, message] = [textIn(note, 'revision'), textIn(note, 'message')]
+    const { revision, message, rewritten } = readSourceNote(note) ?? unread
     const refType = ref === '' ? 'directory' : 'branch'
-    return { shown, ref, revision, message, refType, at: 0, state: 'completed', problem: undefined }
+    const read = { revision, message, refType, rewritten } as const
+    return { shown, ref, ...read, at: 0, state: 'completed', problem: undefined }
   })
 }
 
-function textIn(note: Json, key: string): string {
-  const value = isRecord<Json>(note) ? note[key] : undefined
-  return typeof value === 'string' ? value : ''
-}
+const unread = { revision: '', message: '', rewritten: undefined }

@@ -82,6 +82,12 @@ test('sources: what was read last, and what is wrong with one', () => {
     'https://example.org/shop.git   main   aaaaaaa    A change   2 seconds ago   ✗ failed',
     '  it is down',
     '  wait',
+    '  what was read before stays in force: aaaaaaa',
+  ])
+  const rewritten = { from: 'bbbbbbbbbb', at: now - 1000 }
+  const forced: SourceStatus = { ...source, state: 'completed', problem: undefined, rewritten }
+  assert.deepEqual(sourceLines([forced], now, plain).slice(2), [
+    '  history was rewritten: aaaaaaa does not come from bbbbbbb, which was read before (1 second ago)',
   ])
 })
 

@@ -93,15 +93,22 @@ export function sourceLines(
   return [
     heading,
     ...rows.flatMap((row, index) => {
-      const { problem } = sources[index]!
-      if (problem === undefined) return [row]
-      const { message, suggestion } = problem
-      return [row, ...[message, suggestion ?? ''].filter((text) => text !== '').map(below)]
+      const words = wordsOn(sources[index]!, now)
+      return [row, ...words.filter((text) => text !== '').map(below)]
     }),
   ]
   function below(text: string): string {
     return paint('dim', `  ${harmless(text)}`)
   }
+}
+
+function wordsOn({ problem, revision, rewritten }: SourceStatus, now: number): readonly string[] {
+  const kept = revision === '' ? '' : `what was read before stays in force: ${short(revision)}`
+  const trouble = problem === undefined ? [] : [problem.message, problem.suggestion ?? '', kept]
+  if (rewritten === undefined) return trouble
+  const { from, at } = rewritten
+  const news = `history was rewritten: ${short(revision)} does not come from ${short(from)}, which was read before (${ago(now - at)})`
+  return [...trouble, news]
 }
 
 function sourceState(state: SourceStatus['state'], paint: Paint): string {

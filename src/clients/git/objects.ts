@@ -119,3 +119,20 @@ export async function commitsBeginning(
   const { output } = await runGit(store.git, { ...store, words, signal })
   return [...new Set(output.toString().split('\n'))].filter((id) => id.startsWith(short))
 }
+
+/** The commit and those that it comes from, as far as they are here, each with its time in seconds. */
+export async function historyOf(
+  store: Store,
+  commit: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const words = ['log', '--format=%H %ct', '--no-show-signature', commit]
+  const { output } = await runGit(store.git, { ...store, words, signal })
+  const lines = output
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+  return new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(' ')), Number(line.split(' ')[1])]),
+  )
+}

@@ -35,13 +35,16 @@ export type Fetch = {
   readonly folder: string
   /** `SOURCE:DESTINATION` */
   readonly refs: readonly string[]
-  /** Only the newest commit, or all of them. */
-  readonly isShallow: boolean
+  /** So many commits of each, from the newest. */
+  readonly depth: number
   /** What to leave out where the server can: `blob:limit=N`, `tree:0`. */
   readonly filter: string
   readonly limit: number
   readonly mostBytes: number
 }
+
+/** All that there is, also where only the newest was fetched before. */
+export const wholeHistory = 2 ** 31 - 1
 
 const quiet = [
   'fetch',
@@ -56,9 +59,7 @@ const quiet = [
 export async function fetchInto(remote: Remote, fetch: Fetch, signal: AbortSignal): Promise<void> {
   const { git, access, settingsFile, address } = remote
   const { folder, limit, mostBytes } = fetch
-  // all that there is, also where only the newest was fetched before
-  const depth = fetch.isShallow ? 1 : 2 ** 31 - 1
-  const how = [`--filter=${fetch.filter}`, `--depth=${depth}`]
+  const how = [`--filter=${fetch.filter}`, `--depth=${fetch.depth}`]
   const words = [...quiet, ...how, '--', address.url, ...fetch.refs]
   const rules = { signal, limit, access, protocols, settingsFile, mostBytes }
   await runGit(git, { ...rules, words, folder })

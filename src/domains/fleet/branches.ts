@@ -55,7 +55,7 @@ export function branchesFacet(input: BranchesInput): Facet {
   async function fetchAlone(ref: string, signal: AbortSignal): Promise<void> {
     const { folder } = input
     if (!existsSync(join(folder, 'HEAD'))) await makeBare(folder, 40)
-    const how = { isShallow: true, filter: 'tree:0', limit, mostBytes }
+    const how = { depth: 1, filter: 'tree:0', limit, mostBytes }
     const fetch = { folder, refs: [`+${ref}:refs/tend/seen`], ...how }
     await git('fetching a branch', () => fetchInto(remote, fetch, signal))
   }

@@ -98,6 +98,7 @@ export const source = z.object({
   at: z.number(),
   state: z.enum(['queued', 'refreshing', 'completed', 'failed']),
   problem: z.optional(problemFacts),
+  rewritten: z.optional(z.object({ from: z.string(), at: z.number() })),
 })
 
 export const run = z.object({

@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { makeBare, hasCommit, writeSettings, type Store } from '#clients/git/objects.ts'
 import { isNotAdvertised, isUnexplained } from '#clients/git/problem.ts'
-import { fetchInto, type Remote } from '#clients/git/remote.ts'
+import { fetchInto, wholeHistory, type Remote } from '#clients/git/remote.ts'
 import { Problem } from '#model/problem.ts'
 import type { GitLimits } from './limits.ts'
 
@@ -35,7 +35,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
     const fetch = {
       folder,
       refs: [`+${commit}:refs/tend/${commit}`],
-      isShallow: true,
+      depth: 1,
       filter: `blob:limit=${limits.largestFile + 1}`,
       limit: limits.fetchTime,
       mostBytes: limits.mostBytes,
@@ -46,7 +46,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
       if ((await clearHalfPacks()) >= limits.mostBytes) throw tooLarge(remote, limits)
       if (!isNotAdvertised(error)) throw error
       const refs = ['+refs/heads/*:refs/all/heads/*', '+refs/tags/*:refs/all/tags/*']
-      await fetchInto(remote, { ...fetch, refs, isShallow: false }, signal)
+      await fetchInto(remote, { ...fetch, refs, depth: wholeHistory }, signal)
       if (!(await hasCommit(store, commit, signal))) throw error
       await mkdir(fetched, { recursive: true })
       await writeFile(join(fetched, commit), `${commit}\n`)

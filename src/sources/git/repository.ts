@@ -18,6 +18,7 @@ import { treeStore, type Kept } from '../tree-store.ts'
 import { bareIn } from './bare.ts'
 import { readCredential } from './credential.ts'
 import { changeInto, layOut, type LaidOut } from './lay-out.ts'
+import { descends } from './lineage.ts'
 import { usualLimits, type GitLimits } from './limits.ts'
 import { checkRef, commitOf, isFullId, isRange, isShortId, isUsual, tagOf } from './refs.ts'
 import { beginningWith } from './short-ids.ts'
@@ -167,7 +168,17 @@ export function gitRepository(options: GitOptions): Repository {
     })
   }
 
-  return { shown, latest, snapshot, keepOnly, tagOf: (ref) => meant.get(ref) }
+  /** Beside the fetching, not in its turn: a next commit does not wait for it. */
+  async function comesFrom(to: string, from: string, signal: AbortSignal) {
+    if (!isFullId(to) || !isFullId(from)) return undefined
+    const asking = `asking where ${to.slice(0, 12)} comes from`
+    const folder = join(home, 'lineage')
+    return withLock(folder, signal, () =>
+      descends(store, [from, to], join(folder, 'git'), (work) => reach(asking, work), signal),
+    )
+  }
+
+  return { shown, latest, snapshot, keepOnly, comesFrom, tagOf: (ref) => meant.get(ref) }
 }
 
 type Reached = Remote & {

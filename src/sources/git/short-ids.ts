@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commitsBeginning, makeBare, writeSettings } from '#clients/git/objects.ts'
 import { isUnexplained } from '#clients/git/problem.ts'
-import { fetchInto, type Remote } from '#clients/git/remote.ts'
+import { fetchInto, wholeHistory, type Remote } from '#clients/git/remote.ts'
 import { Problem } from '#model/problem.ts'
 import type { GitLimits } from './limits.ts'
 
@@ -43,7 +43,7 @@ async function refresh(
   const fetch = {
     folder,
     refs: ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
-    isShallow: false,
+    depth: wholeHistory,
     filter: 'tree:0',
     limit: limits.fetchTime,
     mostBytes: limits.mostBytes,
