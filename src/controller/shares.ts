@@ -71,8 +71,8 @@ export function sharesOf(
 /** The same repository for all its refs. */
 function idOf(source: SourceDeclared): string {
   if (source.kind === 'directory') return `directory ${source.path}`
-  const { url, credential, submodules } = source
-  return canonical(['git', url, JSON.stringify(credential ?? null), submodules])
+  const { url, credential, submodules, timeout = 0 } = source
+  return canonical(['git', url, JSON.stringify(credential ?? null), submodules, timeout])
 }
 
 function refOf(source: SourceDeclared): string {

@@ -31,6 +31,10 @@ export type SourceDeclared =
       readonly submodules: boolean
       /** Rules as in a .gitignore, over the files of a snapshot: what they match is not there. */
       readonly ignore?: string
+      /** Folders: what lies in none of them is not there. */
+      readonly only?: readonly string[]
+      /** How long asking may take, and fetching, ms; unset: as long as is usual. */
+      readonly timeout?: number
     }
   | { readonly kind: 'directory'; readonly path: string }
 

@@ -103,15 +103,15 @@ test(
   async () => {
     world.apply(
       gitRepository('ranged', world.url, { ref: { semver: '>=1.0.0 <2.0.0' } }),
-      gitRepository('sparse', world.url, { sparseCheckout: ['one'] }),
+      gitRepository('verified', world.url, { verify: { secretRef: { name: 'keys' } } }),
     )
     const ranged = await world.until(`${gits}/ranged`, (one) => one.status?.artifact !== undefined)
     assert.match(ranged.status.artifact.revision, /^v1\.2\.0@sha1:[0-9a-f]{40}$/)
-    const sparse = await world.until(
-      `${gits}/sparse`,
+    const verified = await world.until(
+      `${gits}/verified`,
       (one) => conditionOf(one, 'Stalled') === 'True Unsupported',
     )
-    assert.match(sparse.status.conditions[0].message, /spec\.sparseCheckout/)
+    assert.match(verified.status.conditions[0].message, /spec\.verify/)
   },
 )
 

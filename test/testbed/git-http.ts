@@ -16,6 +16,8 @@ export type GitHttp = {
 export type GitHttpOptions = {
   readonly folder: string
   readonly password?: { readonly user: string; readonly token: string }
+  /** Asked for in place of a password. */
+  readonly bearer?: string
   /** Speaks the protocol of old, where only what refs point at can be asked for. */
   readonly isOld?: boolean
   /** Sends everybody to another origin. */
@@ -26,7 +28,9 @@ export async function startGitHttp(options: GitHttpOptions): Promise<GitHttp> {
   const asked: string[] = []
   const authorizations: string[] = []
   let always: number | undefined
-  const expected = options.password && basic(options.password.user, options.password.token)
+  const { password, bearer } = options
+  const word = password && basic(password.user, password.token)
+  const expected = bearer === undefined ? word : `Bearer ${bearer}`
   const server = createServer((request, response) => {
     const { authorization } = request.headers
     if (authorization !== undefined) authorizations.push(authorization)

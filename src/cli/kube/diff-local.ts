@@ -47,7 +47,7 @@ export async function diffLocal(
       ? clusters.local(user)
       : clusters.remote({ name: `of ${one.key}`, text: kubeConfig }, user)
   const rendered = renderKustomization({
-    files: filesOf(witnessed(directoryTree(root)), undefined),
+    files: filesOf(witnessed(directoryTree(root))),
     spec,
     surroundings: gathered.surroundings,
     owner,

@@ -6,6 +6,8 @@ export type CommandFacts = {
   readonly exitCode: number | undefined
   readonly killedBy: string | undefined
   readonly hasTimedOut: boolean
+  /** How long it had, ms. */
+  readonly limit?: number | undefined
   /** What it wrote to its standard error, cut at its beginning when it is long. */
   readonly errorOutput: string
   /** Node's code when it could not be started at all: ENOENT, EACCES. */

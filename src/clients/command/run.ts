@@ -76,6 +76,7 @@ export async function run(command: Command): Promise<Ran> {
       exitCode: exitCode ?? undefined,
       killedBy: killedBy ?? undefined,
       hasTimedOut,
+      limit: command.limit,
       errorOutput,
       startFailure: startError === undefined ? undefined : codeOf(startError),
     },

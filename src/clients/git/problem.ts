@@ -87,12 +87,12 @@ export function gitProblem(error: unknown, failure: Failure): Problem {
   const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : ''
   if (code !== '') return fileProblem(String(code), failure, error)
   if (!(error instanceof CommandError)) throw error
-  const { startFailure, hasTimedOut, errorOutput } = error.facts
+  const { startFailure, hasTimedOut, limit, errorOutput } = error.facts
   const details = linesOf(masked(errorOutput, failure.secrets))
   const where = `${failure.shown}: ${failure.doing} failed`
   const facts = { type: 'runtime', code: 'git_error', details } as const
   if (startFailure !== undefined) return notInstalled(error, where)
-  if (hasTimedOut) return new Problem({ ...facts, ...tookTooLong(where) })
+  if (hasTimedOut) return new Problem({ ...facts, ...tookTooLong(where, limit) })
   const row = table.find(({ said }) => said.test(errorOutput))
   const message = row === undefined ? `${where}: ${lastWords(details)}` : `${where}: ${row.what}`
   return new Problem({
@@ -166,9 +166,13 @@ function lastWords(details: readonly string[]): string {
   return details.at(-1)?.replace(/^(fatal|error): /, '') ?? 'git said nothing'
 }
 
-function tookTooLong(where: string): Pick<ProblemFacts, 'message' | 'suggestion' | 'recoverable'> {
+function tookTooLong(
+  where: string,
+  limit: number | undefined,
+): Pick<ProblemFacts, 'message' | 'suggestion' | 'recoverable'> {
+  const given = limit === undefined ? '' : `, it was given ${limit / 1000} s`
   return {
-    message: `${where}: it took too long`,
+    message: `${where}: it took too long${given}`,
     suggestion: 'Check that the host can be reached from here; it is tried again.',
     recoverable: true,
   }

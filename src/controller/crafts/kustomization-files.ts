@@ -4,19 +4,42 @@ import type { Tree } from '#model/tree.ts'
 import type { Witness } from '../inputs.ts'
 import { withoutIgnored } from './source-ignore.ts'
 
-/** `ignore`: what the source says instead of Flux's usual list. */
-export function filesOf({ tree: all, isFolder }: Witness, ignore: string | undefined): Files {
-  const tree = withoutIgnored(all, ignore)
+export type FilesMeant = {
+  /** What the source says instead of Flux's usual list. */
+  readonly ignore?: string | undefined
+  /** Folders that all that counts lies in. */
+  readonly only?: readonly string[] | undefined
+}
+
+export function filesOf({ tree: all, isFolder }: Witness, meant: FilesMeant = {}): Files {
+  const { ignore, only = [] } = meant
+  const tree = withoutIgnored(within(only, all), ignore)
   const children = new Map<string, readonly string[]>()
   return {
     read: (path) => tree.read(path),
-    isDirectory: (path) => isFolder(path),
+    isDirectory: (path) => isFolder(path) && leadsTo(path, only),
     list(path) {
       const known = children.get(path) ?? childrenOf(tree, path)
       children.set(path, known)
       return known
     },
   }
+}
+
+function within(folders: readonly string[], tree: Tree): Tree {
+  if (folders.length === 0) return tree
+  const isIn = (path: string) => folders.some((folder) => path.startsWith(`${folder}/`))
+  return {
+    root: tree.root,
+    list: (folder) => tree.list(folder).filter(isIn),
+    read: (path) => (isIn(path) ? tree.read(path) : undefined),
+  }
+}
+
+/** Inside one of the folders, or on the way to it. */
+function leadsTo(path: string, folders: readonly string[]): boolean {
+  if (folders.length === 0 || path === '') return true
+  return folders.some((one) => `${path}/`.startsWith(`${one}/`) || one.startsWith(`${path}/`))
 }
 
 function childrenOf(tree: Tree, folder: string): readonly string[] {

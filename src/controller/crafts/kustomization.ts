@@ -36,7 +36,7 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
   const witness = witnessed(snapshot.tree)
   const { namespace, name } = application
   const rendered = renderKustomization({
-    files: filesOf(witness, source.kind === 'git' ? source.ignore : undefined),
+    files: filesOf(witness, source.kind === 'git' ? source : {}),
     spec,
     surroundings: gathered.surroundings,
     owner: { namespace: namespace ?? 'default', name },
@@ -64,7 +64,7 @@ function aboutOf(around: KubeSurroundings, declared: Declared, { since }: How): 
   const { application, values, source } = declared
   const key = keyOf(application)
   const { suspend: _, interval: _interval, ...wanted } = values
-  const ignore = source.kind === 'git' ? (source.ignore ?? '') : ''
+  const { ignore = '', only = [] } = source.kind === 'git' ? source : {}
   const { mark } = around.gathered(key)
-  return hashOf([program, key, wanted, ignore, mark, since]).slice(0, 20)
+  return hashOf([program, key, wanted, ignore, ...only, mark, since]).slice(0, 20)
 }

@@ -39,7 +39,8 @@ export function repositoryStatus(one: FluxObject, facts: RepositoryFacts): JsonR
 /** Nothing is served under these names: they say which files are meant, as Flux's do. */
 function artifactOf(one: FluxObject, facts: RepositoryFacts, commit: string): JsonRecord {
   const revision = facts.revisionOf(commit)
-  const digest = `sha256:${hashOf([commit, one.spec['ignore'] ?? null])}`
+  const { ignore = null, sparseCheckout: rules } = one.spec
+  const digest = `sha256:${hashOf(rules === undefined ? [commit, ignore] : [commit, ignore, rules])}`
   const known = recordOf(one.status['artifact'])
   const isSame = known['revision'] === revision && known['digest'] === digest
   const path = `gitrepository/${one.key}/${commit}.tar.gz`

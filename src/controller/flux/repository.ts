@@ -49,6 +49,8 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
   }
   const interval = millisecondsOf(textOf(spec['interval'])) ?? 60_000
   const ignore = textOf(spec['ignore'])
+  const only = onlyIn(spec)
+  const timeout = millisecondsOf(textOf(spec['timeout']))
   return {
     source: {
       kind: 'git',
@@ -57,6 +59,8 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
       credential,
       submodules: spec['recurseSubmodules'] === true,
       ...(ignore === '' ? {} : { ignore }),
+      ...(only.length === 0 ? {} : { only }),
+      ...(timeout === undefined ? {} : { timeout }),
     },
     interval: one.isSuspended ? 0 : sooner(interval),
   }
@@ -104,7 +108,17 @@ function textsIn(ref: JsonRecord) {
   }
 }
 
-const beyond = ['include', 'verify', 'sparseCheckout', 'proxySecretRef'] as const
+/** The folders of a sparse checkout, without dots and slashes around them. */
+function onlyIn(spec: JsonRecord): readonly string[] {
+  const listed = spec['sparseCheckout']
+  const folders = (Array.isArray(listed) ? listed : []).map((folder) =>
+    textOf(folder).replace(/^(?:\.?\/+)+|\/+$/g, ''),
+  )
+  // the root holds everything
+  return folders.some((folder) => folder === '' || folder === '.') ? [] : folders
+}
+
+const beyond = ['include', 'verify', 'proxySecretRef'] as const
 
 function unsupported(spec: JsonRecord): string | undefined {
   const field = beyond.find((name) => {
