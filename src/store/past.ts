@@ -45,10 +45,14 @@ export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Render
   }
 }
 
-/** Of runs, newest first: the last one that went well and declared something else than what is in force. */
+/**
+ * Of runs, newest first: the last one that went well and declared something else than what is in force. What failed and was not
+ * put back is in force, as far as it came.
+ */
 export function runBefore(runs: readonly RunRecord[]): RunRecord | undefined {
   const good = runs.filter(({ outcome }) => outcome === 'succeeded')
-  const [current] = good
+  const tried = runs.find(({ outcome }) => outcome !== 'refused')
+  const current = tried?.outcome === 'failed' && !tried.isRolledBack ? tried : good[0]
   return good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
 }
 

@@ -15,6 +15,7 @@ import type { Controller } from '#controller/open-service.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
 import type { Store } from '#model/store.ts'
 
 export type ClusterAsked = {
@@ -60,6 +61,7 @@ export async function openKube(
   if (!hasKinds && !isDeclaredElsewhere) throw withoutKinds(access.server)
   const gathered = new Map<string, Gathered>()
   const held = new Map<string, string>()
+  const declares = new Map<string, ReadonlySet<Ref>>()
   const known = new Map<string, FluxObject>()
   const expressions = readyExpressions(known)
   return {
@@ -74,6 +76,7 @@ export async function openKube(
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
       lastSpec: (key) => known.get(key)?.spec ?? {},
+      declares,
     }),
     follow: (service, declarations) =>
       openFlux(
@@ -86,6 +89,7 @@ export async function openKube(
           gathered,
           held,
           known,
+          declares,
           target: undefined,
           expressions,
           hasKinds,

@@ -6,11 +6,13 @@ import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName } from '#domains/kustomizations/object.ts'
 import type { ServerMarks } from '#domains/kustomizations/server-mark.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { Claims } from '#domains/kustomizations/ways.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Target } from '#model/domain.ts'
+import type { Ref } from '#model/ref.ts'
 import type { Ports, Site } from '../craft.ts'
 import type { Gathered } from '../flux/gather.ts'
 import { applicationOf } from '../key.ts'
@@ -28,6 +30,8 @@ export type KubeSurroundings = {
   inventory(key: string): readonly ObjectName[] | undefined
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
   lastSpec(key: string): Json
+  /** What each set declares, by the render that was last made of it. */
+  readonly declares: Map<string, ReadonlySet<Ref>>
 }
 
 export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
@@ -47,6 +51,16 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     return clusters.remote({ name: `of ${key}`, text: kubeConfig }, user)
   }
 
+  /** Another set of the same cluster that declares it: one moves from set to set without being deleted on the way. */
+  function claimantOf(key: string, ref: Ref): string | undefined {
+    const { kubeConfig } = around.gathered(key)
+    for (const [other, refs] of around.declares) {
+      const isElsewhere = other === key || around.gathered(other).kubeConfig !== kubeConfig
+      if (!isElsewhere && refs.has(ref)) return other
+    }
+    return undefined
+  }
+
   function portsFor(owner: string, declared: Declared | undefined): Ports {
     const key = owner.slice(instance.length + 1)
     const { namespace: space, name = '' } = applicationOf(key) ?? {}
@@ -58,15 +72,21 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     const marks = serverMarks.get(line.key) ?? {}
     serverMarks.set(line.key, marks)
     // without a declaration everything goes
-    const ways = { ...spec, prune: declared === undefined || spec.prune }
+    const ways = {
+      ...spec,
+      prune: declared === undefined || spec.prune,
+      keepsFailed: declared !== undefined && declared.policy.rollback !== 'auto',
+    }
+    const claims: Claims = (ref) => claimantOf(key, ref)
     return {
-      kind: kustomizationsKind(ways),
+      kind: kustomizationsKind(ways, claims),
       target: kustomizationTarget({
         kubernetes: counted(line.kubernetes, called),
         discovery: line.discovery,
         clock,
         owner: { namespace, name },
         ways,
+        claims,
         inventory: around.inventory(key),
         sight: sight.of(line, owner),
         serverMarks: marks,

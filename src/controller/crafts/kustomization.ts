@@ -43,6 +43,8 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
     revision: snapshot.revision,
     seed: how.seed,
   })
+  const refs = rendered.resources.map(({ ref }) => ref)
+  around.declares.set(keyOf(application), new Set(refs))
   return {
     rendered,
     hash: snapshotHash(rendered),

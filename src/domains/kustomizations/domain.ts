@@ -44,6 +44,8 @@ export type KustomizationTarget = {
   readonly inventory?: readonly ObjectName[] | undefined
   /** Knows kinds that no inventory names, of a run that was killed. */
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  /** Which other set declares an object by now. */
+  readonly claims?: Claims | undefined
   /** One for all sets that are applied over the same line. */
   readonly serverMarks?: ServerMarks | undefined
   /** Kept from run to run of a set, it saves calls; a new one is never wrong. */

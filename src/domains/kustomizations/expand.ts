@@ -24,7 +24,7 @@ export function expand(ways: Ways, expansion: Expansion): Group {
     make: makesOf(expansion, name, order),
     gate: wanted !== undefined && isWaitedFor(ways, wanted.spec, name) ? 'healthy' : 'none',
     subject: subjectOf(name),
-    undo: undoOf(expansion, name),
+    undo: ways.keepsFailed === true ? [] : undoOf(expansion, name),
     finish: step === 'delete' ? [{ ...remove(name), after: order.later.get(ref) ?? [] }] : [],
   }
 }

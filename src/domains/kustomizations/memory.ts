@@ -8,7 +8,7 @@ import type { Ref } from '#model/ref.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import type { ObjectName, Owner } from './object.ts'
 import type { ServerMarks } from './server-mark.ts'
-import type { Ways } from './ways.ts'
+import type { Claims, Ways } from './ways.ts'
 
 /** That an apply of this very spec would change nothing on an object that looks like this, on a server that is as it was. */
 export type Settled = { readonly spec: string; readonly marks: string; readonly server: string }
@@ -37,6 +37,7 @@ export type Site = SetMemory & {
   readonly inventory: readonly ObjectName[] | undefined
   readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
   readonly serverMarks: ServerMarks | undefined
+  readonly claims?: Claims | undefined
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
@@ -65,6 +66,7 @@ export type SiteParts = {
   readonly inventory?: readonly ObjectName[] | undefined
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
   readonly serverMarks?: ServerMarks | undefined
+  readonly claims?: Claims | undefined
   readonly memory: SetMemory
 }
 

@@ -13,7 +13,14 @@ import { gone } from './gone.ts'
 import { healthOf } from './health.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import type { Site } from './memory.ts'
-import { isDefinition, manager, nameOfObject, wordsOfObject, type ObjectName } from './object.ts'
+import {
+  isDefinition,
+  manager,
+  nameOfObject,
+  refOfObject,
+  wordsOfObject,
+  type ObjectName,
+} from './object.ts'
 import { keptBecause } from './remove-set.ts'
 import { restore } from './restore.ts'
 import { takeoverOf } from './takeover.ts'
@@ -135,7 +142,9 @@ async function remove(
   const place = { kind, namespace: name.namespace, name: name.name }
   const live = await getObject(site.kubernetes, place, signal)
   if (live === undefined) return
-  const why = isAllowed ? undefined : keptBecause(live, site.owner)
+  const other = site.claims?.(refOfObject(name))
+  const claimed = other === undefined ? undefined : `by now ${other} declares it`
+  const why = isAllowed ? undefined : (keptBecause(live, site.owner) ?? claimed)
   if (why !== undefined) return context.warn(`${wordsOfObject(name)} is left as it is: ${why}`)
   const { uid } = metadataOf(live)
   if ((await deleteObject(site.kubernetes, place, { signal, uid })) === 'gone') return

@@ -39,7 +39,26 @@ function isTaken(entry: JsonRecord): boolean {
   if (textOf(entry['subresource']) !== '') return false
   const name = textOf(entry['manager'])
   if (name === manager) return entry['operation'] === 'Update'
-  return name.startsWith('kubectl') || name === 'before-first-apply'
+  const isTheirs = !name.startsWith('kubectl') && name !== 'before-first-apply'
+  return !isTheirs && Object.keys(takenOf(entry)).length > 0
+}
+
+/** Whoever holds an object by a finalizer means to let it go himself: that is not taken. */
+function takenOf(entry: JsonRecord): JsonRecord {
+  const { 'f:metadata': metadata, ...rest } = recordOf(entry['fieldsV1'])
+  if (metadata === undefined || textOf(entry['manager']) === manager) {
+    return recordOf(entry['fieldsV1'])
+  }
+  const { 'f:finalizers': _, ...others } = recordOf(metadata)
+  const isEmpty = Object.keys(others).every((name) => name === '.')
+  return isEmpty ? rest : { ...rest, 'f:metadata': others }
+}
+
+function leftOf(entry: JsonRecord): readonly JsonRecord[] {
+  if (textOf(entry['manager']) === manager) return []
+  const { 'f:finalizers': finalizers } = recordOf(recordOf(entry['fieldsV1'])['f:metadata'])
+  if (finalizers === undefined) return []
+  return [{ ...entry, fieldsV1: { 'f:metadata': { 'f:finalizers': finalizers } } }]
 }
 
 function merged(
@@ -47,7 +66,10 @@ function merged(
   entries: readonly JsonRecord[],
   taken: readonly JsonRecord[],
 ): readonly JsonRecord[] {
-  const others = entries.filter((entry) => !taken.includes(entry) && !isOwn(entry))
+  const others = entries.flatMap((entry) => {
+    if (isOwn(entry)) return []
+    return taken.includes(entry) ? leftOf(entry) : [entry]
+  })
   const own = entries.find(isOwn)
   const base: JsonRecord = own ?? {
     ...taken[0],
@@ -55,9 +77,10 @@ function merged(
     operation: 'Apply',
     apiVersion: live['apiVersion'] ?? '',
   }
-  const fields = [...(own === undefined ? [] : [own]), ...taken].map((one) =>
-    recordOf(one['fieldsV1']),
-  )
+  const fields = [
+    ...(own === undefined ? [] : [recordOf(own['fieldsV1'])]),
+    ...taken.map((one) => takenOf(one)),
+  ]
   return [...others, { ...base, fieldsV1: unionOf(fields) }]
 }
 
@@ -81,5 +104,5 @@ export function unionOf(sets: readonly JsonRecord[]): JsonRecord {
 /** The fields that a takeover would make ours. */
 export function takenFields(live: JsonRecord): readonly JsonRecord[] {
   const entries = recordsOf(recordOf(live['metadata'])['managedFields'])
-  return entries.filter(isTaken).map((entry) => recordOf(entry['fieldsV1']))
+  return entries.filter(isTaken).map((entry) => takenOf(entry))
 }

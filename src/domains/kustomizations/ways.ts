@@ -15,6 +15,8 @@ export type Ways = {
   readonly healthChecks?: readonly HealthCheck[] | undefined
   readonly healthCheckExprs?: readonly HealthExpressions[] | undefined
   readonly prune?: boolean | undefined
+  /** What failed is left as it came to be: nothing is put back. Not of the spec. */
+  readonly keepsFailed?: boolean | undefined
 }
 
 /** JSON pointers into the objects that the target selects: all of the set where there is none. */
