@@ -73,15 +73,19 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
     if (endpoints.some((one) => one.Name === Name)) {
       return [409, { message: 'Name is not unique', details: 'Name is not unique' }]
     }
+    const host = hostOf(URL)
+    if (host === '' || host === 'localhost') return [400, { message: 'Unable to parse host' }]
     lastId += 1
     const made: StandInEndpoint = {
       Id: lastId,
       Name,
       Type: 4,
-      URL,
+      URL: host,
       GroupId: Number(form.get('GroupID') ?? 1),
       TagIds: JSON.parse(form.get('TagIds') ?? '[]'),
-      EdgeKey: Buffer.from(`${URL}|host:8000|fp|${lastId}`).toString('base64').replace(/=+$/, ''),
+      EdgeKey: Buffer.from(`${URL}|${host}:8000|fp|${lastId}`)
+        .toString('base64')
+        .replace(/=+$/, ''),
     }
     endpoints.push(made)
     return [200, made]
@@ -166,4 +170,9 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
         server.close(() => done())
       }),
   }
+}
+
+/** Of an edge environment Portainer keeps the host alone; where the agent calls home is in its key. */
+function hostOf(text: string): string {
+  return URL.parse(text)?.hostname ?? ''
 }

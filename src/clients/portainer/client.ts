@@ -18,6 +18,7 @@ export type PortainerPlace = {
 export type Endpoint = {
   readonly id: number
   readonly name: string
+  /** Where its agent calls home: of the key, for Portainer itself keeps only the host of it. */
   readonly url: string
   readonly group: number
   readonly tags: readonly number[]
@@ -123,14 +124,21 @@ export function portainerAt(place: PortainerPlace): Portainer {
 
 function endpointOf(record: JsonRecord): Endpoint {
   const tags = isList<Json>(record['TagIds']) ? record['TagIds'] : []
+  const edgeKey = textOf(record['EdgeKey'])
   return {
     id: numberOf(record['Id']),
     name: textOf(record['Name']),
-    url: textOf(record['URL']),
+    url: homeIn(edgeKey) ?? textOf(record['URL']),
     group: numberOf(record['GroupId']),
     tags: tags.filter((tag) => typeof tag === 'number'),
-    edgeKey: textOf(record['EdgeKey']),
+    edgeKey,
   }
+}
+
+/** `url|host:tunnelPort|fingerprint|id` in base64. */
+function homeIn(edgeKey: string): string | undefined {
+  const parts = Buffer.from(edgeKey, 'base64').toString().split('|')
+  return parts.length >= 4 && parts[0] !== '' ? parts[0] : undefined
 }
 
 /** What is no list is no answer. */
