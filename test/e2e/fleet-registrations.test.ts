@@ -152,6 +152,13 @@ test('defect 16: Git: a branch for each, put aside when its cluster goes; protec
   const again = await fleet('reconcile --from-db')
   assert.equal(summaryIn(again.out).get('dev')?.['action'], 'repair')
   assert.ok(branches().includes(`refs/heads/dev ${second}`))
+  // a branch that is only called like a cluster without one is nobody's business
+  git.git('push', '-q', 'origin', `HEAD:refs/heads/plain`)
+  assert.equal((await fleet('add plain --provider k3d --no-git')).code, 0)
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  await fleet('rm plain')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.ok(branches().includes(`refs/heads/plain ${second}`))
   http.answer(500)
   const down = await fleet('reconcile --from-db')
   assert.equal(down.code, 1)
@@ -177,6 +184,7 @@ test('Git: branches of many clusters are made side by side, from a folder that n
     fleet: 'f',
     now: () => 0,
     isWanted: () => true,
+    hasBranch: () => true,
   })
   const names = Array.from({ length: 8 }, (_, at) => `env-${at}`)
   const { signal } = new AbortController()

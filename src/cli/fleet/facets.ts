@@ -63,6 +63,7 @@ export function facetsFor(
         fleet,
         now: () => session.clock.now(),
         isWanted: wants('git'),
+        hasBranch: (name) => declared.notes.get(name)?.registrations.git ?? true,
       }),
     )
   }

@@ -7,7 +7,16 @@ import { problemOf } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
 import { dropAccount, dropToken, tokenIn } from './argo-account.ts'
 import type { Facet, FacetSeen } from './facet.ts'
-import { applyAll, fleetLabel, object, removeAll, type Inside, type Ways } from './inside.ts'
+import {
+  applyAll,
+  fleetLabel,
+  object,
+  refuseStrange,
+  removeAll,
+  whoseIs,
+  type Inside,
+  type Ways,
+} from './inside.ts'
 
 export type ArgoInput = {
   readonly management: Kubernetes
@@ -48,22 +57,26 @@ export function argoFacet(input: ArgoInput): Facet {
     async put(name, spec, { signal }) {
       const inside = ways.open(name)
       try {
-        let token = await tokenIn(inside.api, ways, signal)
+        const doing = `could not register ${name} in Argo CD`
+        const path = `${secrets}/cluster-${name}`
+        await refuseStrange(management, path, fleet, doing, signal)
+        let token = await tokenIn(inside.api, fleet, ways, signal)
         if (!(await ways.accepts(name, token, signal))) {
-          await dropToken(inside.api, signal)
-          token = await tokenIn(inside.api, ways, signal)
+          await dropToken(inside.api, fleet, signal)
+          token = await tokenIn(inside.api, fleet, ways, signal)
         }
         const body = secretOf(name, spec, token, inside, input)
-        const doing = `could not register ${name} in Argo CD`
-        await applyAll(management, [[`${secrets}/cluster-${name}`, body]], doing, signal)
+        await applyAll(management, [[path, body]], doing, signal)
       } finally {
         inside.api.close()
       }
     },
     async remove(name, { signal, warn }) {
       const doing = `could not remove ${name} from Argo CD`
-      await removeAll(management, [`${secrets}/cluster-${name}`], doing, signal)
-      await leave(name, ways, signal, warn)
+      const path = `${secrets}/cluster-${name}`
+      const whose = await whoseIs(management, path, fleet, doing, signal)
+      if (whose === 'ours') await removeAll(management, [path], doing, signal)
+      await leave(name, fleet, ways, signal, warn)
     },
   }
 }
@@ -71,6 +84,7 @@ export function argoFacet(input: ArgoInput): Facet {
 /** A cluster that stays keeps no account of ours; most are gone by now. */
 async function leave(
   name: string,
+  fleet: string,
   ways: Ways,
   signal: AbortSignal,
   warn: (text: string) => void,
@@ -78,7 +92,7 @@ async function leave(
   const inside = wayInto(name, ways)
   if (inside === undefined) return
   try {
-    await dropAccount(inside.api, signal)
+    await dropAccount(inside.api, fleet, signal)
   } catch (thrown) {
     signal.throwIfAborted()
     warn(problemOf(thrown).message)

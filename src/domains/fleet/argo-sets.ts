@@ -4,7 +4,7 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { hashOf, isList, isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Facet, FacetSeen } from './facet.ts'
-import { applyAll, fleetLabel, object, removeAll } from './inside.ts'
+import { applyAll, fleetLabel, object, refuseStrange, removeAll } from './inside.ts'
 
 export type SetInput = {
   readonly management: Kubernetes
@@ -47,6 +47,7 @@ export function argoSetFacet(input: SetInput): Facet {
     },
     async put(_name, _spec, { signal }) {
       const doing = `could not apply the ApplicationSet ${namespace}/${set.name}`
+      await refuseStrange(management, path, input.fleet, doing, signal)
       await applyAll(management, [[path, body]], doing, signal)
     },
     remove: (_name, { signal }) => removeAll(management, [path], 'could not remove it', signal),

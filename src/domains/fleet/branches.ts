@@ -20,6 +20,8 @@ export type BranchesInput = {
   readonly fleet: string
   readonly now: () => number
   readonly isWanted: (row: ClusterRow) => boolean
+  /** Whether a cluster of this name has a branch, or had one until it was told to go. */
+  readonly hasBranch: (name: string) => boolean
 }
 
 const limit = 60_000
@@ -76,19 +78,18 @@ export function branchesFacet(input: BranchesInput): Facet {
     wanted: (row) =>
       input.isWanted(row) && !reserved.has(row.name) ? { branch: row.name } : undefined,
     needs: () => [],
-    async list(wanted, signal) {
+    async list(rows, signal) {
       const all = await refs(signal)
+      const isMarked = (name: string): boolean => all.has(`${own}${name}`)
       const marked = [...all.keys()].filter((ref) => ref.startsWith(own))
-      const names = [...wanted, ...marked.map((ref) => ref.slice(own.length))]
-      const there = names.filter((name) => !reserved.has(name) && isThere(name, all, wanted))
+      const names = new Set([...rows, ...marked.map((ref) => ref.slice(own.length))])
+      const there = [...names].filter((name) => {
+        if (reserved.has(name)) return false
+        // a branch that only happens to be called like a cluster is somebody else's
+        if (all.has(headOf(name))) return isMarked(name) || input.hasBranch(name)
+        return isMarked(name) && !rows.has(name)
+      })
       return new Map(there.map((name) => [name, { spec: { branch: name } }]))
-      function isThere(
-        name: string,
-        known: ReadonlyMap<string, string>,
-        rows: ReadonlySet<string>,
-      ): boolean {
-        return known.has(headOf(name)) || (known.has(`${own}${name}`) && !rows.has(name))
-      }
     },
     async put(name, _spec, { signal }) {
       const all = await refs(signal)

@@ -2,7 +2,15 @@
 import { recordOf, textMapOf } from '#clients/http/read.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { hashOf } from '#model/json.ts'
-import { applyAll, fleetLabel, object, removeAll, type Placed } from './inside.ts'
+import {
+  applyAll,
+  fleetLabel,
+  object,
+  refuseStrange,
+  removeAll,
+  whoseIs,
+  type Placed,
+} from './inside.ts'
 
 export type EdgeAgent = {
   readonly image: string
@@ -43,7 +51,9 @@ export async function applyAgent(
   agent: EdgeAgent,
   signal: AbortSignal,
 ): Promise<void> {
-  await applyAll(api, objectsOf(agent), "could not apply Portainer's agent", signal)
+  const doing = "could not apply Portainer's agent"
+  await refuseStrange(api, `/api/v1/namespaces/${namespace}`, agent.fleet, doing, signal)
+  await applyAll(api, objectsOf(agent), doing, signal)
 }
 
 /** Its namespace goes with all that is in it, if it is ours. */
@@ -54,9 +64,7 @@ export async function dropAgent(
 ): Promise<void> {
   const doing = "could not remove Portainer's agent"
   const path = `/api/v1/namespaces/${namespace}`
-  const said = await api.ask('GET', path, { signal, doing, fine: [404], silence: 5000 })
-  const labels = textMapOf(recordOf(recordOf(said.body)['metadata'])['labels'])
-  if (said.status === 404 || labels[fleetLabel] !== fleet) return
+  if ((await whoseIs(api, path, fleet, doing, signal)) !== 'ours') return
   const binding = `/apis/${rbac}/v1/clusterrolebindings/${name}`
   await removeAll(api, [binding, path], doing, signal)
 }
