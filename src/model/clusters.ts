@@ -35,9 +35,12 @@ export type Registrations = {
   readonly git: boolean
 }
 
-/** What a cluster was made from. `making`: a run began it and has not said yet that it stands. */
+/**
+ * What a cluster was made from. `making`: a run began it and has not said yet that it stands. `found`: it was there when its row was
+ * first looked at, and nobody said that it is ours.
+ */
 export type Made = {
-  readonly phase: 'making' | 'made' | 'adopted'
+  readonly phase: 'making' | 'made' | 'adopted' | 'found'
   readonly provider: string
   readonly spec: Json
 }
@@ -80,11 +83,13 @@ export type Clusters = {
   add(cluster: NewCluster, host: HostChecks): Promise<ClusterRow>
   /** Whether there was such a row. */
   want(name: string, desired: 'present' | 'absent'): Promise<boolean>
-  /** The next four, once a lease was taken here, only while it is held: they throw a problem of code `held` after it was lost. */
+  /** The next five, once a lease was taken here, only while it is held: they throw a problem of code `held` after it was lost. */
   mark(name: string, state: ActualState): Promise<void>
   noteMade(name: string, made: Made | undefined): Promise<void>
-  /** The row and what is noted beside it. */
-  remove(name: string): Promise<void>
+  /** The row and what is noted beside it, unless it says by now that another state is desired. */
+  remove(name: string, desired: string): Promise<void>
+  /** Throws that problem where the lease was lost. */
+  held(): Promise<void>
   touch(names: readonly string[]): Promise<void>
   readonly leases: Leases
   close(): Promise<void>

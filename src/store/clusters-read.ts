@@ -5,9 +5,19 @@ import { columnsOf } from './clusters-schema.ts'
 import { textIn, type Query, type Row } from './database.ts'
 
 export async function readRows(query: Query): Promise<readonly ClusterRow[]> {
-  const rows = await query.rows('select * from clusters order by name')
+  const known = await columnsOf(query, 'clusters')
+  // whatever is in a cell, also a number beyond all measure, comes as a text
+  const cells = columns
+    .filter((name) => known.has(name))
+    .map((name) => `cast(${name} as text) as ${name}`)
+  const rows = await query.rows(`select ${cells.join(', ')} from clusters order by name`)
   return rows.map(rowOf)
 }
+
+const columns =
+  'name provider subnet node_port pf_port http_port https_port server_ip status desired_state actual_state last_reconciled_at reconcile_error'.split(
+    ' ',
+  )
 
 function rowOf(row: Row): ClusterRow {
   return {
@@ -58,11 +68,20 @@ function noteOf(row: Row): ClusterNote {
   }
 }
 
-const phases = ['making', 'made', 'adopted'] as const
+const phases = ['making', 'made', 'adopted', 'found'] as const
 
 function madeIn(row: Row): Made | undefined {
   const phase = phases.find((one) => one === row['made_phase'])
   if (phase === undefined) return undefined
-  const spec: Json = JSON.parse(textIn(row, 'made_spec') || 'null')
-  return { phase, provider: textIn(row, 'made_provider'), spec }
+  return { phase, provider: textIn(row, 'made_provider'), spec: specIn(textIn(row, 'made_spec')) }
+}
+
+/** A note that can't be read says nothing. */
+function specIn(text: string): Json {
+  try {
+    const spec: Json = JSON.parse(text || 'null')
+    return spec
+  } catch {
+    return null
+  }
 }

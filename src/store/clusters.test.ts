@@ -123,7 +123,9 @@ test('one that lost its lease writes nothing more', async () => {
   time += 60_000
   const second = await quick.leases.take('fleet:fleet', 'quick')
   assert.ok('release' in second)
-  await rejects(slow.remove('dev'), /taken the fleet over/)
+  await rejects(slow.remove('dev', 'present'), /taken the fleet over/)
+  await rejects(slow.held(), /taken the fleet over/)
+  await quick.held()
   await quick.mark('dev', { actual: 'running', status: 'Ready', error: null })
   assert.equal((await slow.rows())[0]?.actual, 'running')
   await second.release()
@@ -155,3 +157,15 @@ async function rejects(work: Promise<unknown>, message: RegExp, hint = /./): Pro
     return true
   })
 }
+
+test('a row that is wanted again meanwhile is not removed, nor is what is noted of it', async () => {
+  const clusters = await made()
+  await clusters.add(cluster('dev'), host)
+  await clusters.noteMade('dev', { phase: 'made', provider: 'k3d', spec: {} })
+  await clusters.remove('dev', 'absent')
+  assert.equal((await clusters.notes()).get('dev')?.made?.phase, 'made')
+  await clusters.want('dev', 'absent')
+  await clusters.remove('dev', 'absent')
+  assert.deepEqual(await clusters.rows(), [])
+  await clusters.close()
+})

@@ -93,10 +93,15 @@ function clustersOver(file: string, database: Database, now: () => number): Clus
         [actual, status, error, Number(serverIp !== undefined), serverIp ?? null, name],
       ),
     noteMade: (name, made) => change(noteSql, [name, ...madeCells(made)]),
-    remove: (name) =>
+    remove: (name, desired) =>
       fenced(async (inside) => {
-        await inside.change('delete from clusters where name = ?', [name])
+        const sql = `delete from clusters where name = ? and coalesce(nullif(desired_state, ''), 'present') = ?`
+        if ((await inside.change(sql, [name, desired])) === 0) return
         await inside.change('delete from tend_clusters where name = ?', [name])
+      }),
+    held: () =>
+      inWords(file, async () => {
+        if (fence !== undefined) await checkFence(database, fence.key, fence.token)
       }),
     touch: (names) =>
       fenced(async (inside) => {

@@ -43,6 +43,26 @@ clusters: { shared: { kubeconfig: ${target.kubeconfig}, address: 10.0.0.7 } }
     })
     await fleet('init')
     assert.equal((await fleet('add shared --provider existing')).code, 0)
+    const strange = ['-n', 'argocd', 'create', 'secret', 'generic', 'cluster-shared']
+    management.kubectl([...strange, '--from-literal=server=theirs'])
+    const refused = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.out,
+      /secrets\/cluster-shared is there already, and it is not this fleet's/,
+    )
+    assert.match(refused.out, /kubectl -n argocd label secrets cluster-shared tend-fleet=fleet/)
+    const kept = management.kubectl([
+      '-n',
+      'argocd',
+      'get',
+      'secret',
+      'cluster-shared',
+      '-o',
+      'json',
+    ])
+    assert.equal(JSON.parse(kept).data.server, Buffer.from('theirs').toString('base64'))
+    management.kubectl(['-n', 'argocd', 'delete', 'secret', 'cluster-shared'])
     const made = await fleet('reconcile --from-db --timeout 30s')
     assert.equal(made.code, 0, made.out + made.err)
     const secret = (): {
@@ -81,14 +101,14 @@ clusters: { shared: { kubeconfig: ${target.kubeconfig}, address: 10.0.0.7 } }
     assert.equal(summaryIn(repaired.out).get('shared')?.['action'], 'repair')
     assert.equal(secret().metadata['labels']?.['argocd.argoproj.io/secret-type'], 'cluster')
 
-    // another cluster under the same name: its token and authority are others
+    // another cluster under the same name, though the old one still answers: its token and authority are others
     const other = await kube()
+    other.kubectl(['-n', 'kube-system', 'create', 'serviceaccount', 'argocd-manager'])
     write({
       'fleet.yaml': `argocd: { kubeconfig: ${management.kubeconfig}, host: host.k3d.internal }
 clusters: { shared: { kubeconfig: ${other.kubeconfig}, address: 10.0.0.7 } }
 `,
     })
-    await target.stop()
     const rotated = await fleet('reconcile --from-db --timeout 30s')
     assert.equal(rotated.code, 0, rotated.out + rotated.err)
     assert.match(
@@ -100,6 +120,18 @@ clusters: { shared: { kubeconfig: ${other.kubeconfig}, address: 10.0.0.7 } }
     assert.equal((await fleet('reconcile --from-db --timeout 30s')).code, 0)
     const left = management.kubectl(['-n', 'argocd', 'get', 'secrets', '-o', 'name'])
     assert.equal(left.trim(), 'secret/cluster-strange')
+    // an account that others made there under the same name stays theirs
+    const inside = other.kubectl([
+      '-n',
+      'kube-system',
+      'get',
+      'serviceaccounts,secrets',
+      '-o',
+      'name',
+    ])
+    assert.match(inside, /serviceaccount\/argocd-manager$/m)
+    assert.doesNotMatch(inside, /secret\/argocd-manager-token/)
+    assert.doesNotMatch(other.kubectl(['get', 'clusterroles', '-o', 'name']), /argocd-manager/)
   },
 )
 

@@ -1,6 +1,15 @@
 /** The whole cycle: clean, bootstrap, reconcile, validate; and single clusters by hand. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
@@ -56,10 +65,31 @@ test(
     assert.match(report, /- Status: success/)
     assert.match(report, /- Latest History Entry:\n\n```json/)
     assert.equal((await get(port, 'web.uat.fleet.test')).text, 'uat')
-    symlinkSync('/etc/passwd', join(folder, 'link.log'))
-    const link = await fleet('regress --log link.log --require k3d=3')
-    assert.equal(link.code, 2)
-    assert.match(link.err, /can't be written/)
+    // nobody else's file is written to, whatever name it was given
+    writeFileSync(join(folder, 'victim'), 'mine\n', { mode: 0o640 })
+    symlinkSync(join(folder, 'victim'), join(folder, 'link.log'))
+    linkSync(join(folder, 'victim'), join(folder, 'hard.log'))
+    execFileSync('mkfifo', [join(folder, 'pipe.log')])
+    const names = ['link.log', 'hard.log', 'pipe.log', 'docs']
+    if (process.getuid?.() === 0) {
+      writeFileSync(join(folder, 'other.log'), 'theirs\n', { mode: 0o666 })
+      chownSync(join(folder, 'other.log'), 12_345, 12_345)
+      names.push('other.log')
+    }
+    for (const name of names) {
+      const refused = await fleet(`regress --log ${name} --require k3d=3`)
+      assert.equal(refused.code, 2, name)
+      assert.match(refused.err, /can't be written/)
+    }
+    assert.equal(readFileSync(join(folder, 'victim'), 'utf8'), 'mine\n')
+    assert.equal(statSync(join(folder, 'victim')).mode & 0o777, 0o640)
+    assert.deepEqual(standing(), ['dev', 'prod', 'uat'])
+
+    // a proxy that does not run keeps nobody from cleaning: nothing is led astray by it
+    await endProxy(proxy)
+    const cleaned = await fleet('clean')
+    assert.equal(cleaned.code, 0, cleaned.out + cleaned.err)
+    assert.equal(readFileSync(join(proxy, 'routes.map'), 'utf8'), '')
   },
 )
 

@@ -287,10 +287,12 @@ test('acceptance 20, defect 2: a loop makes exactly the passes it was told, and 
 })
 
 test('defect 3, 4: two reconcilers never interleave', async () => {
-  const { fleet, calls } = await bench('a', 'b', 'c')
+  const { fleet, calls, write, folder } = await bench('a', 'b', 'c')
+  // one table is one fleet, whatever settings call it
+  write({ 'other.yaml': 'name: other\n' })
   const [one, other] = await Promise.all([
     fleet('reconcile --from-db'),
-    fleet('reconcile --from-db'),
+    fleet(`reconcile --from-db --config ${join(folder, 'other.yaml')}`),
   ])
   assert.deepEqual([one.code, other.code], [0, 0], one.err + other.err)
   assert.equal(calls().filter((line) => line.startsWith('cluster create')).length, 3)

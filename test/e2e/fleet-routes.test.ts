@@ -51,7 +51,9 @@ test(
     ] as const) {
       sql(`insert into clusters (name, provider, http_port) values ('${name}', 'k3d', ${http})`)
     }
-    sql(`insert into clusters (name, provider, http_port) values ('devops', 'k3d', ${dev.port})`)
+    sql(
+      `insert into clusters (name, provider, http_port) values ('devops', 'k3d', ${await freePort()})`,
+    )
     const booted = await fleet('bootstrap')
     assert.equal(booted.code, 0, booted.out + booted.err)
     assert.deepEqual((await get(port, 'web.dev.fleet.test')).status, 404)

@@ -22,7 +22,9 @@ export type FleetBench = {
   readonly standing: () => readonly string[]
   readonly stopCluster: (name: string) => void
   readonly dropCluster: (name: string) => void
-  /** So many calls of this kind fail from now on: create, half, delete. */
+  /** As somebody makes one who has never heard of Tend. */
+  readonly makeCluster: (name: string) => void
+  /** So many calls of this kind fail from now on: create, half, delete, list (which then leaves this one out). */
   readonly fail: (verb: string, name: string, times: number) => void
   readonly breakProvider: (isBroken: boolean) => void
   /** Calls of k3d since the last time. */
@@ -94,6 +96,8 @@ export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {
       writeFileSync(fileOf(name), JSON.stringify({ ...kept, isRunning: false }))
     },
     dropCluster: (name) => rmSync(fileOf(name)),
+    makeCluster: (name) =>
+      writeFileSync(fileOf(name), JSON.stringify({ name, config: {}, isRunning: true })),
     fail: (verb, name, times) => writeFileSync(join(state, `fail-${verb}-${name}`), String(times)),
     breakProvider(isBroken) {
       if (isBroken) writeFileSync(join(state, 'broken'), '')

@@ -136,7 +136,8 @@ function waitForOthers(): void {
 }
 
 function list(): void {
-  const entries = all().map(({ name, isRunning, config }) => ({
+  const shown = all().filter(({ name }) => !failsOnPurpose('list', name))
+  const entries = shown.map(({ name, isRunning, config }) => ({
     name,
     network: { name: `k3d-${name}`, id: 'n', ipam: {} },
     nodes: [

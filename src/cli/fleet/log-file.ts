@@ -1,5 +1,13 @@
 /** A log under a name that everybody knows: opened without following links, for its owner alone. */
-import { closeSync, constants, fchmodSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
 import { Problem } from '#model/problem.ts'
 
 export type LogFile = {
@@ -9,10 +17,8 @@ export type LogFile = {
 }
 
 export function openLog(path: string): LogFile {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
   try {
-    const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
-    fchmodSync(file, 0o600)
+    const file = openOwn(path)
     return {
       path,
       write: (lines) => void writeSync(file, lines.map((line) => `${line}\n`).join('')),
@@ -26,5 +32,23 @@ export function openLog(path: string): LogFile {
       suggestion: 'name another one with --log',
       cause,
     })
+  }
+}
+
+/** Only then is it emptied: a link, a pipe or a file that somebody else put there, by another name too, stays as it is. */
+function openOwn(path: string): number {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) throw new Error('it is no file')
+    if (found.nlink !== 1) throw new Error('the file has another name too')
+    if (found.uid !== process.geteuid?.()) throw new Error("the file is somebody else's")
+    fchmodSync(file, 0o600)
+    ftruncateSync(file)
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
   }
 }

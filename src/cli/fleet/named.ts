@@ -2,7 +2,7 @@
 import type { ClusterRow, Clusters } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 import type { ClusterProvider } from '#clients/providers/provider.ts'
-import { isProvider } from '#domains/fleet/rules.ts'
+import { faultsOf, isProvider, type Fault } from '#domains/fleet/rules.ts'
 import type { Site } from '#domains/fleet/site.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
@@ -25,6 +25,15 @@ export function unknownCluster(name: string): Problem {
   })
 }
 
+function unusable(name: string, fault: Fault | undefined): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'values_error',
+    message: fault?.message ?? `the row of ${name} can't be used`,
+    suggestion: fault?.suggestion,
+  })
+}
+
 export async function withCluster<Result>(
   name: string,
   flags: Flags,
@@ -37,7 +46,8 @@ export async function withCluster<Result>(
     const site = await siteFor(clusters, settings, reconciling, session)
     const row = site.declared.rows.find((one) => one.name === name)
     if (row === undefined) throw unknownCluster(name)
-    if (!isProvider(row.provider)) throw unknownCluster(name)
+    const [fault] = faultsOf(row).filter(({ column }) => ['name', 'provider'].includes(column))
+    if (fault !== undefined || !isProvider(row.provider)) throw unusable(name, fault)
     return work({ site, row, provider: site.providers[row.provider] }, clusters)
   })
 }

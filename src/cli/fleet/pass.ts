@@ -1,7 +1,7 @@
 /** One pass over a fleet, under its lease: rows are read, the road is taken, and what came of it is looked at. */
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
-import { keyOf, type Application } from '#model/application.ts'
+import type { Application } from '#model/application.ts'
 import type { Clusters } from '#model/clusters.ts'
 import type { Event } from '#model/event.ts'
 import { Problem } from '#model/problem.ts'
@@ -36,6 +36,8 @@ export type PassInput = {
   readonly wishes: Wishes
   readonly doing: string
   readonly isDryRun: boolean
+  /** Of whoever makes several passes that nobody may come between. */
+  readonly lease?: Lease
   /** Told of everything as it happens. */
   readonly hear?: (event: Event) => void
 }
@@ -47,12 +49,12 @@ export function applicationOf(settings: FleetSettings): Application {
 /** A dry run touches nothing and needs nobody's leave. */
 export async function pass(input: PassInput, flags: Flags, desk: Desk): Promise<Pass> {
   if (input.isDryRun) return travel(input, nobody, flags, desk)
-  const lease = await leaseOf(input, flags, desk)
+  const lease = input.lease ?? (await leaseOf(input, flags, desk))
   try {
     const held: Leases = { take: async () => ({ lost: lease.lost, release: async () => {} }) }
     return await travel(input, held, flags, desk)
   } finally {
-    await lease.release()
+    if (input.lease === undefined) await lease.release()
   }
 }
 
@@ -62,16 +64,19 @@ const nobody: Leases = {
 
 const pause = 250
 
+/** There is one fleet in a database, whatever settings call it. */
+const leaseKey = 'fleet'
+
 /** Taken before the rows are read: while one waits, another may change them. */
 export async function leaseOf(
-  { clusters, settings }: Pick<PassInput, 'clusters' | 'settings'>,
+  { clusters }: Pick<PassInput, 'clusters'>,
   flags: Flags,
   { session, screen, signal }: Desk,
 ): Promise<Lease> {
   const { clock, holder } = session
   const deadline = clock.now() + flags.timeout
   for (let isTold = false; ; isTold = true) {
-    const taken = await clusters.leases.take(keyOf(applicationOf(settings)), holder)
+    const taken = await clusters.leases.take(leaseKey, holder)
     if ('release' in taken) return taken
     const since = localTime(taken.since)
     if (!isTold) screen.note(`Waiting for another run to end: ${taken.name}, since ${since}`)
@@ -161,7 +166,10 @@ async function* noting(
       const lines = [problem?.message ?? 'it failed', ...(problem?.details ?? [])]
       if (kindOf(ref) === 'cluster') {
         const error = lines.slice(0, 21).join('\n')
-        await clusters.mark(nameOf(ref), { actual: 'failed', status: 'Failed', error })
+        // a row that can't be written fails those who must write it; the others go on and are told of
+        await clusters
+          .mark(nameOf(ref), { actual: 'failed', status: 'Failed', error })
+          .catch(() => undefined)
       }
     }
     hear?.(event)

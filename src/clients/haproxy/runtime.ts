@@ -23,11 +23,22 @@ export function ask(socket: string, command: string, signal: AbortSignal): Promi
   })
 }
 
+/** Whether this was thrown because nobody listens there: what is in its files, HAProxy reads when it is started. */
+export function doesNotRun(thrown: unknown): boolean {
+  return thrown instanceof Problem && isNobody(thrown.cause)
+}
+
+function isNobody(cause: unknown): boolean {
+  if (!(cause instanceof Error) || !('code' in cause)) return false
+  return cause.code === 'ENOENT' || cause.code === 'ECONNREFUSED'
+}
+
 function silent(socket: string, cause: Error): Problem {
+  const why = isNobody(cause) ? 'it does not run' : cause.message
   return new Problem({
     type: 'runtime',
     code: 'unreachable',
-    message: `HAProxy does not answer at ${socket}: ${cause.message}`,
+    message: `HAProxy does not answer at ${socket}: ${why}`,
     suggestion: 'tend fleet bootstrap starts it; what is in its files it reads then',
     recoverable: true,
     cause,

@@ -11,7 +11,10 @@ export type Kubeconfigs = {
 }
 
 export function kubeconfigsIn(folder: string): Kubeconfigs {
-  const fileOf = (name: string): string => join(folder, `${name}.yaml`)
+  function fileOf(name: string): string {
+    if (!/^[a-z0-9-]+$/.test(name)) throw new TypeError(`no name of a cluster: ${name}`)
+    return join(folder, `${name}.yaml`)
+  }
   return {
     fileOf,
     read(name) {
@@ -27,6 +30,8 @@ export function kubeconfigsIn(folder: string): Kubeconfigs {
       writeFileSync(`${file}.new`, text, { mode: 0o600 })
       renameSync(`${file}.new`, file)
     },
-    drop: (name) => rmSync(fileOf(name), { force: true }),
+    drop(name) {
+      if (/^[a-z0-9-]+$/.test(name)) rmSync(fileOf(name), { force: true })
+    },
   }
 }

@@ -64,7 +64,7 @@ function ofCluster({ ref, step, wanted, seen }: Expansion): Parts {
     return { make: [{ ...remove, disrupts: true }, create], finish: [stands], gate: 'healthy' }
   }
   const { health } = seen.kind === 'present' ? liveCluster(seen.live) : { health: '' }
-  const kept = operation('stand', ref, adopted(spec, recorded), stands.words)
+  const kept = operation('note', ref, adopted(spec, recorded), stands.words)
   if (health === 'ready') return { make: [], finish: [kept], gate: 'none' }
   if (health === 'starting') return { make: [], finish: [kept], gate: 'healthy' }
   const start = operation('start', ref, recorded, `Starting cluster ${name}`)

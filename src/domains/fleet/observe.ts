@@ -100,7 +100,7 @@ function clusterSeen(
     return tombstone({ health: 'absent', isMarked: row.actual === 'absent' })
   }
   const made = site.declared.notes.get(row.name)?.made
-  const isOurs = made !== undefined || site.wishes.isAll
+  const isOurs = (made !== undefined && made.phase !== 'found') || site.wishes.isAll
   // what nobody noted to have made stays when all is cleaned
   if (site.wishes.mode === 'clean' && !isOurs) return tombstone({ isMarked: true })
   const isMarked = row.actual === 'running' && row.status === 'Ready' && row.reconcileError === null

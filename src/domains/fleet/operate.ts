@@ -1,5 +1,5 @@
 /** Carries one operation out on a cluster, a registration or a row. Each may be done again after a run that was cut short. */
-import { Problem } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
@@ -18,6 +18,8 @@ export async function operate(
 ): Promise<Outputs> {
   const { ref, spec } = payloadOf(operation.payload)
   const name = nameOf(ref)
+  // a process that slept may have been given up: what it would do now is another run's
+  await site.clusters.held()
   switch (operation.verb) {
     case 'create':
       return create(site, name, spec, context)
@@ -31,12 +33,14 @@ export async function operate(
     case 'mark gone':
       return markGone(site, name)
     case 'start':
-      await providerOf(site, name, spec).start(name, context.signal)
+      await start(site, name, spec, context.signal)
       return {}
     case 'stand':
-      return stand(site, name, spec, context)
+      return stand(site, name, spec, 'made', context)
+    case 'note':
+      return stand(site, name, spec, phaseOf(site, name), context)
     case 'forget':
-      await site.clusters.remove(name)
+      await site.clusters.remove(name, rowOf(site, name).desired)
       site.kubeconfigs.drop(name)
       return {}
     case 'put':
@@ -84,12 +88,40 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
     context.report('taking away what the last attempt left')
     await provider.remove(name, signal)
   }
-  await provider.create(clusterShapeOf(name, spec), signal)
+  await provider.create(clusterShapeOf(name, spec), signal).catch(async (thrown: unknown) => {
+    if (attempt === 1 && isTaken(thrown)) throw await notOurs(site, name, thrown)
+    throw thrown
+  })
   if (!(await provider.list(signal)).has(name)) throw notThere(name, 'was made and is not listed')
   const kubeconfig = await provider.kubeconfig(name, signal)
   site.kubeconfigs.write(name, kubeconfig)
   const serverIp = (await serverIpOf(provider, name, signal)) ?? null
   return outputsOf(rowOf(site, name), site.settings, serverIp, kubeconfig)
+}
+
+/** What is kept of a way in may be harmed or of one that was here before. */
+async function start(site: Site, name: string, spec: Json, signal: AbortSignal): Promise<void> {
+  const provider = providerOf(site, name, spec)
+  await provider.start(name, signal)
+  site.kubeconfigs.write(name, await provider.kubeconfig(name, signal))
+}
+
+function isTaken(thrown: unknown): boolean {
+  const { message, details } = problemOf(thrown)
+  return [message, ...details].some((line) => /already exist/i.test(line))
+}
+
+/** Somebody else made one of this name since it was looked for: it is not ours to be taken away. */
+async function notOurs(site: Site, name: string, cause: unknown): Promise<Problem> {
+  await site.clusters.noteMade(name, undefined)
+  return new Problem({
+    type: 'runtime',
+    code: 'name_taken',
+    message: `somebody else made a cluster ${name} meanwhile`,
+    suggestion: 'run it again to keep it as it is, or delete it first',
+    details: problemOf(cause).details,
+    cause,
+  })
 }
 
 /** Half of a cluster is none: should this be cut short and the cluster be wanted again, it is made anew. */
@@ -127,11 +159,21 @@ async function markGone({ clusters }: Site, name: string): Promise<Outputs> {
   return {}
 }
 
-async function stand(site: Site, name: string, spec: Json, { signal }: Context): Promise<Outputs> {
+/** One that was there before anybody noted anything stays as it was found: it is not ours. */
+function phaseOf(site: Site, name: string): Made['phase'] {
+  const phase = site.declared.notes.get(name)?.made?.phase ?? 'found'
+  return phase === 'making' ? 'made' : phase
+}
+
+async function stand(
+  site: Site,
+  name: string,
+  spec: Json,
+  phase: Made['phase'],
+  { signal }: Context,
+): Promise<Outputs> {
   const provider = providerOf(site, name, spec)
-  const known = site.declared.notes.get(name)?.made
   const serverIp = await serverIpOf(provider, name, signal)
-  const phase = known === undefined && rowOf(site, name).actual !== 'unknown' ? 'adopted' : 'made'
   const recorded = providerIn(spec, 'existing')
   await site.clusters.noteMade(name, { phase, provider: recorded, spec: shapeIn(spec) })
   await site.clusters.mark(name, {

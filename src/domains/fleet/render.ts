@@ -46,15 +46,18 @@ function versionOf(row: ClusterRow): Json {
 /** Whoever is only to go needs no good ports for that. */
 function problemsOf(
   rows: readonly ClusterRow[],
-  { wishes, database: file }: RenderInput,
+  { wishes, declared, database: file }: RenderInput,
 ): ReadonlyMap<string, readonly ProblemFacts[]> {
+  // whose name can't be has no cluster, and nothing but the row is touched
+  const isPruning = wishes.mode === 'prune'
   const isMade = ({ desired }: ClusterRow): boolean =>
     wishes.mode === 'reconcile' && desired !== 'absent'
-  const clashes = clashesOf(rows.filter(isMade))
+  const reserved = declared.rows.filter(({ name }) => name === reservedCluster)
+  const clashes = clashesOf([...rows.filter(isMade), ...reserved])
   const problems = new Map<string, readonly ProblemFacts[]>()
   rows.forEach((row, index) => {
     const faults = [...faultsOf(row), ...(clashes.get(row.name) ?? [])].filter(
-      ({ column }) => isMade(row) || column === 'name' || column === 'provider',
+      ({ column }) => isMade(row) || column === 'provider' || (column === 'name' && !isPruning),
     )
     if (faults.length === 0) return
     const at: Place = { file, line: index + 1, column: 1 }

@@ -12,6 +12,7 @@ import {
   type Routes,
 } from '#clients/haproxy/map.ts'
 import * as haproxy from '#clients/haproxy/proxy.ts'
+import { doesNotRun } from '#clients/haproxy/runtime.ts'
 import type { Facet, FacetSeen } from './facet.ts'
 
 const config = 'haproxy.cfg'
@@ -68,7 +69,15 @@ export function routesFacet({ proxy, baseDomain, isWanted }: RoutesInput): Facet
       if (await haproxy.isRunning(proxy, signal)) await haproxy.reload(proxy, signal)
       else warn('HAProxy does not run: tend fleet bootstrap starts it')
     },
-    remove: (name, { signal }) => router.change(hostOf(name), undefined, signal),
+    /** Nobody is led astray by a proxy that does not run; the file says no more what is gone. */
+    async remove(name, { signal, warn }) {
+      try {
+        await router.change(hostOf(name), undefined, signal)
+      } catch (thrown) {
+        if (!doesNotRun(thrown)) throw thrown
+        warn('HAProxy does not run: tend fleet bootstrap starts it')
+      }
+    },
   }
 }
 
@@ -83,7 +92,8 @@ async function seenLive(
     return { routes: await liveRoutes(files.socket, files.map, signal) }
   } catch (thrown) {
     signal.throwIfAborted()
-    return { why: problemOf(thrown).message }
+    const { message } = problemOf(thrown)
+    return { why: doesNotRun(thrown) ? `${message} (tend fleet bootstrap starts it)` : message }
   }
 }
 

@@ -18,11 +18,16 @@ export function isProvider(text: string): text is Provider {
   return providers.some((one) => one === text)
 }
 
+/** Whether this can be the name of a cluster, and so part of a path or of a command. */
+export function isName(name: string): boolean {
+  return nameRule.test(name) && name.length <= 63
+}
+
 const nameRule = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 function nameFaults({ name, provider }: ClusterRow): readonly Fault[] {
   const suggestion = 'use small letters, digits and dashes, with a letter or digit at both ends'
-  if (!nameRule.test(name) || name.length > 63) {
+  if (!isName(name)) {
     const message = `${JSON.stringify(name)} can't be the name of a cluster`
     return [{ column: 'name', message, suggestion: `${suggestion}, at most 63` }]
   }
@@ -99,12 +104,14 @@ export function clashesOf(rows: readonly ClusterRow[]): ReadonlyMap<string, read
     return range === undefined ? [] : [{ name, subnet: subnet!, range }]
   })
   const inOrder = placed.toSorted((one, other) => one.range.first - other.range.first)
-  inOrder.forEach((one, index) => {
-    const next = inOrder[index + 1]
-    if (next === undefined || !overlap(one.range, next.range)) return
-    blame(one.name, shared(one.subnet, next.name, next.subnet))
-    blame(next.name, shared(next.subnet, one.name, one.subnet))
-  })
+  let widest = inOrder[0]
+  for (const one of inOrder.slice(1)) {
+    if (overlap(widest!.range, one.range)) {
+      blame(widest!.name, shared(widest!.subnet, one.name, one.subnet))
+      blame(one.name, shared(one.subnet, widest!.name, widest!.subnet))
+    }
+    if (one.range.last > widest!.range.last) widest = one
+  }
   return faults
 }
 

@@ -1,5 +1,5 @@
 /** From a row to what its cluster is made of. */
-import { contactIn } from '#clients/providers/kubeconfig.ts'
+import { contactIn, type Contact } from '#clients/providers/kubeconfig.ts'
 import type { ClusterShape } from '#clients/providers/provider.ts'
 import type { ClusterRow, Provider } from '#model/clusters.ts'
 import { hashOf, isRecord, type Json, type JsonRecord } from '#model/json.ts'
@@ -67,11 +67,20 @@ export function outputsOf(
   kubeconfig: string | undefined,
 ): Readonly<Record<string, Json>> {
   const address = addressOf(row, settings, serverIp)
-  if (kubeconfig === undefined) return { address }
-  const { server, ca } = contactIn(kubeconfig, row.name)
+  const contact = kubeconfig === undefined ? undefined : usableContact(kubeconfig, row.name)
+  if (contact === undefined) return { address }
   return {
     address,
-    server: server.href.replace(/\/$/, ''),
-    authority: hashOf(ca ?? '').slice(0, 16),
+    server: contact.server.href.replace(/\/$/, ''),
+    authority: hashOf(contact.ca ?? '').slice(0, 16),
+  }
+}
+
+/** A file that is kept may be harmed: it is asked for anew when the cluster is. */
+function usableContact(kubeconfig: string, name: string): Contact | undefined {
+  try {
+    return contactIn(kubeconfig, name)
+  } catch {
+    return undefined
   }
 }

@@ -3,7 +3,7 @@ import type { Listed } from '#clients/providers/provider.ts'
 import type { Readiness } from '#clients/providers/probe.ts'
 import { reservedCluster, type ClusterRow, type Made, type Provider } from '#model/clusters.ts'
 import { problemOf } from '#model/problem.ts'
-import { isProvider } from './rules.ts'
+import { isName, isProvider } from './rules.ts'
 import type { Site } from './site.ts'
 
 /** `health` of one that was not asked because its listing says that it is stopped: `stopped`. */
@@ -23,6 +23,7 @@ export type Sights = ReadonlyMap<string, Sight>
 type Listing = ReadonlyMap<string, Listed> | { readonly why: string }
 
 const probesAtOnce = 16
+const noName = "its name can't be that of a cluster"
 
 /** `asks`: whether a cluster that is there is asked how it is; one that is to go need not answer. */
 export async function sightsOf(
@@ -46,8 +47,16 @@ export async function sightsOf(
         sights.set(row.name, { kind: 'unknown', why: `nobody knows the provider ${row.provider}` })
         continue
       }
+      if (!isName(row.name)) {
+        const listed = await listing(provider)
+        const isGone = !('why' in listed) && !listed.has(row.name)
+        sights.set(row.name, isGone ? { kind: 'absent' } : { kind: 'unknown', why: noName })
+        continue
+      }
       // while the listing is under way the cluster is asked already: what it says counts only if it is listed
-      const early = asks(row) ? askedEarly(site, row.name, signal) : undefined
+      // of a cluster of others its own file counts, which may lead to another one by now
+      const isKept = asks(row) && provider !== 'existing'
+      const early = isKept ? askedEarly(site, row.name, signal) : undefined
       sights.set(row.name, await sightOf(row, provider, await listing(provider), early))
     }
   }
@@ -59,7 +68,7 @@ export async function sightsOf(
   ): Promise<Sight> {
     if ('why' in all) return { kind: 'unknown', why: all.why }
     const found = all.get(row.name)
-    if (found === undefined) return { kind: 'absent' }
+    if (found === undefined) return provider === 'existing' ? unplaced(row) : { kind: 'absent' }
     const serverIp = found.serverIp ?? row.serverIp
     const there = { kind: 'there', provider, serverIp, why: '' } as const
     if (!asks(row)) return { ...there, health: 'unasked' }
@@ -69,6 +78,13 @@ export async function sightsOf(
   }
   await Promise.all(Array.from({ length: probesAtOnce }, work))
   return sights
+}
+
+/** Nobody was asked about a cluster of others that the settings do not name: that it is missing is not certain. */
+function unplaced({ name, desired }: ClusterRow): Sight {
+  if (desired === 'absent') return { kind: 'absent' }
+  const key = `clusters.${name}.kubeconfig`
+  return { kind: 'unknown', why: `fleet.yaml does not say where ${name} is (name its ${key})` }
 }
 
 /** One that was made by another provider than its row names by now is still there. */

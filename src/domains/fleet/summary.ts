@@ -144,13 +144,22 @@ function resultOf(action: SummaryItem['action']): SummaryItem['result'] {
 }
 
 function wordsOf({ ref, cause, problem }: Told): string {
-  const words = problem === undefined ? cause : problem.message
+  const words = problem === undefined ? cause : withAdvice(problem)
   return kindOf(ref) === 'cluster' ? words : `${kindOf(ref)}: ${words}`
+}
+
+/** What to do stands behind what is wrong. */
+function withAdvice({ message, suggestion }: ProblemFacts): string {
+  return suggestion === undefined ? message : `${message}; ${suggestion}`
 }
 
 function conditionOf(told: Told): Condition {
   const state = told.state === 'done' ? 'ok' : told.state
-  return { kind: kindOf(told.ref), state, message: told.problem?.message ?? told.cause }
+  return {
+    kind: kindOf(told.ref),
+    state,
+    message: told.problem === undefined ? told.cause : withAdvice(told.problem),
+  }
 }
 
 /** Registrations of clusters that no row declares any more, and what all clusters share. */

@@ -1,6 +1,9 @@
 /** `tend fleet regress`: clean, bootstrap, reconcile, validate; ends at the first that fails, and writes down what happened. */
 import { resolve } from 'node:path'
 import type { Clusters } from '#model/clusters.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { codes, problemOf } from '#model/problem.ts'
+import type { Lease } from '#model/store.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Mode } from '#domains/fleet/site.ts'
 import type { Verified } from '#domains/fleet/verify.ts'
@@ -8,7 +11,7 @@ import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { append, entryOf, historyFile } from '../../fleet/history.ts'
 import { openLog } from '../../fleet/log-file.ts'
 import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { pass, type Pass } from '../../fleet/pass.ts'
+import { leaseOf, pass, type Pass } from '../../fleet/pass.ts'
 import { report, type Snapshot } from '../../fleet/report.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { reconciling } from '../../fleet/site.ts'
@@ -30,25 +33,47 @@ export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<n
     if (screen.format === 'table') screen.print(lines)
     log.write(lines)
   }
-  const came: Came = { status: 'failed', code: 1, passed: undefined }
-  try {
-    return await withClusters(flags, session, 'write', async (clusters) => {
-      await cycle({ clusters, settings, flags, desk, say }, came)
-      return came.code
-    })
-  } finally {
-    const file = historyFile(flags, session, database)
+  const came: Came = { status: 'failed', code: 1, passed: undefined, hasBegun: false }
+  const file = historyFile(flags, session, database)
+  function entry(): JsonRecord {
     const outcome = { summary: came.passed?.summary ?? [], code: came.code }
     const facts = entryOf(outcome, flags, session, { file, began })
-    const entry = { ...facts, args: ['regress'], from_db: true }
-    append(file, entry, desk)
-    report(flags.fleet.report ?? usualReport, { status: came.status, log: log.path, entry }, desk)
-    if (screen.format !== 'table') await screen.document({ status: came.status, ...entry })
+    return { ...facts, args: ['regress'], from_db: true }
+  }
+  try {
+    return await withClusters(flags, session, 'write', async (clusters) => {
+      const lease = await leaseOf({ clusters }, flags, desk)
+      came.hasBegun = true
+      try {
+        await cycle({ clusters, settings, flags, desk, say, lease }, came)
+      } finally {
+        await lease.release()
+      }
+      if (screen.format !== 'table') await screen.document({ status: came.status, ...entry() })
+      return came.code
+    })
+  } catch (thrown) {
+    const problem = problemOf(thrown)
+    log.write([`Error: ${problem.message}`])
+    came.code = desk.signal.aborted ? codes.interrupted.exit : codes[problem.code].exit
+    throw thrown
+  } finally {
+    if (came.hasBegun) {
+      append(file, entry(), desk)
+      const snapshot = { status: came.status, log: log.path, entry: entry() }
+      report(flags.fleet.report ?? usualReport, snapshot, desk)
+    }
     log.close()
   }
 }
 
-type Came = { status: Snapshot['status']; code: number; passed: Pass | undefined }
+type Came = {
+  status: Snapshot['status']
+  code: number
+  passed: Pass | undefined
+  /** Who can't even open the table has tested nothing that a report could tell of. */
+  hasBegun: boolean
+}
 
 type Cycle = {
   readonly clusters: Clusters
@@ -56,6 +81,8 @@ type Cycle = {
   readonly flags: Flags
   readonly desk: Desk
   readonly say: (lines: readonly string[]) => void
+  /** Of the whole cycle: nobody restores what was just cleaned but we. */
+  readonly lease: Lease
 }
 
 /** Nothing is smoke-tested that was not restored. */
@@ -93,11 +120,11 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
   if (came.code === 0) came.status = 'success'
 }
 
-function passIn(mode: Mode, { clusters, settings, flags, desk }: Cycle): Promise<Pass> {
+function passIn(mode: Mode, { clusters, settings, flags, desk, lease }: Cycle): Promise<Pass> {
   const wishes = { ...reconciling, mode, isAll: mode === 'clean' }
   const doing = mode === 'clean' ? 'Cleaning fleet' : 'Reconciling fleet'
   const sure = mode === 'clean' ? { allowEmpty: true, allowMassDelete: true } : {}
-  const input = { clusters, settings, wishes, doing, isDryRun: false }
+  const input = { clusters, settings, wishes, doing, isDryRun: false, lease }
   return pass(input, { ...flags, ...sure }, desk)
 }
 

@@ -1,0 +1,153 @@
+/** What is not ours, what is not certain and what can't be: left alone, told, and nobody else's trouble. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+
+const open: FleetBench[] = []
+afterEach(async () => {
+  for (const bench of open.splice(0)) await bench.close()
+})
+
+async function bench(...names: readonly string[]): Promise<FleetBench> {
+  const made = await fleetBench()
+  open.push(made)
+  assert.equal((await made.fleet('init')).code, 0)
+  for (const name of names) {
+    const added = await made.fleet(`add ${name} --provider k3d`)
+    assert.equal(added.code, 0, added.err)
+  }
+  return made
+}
+
+test('a cluster that was there before its row is kept, and cleaned only with --all; a row that says absent deletes it', async () => {
+  const { fleet, standing, makeCluster, sql } = await bench('dev', 'mine', 'old')
+  for (const name of ['mine', 'old']) makeCluster(name)
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 0, ran.out + ran.err)
+  const again = await fleet('reconcile --from-db')
+  assert.equal(summaryIn(again.out).get('mine')?.['action'], 'noop')
+  const phases = sql('select name, made_phase from tend_clusters order by name')
+  assert.deepEqual(
+    phases.map((row) => row['made_phase']),
+    ['made', 'found', 'found'],
+  )
+  assert.equal((await fleet('clean')).code, 0)
+  assert.deepEqual(standing(), ['mine', 'old'])
+  await fleet('rm old')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.deepEqual(standing(), ['dev', 'mine'])
+  assert.equal((await fleet('clean --all')).code, 0)
+  assert.deepEqual(standing(), [])
+})
+
+test('one that somebody makes while we look is not taken away to be made again', async () => {
+  const { fleet, standing, fail, makeCluster, calls } = await bench('dev')
+  makeCluster('dev')
+  fail('list', 'dev', 1)
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 1)
+  assert.match(ran.out, /somebody else made a cluster dev meanwhile/)
+  assert.ok(!calls().some((line) => line.startsWith('cluster delete')))
+  assert.deepEqual(standing(), ['dev'])
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+})
+
+test('a cluster of others that fleet.yaml does not name is unknown: neither made nor pruned', async () => {
+  const { fleet, sql, write, folder } = await bench('dev')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.equal((await fleet('add shared --provider existing')).code, 0)
+  assert.equal((await fleet('verify')).code, 1)
+  for (const line of ['reconcile --prune-missing', 'reconcile --from-db']) {
+    const ran = await fleet(line)
+    assert.equal(ran.code, 1, ran.out)
+    assert.match(
+      ran.out,
+      /fleet\.yaml does not say where shared is \(name its clusters\.shared\.kube/,
+    )
+    assert.equal(sql("select name from clusters where name = 'shared'").length, 1)
+  }
+  // a kubeconfig that was moved says nothing about its cluster either
+  write({ 'fleet.yaml': `clusters: { shared: { kubeconfig: ${join(folder, 'moved.yaml')} } }\n` })
+  const moved = await fleet('verify')
+  assert.equal(moved.code, 1)
+  assert.match(moved.out, /kubeconfig file of shared can't be read: .*moved\.yaml/)
+  await fleet('rm shared')
+  assert.equal((await fleet('reconcile --from-db --prune-missing')).code, 0)
+  assert.equal(sql('select name from clusters').length, 1)
+})
+
+test('rows with anything in them: each is told with its fault, none leads out of our folders, the others are made', async () => {
+  const { fleet, standing, sql, folder, stopCluster } = await bench('dev', 'uat')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  const columns = 'insert into clusters (name, provider, http_port, subnet) values'
+  sql(`${columns} ('devops', 'k3d', 23800, null)`)
+  sql(`${columns} ('huge', 'k3d', 9223372036854775807, null)`)
+  sql(`${columns} (x'ff00', 'k3d', x'0102', null)`)
+  sql(`${columns} ('words', 'k3d', 'eighty', null)`)
+  sql(`${columns} ('manager', 'k3d', 23800, null)`)
+  sql(`${columns} ('wide', 'k3d', null, '10.64.0.0/10')`)
+  sql(`${columns} ('first', 'k3d', null, '10.65.0.0/16')`)
+  sql(`${columns} ('second', 'k3d', null, '10.66.0.0/16')`)
+  sql(`${columns} ('../../../victim', 'k3d', null, null)`)
+  sql(`${columns} ('--all', 'k3d', null, null)`)
+  // what we noted ourselves may be harmed too
+  sql(`update tend_clusters set made_spec = '{' where name = 'dev'`)
+  writeFileSync(join(folder, 'home/fleet/kubeconfigs/uat.yaml'), 'server: [')
+  stopCluster('uat')
+  writeFileSync(join(folder, 'victim.yaml'), 'mine\n')
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 1)
+  const told = [...summaryIn(ran.out).values()]
+  const message = (name: string): string =>
+    String(told.find((item) => item['name'] === name)?.['message'])
+  assert.match(message('huge'), /http_port 9\d+ is no port/)
+  assert.match(message('words'), /http_port NaN is no port/)
+  assert.match(message('manager'), /http_port 23800 is also http_port of devops/)
+  for (const name of ['wide', 'first', 'second']) assert.match(message(name), /overlaps/)
+  assert.match(message('../../../victim'), /can't be the name/)
+  assert.match(message('--all'), /can't be the name/)
+  assert.equal(told.find((item) => item['name'] === 'uat')?.['result'], 'done')
+  assert.deepEqual(standing(), ['dev', 'uat'])
+
+  for (const verb of ['start', 'stop', 'kubeconfig']) {
+    const refused = await fleet(`${verb} ../../../victim`)
+    assert.equal(refused.code, 2)
+    assert.match(refused.err, /can't be the name of a cluster/)
+  }
+  const pruned = await fleet('reconcile --prune-missing')
+  assert.equal(pruned.code, 0, pruned.out + pruned.err)
+  const left = sql('select name from clusters order by name').map(({ name }) => name)
+  assert.ok(!left.includes('--all') && !left.includes('../../../victim'))
+  assert.ok(left.includes('devops'))
+  assert.equal(readFileSync(join(folder, 'victim.yaml'), 'utf8'), 'mine\n')
+})
+
+test('defect 4: what regress cleaned nobody else restores before it does', async () => {
+  const { fleet, start, calls } = await bench('a', 'b', 'c')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  calls()
+  const cycle = start('regress --require k3d=3 --log run.log --report report.md')
+  for (let seen = ''; !seen.includes('cluster delete'); seen += calls().join('\n')) await sleep(20)
+  const other = await fleet('reconcile --from-db')
+  const whole = await cycle.told
+  assert.deepEqual([whole.code, other.code], [0, 0], whole.out + other.out + other.err)
+  const restored = whole.out.slice(whole.out.indexOf('== reconcile'))
+  for (const item of summaryIn(restored).values()) assert.equal(item['result'], 'created')
+  assert.match(other.err, /Waiting for another run to end/)
+})
+
+test('regress without a table tests nothing: no report, no history, and the log says why', async () => {
+  const made = await fleetBench()
+  open.push(made)
+  const { fleet, folder } = made
+  mkdirSync(join(folder, 'logs'))
+  const ran = await fleet('regress --log logs/run.log')
+  assert.equal(ran.code, 2)
+  assert.match(ran.err, /there is no clusters table/)
+  assert.match(readFileSync(join(folder, 'logs/run.log'), 'utf8'), /there is no clusters table/)
+  assert.ok(!existsSync(join(folder, 'docs')))
+  assert.ok(!existsSync(join(folder, 'reconcile_history.jsonl')))
+})
