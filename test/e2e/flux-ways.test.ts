@@ -207,6 +207,29 @@ test('a finalizer that somebody else put on an object is his', { skip }, async (
   assert.equal(await world.get(`${maps}/own-drift`), undefined)
 })
 
+test('tend suspend and tend resume are written on the object', { skip }, async () => {
+  world.apply(kustomization('rests', { path: './drift', namePrefix: 'rests-' }))
+  await world.until(`${sets}/rests`, (one) => isReady(one))
+  const told = await world.serving.tend('suspend kustomization/rests')
+  assert.equal(told.code, 0, told.err)
+  assert.match(told.out, /suspended/)
+  assert.equal((await world.get(`${sets}/rests`)).spec.suspend, true)
+  const listed = await world.flux('get kustomization rests')
+  assert.match(listed.text, /rests\s+main@sha1:[0-9a-f]{8}\s+True\s+True/)
+  patch('rests-drift', { data: { key: 'by hand' } })
+  const resumed = await world.serving.tend('resume kustomization/rests')
+  assert.equal(resumed.code, 0, resumed.err)
+  assert.equal((await world.get(`${sets}/rests`)).spec.suspend, undefined)
+  await world.until(`${maps}/rests-drift`, (one) => one.data.key === 'declared')
+  // what flux suspended, tend resumes, and the other way round
+  assert.equal((await world.flux('suspend kustomization rests')).code, 0)
+  assert.equal((await world.serving.tend('resume rests')).code, 0)
+  assert.equal((await world.serving.tend('suspend rests')).code, 0)
+  const back = await world.flux('resume kustomization rests --timeout 1m')
+  assert.equal(back.code, 0, back.text)
+  await world.serving.until('kustomization:flux-system/rests', ({ state }) => state === 'synced')
+})
+
 test('what moves from one set to another is never deleted on the way', { skip }, async () => {
   world.apply(
     kustomization('left', { path: './left' }),

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { openAlerts } from '#controller/alerts/open-alerts.ts'
 import { readSecret } from '#controller/declare/read-secret.ts'
 import type { Flux } from '#controller/flux/open-flux.ts'
+import { withFlux } from '#controller/flux/with-flux.ts'
 import { openService } from '#controller/open-service.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { listTokens, setLocalToken } from '#server/access/tokens.ts'
@@ -42,8 +43,9 @@ export async function runService(
     const kube = cluster && (await openKube(cluster, around))
     if (kube !== undefined) atEnd.add(() => kube.close())
     const alone = openService(openParts(followed.now(), memory, session, log, kube))
-    const service = withFleets(alone, followed.now(), session, memory, log)
-    const flux = kube?.follow(service, followed.now())
+    const own = withFleets(alone, followed.now(), session, memory, log)
+    const flux = kube?.follow(own, followed.now())
+    const service = flux === undefined ? own : withFlux(own, flux)
     const alerts = await openAlerts({
       instance,
       declared: followed.now,
@@ -54,8 +56,8 @@ export async function runService(
     })
     atEnd.add(() => alerts.close())
     atEnd.add(service.listen((event) => alerts.see(event)))
-    const own = await setLocalToken(notes, clock)
-    atEnd.add(() => own.forget())
+    const local = await setLocalToken(notes, clock)
+    atEnd.add(() => local.forget())
     const served = await serveHttp({
       service,
       notes,
@@ -68,7 +70,7 @@ export async function runService(
       throw explained(thrown, listen.port)
     })
     atEnd.add(() => served.close())
-    writeNote(home, fromHere(served.address), clock.now(), own.text)
+    writeNote(home, fromHere(served.address), clock.now(), local.text)
     atEnd.add(() => removeNote(home))
     if (wanted.format === 'text') {
       const tokens = (await listTokens(notes)).length

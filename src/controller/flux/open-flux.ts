@@ -48,6 +48,8 @@ export type FluxParts = {
 export type Flux = {
   /** What files declare; the objects are added to it. */
   reload(declarations: Declarations): Promise<void>
+  /** Has the object of an application say so; false when none declares it. */
+  suspend(key: string, isSuspended: boolean): Promise<boolean>
   /** Until the signal. */
   keep(signal: AbortSignal): Promise<void>
 }
@@ -242,6 +244,13 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     async reload(next) {
       files = next
       await update()
+    },
+    async suspend(key, isSuspended) {
+      const one = sets.objects.get(known.get(key)?.key ?? '')
+      if (one === undefined) return false
+      sets.learn(await writer.suspend(kustomizations, one, isSuspended, stop))
+      await update()
+      return true
     },
     async keep(signal) {
       stop = signal

@@ -19,6 +19,12 @@ export type Writer = {
     status: JsonRecord,
     signal: AbortSignal,
   ): Promise<JsonRecord | undefined>
+  suspend(
+    kind: ApiKind,
+    one: FluxObject,
+    isSuspended: boolean,
+    signal: AbortSignal,
+  ): Promise<JsonRecord>
   hold(kind: ApiKind, one: FluxObject, signal: AbortSignal): Promise<JsonRecord>
   release(kind: ApiKind, one: FluxObject, signal: AbortSignal): Promise<JsonRecord>
 }
@@ -43,6 +49,11 @@ export function writerTo(kubernetes: Kubernetes): Writer {
       )
       const body = { status: { ...status, ...gone } }
       const writing = { ...how(kind, signal), subresource: 'status' } as const
+      return patchObject(kubernetes, placeOf(kind, one), { kind: 'merge', body }, writing)
+    },
+    suspend(kind, one, isSuspended, signal) {
+      const body = { spec: { suspend: isSuspended ? true : null } }
+      const writing = { signal, manager: 'tend' }
       return patchObject(kubernetes, placeOf(kind, one), { kind: 'merge', body }, writing)
     },
     hold: (kind, one, signal) => finalizers(kind, one, [...one.finalizers, finalizer], signal),
