@@ -97,3 +97,44 @@ test('a second Tend waits until the first one ends, and goes on from there', { s
     await second.remove()
   }
 })
+
+function byHand(value: string): void {
+  const patch = JSON.stringify({ data: { key: value } })
+  world.kube.kubectl(['patch', 'configmap', 'a', '--type=merge', '-p', patch])
+}
+
+/** When it has ended by itself, what it said at last. */
+async function end(): Promise<string> {
+  await waitFor(() => {
+    try {
+      return !process.kill(world.serving.pid(), 0)
+    } catch {
+      return true
+    }
+  })
+  return world.serving.log()
+}
+
+test('who can not renew its lease ends, and writes nothing more', { skip }, async () => {
+  await world.start()
+  await world.serving.until('kustomization:flux-system/apps', ({ state }) => state === 'synced')
+  world.kube.pauseDatabase()
+  try {
+    assert.match(await end(), /the lease was not renewed in time/)
+  } finally {
+    world.kube.resumeDatabase()
+  }
+  await waitFor(async () => (await world.kube.ask('GET', '/readyz')).status === 200)
+  byHand('left alone')
+  assert.deepEqual((await world.get(`${maps}/a`)).data, { key: 'left alone' })
+  await world.start()
+  await world.until(`${maps}/a`, (one) => one.data.key === 'two')
+})
+
+test("when Flux's controllers come back it ends, and says so", { skip }, async () => {
+  const name = 'source-controller-leader-election'
+  world.apply(lease(name, 'source-controller-xyz', Date.now()))
+  assert.match(await end(), /Flux's source-controller is at work on this cluster/)
+  byHand('left to Flux')
+  assert.deepEqual((await world.get(`${maps}/a`)).data, { key: 'left to Flux' })
+})

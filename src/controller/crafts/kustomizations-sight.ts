@@ -1,10 +1,12 @@
 /** What is seen of all kustomizations, in every cluster and in every name that they are applied in. */
+import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import type { Line } from '#clients/kubernetes/clusters.ts'
 import { clusterSight, type ClusterSight } from '#domains/kustomizations/cluster-sight.ts'
 import type { Owner } from '#domains/kustomizations/object.ts'
 import { queueOf } from '#domains/kustomizations/queue.ts'
 import { ownerOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
+import { problemOf } from '#model/problem.ts'
 import type { News, Seen } from '../craft.ts'
 
 export type KustomizationsSight = {
@@ -16,7 +18,17 @@ export type KustomizationsSight = {
   close(): void
 }
 
-type Look = { readonly sight: ClusterSight; readonly listening: Promise<void> }
+type Look = {
+  /** Of the whole cluster, as far as it may be looked at. */
+  readonly sight: ClusterSight
+  /** By namespace: where sets live whose kinds may not be looked at in the whole cluster. */
+  readonly parts: Map<string, ClusterSight>
+  readonly homes: Set<string>
+  readonly kinds: Map<string, ApiKind>
+  /** Plural names of kinds that may be looked at only where sets live. */
+  readonly barred: Set<string>
+  readonly listening: Promise<void>
+}
 
 const redial = 1_000
 
@@ -34,16 +46,44 @@ export function kustomizationsSight(
     const sight = clusterSight(line.kubernetes, line.discovery, clock)
     let heard = (): void => undefined
     const listening = new Promise<void>((resolve) => (heard = resolve))
-    void keep(sight, heard)
-    return { sight, listening }
+    const look: Look = {
+      sight,
+      parts: new Map(),
+      homes: new Set(),
+      kinds: new Map(),
+      barred: new Set(),
+      listening,
+    }
+    void keep(sight, heard, (plural, problem) => {
+      if (problemOf(problem).code !== 'forbidden') return lost(plural, problem)
+      look.barred.add(plural)
+      if (look.homes.size === 0) lost(plural, problem)
+      else narrow(line, look)
+    })
+    return look
   }
 
-  async function keep(sight: ClusterSight, heard: () => void): Promise<void> {
+  /** What is barred in the whole cluster is followed where sets live. */
+  function narrow(line: Line, look: Look): void {
+    const kinds = [...look.kinds.values()].filter(
+      ({ plural, isNamespaced }) => isNamespaced && look.barred.has(plural),
+    )
+    if (kinds.length === 0) return
+    for (const home of look.homes) {
+      const known = look.parts.get(home)
+      const part = known ?? clusterSight(line.kubernetes, line.discovery, clock, home)
+      look.parts.set(home, part)
+      if (known === undefined) void keep(part, () => undefined, lost)
+      part.follow(kinds)
+    }
+  }
+
+  async function keep(sight: ClusterSight, heard: () => void, barred: typeof lost): Promise<void> {
     const { signal } = ends
     while (!signal.aborted) {
       try {
         for await (const news of sight.watch(signal)) {
-          if (news.kind === 'lost') lost(news.plural, news.problem)
+          if (news.kind === 'lost') barred(news.plural, news.problem)
           else if (news.kind === 'listening') {
             heard()
             queue.put({ kind: 'listening' })
@@ -65,15 +105,23 @@ export function kustomizationsSight(
       if (owner !== undefined) lineOf.set(owner, line.key)
       const look = looks.get(line.key) ?? begin(line)
       looks.set(line.key, look)
-      return look.sight
+      return {
+        ...look.sight,
+        kindsOf: (set) => sightsOf(look).flatMap((sight) => sight.kindsOf(set)),
+        follow(kinds, homes = new Set()) {
+          for (const kind of kinds) look.kinds.set(`${kind.apiVersion} ${kind.kind}`, kind)
+          for (const home of homes) look.homes.add(home)
+          look.sight.follow(kinds.filter(({ plural }) => !look.barred.has(plural)))
+          narrow(line, look)
+        },
+      }
     },
     async apps(signal) {
       const [first] = looks.values()
       if (first !== undefined) await within(signal, first.listening)
       const apps = new Map<string, Seen>()
-      for (const [key, { sight }] of looks) {
-        for (const { owner, fingerprint } of sight.sets()) {
-          const text = named(owner)
+      for (const [key, look] of looks) {
+        for (const [text, fingerprint] of fingerprintsOf(look)) {
           const isElsewhere = (lineOf.get(text) ?? key) !== key
           if (!isElsewhere) apps.set(text, seenAs(fingerprint))
         }
@@ -83,6 +131,21 @@ export function kustomizationsSight(
     news: (signal) => queue.read(signal),
     close: () => ends.abort(),
   }
+
+  /** A set may live in several namespaces. */
+  function fingerprintsOf(look: Look): ReadonlyMap<string, string> {
+    const prints = new Map<string, string>()
+    for (const { owner, fingerprint } of sightsOf(look).flatMap((sight) => sight.sets())) {
+      const text = named(owner)
+      const known = prints.get(text)
+      prints.set(text, known === undefined ? fingerprint : `${known} ${fingerprint}`)
+    }
+    return prints
+  }
+}
+
+function sightsOf({ sight, parts }: Look): readonly ClusterSight[] {
+  return [sight, ...parts.values()]
 }
 
 function seenAs(fingerprint: string): Seen {

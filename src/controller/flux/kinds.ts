@@ -22,6 +22,7 @@ export const repositories = kindOf('source.toolkit.fluxcd.io', 'GitRepository', 
 
 export const configMaps = core('ConfigMap', 'configmaps')
 export const secrets = core('Secret', 'secrets')
+export const namespaces: ApiKind = { ...core('Namespace', 'namespaces'), isNamespaced: false }
 export const events = core('Event', 'events')
 export const leases: ApiKind = {
   ...kindOf('coordination.k8s.io', 'Lease', 'leases'),

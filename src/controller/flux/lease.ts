@@ -8,7 +8,7 @@ import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Log } from '../log.ts'
-import { leases } from './kinds.ts'
+import { leases, namespaces } from './kinds.ts'
 
 export const home = 'flux-system'
 
@@ -27,9 +27,11 @@ export type LeaseTimes = {
   /** After this time without one, ms, nothing more is done in its name: well before another may take it. */
   readonly patience: number
   readonly every: number
+  /** How often it is looked whether Flux's own controllers came back. */
+  readonly beside: number
 }
 
-const usualTimes: LeaseTimes = { lasts: 15_000, patience: 9_000, every: 2_000 }
+const usualTimes: LeaseTimes = { lasts: 15_000, patience: 9_000, every: 2_000, beside: 10_000 }
 
 type Seen = { readonly version: string; readonly at: number }
 
@@ -48,13 +50,14 @@ export async function takeLease(
   let seen: Seen | undefined
   let toldOf = ''
   let isTaken = false
+  let lookedAt = clock.now()
 
   /** Whether it is ours now. */
   async function attempt(): Promise<boolean> {
     const began = clock.now()
     const lease = await getObject(kubernetes, place, both())
     if (lease === undefined) {
-      await createObject(kubernetes, place, leaseOf(undefined), writing())
+      await createObject(kubernetes, place, leaseOf(undefined), writing()).catch(inNewHome)
     } else {
       const { holderIdentity } = recordOf(lease['spec'])
       const other = textOf(holderIdentity)
@@ -67,6 +70,15 @@ export async function takeLease(
     }
     renewedAt = began
     return true
+  }
+
+  /** A cluster where nothing was installed has not even the namespace. */
+  async function inNewHome(thrown: unknown): Promise<void> {
+    if (statusIn(problemOf(thrown))?.code !== 404) throw thrown
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } }
+    const where = { kind: namespaces, namespace: '', name: home }
+    await createObject(kubernetes, where, space, writing())
+    await createObject(kubernetes, place, leaseOf(undefined), writing())
   }
 
   /** By our own clock: it did not change for as long as it says it lasts. */
@@ -116,6 +128,20 @@ export async function takeLease(
         return undefined
       })
       if (isOurs === false || !isHeld()) return lost.abort(taken())
+      const flux = await fluxAtWork()
+      if (flux !== undefined) return lost.abort(flux)
+    }
+  }
+
+  async function fluxAtWork(): Promise<Problem | undefined> {
+    if (clock.now() - lookedAt < times.beside) return undefined
+    lookedAt = clock.now()
+    try {
+      return await refuseBesideFlux(kubernetes, clock, both())
+    } catch (thrown) {
+      const problem = problemOf(thrown)
+      // what nobody knows is asked again
+      return problem.code === 'held' ? problem : undefined
     }
   }
 
@@ -161,7 +187,7 @@ export function fenced(kubernetes: Kubernetes, hold: () => Hold | undefined): Ku
     async ask(method, path, ask) {
       const held = hold()
       if (method === 'GET') return kubernetes.ask(method, path, ask)
-      if (held?.isHeld() !== true) throw taken()
+      if (held?.isHeld() !== true) throw held?.lost.aborted ? held.lost.reason : taken()
       const signal = AbortSignal.any([ask.signal, held.lost])
       return kubernetes.ask(method, path, { ...ask, signal })
     },
@@ -175,7 +201,7 @@ export async function refuseBesideFlux(
   kubernetes: Kubernetes,
   clock: Clock,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<undefined> {
   for (const controller of others) {
     const place = { kind: leases, namespace: home, name: `${controller}-leader-election` }
     const lease = await getObject(kubernetes, place, signal)
@@ -190,6 +216,7 @@ export async function refuseBesideFlux(
       suggestion: `two controllers would undo each other's work; end it first: kubectl -n ${home} scale deployment ${others.join(' ')} --replicas 0`,
     })
   }
+  return undefined
 }
 
 function taken(): Problem {

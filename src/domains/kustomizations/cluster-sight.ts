@@ -28,21 +28,24 @@ export type ClusterSight = {
   sets(): readonly { readonly owner: Owner; readonly fingerprint: string }[]
   /** The kinds of which the owner has objects. */
   kindsOf(owner: Owner): readonly ApiKind[]
-  /** From now on these are watched too; those that are already cost nothing. */
-  follow(kinds: readonly ApiKind[]): void
+  /** From now on these are watched too; those that are already cost nothing. `homes`: where the set lives, for who may look only there. */
+  follow(kinds: readonly ApiKind[], homes?: ReadonlySet<string>): void
 }
 
 type Mark = { readonly owner: string; readonly mark: string }
 type Field = { readonly kind: ApiKind; marks: Map<Ref, Mark> }
 
 const width = 16
-const owned: Selection = { labels: ownerName, isMetadataOnly: true }
-
 export function clusterSight(
   kubernetes: Kubernetes,
   discovery: Discovery,
   clock: Clock,
+  /** Only here: for who may not look at a whole cluster. */
+  namespace?: string,
 ): ClusterSight {
+  const isWhole = namespace === undefined
+  const here = isWhole ? {} : { namespace }
+  const owned: Selection = { labels: ownerName, isMetadataOnly: true, ...here }
   const fields = new Map<string, Field>()
   const queue = queueOf<OwnerNews>()
   const unheard = new Set<Field>()
@@ -120,7 +123,8 @@ export function clusterSight(
 
   /** Which kinds have objects of anybody: asked once, for all kinds that there are. */
   async function explore(signal: AbortSignal): Promise<void> {
-    const all = (await discovery.preferred(signal)).filter(isListable)
+    const listable = (await discovery.preferred(signal)).filter(isListable)
+    const all = listable.filter(({ isNamespaced }) => isWhole || isNamespaced)
     await inTurn(width, all, async (kind) => {
       const listed = await listObjects(kubernetes, kind, owned, signal).catch(() => undefined)
       if (listed?.objects.some((object) => !isCopy(object)) === true) begin(kind, signal)

@@ -33,7 +33,7 @@ export async function observe(
   ])
   site.server = server
   const subjects = await sureOf(site, asked, listed, declared, signal)
-  site.sight?.follow([...site.kinds.values()])
+  site.sight?.follow([...site.kinds.values()], spacesOf(site, subjects))
   const world = new Map<Ref, Observed>(listed.unseen)
   await inTurn(width, subjects, async (subject) => {
     const live = listed.objects.get(subject.resource.ref)
@@ -163,6 +163,12 @@ async function listAll(
     }
   })
   return { objects, blind, unseen }
+}
+
+/** Where anything of the set is wanted, or was. */
+function spacesOf({ inventory = [] }: Site, subjects: readonly Subject[]): ReadonlySet<string> {
+  const all = [...subjects.map(({ name }) => name), ...inventory]
+  return new Set(all.map(({ namespace }) => namespace).filter((namespace) => namespace !== ''))
 }
 
 /** Where objects of the kind are wanted, or were. */
