@@ -34,9 +34,10 @@ services:
     const run = succeeded(await driver.up(yaml('two')))
     assert.ok(!run.text.includes('make container.stop'), run.text)
     const answers = (await asking).split('\n')
-    const failures = answers.filter((line) => line !== 'one' && line !== 'two')
+    assert.ok(answers.includes('one') && answers.includes('two'), answers.join(' '))
     // a name may lead to the old one for a moment after its end; stopped first, it would fail far more often
-    assert.ok(failures.length <= 30, answers.join(' '))
+    const failures = answers.filter((line) => line === 'failed')
+    assert.ok(failures.length <= 60, answers.join(' '))
     assert.equal(await driver.fetched('beside-client-1', 'web'), 'two')
     assert.deepEqual(Object.keys(await driver.ids()), ['beside-client-1', 'beside-web-1'])
   })

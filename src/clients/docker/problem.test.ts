@@ -32,6 +32,7 @@ const said = [
     'port_taken',
     true,
   ],
+  [500, 'route ip+net: no such network interface', 'api_error', true],
   [403, 'Address already in use', 'conflict', false],
   [500, 'failed to set up container networking: Address already in use', 'conflict', false],
   [403, 'Pool overlaps with other one on this address space', 'conflict', false],

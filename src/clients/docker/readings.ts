@@ -13,6 +13,12 @@ export type Reading = {
 /** First match wins. */
 export const readings: readonly Reading[] = [
   {
+    // the host's interfaces changed while the engine went through them
+    pattern: /no such network interface/i,
+    code: 'api_error',
+    recoverable: true,
+  },
+  {
     // of a network, where a port's "address already in use" is a bind's
     pattern: /(^|\n|: )Address already in use$|requested ip address .* is already allocated/,
     code: 'conflict',

@@ -13,6 +13,12 @@ type Reading = {
 /** First match wins. Most errors of 4.x are a 500 with the reason in the text. */
 const readings: readonly Reading[] = [
   {
+    // the host's interfaces changed while the engine went through them
+    pattern: /no such network interface/i,
+    code: 'api_error',
+    recoverable: true,
+  },
+  {
     // Docker's answer to paths below /libpod
     pattern: /^\s*page not found\s*$/i,
     code: 'unreachable',

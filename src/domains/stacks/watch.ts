@@ -1,5 +1,5 @@
 /** What happens to this application's objects, as it happens; through breaks of the connection. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { follow } from '#domains/containers/follow.ts'
 import type { Docker } from '#clients/docker/client.ts'
 import { listen, type EngineEvent } from '#clients/docker/events.ts'
 import type { Ref } from '#model/ref.ts'
@@ -7,35 +7,21 @@ import { label } from './labels.ts'
 import type { Memory } from './memory.ts'
 import { factsIn } from './operate/job.ts'
 
-const firstDelay = 100
-const longestDelay = 5_000
-
-/** Ends only when it is told to. After each break it says '': anything may have happened in between. */
-export async function* watch(
+export function watch(
   docker: Docker,
   memory: Memory,
   owner: string,
   signal: AbortSignal,
 ): AsyncIterable<Ref> {
-  let delay = firstDelay
-  while (!signal.aborted) {
-    try {
-      const { runsChecksWhenAsked } = await factsIn(docker, memory, signal)
-      const events = await listen(docker, {}, signal)
-      delay = firstDelay
-      yield ''
-      for await (const event of events) {
-        if (isNoise(event, runsChecksWhenAsked)) continue
-        const ref = refOf(event, memory, owner)
-        if (ref !== undefined) yield ref
-      }
-    } catch {
-      // it is tried again below
-    }
-    if (signal.aborted) return
-    await sleep(delay, undefined, { signal }).catch(() => undefined)
-    delay = Math.min(delay * 2, longestDelay)
-  }
+  let runsChecksWhenAsked = false
+  return follow(
+    async () => {
+      runsChecksWhenAsked = (await factsIn(docker, memory, signal)).runsChecksWhenAsked
+      return listen(docker, {}, signal)
+    },
+    (event) => (isNoise(event, runsChecksWhenAsked) ? undefined : refOf(event, memory, owner)),
+    signal,
+  )
 }
 
 /** Where checks run when we ask for them, news of them would make us ask again. */

@@ -1,9 +1,10 @@
 /** Whether what runs is what is wanted; if not, what differs, and whether it can be mended or must be replaced. */
+import { causeOf, changedVolume, isBelow, unreadable } from '#domains/containers/changes.ts'
 import { diffValue } from '#engine/diff/diff.ts'
 import type { Difference, Permissions } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
-import { kindOf, nameOf } from '#model/ref.ts'
+import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
@@ -20,13 +21,13 @@ export function compare(
   const ignored = ignoredFields[kind] ?? []
   const all = diffValue(wanted.spec, seen.recorded.spec, vault, keyOf)
   const changes = withoutMeans(all).filter(
-    ({ path }) =>
-      !ignored.some(
-        (field) => path === field || path.startsWith(field + '.') || path.startsWith(field + '['),
-      ),
+    ({ path }) => !ignored.some((field) => isBelow(path, field)),
   )
   if (changes.length === 0) return driftOf(wanted, seen)
-  if (kind === 'volume') return changedVolume(wanted, changes, allowed)
+  if (kind === 'volume') {
+    const fields = changes.map(({ path }) => asWritten(path))
+    return changedVolume(wanted, changes, fields, allowed)
+  }
   const spoken = changes.map(inShort)
   return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes: spoken }
 }
@@ -87,46 +88,7 @@ function portKey(port: { readonly [key: string]: Value }): string {
   return `${typeof known === 'number' ? known : ''}/${typeof protocol === 'string' ? protocol : ''}`
 }
 
-function causeOf(changes: readonly Change[]): string {
-  const [first, second, third] = changes.map(({ path }) => path)
-  if (second === undefined) return `${first} changed`
-  if (third === undefined) return `${first} and ${second} changed`
-  return `${first}, ${second} and ${changes.length - 2} more changed`
-}
-
-/** It is ours, but what it was made from is not known: it is made anew. A volume keeps what is in it. */
-function unreadable(kind: string): Difference {
-  if (kind === 'volume') return { kind: 'same' }
-  const cause = 'its record is missing or was tampered with'
-  return { kind: 'changed', how: 'replace', cause, changes: [] }
-}
-
 /** Where a volume comes from is a part of its own here; a person wrote its fields flat, or its type. */
 function asWritten(path: string): string {
   return path === 'from.kind' ? 'type' : path.replace(/^from\./, '')
-}
-
-function changedVolume(
-  { ref, origin }: Resource,
-  changes: readonly Change[],
-  { recreateVolumes }: Permissions,
-): Difference {
-  if (recreateVolumes) {
-    const cause = `${causeOf(changes)}; its data goes (--recreate-volumes)`
-    return { kind: 'changed', how: 'replace', cause, changes }
-  }
-  const fields = changes.map(({ path }) => asWritten(path)).join(', ')
-  return {
-    kind: 'refused',
-    changes,
-    problem: {
-      type: 'validation',
-      code: 'volume_changed',
-      ref,
-      at: origin,
-      message: `volume ${nameOf(ref)} can't be changed and keep its data (changed: ${fields})`,
-      suggestion:
-        'undo the change, declare a new volume, or let its data go with --recreate-volumes',
-    },
-  }
 }

@@ -1,6 +1,6 @@
 /** Drift: the declaration did not change, what runs did. Only signals that Podman tells reliably count. */
+import { containerDrifts, drifted, offNetwork, type Drift } from '#domains/containers/changes.ts'
 import type { Difference } from '#model/domain.ts'
-import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { isDown, liveContainer, livePod, liveSecret, type LiveContainer } from '../live.ts'
@@ -8,22 +8,11 @@ import { isJob } from '../look/subject.ts'
 import type { ContainerSpec } from '../spec.ts'
 import { containerSpecOf, podSpecOf } from '../spec-of.ts'
 
-type Drift = { readonly cause: string; readonly change?: Change; readonly mustReplace?: boolean }
-
 export function driftOf(wanted: Resource, seen: Present): Difference {
-  const drifts = [...signalsOf(wanted, seen)]
-  if (seen.spares.length > 0) drifts.push({ cause: 'a run that was cut off left something behind' })
-  const [first] = drifts
-  if (first === undefined) return { kind: 'same' }
-  return {
-    kind: 'changed',
-    how: drifts.some(({ mustReplace }) => mustReplace === true) ? 'replace' : 'update',
-    cause: drifts.map(({ cause }) => cause).join('; '),
-    changes: drifts.flatMap(({ change }) => change ?? []),
-  }
+  return drifted(signalsOf(wanted, seen), seen)
 }
 
-function signalsOf(wanted: Resource, seen: Present): readonly Drift[] {
+function signalsOf(wanted: Resource, seen: Present): Iterable<Drift> {
   switch (kindOf(wanted.ref)) {
     case 'container':
       return ofContainer(containerSpecOf(wanted.spec), liveContainer(seen.live))
@@ -36,25 +25,11 @@ function signalsOf(wanted: Resource, seen: Present): readonly Drift[] {
   }
 }
 
-function ofContainer(spec: ContainerSpec, live: LiveContainer): readonly Drift[] {
-  const drifts: Drift[] = []
-  if (live.tagId !== '' && live.imageId !== live.tagId) {
-    const change = { path: 'image', from: short(live.imageId), to: short(live.tagId) }
-    drifts.push({ cause: `${spec.image} is another image now`, change, mustReplace: true })
-  }
-  if (live.name !== spec.object) {
-    const change = { path: 'name', from: live.name, to: spec.object }
-    drifts.push({ cause: `it is called ${live.name}`, change })
-  }
-  const stopped = stoppedWords(spec, live)
-  if (stopped !== undefined) {
-    drifts.push({ cause: stopped, change: { path: 'state', from: live.state, to: 'running' } })
-  }
-  for (const network of missingNetworks(spec, live)) {
-    const change = { path: `networks[${network}]`, from: null, to: 'connected' }
-    drifts.push({ cause: `it is not on network ${network}`, change })
-  }
-  return drifts
+function ofContainer(spec: ContainerSpec, live: LiveContainer): Iterable<Drift> {
+  const { image, object } = spec
+  const [stopped, missing] = [stoppedWords(spec, live), missingNetworks(spec, live)]
+  const expected = { image, object, nameField: 'name', stopped, missingNetworks: missing }
+  return containerDrifts(expected, live)
 }
 
 /** Undefined when it runs, or did what it was for. */
@@ -81,8 +56,7 @@ function ofPod(wanted: Resource, seen: Present): readonly Drift[] {
   const drifts: Drift[] = []
   for (const { network } of spec.networks) {
     if (live.networks.includes(network)) continue
-    const change = { path: `networks[${network}]`, from: null, to: 'connected' }
-    drifts.push({ cause: `it is not on network ${network}`, change })
+    drifts.push(offNetwork(network))
   }
   // before the first start there is nothing to mend: its members start it
   if (isDown(live.infraState)) {
@@ -97,8 +71,4 @@ function ofSecret(seen: Present): readonly Drift[] {
     cause: `the object of key ${key} is gone`,
     change: { path: `keys.${key}`, from: null, to: '******' },
   }))
-}
-
-function short(id: string): string {
-  return id.slice(0, 12)
 }

@@ -1,4 +1,6 @@
 /** Replaces a container that may stand beside its old self: the new one proves itself first, then takes over the names. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
 import {
@@ -11,9 +13,9 @@ import {
   timeoutOf,
 } from './container-calls.ts'
 import { createContainerOperation, pullOperation } from './create.ts'
-import { emptyGroup, sixFor } from './operation.ts'
+import { sixFor } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
-import { spareOf, type LiveContainer } from '../live.ts'
+import { type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import { nextName, previousName } from './object-names.ts'
 import type { ContainerSpec } from '../spec.ts'

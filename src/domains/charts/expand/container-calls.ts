@@ -1,7 +1,10 @@
 /** The single calls that groups of containers are put together from. */
+import { callsWith } from '#domains/containers/calls.ts'
 import type { Gate, Operation } from '#model/plan.ts'
 import { operation } from './operation.ts'
 import type { ContainerSpec } from '../spec.ts'
+
+export const { rename: renameOperation, disconnect: disconnectOperation } = callsWith('podman')
 
 /** What must be true before the run may go on. */
 export function gateOf(spec: ContainerSpec): Gate {
@@ -58,16 +61,6 @@ export function removeOperation(
   })
 }
 
-export function renameOperation(id: string, name: string, from: string, to: string): Operation {
-  return operation({
-    id,
-    verb: 'container.rename',
-    payload: { name, to },
-    words: `Renaming container ${from} to ${to}`,
-    command: `podman rename ${from} ${to}`,
-  })
-}
-
 export function connectOperation(
   network: string,
   container: string,
@@ -82,20 +75,5 @@ export function connectOperation(
     payload: { network, container, ...(aliases === undefined ? {} : { aliases }) },
     words: `Connecting container ${shown} to network ${network}`,
     command: `podman network connect ${flags}${network} ${shown}`,
-  })
-}
-
-export function disconnectOperation(
-  network: string,
-  container: string,
-  shown: string,
-  id = `disconnect-${network}`,
-): Operation {
-  return operation({
-    id,
-    verb: 'network.disconnect',
-    payload: { network, container },
-    words: `Disconnecting container ${shown} from network ${network}`,
-    command: `podman network disconnect ${network} ${shown}`,
   })
 }

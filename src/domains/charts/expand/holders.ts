@@ -1,4 +1,5 @@
 /** Makes room on host ports that another resource of this application holds and is about to give up. */
+import { type LivePort } from '#domains/containers/live.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import { file, perWorld } from '#model/per-world.ts'
@@ -6,7 +7,7 @@ import { kindOf, type Ref } from '#model/ref.ts'
 import { timeoutOf } from './container-calls.ts'
 import { operation } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
-import { liveContainer, livePod, type LivePort } from '../live.ts'
+import { liveContainer, livePod } from '../live.ts'
 import type { PortSpec } from '../spec.ts'
 
 export type Room = { readonly make: readonly Operation[]; readonly undo: readonly Operation[] }

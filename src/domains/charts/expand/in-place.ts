@@ -1,4 +1,6 @@
 /** Replaces a container that can't stand beside its old self: the old one stops, waits, and comes back if need be. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
 import {
@@ -11,8 +13,8 @@ import {
 } from './container-calls.ts'
 import { createContainerOperation, pullOperation, rehearseOperation } from './create.ts'
 import { makeRoom } from './holders.ts'
-import { emptyGroup, sixFor } from './operation.ts'
-import { spareOf, type LiveContainer } from '../live.ts'
+import { sixFor } from './operation.ts'
+import { type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import { nextName, previousName } from './object-names.ts'
 import type { ContainerSpec } from '../spec.ts'

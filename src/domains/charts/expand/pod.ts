@@ -1,13 +1,15 @@
 /** Pods: they can't be renamed, so a new one stands beside the old under another name; members follow. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { connectOperation } from './container-calls.ts'
 import { makeRoom } from './holders.ts'
-import { emptyGroup, labelsFor, operation, recordOf, sixFor } from './operation.ts'
+import { labelsFor, operation, recordOf, sixFor } from './operation.ts'
 import { portText } from './words.ts'
-import { isDown, liveContainer, livePod, spareOf, type LivePod } from '../live.ts'
+import { isDown, liveContainer, livePod, type LivePod } from '../live.ts'
 import type { PodSpec } from '../spec.ts'
 import { fieldsOf, podSpecOf } from '../spec-of.ts'
 

@@ -1,13 +1,15 @@
 /** Volumes: made once; recreated or removed only when the user said so in as many words. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import { removeOperation as removeContainer, timeoutOf } from './container-calls.ts'
-import { emptyGroup, labelsFor, operation, recordOf } from './operation.ts'
+import { labelsFor, operation, recordOf } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
-import { liveContainer, liveVolume, spareOf } from '../live.ts'
+import { liveContainer, liveVolume } from '../live.ts'
 import type { ContainerSpec, VolumeSpec } from '../spec.ts'
 import { isContainerSpec, volumeSpecOf } from '../spec-of.ts'
 

@@ -30,7 +30,6 @@ function look(says: string): ReturnType<typeof probe> {
     podman: podmanThat(says),
     memory: emptyMemory(),
     about: { name: 'web', isOneShot: false, restarts: true, published: {}, health },
-    gate: 'healthy',
     signal: new AbortController().signal,
     found: { Id: 'abc', State: { Status: 'running', StartedAt: '2026-01-01T00:00:00Z' } },
   })

@@ -1,11 +1,12 @@
 /** Runs a health check, and counts failures as its spec says; without systemd Podman runs none by itself. */
 import { runHealthCheck, type CheckResult } from '#clients/podman/containers.ts'
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { uptimeOf } from '#domains/containers/look.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { answerOf } from './http.ts'
-import { uptimeOf, type Sight } from './sight.ts'
+import type { Sight } from './sight.ts'
 import type { HealthSpec } from '../spec.ts'
 
 export async function probe(sight: Sight): Promise<Look> {

@@ -1,38 +1,22 @@
 /** What happens to this application's objects, as it happens; through breaks of the connection. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { follow } from '#domains/containers/follow.ts'
 import type { Podman } from '#clients/podman/client.ts'
 import { listen, type PodmanEvent } from '#clients/podman/events.ts'
 import type { Ref } from '#model/ref.ts'
 import { label } from '../labels.ts'
 import type { Memory } from '../memory.ts'
 
-const firstDelay = 100
-const longestDelay = 5_000
-
-/** Ends only when it is told to. After each break it says '': anything may have happened in between. */
-export async function* watch(
+export function watch(
   podman: Podman,
   memory: Memory,
   owner: string,
   signal: AbortSignal,
 ): AsyncIterable<Ref> {
-  let delay = firstDelay
-  while (!signal.aborted) {
-    try {
-      const events = await listen(podman, signal)
-      delay = firstDelay
-      yield ''
-      for await (const event of events) {
-        const ref = refOf(event, memory, owner)
-        if (ref !== undefined) yield ref
-      }
-    } catch {
-      // it is tried again below
-    }
-    if (signal.aborted) return
-    await sleep(delay, undefined, { signal }).catch(() => undefined)
-    delay = Math.min(delay * 2, longestDelay)
-  }
+  return follow(
+    () => listen(podman, signal),
+    (event) => refOf(event, memory, owner),
+    signal,
+  )
 }
 
 /**

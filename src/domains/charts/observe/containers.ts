@@ -1,4 +1,5 @@
 /** Which container is the one, and which ones a killed run left beside it. */
+import { spareText } from '#domains/containers/live.ts'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { recordedOf } from '#engine/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
@@ -6,7 +7,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Present, Recorded } from '#model/resource.ts'
 import { imageIdOf } from '../image-name.ts'
 import { label } from '../labels.ts'
-import { isDown, spareText, type LiveContainer } from '../live.ts'
+import { isDown, type LiveContainer } from '../live.ts'
 import { isSeen, type Lists } from './all.ts'
 import type { View } from './observe.ts'
 

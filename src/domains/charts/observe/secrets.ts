@@ -1,11 +1,12 @@
 /** Secrets: an object for each key; a generation is all objects of one record. */
+import { spareText } from '#domains/containers/live.ts'
 import type { ListedSecret } from '#clients/podman/secrets.ts'
 import { recordedOf } from '#engine/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import { label } from '../labels.ts'
-import { spareText, type LiveSecret } from '../live.ts'
+import { type LiveSecret } from '../live.ts'
 import { isSeen } from './all.ts'
 import { ownByRef } from './containers.ts'
 import type { View } from './observe.ts'

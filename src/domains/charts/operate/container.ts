@@ -1,4 +1,5 @@
 /** Containers: made, tried out, moved from state to state. */
+import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import {
   createContainer,
   initContainer,
@@ -9,7 +10,7 @@ import {
   stopContainer,
   unpauseContainer,
 } from '#clients/podman/containers.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
@@ -18,16 +19,7 @@ import { mountsFor } from './mounts.ts'
 import { assertFree } from './ports.ts'
 import { attachments, specgen } from './specgen.ts'
 import { userFor } from './user.ts'
-import {
-  isSameObject,
-  labelsIn,
-  labelsOf,
-  numberIn,
-  saysThat,
-  textIn,
-  textsIn,
-  type Job,
-} from './work.ts'
+import { labelsIn, textsIn, type Job } from './work.ts'
 import { ensureImage } from './pull.ts'
 import { settledContainerOf } from '../spec-of.ts'
 
@@ -64,7 +56,7 @@ async function create(job: Job): Promise<Outputs> {
   const { object } = settledContainerOf(job.payload['spec'] ?? null)
   if (context.attempt > 1) {
     const found = await inspectContainer(podman, name, context.signal)
-    const labels = labelsOf(recordOf(found?.['Config'])['Labels'])
+    const labels = textMapOf(recordOf(found?.['Config'])['Labels'])
     if (found !== undefined && isSameObject(labels, labelsIn(job))) return { object }
   }
   const { warnings } = await created(job, body)

@@ -1,4 +1,5 @@
 /** Networks, and going on and off them. */
+import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/podman/containers.ts'
 import {
   connectContainer,
@@ -7,20 +8,11 @@ import {
   inspectNetwork,
   removeNetwork,
 } from '#clients/podman/networks.ts'
-import { recordOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textsOf } from '#clients/http/read.ts'
 import type { Labels } from '#engine/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
-import {
-  isNotFound,
-  isSameObject,
-  labelsIn,
-  labelsOf,
-  saysThat,
-  textIn,
-  textsIn,
-  type Job,
-} from './work.ts'
+import { isNotFound, labelsIn, textsIn, type Job } from './work.ts'
 import type { NetworkSpec } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 
@@ -38,7 +30,7 @@ async function create(job: Job): Promise<Outputs> {
   const done = { object: spec.object }
   if (context.attempt > 1) {
     const found = await inspectNetwork(podman, spec.object, context.signal)
-    if (found !== undefined && isSameObject(labelsOf(found['labels']), labels)) return done
+    if (found !== undefined && isSameObject(textMapOf(found['labels']), labels)) return done
   }
   await createNetwork(podman, bodyOf(spec, labels), context.signal)
   return done

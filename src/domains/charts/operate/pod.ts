@@ -1,7 +1,8 @@
 /** Pods. */
+import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/podman/containers.ts'
 import { createPod, listPods, removePod, stopPod } from '#clients/podman/pods.ts'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf } from '#clients/http/read.ts'
 import type { Labels } from '#engine/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -9,7 +10,7 @@ import { Problem } from '#model/problem.ts'
 import { label } from '../labels.ts'
 import { assertFree } from './ports.ts'
 import { attachments, portMappings } from './specgen.ts'
-import { isSameObject, labelsIn, labelsOf, textIn, type Job } from './work.ts'
+import { labelsIn, type Job } from './work.ts'
 import type { PodSpec } from '../spec.ts'
 import { podSpecOf } from '../spec-of.ts'
 
@@ -80,7 +81,7 @@ async function remove(job: Job): Promise<Outputs> {
   for (const { id, name: member } of pod.members) {
     if (id === pod.infraId) continue
     const found = await inspectContainer(podman, id, context.signal)
-    const labels = labelsOf(recordOf(found?.['Config'])['Labels'])
+    const labels = textMapOf(recordOf(found?.['Config'])['Labels'])
     if (found === undefined || labels[label.owner] === owner) continue
     throw new Problem({
       type: 'runtime',

@@ -1,4 +1,5 @@
 /** Looks whether host ports are free before a start: one that fails for a held port can take the holder's traffic away. */
+import { isInUse } from '#domains/containers/host-ports.ts'
 import { isList } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
@@ -15,7 +16,7 @@ export async function assertFree(job: Job, tries = patience): Promise<void> {
   for (const port of ports) {
     const { hostPort, hostIP, protocol } = fieldsOf(port)
     if (typeof hostPort !== 'number' || protocol !== 'tcp') continue
-    if (!(await isHeld(hostPort, typeof hostIP === 'string' ? hostIP : '0.0.0.0'))) continue
+    if (!(await isInUse(hostPort, typeof hostIP === 'string' ? hostIP : '0.0.0.0'))) continue
     throw new Problem({
       type: 'runtime',
       code: 'port_taken',
@@ -24,14 +25,4 @@ export async function assertFree(job: Job, tries = patience): Promise<void> {
       recoverable: context.attempt < tries,
     })
   }
-}
-
-/** Only a plain "in use" counts: what we may not bind, or not there, Podman may. */
-async function isHeld(port: number, host: string): Promise<boolean> {
-  const { createServer } = await import('node:net')
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'))
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(false)))
-  })
 }

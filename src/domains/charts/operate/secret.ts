@@ -1,8 +1,9 @@
 /** Secrets: the only place where one is opened. */
+import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { createSecret, inspectSecret, removeSecret } from '#clients/podman/secrets.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isSealed } from '#model/value.ts'
-import { isSameObject, labelsIn, textIn, type Job } from './work.ts'
+import { labelsIn, type Job } from './work.ts'
 
 export const secretVerbs = { 'secret.create': create, 'secret.remove': remove } as const
 

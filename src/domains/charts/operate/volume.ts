@@ -1,4 +1,5 @@
 /** Volumes, and the paths of the host that stand in for them. */
+import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { chown, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createVolume, inspectVolume, removeVolume } from '#clients/podman/volumes.ts'
@@ -7,7 +8,7 @@ import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
-import { isSameObject, labelsIn, textIn, type Job } from './work.ts'
+import { labelsIn, type Job } from './work.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { fieldsOf, volumeSpecOf } from '../spec-of.ts'
 

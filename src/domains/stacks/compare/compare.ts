@@ -1,9 +1,10 @@
 /** Whether what runs is what is wanted; if not, what differs, and whether it can be mended or must be replaced. */
+import { causeOf, changedVolume, isBelow, unreadable } from '#domains/containers/changes.ts'
 import { diffValue } from '#engine/diff/diff.ts'
 import type { Difference, Permissions } from '#model/domain.ts'
 import { isRecord } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
-import { kindOf, nameOf } from '#model/ref.ts'
+import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
@@ -20,7 +21,10 @@ export function compare(
   if (seen.recorded === undefined) return unreadable(kind)
   const changes = changesOf(wanted, seen, vault)
   if (changes.length === 0) return driftOf(wanted, seen)
-  if (kind === 'volume') return changedVolume(wanted, changes, allowed)
+  if (kind === 'volume') {
+    const fields = changes.map(({ path }) => path)
+    return changedVolume(wanted, changes, fields, allowed)
+  }
   const warnings = kind === 'network' ? strangersOf(seen) : []
   return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes, warnings }
 }
@@ -58,10 +62,6 @@ function pathInFile(path: string): string {
   return word === undefined ? own : `${words[word]}${own.slice(word.length)}`
 }
 
-function isBelow(path: string, field: string): boolean {
-  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)
-}
-
 /**
  * When to pull, who waits for it and where its files lie is no property of what runs. A volume's labels can't be changed,
  * and are not worth its data.
@@ -97,43 +97,4 @@ function portKey({ published, target, protocol }: { readonly [key: string]: Valu
     typeof word === 'string' || typeof word === 'number' ? String(word) : '',
   )
   return words.join('/')
-}
-
-export function causeOf(changes: readonly Change[]): string {
-  const [first, second, third] = changes.map(({ path }) => path)
-  if (second === undefined) return `${first} changed`
-  if (third === undefined) return `${first} and ${second} changed`
-  return `${first}, ${second} and ${changes.length - 2} more changed`
-}
-
-/** It is ours, but what it was made from is not known: it is made anew. A volume keeps what is in it. */
-function unreadable(kind: string): Difference {
-  if (kind === 'volume') return { kind: 'same' }
-  const cause = 'its record is missing or was tampered with'
-  return { kind: 'changed', how: 'replace', cause, changes: [] }
-}
-
-function changedVolume(
-  { ref, origin }: Resource,
-  changes: readonly Change[],
-  { recreateVolumes }: Permissions,
-): Difference {
-  if (recreateVolumes) {
-    const cause = `${causeOf(changes)}; its data goes (--recreate-volumes)`
-    return { kind: 'changed', how: 'replace', cause, changes }
-  }
-  const fields = changes.map(({ path }) => path).join(', ')
-  return {
-    kind: 'refused',
-    changes,
-    problem: {
-      type: 'validation',
-      code: 'volume_changed',
-      ref,
-      at: origin,
-      message: `volume ${nameOf(ref)} can't be changed and keep its data (changed: ${fields})`,
-      suggestion:
-        'undo the change, declare a new volume, or let its data go with --recreate-volumes',
-    },
-  }
 }

@@ -1,48 +1,19 @@
 /** Drift: the declaration did not change, what runs did. Only signals that engines tell reliably count. */
+import { containerDrifts, drifted } from '#domains/containers/changes.ts'
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Difference } from '#model/domain.ts'
-import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { liveContainer, type LiveContainer } from '../live.ts'
-import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf, type RecordedService } from '../spec-of.ts'
 
-type Drift = { readonly cause: string; readonly change?: Change; readonly mustReplace?: boolean }
-
 export function driftOf(wanted: Resource, seen: Present): Difference {
-  const isContainer = kindOf(wanted.ref) === 'container'
-  const drifts = isContainer
-    ? [...signalsOf(serviceSpecOf(wanted.spec), liveContainer(seen.live))]
-    : []
-  if (seen.spares.length > 0) drifts.push({ cause: 'a run that was cut off left something behind' })
-  const [first] = drifts
-  if (first === undefined) return { kind: 'same' }
-  return {
-    kind: 'changed',
-    how: drifts.some(({ mustReplace }) => mustReplace === true) ? 'replace' : 'update',
-    cause: drifts.map(({ cause }) => cause).join('; '),
-    changes: drifts.flatMap(({ change }) => change ?? []),
-  }
-}
-
-function* signalsOf(spec: ServiceSpec, live: LiveContainer): Iterable<Drift> {
-  if (live.tagId !== '' && live.imageId !== live.tagId) {
-    const change = { path: 'image', from: short(live.imageId), to: short(live.tagId) }
-    yield { cause: `${spec.image} is another image now`, change, mustReplace: true }
-  }
-  if (live.name !== spec.object) {
-    const change = { path: 'container_name', from: live.name, to: spec.object }
-    yield { cause: `it is called ${live.name}`, change }
-  }
-  const stopped = stoppedWords(spec, live)
-  if (stopped !== undefined) {
-    yield { cause: stopped, change: { path: 'state', from: live.state, to: 'running' } }
-  }
-  for (const network of missingNetworks(spec, live)) {
-    const change = { path: `networks[${network}]`, from: null, to: 'connected' }
-    yield { cause: `it is not on network ${network}`, change }
-  }
+  if (kindOf(wanted.ref) !== 'container') return drifted([], seen)
+  const [spec, live] = [serviceSpecOf(wanted.spec), liveContainer(seen.live)]
+  const { image, object } = spec
+  const [stopped, missing] = [stoppedWords(spec, live), missingNetworks(spec, live)]
+  const expected = { image, object, nameField: 'container_name', stopped, missingNetworks: missing }
+  return drifted(containerDrifts(expected, live), seen)
 }
 
 /** Undefined when it runs, or did what it was for. */
@@ -77,8 +48,4 @@ export function restartOf({ service }: RecordedService): string {
 
 export function missingNetworks(spec: RecordedService, live: LiveContainer): readonly string[] {
   return spec.networks.map(({ network }) => network).filter((name) => !live.networks.includes(name))
-}
-
-function short(id: string): string {
-  return id.slice(0, 12)
 }

@@ -1,7 +1,9 @@
 /** Replaces a container that may stand beside its old self: the new one proves itself first, then takes over the names. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
-import { spareOf, type LiveContainer } from '../live.ts'
+import { type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import { nextName, previousName } from '../object-names.ts'
 import type { ServiceSpec } from '../spec.ts'
@@ -15,7 +17,7 @@ import {
   stopOperations,
 } from './calls.ts'
 import { createOperations, imageOperation } from './create.ts'
-import { emptyGroup, sixFor } from './operation.ts'
+import { sixFor } from './operation.ts'
 import { recordedService } from './recorded.ts'
 
 /** A rename changes no name on a network: the real ones come by disconnecting and connecting again. */

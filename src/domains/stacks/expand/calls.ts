@@ -1,4 +1,5 @@
 /** The single calls that groups of containers are put together from. */
+import { callsWith } from '#domains/containers/calls.ts'
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import { parseDuration } from '#formats/compose/units.ts'
 import type { Gate, Operation } from '#model/plan.ts'
@@ -7,6 +8,8 @@ import { shownTexts } from '../sealed-text.ts'
 import type { AttachmentSpec } from '../spec.ts'
 import type { RecordedService } from '../spec-of.ts'
 import { operation } from './operation.ts'
+
+export const { rename: renameOperation, disconnect: disconnectOperation } = callsWith('docker')
 
 /** What must be true before the run may go on. */
 export function gateOf(spec: RecordedService): Gate {
@@ -109,16 +112,6 @@ export function removeOperation(
   })
 }
 
-export function renameOperation(id: string, name: string, from: string, to: string): Operation {
-  return operation({
-    id,
-    verb: 'container.rename',
-    payload: { name, to },
-    words: `Renaming container ${from} to ${to}`,
-    command: `docker rename ${from} ${to}`,
-  })
-}
-
 /** Without an attachment it is a stranger's container: how it was on the network was asked when it was taken off. */
 export function connectOperation(
   network: string,
@@ -134,20 +127,5 @@ export function connectOperation(
     payload: { network, container, ...(attachment === undefined ? {} : { attachment }) },
     words: `Connecting container ${shown} to network ${network}`,
     command: `docker network connect ${flags}${network} ${shown}`,
-  })
-}
-
-export function disconnectOperation(
-  network: string,
-  container: string,
-  shown: string,
-  id = `disconnect-${network}`,
-): Operation {
-  return operation({
-    id,
-    verb: 'network.disconnect',
-    payload: { network, container },
-    words: `Disconnecting container ${shown} from network ${network}`,
-    command: `docker network disconnect ${network} ${shown}`,
   })
 }

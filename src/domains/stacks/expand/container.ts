@@ -1,10 +1,12 @@
 /** Containers: how one is made, mended, restarted, replaced without losing the old one, and removed. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import { changesOf } from '../compare/compare.ts'
 import { driftOf, missingNetworks, stoppedWords } from '../compare/drift.ts'
-import { liveContainer, spareOf, type LiveContainer } from '../live.ts'
+import { liveContainer, type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import { isPrevious } from '../object-names.ts'
 import type { ServiceSpec } from '../spec.ts'
@@ -23,7 +25,7 @@ import {
 import { createOperations, filesOperations, imageOperation } from './create.ts'
 import { makeRoom } from './holders.ts'
 import { replaceInPlace } from './in-place.ts'
-import { emptyGroup, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { recordedService } from './recorded.ts'
 import { lostVolumes } from './volume-users.ts'
 

@@ -1,7 +1,9 @@
 /** Replaces a container that can't stand beside its old self: the old one stops, waits, and comes back if need be. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
-import { spareOf, type LiveContainer } from '../live.ts'
+import { type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import { isPrevious, nextName, previousName } from '../object-names.ts'
 import type { ServiceSpec } from '../spec.ts'
@@ -15,7 +17,7 @@ import {
 } from './calls.ts'
 import { createOperations, imageOperation } from './create.ts'
 import { makeRoom } from './holders.ts'
-import { emptyGroup, sixFor } from './operation.ts'
+import { sixFor } from './operation.ts'
 import { followersOf, recordedService } from './recorded.ts'
 
 export function replaceInPlace(

@@ -1,4 +1,5 @@
 /** Networks: a changed one is recreated under everyone's feet: all go off it, it is made anew, all go on again. */
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { perWorld } from '#model/per-world.ts'
@@ -9,7 +10,7 @@ import { liveContainer, liveNetwork } from '../live.ts'
 import type { AttachmentSpec, NetworkSpec, Texts } from '../spec.ts'
 import { isRecordedService, networkSpecOf } from '../spec-of.ts'
 import { connectOperation, disconnectOperation } from './calls.ts'
-import { emptyGroup, operation, recordOf, textsIn } from './operation.ts'
+import { operation, recordOf, textsIn } from './operation.ts'
 
 export function expandNetwork(expansion: Expansion): Group {
   const { step, wanted, seen, identity, ref } = expansion

@@ -1,8 +1,9 @@
 /** Builds operations, so that each says in words and as a command what it does. */
+import { operationOf, type Wording } from '#domains/containers/operation.ts'
 import type { Labels } from '#engine/record.ts'
 import type { Expansion } from '#model/domain.ts'
 import { hashOf, isRecord } from '#model/json.ts'
-import type { Group, Operation } from '#model/plan.ts'
+import type { Operation } from '#model/plan.ts'
 import { isLater, isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { recordIn } from '../record.ts'
 
@@ -27,36 +28,8 @@ export type Verb =
   | 'volume.try'
   | 'volume.still-there'
 
-export type Wording = {
-  readonly id: string
-  readonly verb: Verb
-  readonly payload: Value
-  readonly words: string
-  readonly command: string
-  readonly after?: readonly string[]
-  readonly disrupts?: boolean
-}
-
-export function operation(wording: Wording): Operation {
-  return { after: [], disrupts: false, ...wording }
-}
-
-/** A group without anything to do yet. */
-export function emptyGroup(expansion: Expansion): Group {
-  const { ref, step, cause, changes, wanted } = expansion
-  return {
-    ref,
-    step,
-    cause,
-    changes,
-    needs: wanted?.needs ?? [],
-    prepare: [],
-    make: [],
-    gate: 'none',
-    subject: null,
-    undo: [],
-    finish: [],
-  }
+export function operation(wording: Wording<Verb>): Operation {
+  return operationOf(wording)
 }
 
 /** The spec as it goes on the object: secrets as salted hashes; what others yield is filled in when it is known. */

@@ -1,14 +1,16 @@
 /** Volumes: made once, never changed; removed, or made anew without their data, only when the user said so in as many words. */
+import { spareOf } from '#domains/containers/live.ts'
+import { emptyGroup } from '#domains/containers/operation.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
-import { liveContainer, liveVolume, spareOf } from '../live.ts'
+import { liveContainer, liveVolume } from '../live.ts'
 import { nextName } from '../object-names.ts'
 import { shownText } from '../sealed-text.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { volumeSpecOf } from '../spec-of.ts'
 import { removeOperation as removeContainer, timeoutOf } from './calls.ts'
-import { emptyGroup, operation, recordOf, sixFor } from './operation.ts'
+import { operation, recordOf, sixFor } from './operation.ts'
 import { usersOf } from './volume-users.ts'
 
 export function expandVolume(expansion: Expansion): Group {

@@ -1,8 +1,9 @@
-/** One look at one container: does it run, is it well, did it end as it should; in a sentence that a person can act on. */
+/** What a gate of a stack waits for. */
 import type { Docker } from '#clients/docker/client.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import { lastLines } from '#clients/docker/logs.ts'
 import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { lookThrough } from '#domains/containers/look.ts'
 import type { Look } from '#model/domain.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
@@ -10,16 +11,8 @@ import { kindOf, type Ref } from '#model/ref.ts'
 import type { Memory } from '../memory.ts'
 import { factsIn } from '../operate/job.ts'
 import { probe } from './probe.ts'
-import { uptimeOf, type Sight } from './sight.ts'
-import { readSubject, type Subject } from './subject.ts'
-
-/** What ends within this time after its start did not really start, ms. */
-const settling = 300
-/** So much longer when it ended before and was started again. */
-const settlingAgain = 2_000
-/** Ends after which waiting makes no sense any more. */
-const mostRestarts = 5
-const shownLines = 15
+import type { Sight } from './sight.ts'
+import { readSubject } from './subject.ts'
 
 export async function look(
   docker: Docker,
@@ -33,35 +26,20 @@ export async function look(
   if (kindOf(ref) !== 'container' || about === undefined || gate === 'none') {
     return { state: 'ok', message: 'it is there' }
   }
-  const found = await inspectContainer(docker, about.name, signal)
-  if (found === undefined) return { state: 'failed', message: 'it is gone' }
-  const seen = await judge({ docker, memory, about, signal, found }, gate)
-  if (seen.state !== 'failed') return seen
-  const details = await lastLines(docker, about.name, shownLines, signal).catch(() => [])
-  return { ...seen, details }
+  const { name } = about
+  const eyes = {
+    inspect: () => inspectContainer(docker, name, signal),
+    lastLines: (count: number) => lastLines(docker, name, count, signal),
+    health: (found: JsonRecord) =>
+      hasCheck(found) ? health({ docker, memory, about, signal, found }) : unchecked(gate),
+  }
+  return lookThrough(eyes, about, gate)
 }
 
-async function judge(sight: Sight, gate: Gate): Promise<Look> {
-  const { found, about } = sight
-  const state = recordOf(found['State'])
-  const status = textOf(state['Status'])
-  if (status === 'created' || status === 'initialized' || status === 'configured') {
-    return { state: 'waiting', message: 'it has not started yet', againIn: 200 }
-  }
-  if (status !== 'running')
-    return ended(about, status, numberOf(state['ExitCode']), restartsOf(found))
-  if (gate === 'completed')
-    return { state: 'waiting', message: 'it is still running', againIn: 1000 }
-  if (hasCheck(found)) return health(sight)
-  if (gate === 'healthy') {
-    const message = 'it has no health check, and another service waits until it is healthy'
-    return { state: 'failed', message }
-  }
-  const isAgain = restartsOf(found) > 0
-  const left = (isAgain ? settlingAgain : settling) - uptimeOf(found)
-  if (left <= 0) return { state: 'ok', message: 'it runs' }
-  const message = isAgain ? 'it ended once and runs again' : 'it has just started'
-  return { state: 'waiting', message, againIn: Math.max(20, left) }
+function unchecked(gate: Gate): Look | undefined {
+  if (gate !== 'healthy') return undefined
+  const message = 'it has no health check, and another service waits until it is healthy'
+  return { state: 'failed', message }
 }
 
 /** The file's or the image's own. */
@@ -91,26 +69,4 @@ async function health(sight: Sight): Promise<Look> {
   }
   const message = last === undefined ? 'its health was not checked yet' : `not healthy yet${said}`
   return { state: 'waiting', message, againIn: 1000 }
-}
-
-function ended(about: Subject, status: string, code: number, restarts: number): Look {
-  if (status === 'paused') return { state: 'failed', message: 'it is paused' }
-  if (about.isOneShot && code === 0) return { state: 'ok', message: 'it ended with exit code 0' }
-  const message = `it ended with exit code ${code}${meaning(code)}`
-  if (!about.restarts) return { state: 'failed', message }
-  if (restarts >= mostRestarts) {
-    return { state: 'failed', message: `${message}, again and again (${restarts} times)` }
-  }
-  return { state: 'waiting', message, againIn: 300 }
-}
-
-function meaning(code: number): string {
-  if (code === 127) return ' (command not found)'
-  if (code === 126) return ' (command could not be run)'
-  if (code === 137) return ' (killed, perhaps for want of memory)'
-  return code === 143 ? ' (terminated)' : ''
-}
-
-function restartsOf(found: JsonRecord): number {
-  return numberOf(found['RestartCount'])
 }

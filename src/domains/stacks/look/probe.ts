@@ -1,9 +1,10 @@
 /** Runs a health check, and counts failures as its spec says, where the engine runs none by itself. */
 import { runHealthCheck } from '#clients/docker/health.ts'
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { uptimeOf } from '#domains/containers/look.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { uptimeOf, type Sight } from './sight.ts'
+import type { Sight } from './sight.ts'
 import type { Subject } from './subject.ts'
 
 export async function probe(sight: Sight): Promise<Look> {

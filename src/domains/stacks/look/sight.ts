@@ -1,6 +1,5 @@
 /** What one look sees of a container. */
 import type { Docker } from '#clients/docker/client.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Memory } from '../memory.ts'
 import type { Subject } from './subject.ts'
@@ -12,9 +11,4 @@ export type Sight = {
   readonly signal: AbortSignal
   /** As inspected. */
   readonly found: JsonRecord
-}
-
-/** Since its last start, ms. */
-export function uptimeOf(found: JsonRecord): number {
-  return Date.now() - Date.parse(textOf(recordOf(found['State'])['StartedAt']))
 }

@@ -1,5 +1,5 @@
 /** Who holds a name or a host port that a resource wants, when it is not this application. */
-import type { ListedContainer } from '#clients/docker/container-list.ts'
+import { holds } from '#domains/containers/host-ports.ts'
 import type { Labels } from '#engine/record.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
@@ -41,23 +41,10 @@ export function portHolder(view: View, { ref, spec }: Resource): Holder | undefi
   if (wanted.length === 0) return undefined
   for (const other of containers) {
     if (other.state !== 'running' || other.labels[label.owner] === view.owner) continue
-    const port = wanted.find((candidate) => holds(other, candidate))
+    const port = wanted.find((candidate) => holds(other.ports, candidate))
     if (port !== undefined) return { what: 'port', port, name: other.name, labels: other.labels }
   }
   return undefined
-}
-
-function holds(container: ListedContainer, port: HostPort): boolean {
-  return container.ports.some(
-    ({ hostPort, protocol, hostIP }) =>
-      hostPort === port.hostPort && protocol === port.protocol && overlap(hostIP, port.hostIP),
-  )
-}
-
-/** An empty address, or 0.0.0.0, is all of them. */
-export function overlap(one: string, other: string): boolean {
-  const all = ['', '0.0.0.0', '::']
-  return all.includes(one) || all.includes(other) || one === other
 }
 
 export function taken(ref: Ref, holder: Holder): ProblemFacts {

@@ -1,4 +1,5 @@
 /** Builds a service's image, unless what is there was built from the same. */
+import { textIn } from '#domains/containers/payload.ts'
 import { buildImage } from '#clients/docker/build.ts'
 import { inspectImage } from '#clients/docker/images.ts'
 import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
@@ -8,7 +9,7 @@ import { Problem } from '#model/problem.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
 import { contextOf } from './context.ts'
-import { textIn, type Job } from './job.ts'
+import { type Job } from './job.ts'
 
 const builtFrom = 'tend/build'
 

@@ -1,4 +1,5 @@
 /** Containers: made, filled, moved from state to state. */
+import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
 import {
   createContainer,
@@ -25,7 +26,7 @@ import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
 import { endpointOf } from './endpoint.ts'
 import { hook } from './hook.ts'
-import { factsIn, isSameObject, labelsIn, numberIn, saysThat, textIn, type Job } from './job.ts'
+import { factsIn, labelsIn, type Job } from './job.ts'
 import { gone } from './volume.ts'
 
 export const containerVerbs = {

@@ -1,4 +1,5 @@
 /** Looks whether host ports are free before a container is made for them: the engine itself finds out only at its start. */
+import { isInUse } from '#domains/containers/host-ports.ts'
 import { numberOf, recordsOf, textOf } from '#clients/http/read.ts'
 import { Problem } from '#model/problem.ts'
 import type { Job } from './job.ts'
@@ -11,7 +12,7 @@ export async function assertFree({ docker, payload, context }: Job): Promise<voi
   if (!docker.isLocal) return
   for (const port of ports) {
     const [number, host] = [numberOf(port['hostPort']), textOf(port['hostIP']) || '0.0.0.0']
-    if (port['protocol'] !== 'tcp' || !(await isHeld(number, host))) continue
+    if (port['protocol'] !== 'tcp' || !(await isInUse(number, host))) continue
     throw new Problem({
       type: 'runtime',
       code: 'port_taken',
@@ -20,14 +21,4 @@ export async function assertFree({ docker, payload, context }: Job): Promise<voi
       recoverable: context.attempt < tries,
     })
   }
-}
-
-/** Only a plain "in use" counts: what we may not bind, or not there, the engine may. */
-async function isHeld(port: number, host: string): Promise<boolean> {
-  const { createServer } = await import('node:net')
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'))
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(false)))
-  })
 }

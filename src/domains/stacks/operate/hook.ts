@@ -1,4 +1,5 @@
 /** Commands that run in a container after its start or before its end. */
+import { textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import { execIn } from '#clients/docker/exec.ts'
 import { lastLines } from '#clients/docker/logs.ts'
@@ -6,7 +7,7 @@ import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/re
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import { textIn, type Job } from './job.ts'
+import { type Job } from './job.ts'
 
 /** One before the end may fail: the end comes all the same. */
 export async function hook(job: Job): Promise<Outputs> {

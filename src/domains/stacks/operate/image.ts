@@ -1,10 +1,11 @@
 /** Images: pulled as the policy says, or built. */
+import { textIn } from '#domains/containers/payload.ts'
 import { recordOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
 import { ensureBuilt } from './build.ts'
 import { assertFree } from './free-ports.ts'
-import { textIn, type Job } from './job.ts'
+import { type Job } from './job.ts'
 
 export const imageVerbs = { 'image.get': get } as const
 

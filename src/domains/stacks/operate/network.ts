@@ -1,4 +1,5 @@
 /** Networks, and going on and off them. */
+import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import {
   connectContainer,
@@ -17,7 +18,7 @@ import type { AttachmentSpec, NetworkSpec, Pool } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 import { endpointOf } from './endpoint.ts'
 import { removing } from './held.ts'
-import { isSameObject, labelsIn, saysThat, textIn, type Job } from './job.ts'
+import { labelsIn, type Job } from './job.ts'
 
 export const networkVerbs = {
   'network.create': create,

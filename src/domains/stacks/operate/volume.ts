@@ -1,4 +1,5 @@
 /** Named volumes. */
+import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { createVolume, inspectVolume, removeVolume } from '#clients/docker/volumes.ts'
 import { recordedOf } from '#engine/record.ts'
 import type { Outputs } from '#model/domain.ts'
@@ -6,7 +7,7 @@ import { Problem } from '#model/problem.ts'
 import { textsIn } from '../expand/operation.ts'
 import { volumeSpecOf } from '../spec-of.ts'
 import { removing } from './held.ts'
-import { isSameObject, labelsIn, textIn, type Job } from './job.ts'
+import { labelsIn, type Job } from './job.ts'
 
 export const volumeVerbs = {
   'volume.create': create,

@@ -1,0 +1,100 @@
+/** What is said of changes that both kinds of container applications know. */
+import type { Difference, Permissions } from '#model/domain.ts'
+import type { Change } from '#model/plan.ts'
+import { nameOf } from '#model/ref.ts'
+import type { Present, Resource } from '#model/resource.ts'
+import type { LiveContainer } from './live.ts'
+
+export function isBelow(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)
+}
+
+export function causeOf(changes: readonly Change[]): string {
+  const [first, second, third] = changes.map(({ path }) => path)
+  if (second === undefined) return `${first} changed`
+  if (third === undefined) return `${first} and ${second} changed`
+  return `${first}, ${second} and ${changes.length - 2} more changed`
+}
+
+/** It is ours, but what it was made from is not known: it is made anew. A volume keeps what is in it. */
+export function unreadable(kind: string): Difference {
+  if (kind === 'volume') return { kind: 'same' }
+  const cause = 'its record is missing or was tampered with'
+  return { kind: 'changed', how: 'replace', cause, changes: [] }
+}
+
+/** `fields`: the changes, as a person wrote them. */
+export function changedVolume(
+  { ref, origin }: Resource,
+  changes: readonly Change[],
+  fields: readonly string[],
+  { recreateVolumes }: Permissions,
+): Difference {
+  if (recreateVolumes) {
+    const cause = `${causeOf(changes)}; its data goes (--recreate-volumes)`
+    return { kind: 'changed', how: 'replace', cause, changes }
+  }
+  return {
+    kind: 'refused',
+    changes,
+    problem: {
+      type: 'validation',
+      code: 'volume_changed',
+      ref,
+      at: origin,
+      message: `volume ${nameOf(ref)} can't be changed and keep its data (changed: ${fields.join(', ')})`,
+      suggestion:
+        'undo the change, declare a new volume, or let its data go with --recreate-volumes',
+    },
+  }
+}
+
+/** The declaration did not change, what runs did. */
+export type Drift = {
+  readonly cause: string
+  readonly change?: Change
+  readonly mustReplace?: boolean
+}
+
+export function drifted(signals: Iterable<Drift>, { spares }: Present): Difference {
+  const drifts = [...signals]
+  if (spares.length > 0) drifts.push({ cause: 'a run that was cut off left something behind' })
+  if (drifts.length === 0) return { kind: 'same' }
+  return {
+    kind: 'changed',
+    how: drifts.some(({ mustReplace }) => mustReplace === true) ? 'replace' : 'update',
+    cause: drifts.map(({ cause }) => cause).join('; '),
+    changes: drifts.flatMap(({ change }) => change ?? []),
+  }
+}
+
+export type Expected = {
+  readonly image: string
+  readonly object: string
+  /** What the file calls its name. */
+  readonly nameField: string
+  /** In words; undefined when it runs, or did what it was for. */
+  readonly stopped: string | undefined
+  readonly missingNetworks: readonly string[]
+}
+
+export function* containerDrifts(expected: Expected, live: LiveContainer): Iterable<Drift> {
+  const { image, object, nameField, stopped, missingNetworks } = expected
+  if (live.tagId !== '' && live.imageId !== live.tagId) {
+    const change = { path: 'image', from: live.imageId.slice(0, 12), to: live.tagId.slice(0, 12) }
+    yield { cause: `${image} is another image now`, change, mustReplace: true }
+  }
+  if (live.name !== object) {
+    const change = { path: nameField, from: live.name, to: object }
+    yield { cause: `it is called ${live.name}`, change }
+  }
+  if (stopped !== undefined) {
+    yield { cause: stopped, change: { path: 'state', from: live.state, to: 'running' } }
+  }
+  for (const network of missingNetworks) yield offNetwork(network)
+}
+
+export function offNetwork(network: string): Drift {
+  const change = { path: `networks[${network}]`, from: null, to: 'connected' }
+  return { cause: `it is not on network ${network}`, change }
+}
