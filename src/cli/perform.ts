@@ -11,6 +11,8 @@ export type World = {
   readonly signal: AbortSignal
 }
 
+const stopping = 'Stopping: what is under way is brought to an end. Ctrl-C again leaves at once.'
+
 /** The exit code; whatever goes wrong is told in the form that was asked for. */
 export async function perform(invocation: Invocation, world: World): Promise<number> {
   const { flags, verb } = invocation
@@ -18,6 +20,7 @@ export async function perform(invocation: Invocation, world: World): Promise<num
   const colours = { isWanted: flags.hasColor, environment: session.environment }
   const screen = screenOf(world.streams, flags.format, colours)
   const desk: Desk = { session, screen, signal }
+  signal.addEventListener('abort', () => screen.note(stopping), { once: true })
   try {
     const command = await commandOf(verb)
     return await command(invocation, desk)

@@ -50,8 +50,6 @@ function interruptions(): AbortSignal {
   const stop = new AbortController()
   function interrupt(): void {
     if (stop.signal.aborted) process.exit(130)
-    const text = 'Stopping: what is under way is brought to an end. Ctrl-C again leaves at once.'
-    process.stderr.write(`${text}\n`)
     stop.abort()
   }
   process.on('SIGINT', interrupt)

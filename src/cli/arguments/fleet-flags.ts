@@ -9,12 +9,6 @@ export const fleetFlags = [
     help: 'the database with the clusters table (TEND_FLEET_DB, or fleet.db in TEND_HOME)',
   },
   {
-    name: 'config',
-    kind: 'text',
-    takes: 'FILE',
-    help: 'programs, images, HAProxy, Portainer, Argo CD, Git (fleet.yaml beside the database)',
-  },
-  {
     name: 'import',
     kind: 'text',
     takes: 'FILE',

@@ -1,12 +1,25 @@
 /** The verbs for fleets: what each takes, which flags it knows, what help says of it. */
-import type { Verb } from './verbs.ts'
+import type { FlagName } from './flags.ts'
+import type { Meaning, Verb } from './verbs.ts'
 
 const everywhere = ['db', 'config', 'report', 'output', 'verbose', 'no-color', 'help'] as const
 const running = ['timeout', 'concurrency', 'allow-empty', 'allow-mass-delete'] as const
 const place = ['node-port', 'pf-port', 'http-port', 'https-port', 'subnet'] as const
 const registrations = ['route', 'portainer', 'argocd', 'git'] as const
 
-export const fleetVerbs = [
+const means = {
+  config: {
+    takes: 'FILE',
+    help: 'programs, images, HAProxy, Portainer, Argo CD, Git (fleet.yaml beside the database)',
+  },
+  interval: { help: 'with --loop: from the end of one pass to the next (15m)' },
+  timeout: { help: 'how long a cluster may take to become ready (5m)' },
+  concurrency: { help: 'clusters and registrations that are worked on at once (8)' },
+  'allow-empty': { help: 'a table without rows may remove everything' },
+  'allow-mass-delete': { help: 'more than half of many clusters may be removed' },
+} as const satisfies Partial<Record<FlagName, Meaning>>
+
+const table = [
   {
     name: 'fleet init',
     summary: 'make the clusters table; a database that is there stays as it is',
@@ -141,3 +154,5 @@ export const fleetVerbs = [
     notes: ['Exits 0 when they are, 10 when one is missing, 11 when states differ, else 1.'],
   },
 ] as const satisfies readonly Verb[]
+
+export const fleetVerbs = table.map((verb) => ({ ...verb, means }))

@@ -28,6 +28,18 @@ export const cousins: Readonly<Record<string, VerbName>> = {
   'compose top': 'compose status',
   'compose undo': 'compose rollback',
   'compose watch': 'watch',
+  'fleet apply': 'fleet reconcile',
+  'fleet check': 'fleet validate',
+  'fleet create': 'fleet add',
+  'fleet delete': 'fleet rm',
+  'fleet destroy': 'fleet clean',
+  'fleet get': 'fleet list',
+  'fleet import': 'fleet adopt',
+  'fleet ls': 'fleet list',
+  'fleet ps': 'fleet verify',
+  'fleet remove': 'fleet rm',
+  'fleet status': 'fleet verify',
+  'fleet sync': 'fleet reconcile',
 }
 
 /** Verbs that Tend does not have, and for which there is something better than a guess at the spelling. */

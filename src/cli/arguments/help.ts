@@ -49,7 +49,13 @@ const ofGroups = [
 export function verbHelp(name: VerbName | GroupWord): readonly string[] {
   if (isGroupWord(name)) return groupHelp[name]()
   const verb = verbOf(name)!
-  const flags = verb.flags.map(flagOf)
+  const flags = verb.flags.map((flag): Flag => {
+    const meaning = verb.means?.[flag]
+    return {
+      ...flagOf(flag),
+      ...(meaning === undefined ? {} : { isRepeatable: false, ...meaning }),
+    }
+  })
   const left = flags.map(written)
   const width = widest(left)
   return [

@@ -16,8 +16,6 @@ export function durationOf(name: FlagName, text: string): number {
 export function wholeNumber(name: FlagName, text: string): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number > 0 && number < 1e9) return number
-  throw usageProblem(
-    `--${name}: ${JSON.stringify(text)} is not a number`,
-    'write 1, 2, 3 and so on',
-  )
+  const why = /^-?\d+$/.test(text) ? 'is out of range' : 'is not a number'
+  throw usageProblem(`--${name}: ${JSON.stringify(text)} ${why}`, 'give a whole number from 1 on')
 }

@@ -71,6 +71,19 @@ test('what somebody may have meant', () => {
   assert.equal(refused('instal x'), 'unknown verb "instal" | did you mean install?')
   assert.equal(refused('compse up'), 'unknown verb "compse" | did you mean compose?')
   assert.equal(refused('delete x'), 'unknown verb "delete" | did you mean uninstall?')
+  assert.equal(refused('fleet ls'), 'unknown verb "fleet ls" | did you mean fleet list?')
+  assert.equal(refused('fleet delete x'), 'unknown verb "fleet delete" | did you mean fleet rm?')
+  assert.equal(refused('fleet xy'), 'unknown verb "fleet xy" | tend fleet --help lists all verbs')
+  assert.deepEqual(parse(['fleet', 'help']), { kind: 'help', verb: 'fleet' })
+  assert.deepEqual(parse(['fleet', 'help', 'add']), { kind: 'help', verb: 'fleet add' })
+  assert.equal(
+    refused('fleet add x --no-rote'),
+    'unknown flag --no-rote | did you mean --no-route?',
+  )
+  assert.equal(
+    refused('fleet add x --no-route=yes'),
+    '--no-route takes no value | write --no-route alone',
+  )
   assert.equal(refused('xyzzy'), 'unknown verb "xyzzy" | tend --help lists all verbs')
   assert.equal(refused('install x --dryrun'), 'unknown flag --dryrun | did you mean --dry-run?')
   assert.equal(refused('install x --verbos'), 'unknown flag --verbos | did you mean --verbose?')
@@ -85,7 +98,7 @@ test('what somebody may have meant', () => {
 test('values that are none', () => {
   assert.match(refused('install x --timeout 30'), /"30" is not a time \| write 30s for seconds/)
   assert.match(refused('install x --timeout soon'), /write it like 30s/)
-  assert.match(refused('install x --concurrency 0'), /"0" is not a number/)
+  assert.match(refused('install x --concurrency 0'), /"0" is out of range/)
   assert.match(refused('install x --wait=maybe'), /neither true nor false/)
   assert.match(refused('install x --set'), /--set needs a value: A.B/)
   assert.match(refused('uninstall'), /tend uninstall needs NAME\|PATH/)

@@ -25,6 +25,8 @@ export function parse(args: readonly string[]): Asked {
   if (first === '--version' || first === 'version') return { kind: 'version' }
   const found = findVerb(args)
   if (isGroupWord(found.typed)) return help(found.typed)
+  const [group, word] = found.typed?.split(' ') ?? []
+  if (word === 'help') return help([group, ...found.rest.slice(0, 1)].join(' '))
   const verb = knownVerb(found.typed)
   const { given, words } = tokensOf(found.rest, verb)
   if (given.some(({ flag }) => flag.name === 'help')) return help(verb.name)
@@ -50,22 +52,23 @@ function knownVerb(typed: string | undefined): Verb & { readonly name: VerbName 
   if (verb !== undefined) return verb
   const advice = adviceOnVerb(typed)
   if (advice !== undefined) throw usageProblem(`there is no tend ${typed}`, advice)
-  const meant =
-    cousins[typed] ??
-    closest(
-      typed,
-      [...verbs.map(({ name }) => name), ...groupWords].filter((name) => isOfGroup(name, typed)),
-    )
+  const meant = cousins[typed] ?? closestVerb(typed)
   const all = isGroupWord(typed.split(' ')[0]) ? `tend ${typed.split(' ')[0]}` : 'tend'
   const suggestion =
     meant === undefined ? `${all} --help lists all verbs` : `did you mean ${meant}?`
   throw usageProblem(`unknown verb ${JSON.stringify(typed)}`, suggestion)
 }
 
-/** Behind a group's word only its own verbs can have been meant. */
-function isOfGroup(name: string, typed: string): boolean {
-  const [group = ''] = typed.split(' ')
-  return !isGroupWord(group) || name.startsWith(`${group} `)
+/** Behind a group's word only its own verbs can have been meant, and only the word behind it was mistyped. */
+function closestVerb(typed: string): string | undefined {
+  const names = verbs.map(({ name }) => name)
+  const [group, word] = typed.split(' ')
+  if (!isGroupWord(group) || word === undefined) return closest(typed, [...names, ...groupWords])
+  const own = names
+    .filter((name) => name.startsWith(`${group} `))
+    .map((name) => name.split(' ')[1]!)
+  const meant = closest(word, own)
+  return meant === undefined ? undefined : `${group} ${meant}`
 }
 
 /** `install NAMESPACE PATH` means the same as `install PATH -n NAMESPACE`. */

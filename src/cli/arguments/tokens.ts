@@ -79,8 +79,13 @@ function unknownFlag(typed: string, verb: Verb): Error {
   }
   const meant = closest(
     typed,
-    verb.flags.map((name) => `--${name}`),
+    allFlags
+      .filter(({ name }) => verb.flags.some((own) => own === name))
+      .flatMap(({ name, kind }) =>
+        kind === 'switch' ? [`--${name}`, `--no-${name}`] : `--${name}`,
+      ),
   )
+  if (meant === typed) return usageProblem(`${typed} takes no value`, `write ${typed} alone`)
   const suggestion = meant === undefined ? helpOf(verb) : `did you mean ${meant}?`
   return usageProblem(`unknown flag ${typed}`, suggestion)
 }

@@ -6,6 +6,8 @@ import { kubeVerbs } from './kube-verbs.ts'
 import { kustomizeVerbs } from './kustomize-verbs.ts'
 import { serviceVerbs } from './service-verbs.ts'
 
+export type Meaning = { readonly help: string; readonly takes?: string }
+
 export type Verb = {
   readonly name: string
   readonly summary: string
@@ -16,6 +18,8 @@ export type Verb = {
   readonly flags: readonly FlagName[]
   /** Further lines of help. */
   readonly notes?: readonly string[]
+  /** What a flag that others have too means here. */
+  readonly means?: Readonly<Partial<Record<FlagName, Meaning>>>
 }
 
 const everywhere = ['namespace', 'output', 'verbose', 'no-color', 'help'] as const

@@ -21,7 +21,7 @@ export function fleetInit({ flags }: Invocation, desk: Desk): Promise<number> {
       return 0
     }
     screen.print([
-      `The clusters table is in ${clusters.file}: ${rows.length} rows.`,
+      `The clusters table is in ${clusters.file}: ${rows.length === 1 ? '1 row' : `${rows.length} rows`}.`,
       ...(taken.length === 0 ? [] : [`Taken from ${file}: ${taken.join(', ')}`]),
     ])
     return 0
