@@ -4,6 +4,7 @@ import type { Metrics, ServiceEvent } from '#model/service.ts'
 import type { Memo, Memos } from './memo.ts'
 import type { Parts } from './parts.ts'
 import type { Post } from './post.ts'
+import type { Recent } from './recent.ts'
 import type { Unit } from './unit.ts'
 
 export type Board = {
@@ -13,6 +14,8 @@ export type Board = {
   readonly memos: Memos
   readonly metrics: Metrics
   readonly stop: AbortSignal
+  /** Renders that may be wanted soon. */
+  readonly recent: Recent
   postFor(kind: Unit['application']['kind'], target: string | undefined): Post | undefined
   tell(event: ServiceEvent): void
   /** Something changed: what is due is looked for. */

@@ -115,7 +115,7 @@ export async function planFor(
   const { application, owner, memo, branch } = unit
   const site = unit.post!.site()
   const { kind, target } = site.portsFor?.(owner, unit.declared) ?? site
-  const quiet = { refresh: false, signal, report: () => undefined }
+  const quiet = { refresh: false, isGlance: true, signal, report: () => undefined }
   const world = await target.observe({ owner, wanted: rendered.resources, ...quiet })
   const identity = {
     owner,

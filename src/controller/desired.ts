@@ -95,9 +95,9 @@ export function makeDesired(board: Board, unit: Unit): Made {
   const about = craft.aboutOf(declared, how)
   const known = unit.made
   const before = known?.tree === tree && known.about === about ? known.made.deref() : undefined
-  if (before !== undefined) return before
-  const made = craft.render(declared, branch.snapshot, how)
-  unit.made = { tree, about, made: new WeakRef(made) }
+  const made = before ?? craft.render(declared, branch.snapshot, how)
+  board.recent.keep(made, made.rendered.resources.length)
+  if (before === undefined) unit.made = { tree, about, made: new WeakRef(made) }
   return made
 }
 

@@ -14,6 +14,7 @@ import { memosIn } from './memo.ts'
 import { metricsOf, type Gauge } from './metrics.ts'
 import type { Parts } from './parts.ts'
 import { postsOf } from './posts.ts'
+import { recentOf } from './recent.ts'
 import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
 import { sourceLog } from './source-log.ts'
@@ -41,6 +42,9 @@ export type Controller = Service & {
   forget(key: string): Promise<void>
 }
 
+/** Resources of renders that are kept at hand, of all applications together. */
+const mostRecent = 2_000
+
 /** A clock that is set makes nothing wait longer than this. */
 const longestSleep = 30_000
 
@@ -61,6 +65,7 @@ export function openService(parts: Parts): Controller {
     memos: memosIn(notes),
     metrics,
     stop: stopping.signal,
+    recent: recentOf(mostRecent),
     postFor: (kind, target) => posts.for(kind, target),
     tell(event) {
       for (const tell of listeners) tell(event)

@@ -101,6 +101,8 @@ export type Target = {
     readonly owner: string
     readonly wanted: readonly Resource[]
     readonly refresh: boolean
+    /** Only for a plan: nothing is waited for after it. */
+    readonly isGlance?: boolean
     readonly signal: AbortSignal
     report(ref: Ref, progress: string): void
   }): Promise<Observation>

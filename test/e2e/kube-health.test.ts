@@ -215,3 +215,28 @@ async function there(path: string): Promise<void> {
   }
   throw new Error(`half a minute went by without ${path}`)
 }
+
+test(
+  'what the answer to its apply shows to be well is neither asked for again nor watched',
+  { skip },
+  async (t) => {
+    const driver = driveKube(kube, 'at-once')
+    t.after(() => driver.close())
+    const service = `apiVersion: v1
+kind: Service
+metadata: { name: at-once, namespace: default }
+spec: { selector: { app: at-once }, ports: [{ port: 80 }] }
+`
+    const { outcome } = await driver.up({ 'a.yaml': service }, { inventory: [] })
+    assert.equal(outcome, 'succeeded')
+    const asked = driver.asked().filter((line) => line.includes('/services'))
+    assert.deepEqual(
+      asked.filter((line) => line.includes('/at-once') && line.startsWith('GET ')),
+      [],
+    )
+    assert.deepEqual(
+      asked.filter((line) => line.includes('watch=true')),
+      [],
+    )
+  },
+)

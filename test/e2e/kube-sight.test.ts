@@ -7,6 +7,7 @@ import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { clusterSight, type OwnerNews } from '#domains/kustomizations/cluster-sight.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { nameOfObject } from '#domains/kustomizations/object.ts'
 import { removeSet } from '#domains/kustomizations/remove-set.ts'
 import { systemClock } from '../testbed/drive.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
@@ -198,3 +199,50 @@ test(
     assert.doesNotMatch(left, /end-a/)
   },
 )
+
+test(
+  'what is in sight is not asked for again, and what we did ourselves is never forgotten',
+  { skip },
+  async (t) => {
+    const driver = driveKube(kube, 'seen')
+    const { sight, news, close } = see(open())
+    t.after(async () => {
+      await close()
+      driver.close()
+    })
+    await until('everything was seen', () => news.some(({ kind }) => kind === 'listening'))
+    const files = { 'a.yaml': map('seen-a', 'x'), 'b.yaml': map('seen-b', 'x') }
+    const request = { trigger: 'refresh' } as const
+    const up = async (texts: Readonly<Record<string, string>>, inventory: readonly string[]) => {
+      driver.asked()
+      const names = inventory.map((name) => nameOfObject(mapNamed(name)))
+      const { outcome, plan } = await driver.up(texts, { request, inventory: names, sight })
+      assert.equal(outcome, 'succeeded')
+      const steps = plan!.groups.map(({ ref, step }) => `${step} ${ref}`)
+      return { steps, asked: driver.asked().filter((line) => line.includes('/configmaps')) }
+    }
+    const first = await up(files, [])
+    assert.equal(first.steps.length, 2)
+    assert.ok(
+      first.asked.every((line) => line.startsWith('PATCH ')),
+      first.asked.join('\n'),
+    )
+    // at once: what was applied a moment ago may not have been told yet
+    const again = await up(files, ['seen-a', 'seen-b'])
+    assert.deepEqual(again, { steps: [], asked: [] })
+    kube.kubectl(['patch', 'configmap', 'seen-a', '--type=merge', '-p', '{"data":{"key":"y"}}'])
+    let drifted = await up(files, ['seen-a', 'seen-b'])
+    while (drifted.steps.length === 0) drifted = await up(files, ['seen-a', 'seen-b'])
+    assert.deepEqual(drifted.steps, ['update ConfigMap/default/seen-a'])
+    const reads = drifted.asked.filter((line) => line.startsWith('GET '))
+    assert.deepEqual(reads, ['GET /api/v1/namespaces/default/configmaps/seen-a?'])
+    const pruned = await up({ 'a.yaml': files['a.yaml'] }, ['seen-a', 'seen-b'])
+    assert.deepEqual(pruned.steps, ['delete ConfigMap/default/seen-b'])
+    const after = await up({ 'a.yaml': files['a.yaml'] }, ['seen-a'])
+    assert.deepEqual(after, { steps: [], asked: [] })
+  },
+)
+
+function mapNamed(name: string) {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name } }
+}

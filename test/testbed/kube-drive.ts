@@ -1,8 +1,9 @@
 /** Drives the whole road on a real cluster with files of a kustomization, for tests of the kustomizations. */
-import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
+import { kubernetesAt, type Ask, type Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ClusterAccess } from '#clients/kubernetes/cluster-access.ts'
 import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
+import type { ClusterSight } from '#domains/kustomizations/cluster-sight.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName } from '#domains/kustomizations/object.ts'
@@ -27,6 +28,8 @@ export type KubeDriver = {
   up(files: Readonly<Record<string, string>>, how?: KubeUp): Promise<KubeDriven>
   /** How many calls of a method were made since the last time this was asked. */
   calls(method: string): number
+  /** `GET /api/v1/…?…` of all calls and streams since the last time this was asked. */
+  asked(): readonly string[]
   close(): void
 }
 
@@ -45,6 +48,8 @@ export type KubeUp = {
   readonly spec?: JsonRecord
   /** What the set consisted of before, as the controller has it from the Kustomization's status; without: nobody knows. */
   readonly inventory?: readonly ObjectName[]
+  /** As the controller has it: what it knows is not asked for again. */
+  readonly sight?: ClusterSight
 }
 
 const leastSpec = {
@@ -62,9 +67,11 @@ export function driveKube(
   access?: ClusterAccess,
 ): KubeDriver {
   const counts = new Map<string, number>()
+  const lines: string[] = []
   const kubernetes = counting(
     kubernetesAt(access ?? findCluster(clusterSurroundings(kube.kubeconfig))),
     counts,
+    lines,
   )
   const owner = { namespace: 'flux-system', name }
   const known = {
@@ -109,9 +116,9 @@ export function driveKube(
       ...how.request,
     }
     const events: Event[] = []
-    const { inventory } = how
+    const { inventory, sight } = how
     const own =
-      inventory === undefined ? {} : { target: kustomizationTarget({ ...known, inventory }) }
+      inventory === undefined ? {} : { target: kustomizationTarget({ ...known, inventory, sight }) }
     for await (const event of reconcile(request, { ...parts, ...own }, signal)) events.push(event)
     const { end, plan } = drivenOf(events)
     return {
@@ -131,18 +138,33 @@ export function driveKube(
       counts.delete(method)
       return count
     },
+    asked: () => lines.splice(0),
     close: () => kubernetes.close(),
   }
 }
 
-function counting(kubernetes: Kubernetes, counts: Map<string, number>): Kubernetes {
+function counting(
+  kubernetes: Kubernetes,
+  counts: Map<string, number>,
+  lines: string[],
+): Kubernetes {
   return {
     ...kubernetes,
     ask(method, path, ask) {
       counts.set(method, (counts.get(method) ?? 0) + 1)
+      lines.push(lineOf(method, path, ask))
       return kubernetes.ask(method, path, ask)
     },
+    stream(path, ask) {
+      lines.push(lineOf('GET', path, ask))
+      return kubernetes.stream(path, ask)
+    },
   }
+}
+
+function lineOf(method: string, path: string, { query = {} }: Ask): string {
+  const words = Object.entries(query).map(([key, value]) => `${key}=${String(value)}`)
+  return `${method} ${path}?${words.join('&')}`
 }
 
 function filesOf(texts: Readonly<Record<string, string>>): Files {

@@ -14,6 +14,11 @@ export type Selection = {
   readonly isMetadataOnly?: boolean
 }
 
+export type Listing = Selection & {
+  /** What the server has at hand does, if it is at least as new as this version: it need not ask its database. */
+  readonly notOlderThan?: number
+}
+
 export type Listed = {
   readonly objects: readonly JsonRecord[]
   /** From where a watch goes on. */
@@ -25,21 +30,31 @@ const usualPage = 500
 export async function listObjects(
   kubernetes: Kubernetes,
   kind: ApiKind,
-  selection: Selection,
+  listing: Listing,
   signal: AbortSignal,
   pageSize: number = usualPage,
 ): Promise<Listed> {
+  const { notOlderThan, ...selection } = listing
+  const isAtHand = notOlderThan !== undefined && notOlderThan > 0
+  // in pages it comes from the database
+  const version = isAtHand
+    ? { resourceVersion: notOlderThan, resourceVersionMatch: 'NotOlderThan' }
+    : {}
   const objects: JsonRecord[] = []
   let token = ''
   for (;;) {
-    const limit = pageSize === 0 ? undefined : pageSize
+    const limit = pageSize === 0 || isAtHand ? undefined : pageSize
     const said = await kubernetes.ask('GET', collectionPath(kind, selection.namespace), {
-      query: { ...queryOf(selection), limit, continue: token },
+      query: { ...queryOf(selection), ...version, limit, continue: token },
       accept: acceptOf(selection, 'PartialObjectMetadataList'),
-      fine: token === '' ? [] : [410],
+      fine: isAtHand ? [410, 504] : token === '' ? [] : [410],
       signal,
       doing: `could not list ${kind.plural}`,
     })
+    // a server that was put back to an older state never comes to be so new
+    if (isAtHand && said.status >= 400) {
+      return listObjects(kubernetes, kind, selection, signal, pageSize)
+    }
     // so slow, or the history so short, that the next page is gone: then all of it at once
     if (said.status === 410) return listObjects(kubernetes, kind, selection, signal, 0)
     const body = recordOf(said.body)

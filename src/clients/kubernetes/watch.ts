@@ -12,7 +12,11 @@ import { refusal, statusIn } from './problem.ts'
 
 export type WatchEvent =
   /** All that there are, and no others: at the beginning, and whenever what happened in between can't be known. */
-  | { readonly kind: 'listed'; readonly objects: readonly JsonRecord[] }
+  | {
+      readonly kind: 'listed'
+      readonly objects: readonly JsonRecord[]
+      readonly resourceVersion: string
+    }
   | { readonly kind: 'added' | 'changed' | 'removed'; readonly object: JsonRecord }
   /** Nothing is heard for now, and why; it is tried again. */
   | { readonly kind: 'lost'; readonly problem: Problem }
@@ -50,7 +54,7 @@ export async function* watchObjects(
       if (version === '') {
         const listed = await listObjects(kubernetes, kind, selection, signal)
         version = listed.resourceVersion
-        yield { kind: 'listed', objects: listed.objects }
+        yield { kind: 'listed', objects: listed.objects, resourceVersion: version }
       }
       const since = clock.now()
       let isQuiet = true

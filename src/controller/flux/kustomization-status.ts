@@ -82,7 +82,7 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
   if (app.state === 'synced' || isApplied) return ready(facts)
   if (app.state === 'failed') return failed(facts, app)
   if (isApplying(app)) {
-    return inProgress(`Applying and checking revision ${shown(facts)}`)
+    return inProgress(`${applying} ${shown(facts)}`)
   }
   const needed = /^waits for (kustomization:.*)$/.exec(app.reason)?.[1]
   if (needed !== undefined) {
@@ -95,6 +95,13 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
     return [notReady('ArtifactFailed', sourceProblem), retried(sourceProblem)]
   }
   return inProgress('Reconciliation in progress')
+}
+
+const applying = 'Applying and checking revision'
+
+/** Whether a message says that something is being done. */
+export function isApplyingText(message: string): boolean {
+  return message.startsWith(applying)
 }
 
 /** What only waits for others says so. */

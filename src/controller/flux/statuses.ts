@@ -9,12 +9,13 @@ import type { ServiceEvent } from '#model/service.ts'
 import { lastGood } from '#store/past.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
 import { historyOf } from './history.ts'
-import { kustomizationStatus } from './kustomization-status.ts'
+import { isApplyingText, kustomizationStatus } from './kustomization-status.ts'
 import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
 import type { Mirror } from './mirror.ts'
 import type { FluxParts } from './open-flux.ts'
 import { revisionOf, type RepositoryRead } from './repository.ts'
 import { repositoryStatus } from './repository-status.ts'
+import { mostUrgent, urgencyOf } from './urgency.ts'
 import type { Writer } from './write.ts'
 
 export type StatusParts = FluxParts & {
@@ -37,7 +38,7 @@ export type Statuses = {
 }
 
 /** What ends sooner than this, ms, is told by its end alone. */
-const worthTelling = 1_500
+const worthTelling = { applying: 1_500, waiting: 5_000 }
 const afterTrouble = 2_000
 /** Writes under way at once: who applies something asks the same server. */
 const width = 8
@@ -86,7 +87,9 @@ export function statusesOf(parts: StatusParts): Statuses {
     const now = clock.now()
     const since = known?.text === text ? known.since : now
     progress.set(name, { text, since })
-    return Math.max(0, since + worthTelling - now)
+    // who only waits for others to be done has nothing to tell that they would not sooner hear of those
+    const patience = isApplyingText(text) ? worthTelling.applying : worthTelling.waiting
+    return Math.max(0, since + patience - now)
   }
 
   function tagOf(read: RepositoryRead | undefined): string | undefined {
@@ -200,6 +203,13 @@ export function statusesOf(parts: StatusParts): Statuses {
     }
   }
 
+  function urgency(name: string): number {
+    const one = sets.objects.get(name)
+    if (one === undefined) return 0
+    const key = keyOf(applicationFor(one))
+    return urgencyOf(service.unit(key)?.status?.state, parts.declared().troubles.has(key))
+  }
+
   function begin(name: string, signal: AbortSignal): void {
     due.delete(name)
     const writing = write(name, signal).finally(() => {
@@ -213,8 +223,9 @@ export function statusesOf(parts: StatusParts): Statuses {
     while (!signal.aborted) {
       const now = clock.now()
       const free = [...due].filter(([name]) => !underWay.has(name))
-      const ready = free.filter(([, at]) => at <= now).slice(0, width - underWay.size)
-      for (const [name] of ready) begin(name, signal)
+      const room = width - underWay.size
+      const ready = free.filter(([, at]) => at <= now).map(([name]) => name)
+      for (const name of mostUrgent(ready, room, urgency)) begin(name, signal)
       // a full house is left by the end of one
       const next = Math.min(now + 60_000, ...free.map(([, at]) => at).filter((at) => at > now))
       const woken = new AbortController()
@@ -223,6 +234,8 @@ export function statusesOf(parts: StatusParts): Statuses {
         .sleep(Math.max(0, next - now), AbortSignal.any([woken.signal, signal]))
         .catch(() => undefined)
       wake = () => undefined
+      // much happens at once
+      await new Promise((resolve) => setImmediate(resolve))
     }
     await Promise.all(underWay.values())
   }

@@ -3,6 +3,7 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ApiKind, Discovery } from '#clients/kubernetes/discovery.ts'
 import { listObjects, type Selection } from '#clients/kubernetes/list.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
+import { recordOf } from '#clients/http/read.ts'
 import { watchObjects, type WatchEvent } from '#clients/kubernetes/watch.ts'
 import type { Clock } from '#model/clock.ts'
 import { hashOf, type JsonRecord } from '#model/json.ts'
@@ -11,6 +12,7 @@ import type { Ref } from '#model/ref.ts'
 import { inTurn } from './in-turn.ts'
 import { isCopy, isListable, keyOfKind } from './kinds.ts'
 import { marksOf } from './marks.ts'
+import { versionOf } from './memory.ts'
 import { nameOfObject, ownerName, ownerNamespace, refOfObject, type Owner } from './object.ts'
 import { queueOf } from './queue.ts'
 
@@ -30,10 +32,31 @@ export type ClusterSight = {
   kindsOf(owner: Owner): readonly ApiKind[]
   /** From now on these are watched too; those that are already cost nothing. `homes`: where the set lives, for who may look only there. */
   follow(kinds: readonly ApiKind[], homes?: ReadonlySet<string>): void
+  /** What there is of the owner, not older than a version that is known; undefined when nothing so new is heard in a moment. */
+  seen(
+    owner: Owner,
+    kind: ApiKind,
+    notOlderThan: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Ref, Glimpse> | undefined>
 }
 
-type Mark = { readonly owner: string; readonly mark: string }
-type Field = { readonly kind: ApiKind; marks: Map<Ref, Mark> }
+/** `object`: its metadata without managed fields, which are in the marks. */
+export type Glimpse = { readonly object: JsonRecord; readonly marks: string }
+
+type Mark = { readonly owner: string; readonly mark: string; readonly object: JsonRecord }
+type Field = {
+  readonly kind: ApiKind
+  marks: Map<Ref, Mark>
+  /** Nothing is missing up to this version. */
+  version: number
+  isHeard: boolean
+  /** Told of whatever is heard. */
+  readonly waiting: Set<() => void>
+}
+
+/** How long news that must be on their way are waited for, ms, before one asks oneself. */
+const moment = 1_000
 
 const width = 16
 export function clusterSight(
@@ -48,6 +71,8 @@ export function clusterSight(
   const owned: Selection = { labels: ownerName, isMetadataOnly: true, ...here }
   const fields = new Map<string, Field>()
   const queue = queueOf<OwnerNews>()
+  /** By owner, while nothing of his changes. */
+  const prints = new Map<string, string>()
   const unheard = new Set<Field>()
   let running: AbortSignal | undefined
   let isListening = false
@@ -56,10 +81,12 @@ export function clusterSight(
   function begin(kind: ApiKind, signal: AbortSignal): void {
     const key = keyOfKind(kind)
     if (fields.has(key) || !kind.verbs.includes('watch')) return
-    const field: Field = { kind, marks: new Map() }
+    const waiting = new Set<() => void>()
+    const field: Field = { kind, marks: new Map(), version: 0, isHeard: false, waiting }
     fields.set(key, field)
     unheard.add(field)
     void listen(field, signal).finally(() => {
+      field.isHeard = false
       // with its kind all objects of it went; who makes it again has it followed again
       fields.delete(key)
       heard(field)
@@ -72,6 +99,7 @@ export function clusterSight(
     try {
       for await (const event of watchObjects(kubernetes, kind, owned, { clock, signal })) {
         take(field, event)
+        for (const tell of field.waiting) tell()
       }
     } catch (error) {
       if (signal.aborted) return
@@ -80,17 +108,23 @@ export function clusterSight(
   }
 
   function take(field: Field, event: WatchEvent): void {
+    field.isHeard = event.kind !== 'lost'
     if (event.kind === 'lost') {
       queue.put({ kind: 'lost', plural: field.kind.plural, problem: event.problem })
     } else if (event.kind === 'listed') {
       const before = field.marks
+      field.version = versionOf(event.resourceVersion)
       field.marks = new Map(event.objects.map(entryOf).filter((entry) => entry !== undefined))
       const changed = [...union(before, field.marks)].filter((ref) => {
         return before.get(ref)?.mark !== field.marks.get(ref)?.mark
       })
       tellOf(changed.flatMap((ref) => [before.get(ref) ?? [], field.marks.get(ref) ?? []].flat()))
       heard(field)
-    } else note(field, event.object, event.kind === 'removed')
+    } else {
+      const { resourceVersion } = metadataOf(event.object)
+      field.version = Math.max(field.version, versionOf(resourceVersion))
+      note(field, event.object, event.kind === 'removed')
+    }
   }
 
   function note(field: Field, object: JsonRecord, isGone: boolean): void {
@@ -98,16 +132,30 @@ export function clusterSight(
     const ref = refOfObject(nameOfObject(object))
     const before = field.marks.get(ref)
     const now = isGone ? undefined : entry?.[1]
-    if (before?.mark === now?.mark && before?.owner === now?.owner) return
     if (now === undefined) field.marks.delete(ref)
     else field.marks.set(ref, now)
+    if (before?.mark === now?.mark && before?.owner === now?.owner) return
     tellOf([before ?? [], now ?? []].flat())
   }
 
+  async function caughtUp(field: Field, version: number, signal: AbortSignal): Promise<boolean> {
+    const isNew = () => field.isHeard && field.version >= version
+    if (isNew()) return true
+    const over = new AbortController()
+    const tell = () => {
+      if (isNew()) over.abort()
+    }
+    field.waiting.add(tell)
+    await clock.sleep(moment, AbortSignal.any([signal, over.signal])).catch(() => undefined)
+    field.waiting.delete(tell)
+    signal.throwIfAborted()
+    return isNew()
+  }
+
   function tellOf(marks: readonly Mark[]): void {
-    if (!isListening) return
     for (const owner of new Set(marks.map((mark) => mark.owner))) {
-      queue.put({ kind: 'changed', owner: ownerIn(owner) })
+      prints.delete(owner)
+      if (isListening) queue.put({ kind: 'changed', owner: ownerIn(owner) })
     }
   }
 
@@ -153,7 +201,9 @@ export function clusterSight(
         }
       }
       return [...lines].map(([owner, all]) => {
-        return { owner: ownerIn(owner), fingerprint: hashOf(all.toSorted()) }
+        const fingerprint = prints.get(owner) ?? hashOf(all.toSorted())
+        prints.set(owner, fingerprint)
+        return { owner: ownerIn(owner), fingerprint }
       })
     },
     kindsOf(owner) {
@@ -161,6 +211,13 @@ export function clusterSight(
       return [...fields.values()]
         .filter(({ marks }) => [...marks.values()].some((mark) => mark.owner === text))
         .map(({ kind }) => kind)
+    },
+    async seen(owner, kind, notOlderThan, signal) {
+      const field = fields.get(keyOfKind(kind))
+      if (field === undefined || !(await caughtUp(field, notOlderThan, signal))) return undefined
+      const text = ownerText(owner)
+      const own = [...field.marks].filter(([, mark]) => mark.owner === text)
+      return new Map(own.map(([ref, { object, mark: marks }]) => [ref, { object, marks }]))
     },
     follow(kinds) {
       if (running === undefined) return
@@ -173,8 +230,14 @@ function entryOf(object: JsonRecord): readonly [Ref, Mark] | undefined {
   const { labels } = metadataOf(object)
   const [name, namespace] = [labels[ownerName], labels[ownerNamespace]]
   if (name === undefined || namespace === undefined || isCopy(object)) return undefined
-  const mark = { owner: ownerText({ namespace, name }), mark: marksOf(object) }
+  const owner = ownerText({ namespace, name })
+  const mark = { owner, mark: marksOf(object), object: withoutFields(object) }
   return [refOfObject(nameOfObject(object)), mark]
+}
+
+function withoutFields(object: JsonRecord): JsonRecord {
+  const { managedFields: _, ...metadata } = recordOf(object['metadata'])
+  return { ...object, metadata }
 }
 
 function ownerText({ namespace, name }: Owner): string {

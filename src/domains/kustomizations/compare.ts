@@ -47,6 +47,7 @@ function handover(taken: readonly string[]): Change {
 
 /** Of a secret only which keys come and go: their values were not in the dry run. */
 function shownChanges(result: JsonRecord, live: JsonRecord, vault: Vault): readonly Change[] {
+  if (result === live) return []
   if (!isSecret(nameOfObject(live))) return diffValue(telling(result), telling(live), vault, keyOf)
   const keysOf = (object: JsonRecord): JsonRecord => {
     const names = Object.keys(recordOf(object['data']))

@@ -43,7 +43,7 @@ export type KustomizationTarget = {
   /** What the set consisted of before, as `namesIn(status.inventory)` reads it: only these kinds are searched. */
   readonly inventory?: readonly ObjectName[] | undefined
   /** Knows kinds that no inventory names, of a run that was killed. */
-  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   /** Which other set declares an object by now. */
   readonly claims?: Claims | undefined
   /** One for all sets that are applied over the same line. */
@@ -55,7 +55,7 @@ export type KustomizationTarget = {
 export function kustomizationTarget(parts: KustomizationTarget): Target {
   const site = siteOf({ ...parts, memory: parts.memory ?? setMemory() })
   return {
-    observe: ({ wanted, signal }) => observe(site, wanted, signal),
+    observe: (request) => observe(site, request),
     operate: (operation, context) => operate(site, operation, context),
     look: (ref, subject, _gate, signal) => look(site, ref, subject, signal),
     gates: (wanted) => gatesOf(site, wanted),

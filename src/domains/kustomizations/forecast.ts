@@ -4,19 +4,20 @@ import { applyObject, getObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
 import { isImmutable } from '#clients/kubernetes/problem.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
-import { canonical, hashOf, type Json, type JsonRecord } from '#model/json.ts'
+import { canonical, type JsonRecord } from '#model/json.ts'
 import { factsOf, problemOf, type Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { telling } from './compare.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
-import { marksOf } from './marks.ts'
 import type { Site } from './memory.ts'
 import { isOwnedBy, manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
+import { settle, isSettled } from './settled.ts'
 import { withoutSecrets } from './sight.ts'
+import type { Found } from './survey.ts'
 import { takeoverOf } from './takeover.ts'
-import { mayReplace, type IgnoreRule } from './ways.ts'
+import { mayReplace } from './ways.ts'
 
 export type Subject = {
   readonly resource: Resource
@@ -42,7 +43,7 @@ export type Answer =
 export async function forecastOf(
   site: Site,
   subject: Subject,
-  listed: JsonRecord | undefined,
+  found: Found | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { resource, name, kind, waits } = subject
@@ -52,7 +53,7 @@ export async function forecastOf(
   const place = { kind, namespace: name.namespace, name: name.name }
   const wishes = wishesOf(resource.spec)
   const ignored = ignoredPaths(site.ways.ignore ?? [], resource.spec)
-  let live = listed
+  let live = found?.object
   if (live === undefined && (wishes.isLeftAlone || wishes.isMadeOnce || ignored.length > 0)) {
     live = await getObject(site.kubernetes, place, signal)
   }
@@ -61,9 +62,10 @@ export async function forecastOf(
   if (live !== undefined && (wishes.isMadeOnce || wishesOf(live).isLeftAlone)) {
     return { object: live, forecast: asItIs }
   }
-  if (listed !== undefined && isSettled(site, resource, listed)) {
-    return { object: listed, forecast: accepted(withoutSecrets(listed, site.salt)) }
+  if (found !== undefined && isSettled(site, resource, found.marks)) {
+    return { object: found.object, forecast: accepted(withoutSecrets(found.object, site.salt)) }
   }
+  if (found?.isWhole === false) live = await getObject(site.kubernetes, place, signal)
   const bodyOver = (object: JsonRecord | undefined): JsonRecord =>
     recordOf(settled(withoutIgnored(withPlaceholders(resource, object), object, ignored)))
   try {
@@ -150,34 +152,8 @@ function withPlaceholders(resource: Resource, live: JsonRecord | undefined): Val
   })
 }
 
-function isSettled(site: Site, resource: Resource, live: JsonRecord): boolean {
-  const known = site.settled.get(resource.ref)
-  if (known === undefined || known.server !== site.server) return false
-  return known.marks === marksOf(live) && known.spec === specMark(site, resource)
-}
-
-/** After an apply, or a dry run that changed nothing: until one of these moves, another would change nothing either. */
-export function settle(
-  site: Site,
-  resource: Pick<Resource, 'ref' | 'spec'>,
-  live: JsonRecord,
-): void {
-  const { server } = site
-  site.settled.set(resource.ref, { spec: specMark(site, resource), marks: marksOf(live), server })
-}
-
 function isSame(result: JsonRecord, live: JsonRecord): boolean {
   return canonical(telling(result)) === canonical(telling(live))
-}
-
-/** Only places of secrets are in it; what they hold is compared each time. */
-function specMark({ ways }: Site, { spec }: Pick<Resource, 'spec'>): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed places are plain data too
-  return hashOf(spec as Json) + ignoreMark(ways.ignore ?? [])
-}
-
-function ignoreMark(rules: readonly IgnoreRule[]): string {
-  return rules.length === 0 ? '' : JSON.stringify(rules)
 }
 
 function unknownKind(name: ObjectName): ProblemFacts {

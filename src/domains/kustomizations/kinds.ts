@@ -17,7 +17,7 @@ export function isListable({ verbs, kind }: ApiKind): boolean {
 }
 
 /** Versions of a kind are one. */
-export function keyOfKind({ group, kind }: ApiKind): string {
+export function keyOfKind({ group, kind }: Pick<ApiKind, 'group' | 'kind'>): string {
   return group === '' ? kind : `${kind}.${group}`
 }
 

@@ -1,5 +1,6 @@
 /** One look at one object's health: what its status says, and for workloads what their pods say, which is sooner. */
 import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import { getObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Look } from '#model/domain.ts'
@@ -22,7 +23,7 @@ export async function look(
 ): Promise<Look> {
   const { apiVersion, kind: kindName, namespace, name, isOthers } = recordOf(subject)
   const seen = watched(site, ref)
-  const object = seen ?? (await asked())
+  const object = seen ?? answered(site, ref) ?? (await asked())
   const againIn = seen === undefined ? again : rarely
   if (object === undefined) {
     if (isOthers === true) return { state: 'waiting', message: 'it is not there yet', againIn }
@@ -30,14 +31,24 @@ export async function look(
   }
   const health = healthOf(site, object)
   if (health.state === 'ok') return health
+  if (seen === undefined) await startWatching()
   remember(site, ref, object)
   const trouble =
     hasPods(object) && isSeen(object) ? await podTrouble(site, object, signal) : undefined
   if (trouble !== undefined) return trouble
   return health.state === 'failed' ? health : { ...health, againIn }
 
+  async function startWatching(): Promise<void> {
+    const kind = await kindOf()
+    if (kind !== undefined) site.onWaiting(kind)
+  }
+
+  function kindOf(): Promise<ApiKind | undefined> {
+    return site.discovery.find(textOf(apiVersion), textOf(kindName), signal)
+  }
+
   async function asked(): Promise<JsonRecord | undefined> {
-    const kind = await site.discovery.find(textOf(apiVersion), textOf(kindName), signal)
+    const kind = await kindOf()
     if (kind === undefined) return undefined
     const place = { kind, namespace: textOf(namespace), name: textOf(name) }
     return getObject(site.kubernetes, place, signal)
@@ -53,6 +64,13 @@ function watched(site: Site, ref: Ref): JsonRecord | undefined {
   if (now.uid !== then.uid) return undefined
   if (now.generation !== then.generation) return now.generation > then.generation ? seen : undefined
   return Number(now.resourceVersion) >= Number(then.resourceVersion) ? seen : undefined
+}
+
+/** The first look at what was just applied is the answer to that. */
+function answered(site: Site, ref: Ref): JsonRecord | undefined {
+  const answer = site.answers.get(ref)
+  site.answers.delete(ref)
+  return answer
 }
 
 const workloads = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])

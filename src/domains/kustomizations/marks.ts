@@ -1,6 +1,7 @@
 /** What tells that an object may no longer be as it was applied. */
+import { createHash } from 'node:crypto'
 import { metadataOf } from '#clients/kubernetes/place.ts'
-import { hashOf, type JsonRecord } from '#model/json.ts'
+import type { JsonRecord } from '#model/json.ts'
 import { manager } from './object.ts'
 import { ownEntry } from './own-fields.ts'
 import { takenFields } from './takeover.ts'
@@ -15,5 +16,7 @@ export function marksOf(object: JsonRecord): string {
   const { uid, generation, labels, resourceVersion, isDeleting } = metadataOf(object)
   const own = ownEntry(object, manager)
   const taken = takenFields(object)
-  return hashOf([uid, generation, labels, isDeleting, own ?? resourceVersion, taken])
+  // the server keeps the order of all of these
+  const text = JSON.stringify([uid, generation, labels, isDeleting, own ?? resourceVersion, taken])
+  return createHash('sha256').update(text).digest('base64')
 }

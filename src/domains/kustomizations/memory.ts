@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiKind, Discovery } from '#clients/kubernetes/discovery.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
@@ -22,10 +23,38 @@ export type SetMemory = {
   /** For digests of secrets that are seen. */
   readonly salt: string
   readonly settled: Map<Ref, Settled>
+  /** By kind, the newest version of an object that is known: what is older tells nothing of the set. */
+  readonly newest: Map<string, number>
+  /** By uid, what is known to be gone: whoever still shows it is behind. */
+  readonly gone: Set<string>
 }
 
 export function setMemory(): SetMemory {
-  return { salt: randomBytes(8).toString('hex'), settled: new Map() }
+  return {
+    salt: randomBytes(8).toString('hex'),
+    settled: new Map(),
+    newest: new Map(),
+    gone: new Set(),
+  }
+}
+
+/** So that no older answer is taken for how it is. `key`: of its kind. */
+export function learn({ newest }: SetMemory, key: string, object: JsonRecord): void {
+  newest.set(key, Math.max(newest.get(key) ?? 0, versionOf(metadataOf(object).resourceVersion)))
+}
+
+const mostGone = 1_000
+
+export function forget({ gone }: SetMemory, uid: string): void {
+  const [oldest] = gone
+  if (gone.size >= mostGone && oldest !== undefined) gone.delete(oldest)
+  gone.add(uid)
+}
+
+/** Versions of one kind can be compared; what is no number is older than all. */
+export function versionOf(text: string): number {
+  const version = Number(text)
+  return Number.isSafeInteger(version) ? version : 0
 }
 
 export type Site = SetMemory & {
@@ -35,7 +64,7 @@ export type Site = SetMemory & {
   readonly owner: Owner
   readonly ways: Ways
   readonly inventory: readonly ObjectName[] | undefined
-  readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks: ServerMarks | undefined
   readonly claims?: Claims | undefined
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
@@ -44,6 +73,8 @@ export type Site = SetMemory & {
   readonly before: Map<Ref, JsonRecord>
   /** What the server answered to our last apply: nothing older than that says how it is now. */
   readonly applied: Map<Ref, JsonRecord>
+  /** Whole answers to applies that nobody looked at yet: the first look. */
+  readonly answers: Map<Ref, JsonRecord>
   /** What this run took away to make it anew. */
   readonly removed: Set<Ref>
   /** The kinds that the last look found to be of account. */
@@ -53,6 +84,8 @@ export type Site = SetMemory & {
   readonly pods: Map<string, ReadonlyMap<string, JsonRecord>>
   /** Of a namespace whose pods are of account from now on. */
   onWorkload: (namespace: string) => void
+  /** Of a kind of which something is not well yet: from now on it is watched. */
+  onWaiting: (kind: ApiKind) => void
   /** What pods belong to, by the labels that they must have. */
   readonly workloads: Map<Ref, Workload>
 }
@@ -64,7 +97,7 @@ export type SiteParts = {
   readonly owner: Owner
   readonly ways: Ways
   readonly inventory?: readonly ObjectName[] | undefined
-  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow'> | undefined
+  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks?: ServerMarks | undefined
   readonly claims?: Claims | undefined
   readonly memory: SetMemory
@@ -76,11 +109,13 @@ export function siteOf(parts: SiteParts): Site {
     server: '',
     before: new Map(),
     applied: new Map(),
+    answers: new Map(),
     removed: new Set<Ref>(),
     kinds: new Map(),
     live: new Map(),
     pods: new Map(),
     onWorkload: () => undefined,
+    onWaiting: () => undefined,
     workloads: new Map(),
   }
   return { ...rest, inventory, sight, serverMarks, ...memory, ...empty }

@@ -1,39 +1,40 @@
 /** What is there and ours, and what the server says an apply of each wanted object would do. */
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
-import { listObjects, type Selection } from '#clients/kubernetes/list.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
+import type { Target } from '#model/domain.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
 import { forecastOf, type Subject } from './forecast.ts'
 import type { Site } from './memory.ts'
-import { nameOfObject, namespaceRef, ownerSelector, refOfObject } from './object.ts'
+import { nameOfObject, namespaceRef } from './object.ts'
 import { inTurn } from './in-turn.ts'
-import { isCopy, isListable, keyOfKind } from './kinds.ts'
+import { isListable, keyOfKind } from './kinds.ts'
 import { serverMark } from './server-mark.ts'
 import { sightOf, withoutSecrets } from './sight.ts'
+import { completed, survey, type Found, type SurveyWays } from './survey.ts'
+
+type Asked = Pick<Parameters<Target['observe']>[0], 'wanted' | 'refresh' | 'isGlance' | 'signal'>
 
 /** Calls under way at once, over one connection. */
 const width = 32
 
-export async function observe(
-  site: Site,
-  wanted: readonly Resource[],
-  signal: AbortSignal,
-): Promise<Observation> {
+export async function observe(site: Site, request: Asked): Promise<Observation> {
+  const { wanted, signal, refresh, isGlance = false } = request
+  const ways = { refresh, isGlance }
   site.before.clear()
   site.removed.clear()
   const declared = new Map(wanted.map((resource) => [resource.ref, resource]))
   const asked = await Promise.all(wanted.map((one) => subjectOf(site, one, declared, signal)))
   const groups = new Set(asked.map(({ name }) => name.group))
   const [listed, server] = await Promise.all([
-    listAll(site, asked, signal),
+    searchAll(site, asked, ways, signal),
     serverMark(site, groups, signal),
   ])
   site.server = server
   const subjects = await sureOf(site, asked, listed, declared, signal)
-  site.sight?.follow([...site.kinds.values()], spacesOf(site, subjects))
+  await completeAll(site, subjects, listed, ways, signal)
   const world = new Map<Ref, Observed>(listed.unseen)
   await inTurn(width, subjects, async (subject) => {
     const live = listed.objects.get(subject.resource.ref)
@@ -47,7 +48,7 @@ export async function observe(
   })
   // what is no longer declared is of account only where it may be removed
   const others = site.ways.prune === true ? listed.objects : []
-  for (const [ref, object] of others) {
+  for (const [ref, { object }] of others) {
     if (!declared.has(ref)) world.set(ref, present(site, ref, object))
   }
   return world
@@ -73,7 +74,7 @@ async function subjectOf(
 async function sureOf(
   site: Site,
   subjects: readonly Subject[],
-  { blind }: Found,
+  { blind }: Search,
   declared: ReadonlyMap<Ref, Resource>,
   signal: AbortSignal,
 ): Promise<readonly Subject[]> {
@@ -90,7 +91,7 @@ function isDefinitionRef(ref: Ref): boolean {
 async function seenOf(
   site: Site,
   subject: Subject,
-  live: JsonRecord | undefined,
+  live: Found | undefined,
   signal: AbortSignal,
 ): Promise<Observed> {
   const { ref } = subject.resource
@@ -131,38 +132,47 @@ function present(
   } as const
 }
 
-type Found = {
-  readonly objects: ReadonlyMap<Ref, JsonRecord>
+type Search = {
+  readonly objects: Map<Ref, Found>
   /** Kinds that could not be listed, and why. */
-  readonly blind: ReadonlyMap<string, ProblemFacts>
+  readonly blind: Map<string, ProblemFacts>
   /** Kinds of which nothing is wanted but something may be ours: on their account nothing is removed. */
-  readonly unseen: readonly (readonly [Ref, Observed])[]
+  readonly unseen: (readonly [Ref, Observed])[]
 }
 
-async function listAll(
+type OfKind = {
+  readonly kind: ApiKind
+  readonly subjects: readonly Subject[]
+  /** Where objects of the kind are wanted, or were. */
+  readonly homes: ReadonlySet<string>
+}
+
+async function searchAll(
   site: Site,
   subjects: readonly Subject[],
+  ways: SurveyWays,
   signal: AbortSignal,
-): Promise<Found> {
-  const wantedKinds = new Map(
-    subjects.flatMap(({ kind }) => (kind ? [[keyOfKind(kind), kind]] : [])),
-  )
+): Promise<Search> {
   const others = site.ways.prune === true ? await otherKinds(site, signal) : []
-  const all = new Map([...others.map((kind) => [keyOfKind(kind), kind] as const), ...wantedKinds])
-  const objects = new Map<Ref, JsonRecord>()
-  const blind = new Map<string, ProblemFacts>()
-  const unseen: (readonly [Ref, Observed])[] = []
-  await inTurn(width, [...all], async ([key, kind]) => {
-    const problem = await listOne(site, kind, homesOf(site, subjects, kind), objects, signal)
-    if (problem === undefined) return
-    blind.set(key, problem)
-    const isElsewhere = !wantedKinds.has(key)
-    // who may not even see a kind has made nothing of it
-    if (isElsewhere && !['forbidden', 'unsupported', 'unknown_kind'].includes(problem.code)) {
-      unseen.push([key, { kind: 'unknown', why: problem.message }])
+  const all = byKind(site, subjects, others)
+  site.sight?.follow([...site.kinds.values()], spacesOf(site, subjects))
+  const search: Search = { objects: new Map(), blind: new Map(), unseen: [] }
+  await inTurn(width, [...all], async ([key, { kind, subjects: wanted, homes }]) => {
+    try {
+      const found = await survey(site, kind, wanted, homes, ways, signal)
+      for (const [ref, one] of found) search.objects.set(ref, one)
+    } catch (error) {
+      signal.throwIfAborted()
+      const problem = factsOf(problemOf(error))
+      search.blind.set(key, problem)
+      // who may not even see a kind has made nothing of it
+      const isNone = ['forbidden', 'unsupported', 'unknown_kind'].includes(problem.code)
+      if (wanted.length === 0 && !isNone) {
+        search.unseen.push([key, { kind: 'unknown', why: problem.message }])
+      }
     }
   })
-  return { objects, blind, unseen }
+  return search
 }
 
 /** Where anything of the set is wanted, or was. */
@@ -171,43 +181,55 @@ function spacesOf({ inventory = [] }: Site, subjects: readonly Subject[]): Reado
   return new Set(all.map(({ namespace }) => namespace).filter((namespace) => namespace !== ''))
 }
 
-/** Where objects of the kind are wanted, or were. */
-function homesOf(site: Site, subjects: readonly Subject[], kind: ApiKind): ReadonlySet<string> {
-  const wanted = subjects.flatMap((one) =>
-    one.kind !== undefined && keyOfKind(one.kind) === keyOfKind(kind) ? [one.name.namespace] : [],
-  )
-  const before = (site.inventory ?? []).flatMap((name) =>
-    name.group === kind.group && name.kind === kind.kind ? [name.namespace] : [],
-  )
-  return new Set([...wanted, ...before].filter((namespace) => namespace !== ''))
+async function completeAll(
+  site: Site,
+  subjects: readonly Subject[],
+  { objects, blind }: Search,
+  ways: SurveyWays,
+  signal: AbortSignal,
+): Promise<void> {
+  await inTurn(width, [...byKind(site, subjects, [])], async ([key, of]) => {
+    if (blind.has(key)) return
+    try {
+      const { kind, subjects: wanted, homes } = of
+      const found = await completed(site, kind, wanted, homes, objects, ways, signal)
+      if (found === objects) return
+      for (const { resource } of wanted) {
+        const one = found.get(resource.ref)
+        if (one === undefined) objects.delete(resource.ref)
+        else objects.set(resource.ref, one)
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      blind.set(key, factsOf(problemOf(error)))
+    }
+  })
 }
 
-/** Who may not look at a whole cluster may still look where the set lives. */
-async function listOne(
-  site: Site,
-  kind: ApiKind,
-  homes: ReadonlySet<string>,
-  objects: Map<Ref, JsonRecord>,
-  signal: AbortSignal,
-): Promise<ProblemFacts | undefined> {
-  const labels = ownerSelector(site.owner)
-  async function list(selection: Selection): Promise<void> {
-    const listed = await listObjects(site.kubernetes, kind, selection, signal)
-    for (const object of listed.objects) {
-      if (!isCopy(object)) objects.set(refOfObject(nameOfObject(object)), object)
-    }
+function byKind(
+  { inventory = [] }: Site,
+  subjects: readonly Subject[],
+  others: readonly ApiKind[],
+): ReadonlyMap<string, OfKind> {
+  const all = new Map<string, { kind: ApiKind; subjects: Subject[]; homes: Set<string> }>()
+  function of(kind: ApiKind) {
+    const key = keyOfKind(kind)
+    const known = all.get(key) ?? { kind, subjects: [], homes: new Set() }
+    all.set(key, known)
+    return known
   }
-  try {
-    await list({ labels }).catch(async (error: unknown) => {
-      const isNarrow = kind.isNamespaced && homes.size > 0
-      if (!isNarrow || problemOf(error).code !== 'forbidden') throw error
-      for (const namespace of homes) await list({ labels, namespace })
-    })
-    return undefined
-  } catch (error) {
-    signal.throwIfAborted()
-    return factsOf(problemOf(error))
+  for (const kind of others) of(kind)
+  for (const one of subjects) {
+    if (one.kind === undefined) continue
+    const known = of(one.kind)
+    known.kind = one.kind
+    known.subjects.push(one)
+    if (one.name.namespace !== '') known.homes.add(one.name.namespace)
   }
+  for (const name of inventory) {
+    if (name.namespace !== '') all.get(keyOfKind(name))?.homes.add(name.namespace)
+  }
+  return all
 }
 
 async function otherKinds(site: Site, signal: AbortSignal): Promise<readonly ApiKind[]> {

@@ -8,11 +8,10 @@ import type { Operation } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
-import { settle } from './forecast.ts'
 import { gone } from './gone.ts'
 import { healthOf } from './health.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
-import type { Site } from './memory.ts'
+import { forget, type Site } from './memory.ts'
 import {
   isDefinition,
   manager,
@@ -23,8 +22,10 @@ import {
 } from './object.ts'
 import { keptBecause } from './remove-set.ts'
 import { restore } from './restore.ts'
+import { settle } from './settled.ts'
 import { takeoverOf } from './takeover.ts'
 import { untilObject } from './until-object.ts'
+import { isWaitedFor } from './ways.ts'
 
 /** How long one waits for a definition to be served, and for finalizers, ms. */
 const longest = 30_000
@@ -87,13 +88,15 @@ async function applyAndSettle(site: Site, payload: Value, context: Context): Pro
   }
   const paths = ignoredPaths(site.ways.ignore ?? [], object)
   const body = opened(withoutIgnored(object, live, paths), context)
-  // how a definition stands is in its status; of all others only what marks them is of account
-  const isMetadataOnly = !isDefinition(nameOfObject(object))
+  // how it stands is in its status; where nobody waits for that only what marks it is of account
+  const name = nameOfObject(object)
+  const isMetadataOnly = !isDefinition(name) && !isWaitedFor(site.ways, object, name)
   const applying = { signal, manager, isForced: true, isMetadataOnly }
   const result = await applyObject(site.kubernetes, place, body, applying)
   site.applied.set(ref, result)
+  if (!isMetadataOnly) site.answers.set(ref, result)
   settle(site, { ref, spec: object }, result)
-  if (isDefinition(nameOfObject(object))) await served(site, result, context)
+  if (isDefinition(name)) await served(site, result, context)
 }
 
 /** As it was observed a moment ago; seen anew when that did not do. */
@@ -147,9 +150,12 @@ async function remove(
   const why = isAllowed ? undefined : (keptBecause(live, site.owner) ?? claimed)
   if (why !== undefined) return context.warn(`${wordsOfObject(name)} is left as it is: ${why}`)
   const { uid } = metadataOf(live)
-  if ((await deleteObject(site.kubernetes, place, { signal, uid })) === 'gone') return
+  if ((await deleteObject(site.kubernetes, place, { signal, uid })) === 'gone') {
+    return forget(site, uid)
+  }
   const held = await gone(site, place, uid, longest, signal, (text) => context.report(text))
   if (held !== undefined) throw stuck(name, held)
+  forget(site, uid)
 }
 
 function stuck(name: ObjectName, held: string): Problem {

@@ -7,7 +7,8 @@ import { canonical, type JsonRecord } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import { gone } from './gone.ts'
-import type { Site } from './memory.ts'
+import { keyOfKind } from './kinds.ts'
+import { learn, type Site } from './memory.ts'
 import { manager } from './object.ts'
 import { ownEntry, partWith } from './own-fields.ts'
 import { takenFields, unionOf } from './takeover.ts'
@@ -23,12 +24,14 @@ export async function restore(
   const before = site.before.get(ref)
   if (before === undefined) return
   site.settled.delete(ref)
+  site.answers.delete(ref)
   const own = ownEntry(before, manager)
   const live = await getObject(site.kubernetes, place, signal)
   const touched = live === undefined ? [] : [ownEntry(live, manager) ?? {}]
   const fields = unionOf([...(own === undefined ? [] : [own]), ...takenFields(before), ...touched])
   const applied = await applyBack(site, ref, place, partWith(before, fields), signal)
   site.applied.set(ref, applied)
+  learn(site, keyOfKind(place.kind), applied)
   await giveBack(site, place, before, applied, signal)
 }
 
@@ -55,7 +58,7 @@ async function applyBack(
 
 /** Values are as they were by now; who set them is said in the managed fields, which are put back where they differ. */
 async function giveBack(
-  { kubernetes }: Site,
+  site: Site,
   place: ObjectPlace,
   before: JsonRecord,
   applied: JsonRecord,
@@ -72,7 +75,11 @@ async function giveBack(
     { op: 'replace', path: '/metadata/managedFields', value: [...then, ...since, ...status] },
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
   ]
-  await patchObject(kubernetes, place, { kind: 'json', body }, { signal, manager })
+  learn(
+    site,
+    keyOfKind(place.kind),
+    await patchObject(site.kubernetes, place, { kind: 'json', body }, { signal, manager }),
+  )
 }
 
 function entriesOf(object: JsonRecord): readonly JsonRecord[] {

@@ -108,7 +108,19 @@ export type ReadSpec = {
 const blanks = { prune: false, interval: '1m', sourceRef: { kind: 'GitRepository', name: '-' } }
 const usualTimeout = 300_000
 
+/** Specs are never changed in place, and asked for again and again: each is read once. */
+const known = new WeakMap<object, ReadSpec>()
+
 export function readSpec(raw: Json): ReadSpec {
+  if (typeof raw !== 'object' || raw === null) return read(raw)
+  const before = known.get(raw)
+  if (before !== undefined) return before
+  const result = read(raw)
+  known.set(raw, result)
+  return result
+}
+
+function read(raw: Json): ReadSpec {
   const { data, faults } = examine(schema, raw, blanks)
   const problems = faults.map(({ code, message, suggestion, path }): ProblemFacts => {
     const text = `${pathText(['spec', ...path])}: ${message}`

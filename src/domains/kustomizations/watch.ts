@@ -7,17 +7,22 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import { isImmediate } from './stages.ts'
 import type { Site } from './memory.ts'
+import { keyOfKind } from './kinds.ts'
 import { nameOfObject, ownerSelector, refOfObject } from './object.ts'
 import { queueOf } from './queue.ts'
 import { checkedNames } from './ways.ts'
 
-/** Ends only when it is told to. Says '' when it is listening, and after each break. */
+/** Ends only when it is told to. Says '' when it is listening, and after each break. A kind of which all is well is not watched. */
 export async function* watch(site: Site, signal: AbortSignal): AsyncIterable<Ref> {
   const queue = queueOf<Ref>()
   const all: Promise<void>[] = []
   const own: Selection = { labels: ownerSelector(site.owner) }
-  for (const kind of site.kinds.values()) {
-    if (isWatchable(site, kind)) all.push(follow(kind, own))
+  const followed = new Set<string>()
+  site.onWaiting = (kind) => {
+    const key = keyOfKind(kind)
+    if (followed.has(key) || signal.aborted || !isWatchable(site, kind)) return
+    followed.add(key)
+    all.push(follow(kind, own))
   }
   for (const name of checkedNames(site.ways)) {
     const kind = await site.discovery
@@ -39,6 +44,7 @@ export async function* watch(site: Site, signal: AbortSignal): AsyncIterable<Ref
     yield* queue.read(signal)
   } finally {
     site.onWorkload = () => undefined
+    site.onWaiting = () => undefined
     await Promise.all(all)
     site.live.clear()
     site.pods.clear()
