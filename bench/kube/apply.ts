@@ -45,7 +45,8 @@ async function* firstApply(kube: TestKube): AsyncIterable<Row> {
   const took = await contest(
     {
       bare: { before, run: () => bareCalls(driver.kubernetes, discovery, objects) },
-      tend: { before, run: () => applied(driver, rendered) },
+      // as the controller does it: a new set has an inventory, and nothing in it
+      tend: { before, run: () => applied(driver, rendered, []) },
       kubectl: {
         before,
         run: () => kube.kubectl(['apply', '--server-side', '-f', '-'], manifestOf(objects)),
@@ -64,7 +65,7 @@ async function* firstApply(kube: TestKube): AsyncIterable<Row> {
     name: 'apply 1,000 new objects: faster than kubectl --server-side',
     measured: took.kubectl / took.tend,
     goal: { is: 'at least', than: 1.5 },
-    behind: `${milliseconds(took.tend)} to ${milliseconds(took.kubectl)}`,
+    behind: `${milliseconds(took.tend)}, rendered before, to ${milliseconds(took.kubectl)} with the start of kubectl`,
   }
 }
 
@@ -97,7 +98,7 @@ async function* nothingNew(kube: TestKube, driver: KubeDriver): AsyncIterable<Ro
     name: '1,000 objects, nothing changed: faster than kubectl',
     measured: took.kubectl / took.tend,
     goal: { is: 'at least', than: 10 },
-    behind: `${milliseconds(took.tend)} to ${milliseconds(took.kubectl)}`,
+    behind: `${milliseconds(took.tend)}, rendered before, to ${milliseconds(took.kubectl)} with the start of kubectl`,
   }
   yield {
     name: '1,000 objects, nothing changed: writes and dry runs',

@@ -46,7 +46,8 @@ export function kustomizationsOf(from: number, to: number): readonly Fields[] {
 /** Until so many are Ready at the commit, asked for all at once. */
 export async function allReady(world: FluxWorld, count: number, commit: string): Promise<void> {
   await waited(600_000, 200, async () => {
-    const { items }: Live = await world.get(sets)
+    // from the server's memory: looking on must not keep it from its work
+    const { items }: Live = await world.get(`${sets}?resourceVersion=0`)
     return items.filter((one: Live) => isReady(one, commit)).length === count
   }).catch(async (error: unknown) => {
     const { items }: Live = await world.get(sets)

@@ -174,6 +174,8 @@ test(
     assert.equal(await getObject(kubernetes, place, signal), undefined)
     const unknown = { ...configMap('dry', {}), dataa: {} }
     const problem = await failing(applyObject(kubernetes, place, unknown, dry), 'unknown_field')
+    const checked = { ...writing, isChecked: true }
+    await failing(applyObject(kubernetes, place, unknown, checked), 'unknown_field')
     assert.match(problem.message, /dataa/)
     assert.equal(problem.type, 'validation')
     const service = await world.place('v1', 'Service', 'web')

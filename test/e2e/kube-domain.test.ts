@@ -74,6 +74,18 @@ test('created, unchanged without a write, updated, pruned', { skip }, async (t) 
   assert.equal(await get(`${maps}/a`), undefined)
 })
 
+test('all is tried strictly before anything is applied', { skip }, async (t) => {
+  const driver = driveKube(kube, 'tried')
+  t.after(() => driver.close())
+  const names = Array.from({ length: 40 }, (_, n) => `tried-${n}`)
+  const { outcome } = await driver.up({ 'a.yaml': names.map((n) => map(n, 'x')).join('---\n') })
+  assert.equal(outcome, 'succeeded')
+  const writes = driver.asked().filter((line) => line.startsWith('PATCH '))
+  const isTrial = (line: string) => line.includes('dryRun=All')
+  assert.deepEqual(writes.map(isTrial), [...names.map(() => true), ...names.map(() => false)])
+  assert.ok(writes.filter(isTrial).every((line) => line.includes('fieldValidation=Strict')))
+})
+
 test(
   'one wrong object stops the whole set, and all that is wrong is said with its place',
   { skip },

@@ -40,6 +40,12 @@ export type KubeDriven = {
   readonly text: string
 }
 
+type Line = {
+  readonly method: string
+  readonly path: string
+  readonly query: NonNullable<Ask['query']>
+}
+
 export type KubeUp = {
   readonly request?: Partial<Request>
   readonly options?: Partial<Request['options']>
@@ -67,7 +73,7 @@ export function driveKube(
   access?: ClusterAccess,
 ): KubeDriver {
   const counts = new Map<string, number>()
-  const lines: string[] = []
+  const lines: Line[] = []
   const kubernetes = counting(
     kubernetesAt(access ?? findCluster(clusterSurroundings(kube.kubeconfig))),
     counts,
@@ -138,31 +144,27 @@ export function driveKube(
       counts.delete(method)
       return count
     },
-    asked: () => lines.splice(0),
+    asked: () => lines.splice(0).map(textOf),
     close: () => kubernetes.close(),
   }
 }
 
-function counting(
-  kubernetes: Kubernetes,
-  counts: Map<string, number>,
-  lines: string[],
-): Kubernetes {
+function counting(kubernetes: Kubernetes, counts: Map<string, number>, lines: Line[]): Kubernetes {
   return {
     ...kubernetes,
     ask(method, path, ask) {
       counts.set(method, (counts.get(method) ?? 0) + 1)
-      lines.push(lineOf(method, path, ask))
+      lines.push({ method, path, query: ask.query ?? {} })
       return kubernetes.ask(method, path, ask)
     },
     stream(path, ask) {
-      lines.push(lineOf('GET', path, ask))
+      lines.push({ method: 'GET', path, query: ask.query ?? {} })
       return kubernetes.stream(path, ask)
     },
   }
 }
 
-function lineOf(method: string, path: string, { query = {} }: Ask): string {
+function textOf({ method, path, query }: Line): string {
   const words = Object.entries(query).map(([key, value]) => `${key}=${String(value)}`)
   return `${method} ${path}?${words.join('&')}`
 }

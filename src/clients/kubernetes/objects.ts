@@ -23,6 +23,8 @@ export type Applying = Writing & {
   readonly isForced?: boolean
   /** Of the answer only the metadata is wanted: less to make, to send and to read. */
   readonly isMetadataOnly?: boolean
+  /** The same fields passed a dry run, which is always strict: the server need not read the body once more for keys that are there twice. */
+  readonly isChecked?: boolean
 }
 
 /** Undefined when it is not there. */
@@ -48,7 +50,7 @@ export async function applyObject(
   applying: Applying,
 ): Promise<JsonRecord> {
   const said = await kubernetes.ask('PATCH', pathOf(place, applying.subresource), {
-    query: { ...queryOf(applying), force: applying.isForced === true },
+    query: { ...queryOf(applying), ...validation(applying), force: applying.isForced === true },
     // JSON is YAML
     contentType: 'application/apply-patch+yaml',
     accept: acceptOf(applying, 'PartialObjectMetadata'),
@@ -158,6 +160,11 @@ function queryOf({ manager, isDryRun }: Writing) {
     fieldValidation: 'Strict',
     dryRun: isDryRun === true ? 'All' : undefined,
   }
+}
+
+/** Unknown fields are refused by a server-side apply in any case. */
+function validation({ isChecked }: Applying) {
+  return isChecked === true ? { fieldValidation: 'Ignore' } : {}
 }
 
 function rest({ signal, silence, limit }: Writing, doing: string) {

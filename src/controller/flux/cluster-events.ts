@@ -27,8 +27,23 @@ const reporters: Readonly<Record<string, string>> = {
 const longest = 1_000
 const patience = 10_000
 
-/** They are told once and not waited for: nothing depends on them. */
+/** So many wait for their turn; of more the newest are told to nobody. */
+const mostWaiting = 2_000
+
+/**
+ * They are told once and not waited for: nothing depends on them. Warnings at once; what went well one after another, so that
+ * many runs that end together leave the server to those that go on.
+ */
 export function clusterEvents(kubernetes: Kubernetes, clock: Clock, log: Log): ClusterEvents {
+  let last: Promise<void> = Promise.resolve()
+  let waiting = 0
+
+  function later(work: () => Promise<void>): void {
+    if (waiting >= mostWaiting) return
+    waiting += 1
+    last = last.then(work).finally(() => (waiting -= 1))
+  }
+
   return {
     tell(one, type, reason, message, revision) {
       const [apiVersion, kind] = [textOf(one.object['apiVersion']), textOf(one.object['kind'])]
@@ -69,10 +84,16 @@ export function clusterEvents(kubernetes: Kubernetes, clock: Clock, log: Log): C
         count: 1,
       }
       const place = { kind: events, namespace, name: at }
-      const writing = { signal: AbortSignal.timeout(patience), manager: component }
-      createObject(kubernetes, place, event, writing).catch((thrown: unknown) => {
-        log('debug', 'an event could not be told', { why: problemOf(thrown).message })
-      })
+      const write = async () => {
+        const writing = { signal: AbortSignal.timeout(patience), manager: component }
+        try {
+          await createObject(kubernetes, place, event, writing)
+        } catch (thrown) {
+          log('debug', 'an event could not be told', { why: problemOf(thrown).message })
+        }
+      }
+      if (type === 'Warning') void write()
+      else later(write)
     },
   }
 }

@@ -91,7 +91,7 @@ async function applyAndSettle(site: Site, payload: Value, context: Context): Pro
   // how it stands is in its status; where nobody waits for that only what marks it is of account
   const name = nameOfObject(object)
   const isMetadataOnly = !isDefinition(name) && !isWaitedFor(site.ways, object, name)
-  const applying = { signal, manager, isForced: true, isMetadataOnly }
+  const applying = { signal, manager, isForced: true, isMetadataOnly, isChecked: true }
   const result = await applyObject(site.kubernetes, place, body, applying)
   site.applied.set(ref, result)
   if (!isMetadataOnly) site.answers.set(ref, result)
