@@ -51,6 +51,8 @@ type Field = {
   /** Nothing is missing up to this version. */
   version: number
   isHeard: boolean
+  /** Nothing more will be heard. */
+  isOver: boolean
   /** Told of whatever is heard. */
   readonly waiting: Set<() => void>
 }
@@ -82,11 +84,20 @@ export function clusterSight(
     const key = keyOfKind(kind)
     if (fields.has(key) || !kind.verbs.includes('watch')) return
     const waiting = new Set<() => void>()
-    const field: Field = { kind, marks: new Map(), version: 0, isHeard: false, waiting }
+    const field: Field = {
+      kind,
+      marks: new Map(),
+      version: 0,
+      isHeard: false,
+      isOver: false,
+      waiting,
+    }
     fields.set(key, field)
     unheard.add(field)
     void listen(field, signal).finally(() => {
       field.isHeard = false
+      field.isOver = true
+      for (const tell of waiting) tell()
       // with its kind all objects of it went; who makes it again has it followed again
       fields.delete(key)
       heard(field)
@@ -143,7 +154,7 @@ export function clusterSight(
     if (isNew()) return true
     const over = new AbortController()
     const tell = () => {
-      if (isNew()) over.abort()
+      if (isNew() || field.isOver) over.abort()
     }
     field.waiting.add(tell)
     await clock.sleep(moment, AbortSignal.any([signal, over.signal])).catch(() => undefined)

@@ -114,6 +114,9 @@ async function listed(
   const objects = new Map<Ref, Found>()
   async function list(more: Listing): Promise<void> {
     const answer = await listObjects(site.kubernetes, kind, { ...listing, ...more }, signal)
+    // it was put back to an older state: what was known of it before is of no account
+    const isBehind = versionOf(answer.resourceVersion) < (listing.notOlderThan ?? 0)
+    if (isBehind) site.newest.delete(keyOfKind(kind))
     for (const object of answer.objects) {
       if (isCopy(object)) continue
       const ref = refOfObject(nameOfObject(object))
