@@ -7,6 +7,7 @@ import { gitBench, type Bench } from './git.ts'
 import { startGitHttp, type GitHttp } from './git-http.ts'
 import { kubeTool } from './kube-tools.ts'
 import { startKube, type TestKube } from './kube.ts'
+import { startKubeFaults, type KubeFaults } from './kube-faults.ts'
 import { servingOn, type Serving } from './serving.ts'
 
 /** What the API answered, read without ceremony. */
@@ -23,6 +24,8 @@ export type FluxWorld = {
   readonly git: Bench
   readonly http: GitHttp
   readonly serving: Serving
+  /** What happens to its calls; they pass where none were asked for. */
+  readonly faults: KubeFaults | undefined
   /** Of the repository. */
   readonly url: string
   /** Starts `tend serve` on the cluster. */
@@ -48,6 +51,8 @@ export const maps = '/api/v1/namespaces/default/configmaps'
 export type WorldOptions = {
   /** It acts as the account that `tend kube install` made, as its pod would: by token, authority and address. */
   readonly isAccount?: boolean
+  /** It speaks to the cluster through what makes calls fail. */
+  readonly hasFaults?: boolean
   readonly installWords?: readonly string[]
   /** The Tend that serves; from source, unless told. */
   readonly program?: string
@@ -65,6 +70,7 @@ export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> 
     ...options.environment,
   }
   const account = join(kube.root, 'account')
+  const faults = options.hasFaults === true ? await startKubeFaults(kube) : undefined
   const serving = await servingOn(
     options.isAccount === true
       ? {
@@ -74,7 +80,7 @@ export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> 
           KUBERNETES_SERVICE_HOST: '127.0.0.1',
           KUBERNETES_SERVICE_PORT: String(kube.port),
         }
-      : { ...home, KUBECONFIG: kube.kubeconfig },
+      : { ...home, KUBECONFIG: faults === undefined ? kube.kubeconfig : writeFaulty(kube, faults) },
     options.program,
   )
   const url = `${http.origin}/infra.git`
@@ -117,6 +123,7 @@ export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> 
     git,
     http,
     serving,
+    faults,
     url,
     start: () => serving.start(['--kube', '--listen', new URL(serving.url).host]),
     apply,
@@ -136,6 +143,7 @@ export async function fluxWorld(options: WorldOptions = {}): Promise<FluxWorld> 
     },
     async stop() {
       await serving.remove()
+      faults?.stop()
       await http.stop()
       git.remove()
       await kube.stop()
@@ -153,6 +161,20 @@ const volume = {
     capacity: { storage: '1Gi' },
     hostPath: { path: '/nonexistent' },
   },
+}
+
+function writeFaulty({ root, token }: TestKube, { port }: KubeFaults): string {
+  const file = join(root, 'faulty')
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'faulty',
+    contexts: [{ name: 'faulty', context: { cluster: 'faulty', user: 'faulty' } }],
+    clusters: [{ name: 'faulty', cluster: { server: `http://127.0.0.1:${port}` } }],
+    users: [{ name: 'faulty', user: { token } }],
+  }
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
+  return file
 }
 
 /** What a pod of that account finds in its folder. */
