@@ -62,7 +62,7 @@ export async function refreshDesired(board: Board, unit: Unit, trigger: Trigger)
     const about = craft.aboutOf(declared, howFor(board, unit))
     const isKnown = memo.desired !== undefined && unit.fault === undefined
     if (isKnown && stillHold(memo.desired!.inputs, about, tree)) return touch(unit)
-    const { hash, file, inputs, rendered } = makeDesired(board, unit)
+    const { hash, file, inputs, rendered } = await makeWhole(board, unit)
     const fault = rendered.problems.find(({ type }) => type === 'configuration')
     tellFault(board, unit, fault)
     if (hash !== memo.desired?.hash) unit.cause = trigger
@@ -99,6 +99,18 @@ export function makeDesired(board: Board, unit: Unit): Made {
   board.recent.keep(made, made.rendered.resources.length)
   if (before === undefined) unit.made = { tree, about, made: new WeakRef(made) }
   return made
+}
+
+/** Rendered once more where what the first one lacked could be got. Throws a problem. */
+export async function makeWhole(board: Board, unit: Unit): Promise<Made> {
+  const made = makeDesired(board, unit)
+  const { declared, branch } = unit
+  const craft = craftOf(board, unit)
+  const isLacking = made.rendered.problems.some(({ code }) => code === 'unsupported')
+  if (!isLacking || !declared || !branch?.snapshot) return made
+  if ((await craft.prepare?.(declared, branch.snapshot, board.stop)) !== true) return made
+  unit.made = undefined
+  return makeDesired(board, unit)
 }
 
 /** What was last applied with success, from its source where that still says it, else as it was kept. */

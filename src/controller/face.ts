@@ -14,7 +14,7 @@ import {
 import { remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
 import { planFor } from './check.ts'
-import { makeDesired } from './desired.ts'
+import { makeWhole } from './desired.ts'
 import { isSameRepository } from './same-repository.ts'
 import type { Schedule } from './schedule.ts'
 import type { Shares } from './shares.ts'
@@ -158,7 +158,7 @@ export function faceOf(own: FaceParts): Service {
     async plan(key, signal) {
       const one = unit(key)
       if (one.post === undefined) throw new Problem(unplaced(key))
-      return planFor(board, one, makeDesired(board, one).rendered, signal)
+      return planFor(board, one, (await makeWhole(board, one)).rendered, signal)
     },
     suspend: (key) => suspended(key, true),
     resume: (key) => suspended(key, false),

@@ -6,7 +6,7 @@ import { failureAfter, type Failure } from './backoff.ts'
 import { remember, type Board } from './board.ts'
 import { check } from './check.ts'
 import { failed, follow, type Result, type Wanted } from './follow.ts'
-import { craftOf, makeDesired, renderInForce, seedFor } from './desired.ts'
+import { craftOf, makeWhole, renderInForce, seedFor } from './desired.ts'
 import type { Work } from './judge.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Memo } from './memo.ts'
@@ -67,8 +67,8 @@ async function wantedFor(
     return { ...unit.memo.synced, rendered }
   }
   // a newer snapshot may come at any time: what is recorded belongs to what is rendered
+  const made = await makeWhole(board, unit)
   const { revision, message } = unit.branch!.status
-  const made = makeDesired(board, unit)
   await made.layFiles(board.stop)
   return { hash: made.hash, rendered: made.rendered, revision, message }
 }

@@ -18,17 +18,17 @@ import {
 } from '../testbed/flux-world.ts'
 import { startGitHttp } from '../testbed/git-http.ts'
 import { startGitSsh } from '../testbed/git-ssh.ts'
-import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+import { controlPlane, kubeTool, requiredKube } from '../testbed/kube-tools.ts'
 import { required } from '../testbed/packages.ts'
 
-const skip = requiredKube([...controlPlane, 'flux'])
+const skip = requiredKube([...controlPlane, 'flux', 'kustomize'])
 let world: FluxWorld
 let first = ''
 let second = ''
 
 before(async () => {
   if (skip !== false) return
-  world = await fluxWorld()
+  world = await fluxWorld({ environment: { TEND_KUSTOMIZE: kubeTool('kustomize') } })
   first = world.git.commit('first', { 'app/a.yaml': configMap('a', 'first') })
   world.git.git('tag', '-a', '-m', 'first', 'v1.0.0')
   world.git.git('branch', 'stays')
@@ -181,3 +181,37 @@ test(
     assert.ok(found.status.artifact.revision.endsWith(second))
   },
 )
+
+test('a base on another machine is built by the kustomize that is named', { skip }, async (t) => {
+  const remote = `resources: ['${world.url}//far?ref=main']\n`
+  world.git.commit('far', {
+    'far/far.yaml': configMap('far', 'one'),
+    'far/kustomization.yaml': 'resources: [far.yaml]\n',
+  })
+  const first = world.push('near', { 'near/kustomization.yaml': remote })
+  world.apply(
+    gitRepository('infra', world.url),
+    kustomization('near', {
+      path: './near',
+      namePrefix: 'near-',
+      commonMetadata: { labels: { from: 'afar' } },
+    }),
+  )
+  await world.until(`${sets}/near`, (one) => isReady(one, first))
+  const { data, metadata } = await world.get(`${maps}/near-far`)
+  assert.deepEqual(data, { key: 'one' })
+  assert.equal(metadata.labels.from, 'afar')
+  const second = world.push('two', { 'far/far.yaml': configMap('far', 'two') })
+  await world.until(`${sets}/near`, (one) => isReady(one, second))
+  assert.deepEqual((await world.get(`${maps}/near-far`)).data, { key: 'two' })
+  const shut = await startGitHttp({ folder: world.git.folder })
+  t.after(() => shut.stop())
+  shut.answer(503)
+  const other = remote.replace(world.http.origin, shut.origin)
+  const third = world.push('elsewhere', { 'near/kustomization.yaml': other })
+  const isRefused = (one: unknown) => conditionOf(one, 'Ready').startsWith('False')
+  const refused = await world.until(`${sets}/near`, isRefused)
+  assert.match(refused.status.conditions[0].message, /could not build it: [^]*503/)
+  shut.answer(undefined)
+  await world.until(`${sets}/near`, (one) => isReady(one, third))
+})

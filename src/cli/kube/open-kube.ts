@@ -3,6 +3,7 @@ import { kubernetesAt } from '#clients/kubernetes/client.ts'
 import { clustersOf, type Line } from '#clients/kubernetes/clusters.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationCraft } from '#controller/crafts/kustomization.ts'
+import { outsideWith } from '#controller/crafts/kustomize-outside.ts'
 import type { Craft } from '#controller/craft.ts'
 import { fenced, refuseBesideFlux, takeLease, type Hold } from '#controller/flux/lease.ts'
 import { nothingGathered, type Gathered } from '#controller/flux/gather.ts'
@@ -44,12 +45,17 @@ type Around = {
   readonly signal: AbortSignal
   /** Files declare kustomizations too. */
   readonly isDeclaredElsewhere: boolean
+  readonly environment: Readonly<Record<string, string | undefined>>
 }
+
+/** ms. After a build by another program failed. */
+const buildPause = 30_000
 
 export async function openKube(
   { kubeconfig, context }: ClusterAsked,
-  { clock, log, store, holder, signal, isDeclaredElsewhere }: Around,
+  { clock, log, store, holder, signal, isDeclaredElsewhere, environment }: Around,
 ): Promise<KubePart> {
+  const program = environment['TEND_KUSTOMIZE'] ?? ''
   const access = findCluster(clusterSurroundings(kubeconfig, context))
   let hold: Hold | undefined
   const own = kubernetesAt(access)
@@ -64,6 +70,12 @@ export async function openKube(
   const declares = new Map<string, ReadonlySet<Ref>>()
   const known = new Map<string, FluxObject>()
   const expressions = readyExpressions(known)
+  let renew = (_key: string): unknown => undefined
+  const buildLater = (key: string) =>
+    void clock.sleep(buildPause, signal).then(
+      () => renew(key),
+      () => undefined,
+    )
   return {
     address: access.server,
     held: (name) => held.get(name),
@@ -77,9 +89,11 @@ export async function openKube(
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
       lastSpec: (key) => known.get(key)?.spec ?? {},
       declares,
+      outside: program === '' ? undefined : outsideWith(program, environment, buildLater),
     }),
-    follow: (service, declarations) =>
-      openFlux(
+    follow(service, declarations) {
+      renew = (key) => service.renew(key)
+      return openFlux(
         {
           kubernetes,
           service,
@@ -95,7 +109,8 @@ export async function openKube(
           hasKinds,
         },
         declarations,
-      ),
+      )
+    },
     lost: hold.lost,
     async close() {
       clusters.close()

@@ -39,7 +39,8 @@ export async function runService(
   try {
     const holder = `${hostname()} ${session.holder} ${randomUUID()}`
     const isDeclaredElsewhere = hasKustomizations(followed.now())
-    const around = { clock, log, store: memory.store, holder, signal, isDeclaredElsewhere }
+    const { store } = memory
+    const around = { clock, log, store, holder, signal, isDeclaredElsewhere, environment }
     const kube = cluster && (await openKube(cluster, around))
     if (kube !== undefined) atEnd.add(() => kube.close())
     const alone = openService(openParts(followed.now(), memory, session, log, kube))

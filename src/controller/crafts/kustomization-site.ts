@@ -17,6 +17,7 @@ import type { Ports, Site } from '../craft.ts'
 import type { Gathered } from '../flux/gather.ts'
 import { applicationOf } from '../key.ts'
 import type { Log } from '../log.ts'
+import type { Outside } from './kustomize-outside.ts'
 import { kustomizationsSight } from './kustomizations-sight.ts'
 
 /** What is known beside the declarations: clusters, and what specs name in them. */
@@ -25,7 +26,9 @@ export type KubeSurroundings = {
   readonly log: Log
   readonly address: string
   readonly clusters: Clusters
-  gathered(key: string): Gathered
+  readonly gathered: (key: string) => Gathered
+  /** For builds that need more than we do; undefined: nobody named a program. */
+  readonly outside: Outside | undefined
   /** What its object says it consists of; undefined: nobody knows. */
   inventory(key: string): readonly ObjectName[] | undefined
   /** The spec of one that is declared no more: its end is brought about with its own rights. */

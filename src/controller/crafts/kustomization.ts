@@ -1,6 +1,8 @@
 /** Kustomizations on Kubernetes: what a Flux object, or a declaration with the same fields, wants of a cluster. */
+import { buildObjects } from '#domains/kustomizations/build.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
+import { KustomizeError, type Need } from '#formats/kustomize/error.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
@@ -11,6 +13,7 @@ import type { Craft, How, Made } from '../craft.ts'
 import { witnessed } from '../inputs.ts'
 import { program } from '../program.ts'
 import { filesOf } from './kustomization-files.ts'
+import { withBuilt } from './kustomize-outside.ts'
 import { kubeSite, type KubeSurroundings } from './kustomization-site.ts'
 
 export function kustomizationCraft(around: KubeSurroundings): Craft {
@@ -19,6 +22,7 @@ export function kustomizationCraft(around: KubeSurroundings): Craft {
     // a folder that is not there is a fault of the spec, and nothing is removed on its account
     isThere: () => true,
     render: (declared, snapshot, how) => render(around, declared, snapshot, how),
+    prepare: (declared, snapshot, signal) => prepare(around, declared, snapshot, signal),
     aboutOf: (declared, how) => aboutOf(around, declared, how),
     hashOf: snapshotHash,
     find: () => ({
@@ -35,8 +39,12 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
   if (gathered.problem !== undefined) throw new Problem(gathered.problem)
   const witness = witnessed(snapshot.tree)
   const { namespace, name } = application
+  const files = filesOf(witness, source.kind === 'git' ? source : {})
+  const built = around.outside?.find(keyOf(application), snapshot.revision)
+  // what it depends on only that program knows
+  if (built !== undefined) for (const file of witness.tree.list('')) witness.tree.read(file)
   const rendered = renderKustomization({
-    files: filesOf(witness, source.kind === 'git' ? source : {}),
+    files: built === undefined ? files : withBuilt(files, spec.path, built),
     spec,
     surroundings: gathered.surroundings,
     owner: { namespace: namespace ?? 'default', name },
@@ -51,6 +59,34 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
     file: 'kustomization.yaml',
     inputs: witness.inputs(aboutOf(around, declared, how)),
     layFiles: async () => undefined,
+  }
+}
+
+/** Sources that are encrypted would be left so: such a set is not built outside. */
+async function prepare(
+  { outside, gathered }: KubeSurroundings,
+  declared: Declared,
+  { tree, revision }: Snapshot,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const spec = specOf(declared)
+  if (outside === undefined || spec.decryption !== undefined) return false
+  const { application, source } = declared
+  const key = keyOf(application)
+  const files = filesOf(witnessed(tree), source.kind === 'git' ? source : {})
+  const { surroundings } = gathered(key)
+  const needs = needsOf(() => buildObjects({ files, spec, surroundings }))
+  if (needs === undefined) return false
+  await outside.build({ key, revision, files, path: spec.path, needs }, signal)
+  return true
+}
+
+function needsOf(build: () => unknown): Need | undefined {
+  try {
+    build()
+    return undefined
+  } catch (error) {
+    return error instanceof KustomizeError ? error.needs : undefined
   }
 }
 

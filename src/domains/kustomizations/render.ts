@@ -159,6 +159,11 @@ function problemOf({ reason, file, line, needs }: KustomizeError): ProblemFacts 
     type: 'configuration',
     code: needs === undefined ? 'bad_value' : 'unsupported',
     message: reason,
+    ...(needs === undefined
+      ? {}
+      : {
+          suggestion: 'name a kustomize program that can: TEND_KUSTOMIZE=/usr/local/bin/kustomize',
+        }),
     ...(file === undefined ? {} : { at: { file, line: line ?? 1, column: 1 } }),
   }
 }

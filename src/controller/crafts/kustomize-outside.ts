@@ -1,0 +1,120 @@
+/** Builds that need charts, functions or other machines: by the kustomize that the operator named, of a copy of the files. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CommandError } from '#clients/command/command-error.ts'
+import { run } from '#clients/command/run.ts'
+import type { Files } from '#formats/kustomize/build.ts'
+import type { Need } from '#formats/kustomize/error.ts'
+import { Problem } from '#model/problem.ts'
+
+export type OutsideBuild = {
+  /** Of the application. */
+  readonly key: string
+  readonly revision: string
+  readonly files: Files
+  readonly path: string
+  readonly needs: Need
+}
+
+export type Outside = {
+  /** What was built of this revision; only the newest of each application is kept. */
+  find(key: string, revision: string): string | undefined
+  /** Throws a problem. */
+  build(asked: OutsideBuild, signal: AbortSignal): Promise<void>
+}
+
+const longest = 120_000
+const words: Readonly<Record<Need, readonly string[]>> = {
+  helm: ['--enable-helm'],
+  function: ['--enable-alpha-plugins'],
+  remote: [],
+}
+
+export function outsideWith(
+  program: string,
+  around: Readonly<Record<string, string | undefined>>,
+  /** Hears of an application whose build failed: another machine may answer later. */
+  missed: (key: string) => void,
+): Outside {
+  const built = new Map<string, { readonly revision: string; readonly text: string }>()
+  return {
+    find(key, revision) {
+      const known = built.get(key)
+      return known?.revision === revision ? known.text : undefined
+    },
+    async build({ key, revision, files, path, needs }, signal) {
+      const root = await mkdtemp(join(tmpdir(), 'tend-kustomize-'))
+      try {
+        const home = join(root, 'home')
+        await mkdir(home)
+        await copy(files, '', join(root, 'files'))
+        const { output } = await run({
+          program,
+          arguments: ['build', join(root, 'files', path), ...words[needs]],
+          environment: { ...passed(around), HOME: home, TMPDIR: root, GIT_TERMINAL_PROMPT: '0' },
+          folder: home,
+          limit: longest,
+          signal,
+        })
+        built.set(key, { revision, text: output.toString() })
+      } catch (thrown) {
+        missed(key)
+        throw thrown instanceof CommandError ? failed(thrown, program, root) : thrown
+      } finally {
+        await rm(root, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+/** The files with what was built in the place of the kustomization. */
+export function withBuilt(files: Files, folder: string, text: string): Files {
+  const inside = (name: string) => (folder === '' ? name : `${folder}/${name}`)
+  const own = new Map([
+    [inside(names[0]), Buffer.from(`resources: [${result}]\n`)],
+    [inside(result), Buffer.from(text)],
+  ])
+  const others = new Set(names.slice(1).map(inside))
+  return {
+    read: (path) => own.get(path) ?? (others.has(path) ? undefined : files.read(path)),
+    isDirectory: (path) => files.isDirectory(path),
+    list(path) {
+      const listed = files.list(path)
+      if (path !== folder) return listed
+      const kept = listed.filter((name) => !others.has(inside(name)))
+      return [...new Set([...kept, names[0], result])]
+    },
+  }
+}
+
+const names = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
+const result = 'built-by-kustomize.yaml'
+
+/** Links are files by now, and nothing lies outside. */
+async function copy(files: Files, folder: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true })
+  for (const name of files.list(folder)) {
+    const path = folder === '' ? name : `${folder}/${name}`
+    if (files.isDirectory(path)) await copy(files, path, join(target, name))
+    else {
+      const content = files.read(path)
+      if (content !== undefined) await writeFile(join(target, name), content)
+    }
+  }
+}
+
+/** Of the service's own environment it sees how to find programs and the way out. */
+function passed(around: Readonly<Record<string, string | undefined>>) {
+  const pattern = /^(PATH|LANG|LC_\w+|SSL_CERT_\w+|(https?|no)_proxy)$/i
+  return Object.fromEntries(Object.entries(around).filter(([name]) => pattern.test(name)))
+}
+
+function failed({ facts }: CommandError, program: string, root: string): Problem {
+  const said = facts.errorOutput.replaceAll(`${join(root, 'files')}/`, '').trim()
+  const why = facts.hasTimedOut
+    ? `it took longer than ${longest / 1000} s`
+    : said || `it could not be started (${facts.startFailure ?? 'it ended'})`
+  const message = `${program} could not build it: ${why}`
+  return new Problem({ type: 'configuration', code: 'bad_value', message })
+}
