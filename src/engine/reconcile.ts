@@ -1,6 +1,6 @@
 /** The whole road in one function: render, observe, plan, apply, settle, record. */
 import { ownerOf, type Identity } from '#model/application.ts'
-import type { Rendered } from '#model/domain.ts'
+import type { Rendered, Target } from '#model/domain.ts'
 import type { Event, Outcome, Summary } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
@@ -107,7 +107,7 @@ async function travel(
   tell({ type: 'planned', plan })
   if (parts.kind.isWhole === true && plan.skipped.length > 0 && !request.isDryRun) return held(plan)
   const isIdle = plan.groups.length === 0
-  const gates = request.options.waits ? (target.gates?.(wanted) ?? []) : []
+  const gates = await gatesFor(request, parts, wanted)
   if ((isIdle && gates.length === 0) || request.isDryRun) {
     // what was refused as a whole was never installed
     if (!request.isDryRun && plan.skipped.length === 0) await recorder.note(rendered)
@@ -133,6 +133,18 @@ async function travel(
     await news.close()
   }
 }
+
+async function gatesFor(
+  { application, options, isDryRun }: Request,
+  { target, store }: Parts,
+  wanted: Rendered['resources'],
+): Promise<Gates> {
+  if (!options.waits || isDryRun || target.gates === undefined) return []
+  const known = await store.application(application).catch(() => undefined)
+  return target.gates(wanted, known?.lastRun?.outcome === 'succeeded')
+}
+
+type Gates = ReturnType<NonNullable<Target['gates']>>
 
 function planFor(request: Request, parts: Parts, rendered: Rendered, world: Observation): Plan {
   const { application, instance, options } = request

@@ -110,8 +110,14 @@ export type Target = {
   operate(operation: Operation, context: Context): Promise<Outputs>
   /** One look at one resource's health; the engine looks after each watch event and after `againIn`. */
   look(ref: Ref, subject: Json, gate: Gate, signal: AbortSignal): Promise<Look>
-  /** What else has to be healthy at the end of a run, beside what it changes; asked once it was observed. None unless said. */
-  gates?(wanted: readonly Resource[]): readonly { readonly ref: Ref; readonly subject: Json }[]
+  /**
+   * What else has to be healthy at the end of a run, beside what it changes; asked once it was observed. None unless said.
+   * `isProven`: the last run went well to its end. Else nobody knows how what it left is: it may have been cut off at a gate.
+   */
+  gates?(
+    wanted: readonly Resource[],
+    isProven: boolean,
+  ): readonly { readonly ref: Ref; readonly subject: Json }[]
   /** Refs of this owner about which something happened; '' when anything may have. Yields '' once when it is listening. */
   watch(owner: string, signal: AbortSignal): AsyncIterable<Ref>
 }

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerAt } from '#clients/docker/client.ts'
+import { listContainers } from '#clients/docker/container-list.ts'
 import { execIn } from '#clients/docker/exec.ts'
 import { onEngine } from '../e2e/stack-bench.ts'
+import { busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { freePort } from '../testbed/port.ts'
+import { waitFor } from '../testbed/serving.ts'
 import { tendOn } from '../testbed/tend.ts'
 import { sketchOf, stackOf, type Sketch, type Version } from './stack-scene.ts'
 
@@ -48,6 +51,38 @@ for (const [engineName, kills] of [
       ]
       return { ...(await sketchOf(docker, signal)), data, site }
     }
+
+    await t.test('killed in its health wait: the next run judges it again', async () => {
+      const text = `services:
+  web:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    healthcheck: { test: ["CMD", "test", "-f", "/tmp/ready"], interval: 500ms, retries: 1000 }
+`
+      shell.write({ 'waits/compose.yaml': text })
+      const { child, told } = shell.start('up -f waits/compose.yaml')
+      await waitFor(async () => {
+        const all = await listContainers(docker, ['com.docker.compose.project=waits'], signal)
+        return all.some(({ state }) => state === 'running')
+      })
+      child.kill('SIGKILL')
+      await told
+      for (const time of ['second', 'third']) {
+        const again = await shell.tend('up -f waits/compose.yaml --timeout 2s')
+        assert.notEqual(again.code, 0, `${time}: ${again.out}${again.err}`)
+        assert.match(again.out + again.err, /not healthy/, time)
+      }
+      await execIn(
+        docker,
+        'waits-web-1',
+        { command: ['touch', '/tmp/ready'], report: () => undefined },
+        signal,
+      )
+      const well = await shell.tend('up -f waits/compose.yaml --timeout 60s')
+      assert.equal(well.code, 0, well.out + well.err)
+      assert.equal((await shell.tend('down -p waits --volumes --yes')).code, 0)
+    })
 
     await t.test(`${kills} kills`, async (context) => {
       await up('first')

@@ -7,10 +7,11 @@ import { listContainers } from '#clients/podman/containers.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listSecrets } from '#clients/podman/secrets.ts'
 import { listVolumes } from '#clients/podman/volumes.ts'
-import { addImage } from '../testbed/image.ts'
+import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
+import { waitFor } from '../testbed/serving.ts'
 import { tendOn, type Tend } from '../testbed/tend.ts'
 import { filesOf, type Version } from './scene.ts'
 
@@ -68,6 +69,38 @@ async function install(version: Version): Promise<number> {
   assert.equal(code, 0, out + err)
   return performance.now() - began
 }
+
+test('killed in its health wait: the next run judges it again', { skip }, async () => {
+  const pod = `apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata: { name: waits }
+spec:
+  image: ${busybox}
+  command: [sleep, "1000"]
+  health:
+    type: exec
+    command: [test, -f, /tmp/ready]
+    intervalSeconds: 1
+    retries: 1000
+`
+  shell.write({
+    'waits/Chart.yaml': 'name: waits\nversion: 1.0.0\n',
+    'waits/templates/pod.yaml': pod,
+  })
+  const { child, told } = shell.start('install ./waits --yes')
+  const podman = podmanAt(`unix://${service.socket}`)
+  await waitFor(async () => {
+    const all = await listContainers(podman, signal)
+    return all.some(({ name, state }) => name.includes('waits') && state === 'running')
+  })
+  child.kill('SIGKILL')
+  await told
+  podman.close()
+  const again = await shell.tend('install ./waits --yes --timeout 3s')
+  assert.notEqual(again.code, 0, again.out + again.err)
+  assert.match(again.out + again.err, /not healthy/)
+  assert.equal((await shell.tend('uninstall waits --yes')).code, 0)
+})
 
 test(`${kills} kills`, { skip }, async (context) => {
   await install('first')

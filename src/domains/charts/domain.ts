@@ -2,6 +2,7 @@
 import type { Podman } from '#clients/podman/client.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
+import type { Observation, Resource } from '#model/resource.ts'
 import { compare } from './compare/compare.ts'
 import { expand } from './expand/expand.ts'
 import { keeps } from './expand/keeps.ts'
@@ -24,10 +25,31 @@ export const chartsKind: Kind = {
   },
 }
 
+/** Lists say nothing of health here: of what a run left that did not end well, nobody knows whether it is. */
+function runningIn(
+  wanted: readonly Resource[],
+  world: Observation,
+): ReturnType<NonNullable<Target['gates']>> {
+  return wanted.flatMap((resource) => {
+    const { ref, problems } = resource
+    const seen = world.get(ref)
+    if (kindOf(ref) !== 'container' || problems.length > 0 || seen?.kind !== 'present') return []
+    const isRunning = liveContainer(seen.live).state === 'running'
+    return isRunning ? [{ ref, subject: chartsKind.subject(resource, seen) }] : []
+  })
+}
+
 export function chartsTarget(podman: Podman): Target {
   const memory = emptyMemory()
+  const worlds = new WeakMap<readonly Resource[], Observation>()
   return {
-    observe: (request) => observe(podman, memory, request),
+    async observe(request) {
+      const world = await observe(podman, memory, request)
+      worlds.set(request.wanted, world)
+      return world
+    },
+    gates: (wanted, isProven) =>
+      isProven ? [] : runningIn(wanted, worlds.get(wanted) ?? new Map()),
     operate: (operation, context) => operate(podman, memory, operation, context),
     look: (ref, subject, gate, signal) => look(podman, memory, ref, subject, gate, signal),
     watch: (owner, signal) => watch(podman, memory, owner, signal),

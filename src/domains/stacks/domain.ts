@@ -10,7 +10,7 @@ import { keeps } from './keeps.ts'
 import { liveContainer } from './live.ts'
 import { look } from './look/look.ts'
 import { subjectOf } from './look/subject.ts'
-import { unwellIn } from './look/unwell.ts'
+import { gatesIn, unwellIn } from './look/unwell.ts'
 import { emptyMemory } from './memory.ts'
 import { sharedLists, type Lists } from './observe/lists.ts'
 import { observe } from './observe/observe.ts'
@@ -59,7 +59,7 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
       unwell.set(request.wanted, unwellIn(request.wanted, world, memory, Date.now()))
       return world
     },
-    gates: (wanted) => unwell.get(wanted) ?? [],
+    gates: (wanted, isProven) => gatesIn(unwell.get(wanted) ?? [], isProven),
     operate: (operation, context) => operate(engine, memory, operation, context),
     look: (ref, subject, gate, signal) => look(engine, memory, ref, subject, gate, signal),
     watch: (owner, signal) => watch(engine, memory, owner, signal),
