@@ -24,9 +24,15 @@ export function concerns(frame: Frame, app: string | undefined): boolean {
   return app === undefined || frame.app === undefined || frame.app === app
 }
 
-/** JSON has no line breaks: one data line is always enough. */
+/**
+ * JSON has no line breaks: one data line is always enough. In memory of its own: frames are kept, and each would keep the
+ * whole piece that Node cuts small buffers from.
+ */
 export function bytesOf(id: number, event: string, data: unknown): Buffer {
-  return Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 export const heartbeat = Buffer.from(': still here\n\n')
