@@ -95,7 +95,7 @@ test('nothing is changed by itself while sync is switched off, the engine is awa
   always((facts, { run }) => {
     if (facts.asked !== undefined) return
     if (!facts.isEnabled || facts.engineProblem !== undefined) assert.equal(run, undefined)
-    if (!facts.window().isOpen && facts.gone === undefined) assert.equal(run, undefined)
+    if (!facts.window().isOpen) assert.equal(run, undefined)
   })
 })
 
@@ -138,6 +138,54 @@ test('drifted is said of what drifts, or waits for a word, a window or the switc
   assert.equal(judge({ ...due, waitsFor: ['stack:db'] }).state, 'syncing')
   assert.equal(judge({ ...due, synced: undefined }).state, 'missing')
   assert.equal(judge({ ...quiet, drift: 'web stopped' }).state, 'drifted')
+})
+
+test('what is left alone says why: sync is off, or a window is closed and until when', () => {
+  const opens = Date.UTC(2026, 2, 1, 22)
+  const shut = { window: () => ({ isOpen: false, until: opens }) }
+  const due = { ...quiet, synced: 'b' }
+  const drifting = { ...quiet, drift: 'container/web-1: it has stopped' }
+  const gone = { ...quiet, gone: { isRemoved: false, keptBecause: undefined } }
+  const cases = [
+    [
+      { ...due, isEnabled: false },
+      'drifted',
+      'what its source says is not applied: sync is switched off',
+    ],
+    [
+      { ...due, ...shut },
+      'drifted',
+      'what its source says is not applied: its window is closed until 2026-03-01 22:00 UTC',
+    ],
+    [
+      { ...drifting, isEnabled: false },
+      'drifted',
+      'container/web-1: it has stopped, and left so: sync is switched off',
+    ],
+    [
+      { ...drifting, ...shut },
+      'drifted',
+      'container/web-1: it has stopped, and left so: its window is closed until 2026-03-01 22:00 UTC',
+    ],
+    [
+      { ...gone, isEnabled: false },
+      'missing',
+      'no longer in its source, and left running: sync is switched off',
+    ],
+    [
+      { ...gone, ...shut },
+      'missing',
+      'no longer in its source, and left running: its window is closed until 2026-03-01 22:00 UTC',
+    ],
+  ] as const
+  for (const [facts, state, reason] of cases) {
+    const judgement = judge(facts)
+    assert.deepEqual([judgement.state, judgement.reason], [state, reason])
+    assert.equal(judgement.run, undefined)
+    assert.equal(judgement.opens, 'window' in facts && facts.isEnabled ? opens : undefined)
+  }
+  const never = { ...due, window: () => ({ isOpen: false, until: undefined }) }
+  assert.match(judge(never).reason, /its window is closed$/)
 })
 
 test('a repair that does not hold: failed until it holds, also while it is tried again', () => {

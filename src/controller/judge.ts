@@ -61,6 +61,8 @@ export type Judgement = {
   readonly run: { readonly work: Work; readonly trigger: Trigger } | undefined
   /** When to judge again if nothing happens before, ms. */
   readonly until: number | undefined
+  /** When a window opens, ms, where one is waited for; undefined: nobody knows. */
+  readonly opens?: number | undefined
 }
 
 export function judge(facts: Facts): Judgement {
@@ -106,12 +108,15 @@ function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
   if (engineProblem !== undefined) return stays('failed', engineProblem)
   const wait = failure === undefined ? undefined : waitAfter(failure, facts)
   if (failure !== undefined && wait !== now) return stays('failed', failure.reason, wait)
+  const window = facts.window()
+  const left = 'no longer in its source, and left running'
+  if (!window.isOpen) return waitsForWindow(facts, window, 'missing', left)
   return runs(facts, 'removal', facts.cause)
 }
 
 function judgeDue(facts: Facts, desired: string): Judgement {
   const { now, isEnabled, flagsEverything, acknowledged, failure, waitsFor } = facts
-  if (!isEnabled) return stays(standing(facts, 'drifted'), 'sync is switched off')
+  if (!isEnabled) return stays(standing(facts, 'drifted'), `${notApplied}: sync is switched off`)
   if (flagsEverything && acknowledged !== desired) return flagged()
   if (failure !== undefined && failure.hash === desired) {
     const wait = waitAfter(failure, facts)
@@ -139,7 +144,7 @@ function judgeFailed(facts: Facts, failure: Failure, until: number | undefined):
 function judgeDrift(facts: Facts, drift: string, desired: string): Judgement {
   const { now, isEnabled, driftPolicy, acknowledged, failure } = facts
   if (driftPolicy === 'ignore') return stays(standing(facts, 'synced'), '')
-  if (!isEnabled) return stays('drifted', `${drift}; sync is switched off`)
+  if (!isEnabled) return stays('drifted', `${drift}, and left so: sync is switched off`)
   const needsWord = driftPolicy === 'flag' || facts.flagsEverything
   if (needsWord && acknowledged !== desired) {
     return { ...stays('drifted', drift), needsAcknowledgement: true }
@@ -152,7 +157,7 @@ function judgeDrift(facts: Facts, drift: string, desired: string): Judgement {
   const repairAt = stillToCome(facts.repairAt, now)
   if (repairAt > now && !isUnheld) return stays('drifted', drift, repairAt)
   const window = facts.window()
-  if (!window.isOpen) return waitsForWindow(facts, window, 'drifted', drift)
+  if (!window.isOpen) return waitsForWindow(facts, window, 'drifted', `${drift}, and left so`)
   const repair = runs(facts, facts.leftBehind === desired ? 'inForce' : 'desired', 'drift')
   // the next try is not yet a recovery
   return isUnheld ? { ...repair, state: 'failed', reason: failure.reason } : repair
@@ -167,9 +172,22 @@ function waitAfter(failure: Failure, { now, epoch }: Facts): number | undefined 
 /** Clocks are set: no window is waited for longer than this without a look. */
 const windowPause = 15 * 60_000
 
-function waitsForWindow({ now }: Facts, window: Opening, state: State, what = ''): Judgement {
-  const reason = `${what === '' ? '' : `${what}; `}waits until a window opens`
-  return stays(state, reason, Math.min(window.until ?? Infinity, now + windowPause))
+function waitsForWindow(
+  { now }: Facts,
+  window: Opening,
+  state: State,
+  what = notApplied,
+): Judgement {
+  const { until: opens } = window
+  const reason = `${what}: its window is closed${opens === undefined ? '' : ` until ${minuteOf(opens)}`}`
+  return { ...stays(state, reason, Math.min(opens ?? Infinity, now + windowPause)), opens }
+}
+
+const notApplied = 'what its source says is not applied'
+
+/** `2026-03-01 22:00 UTC`. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function flagged(): Judgement {

@@ -1,4 +1,5 @@
 /** Who runs next: all are judged, those that are due take their turn, as many at once as allowed. */
+import type { Window } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Board } from './board.ts'
@@ -40,13 +41,20 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
       now: clock.now(),
       isEnabled: board.declarations.isEnabled,
       waitsFor,
-      isOpen: ({ declared }) => {
-        const windows = declared?.policy.windows ?? []
+      isOpen: (unit) => {
+        const windows = windowsOf(unit)
         return windows.length === 0
           ? { isOpen: true, until: undefined }
           : parts.isOpen(windows, clock.now())
       },
     }
+  }
+
+  /** What is gone from a tree has those of the tree. */
+  function windowsOf({ declared, memo }: Unit): readonly Window[] {
+    const { discoveries } = board.declarations
+    const policy = declared?.policy ?? discoveries.find(({ name }) => name === memo.from)?.policy
+    return policy?.windows ?? []
   }
 
   function waitsFor({ declared, key: own }: Unit): readonly string[] {

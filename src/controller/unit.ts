@@ -164,7 +164,8 @@ export function statusOf(unit: Unit, judgement: Judgement): AppStatus {
       trigger: triggerOf(lastRun.trigger),
       problem: lastRun.problem && { ...lastRun.problem, code: codeOf(lastRun.problem.code) },
     },
-    nextTry: isRetried ? judgement.until : undefined,
+    // a window is looked at more often than it opens
+    nextTry: isRetried && !('opens' in judgement) ? judgement.until : judgement.opens,
     failures: Math.max(failure?.tries ?? 0, fault === undefined ? 0 : 1),
     isSuspended: isSuspended(unit),
     needsAcknowledgement: judgement.needsAcknowledgement,

@@ -111,13 +111,16 @@ function lastStatus(outcome: string | undefined, isFailed: boolean): string {
 }
 
 /**
- * The origin has no `drifted` and no `suspended`. Drift that waits for an acknowledgement it showed as failed, other
- * drift not at all; a suspended stack is shown as it was left.
+ * The origin has no `drifted` and no `suspended`. Drift that waits for an acknowledgement it showed as failed, a change of
+ * the file that is not applied as missing, other drift not at all; a suspended stack is shown as it was left.
  */
 function statusOf(app: AppStatus): z.output<typeof statuses> {
   switch (app.state) {
     case 'drifted':
-      return app.needsAcknowledgement ? 'failed' : 'synced'
+      if (app.needsAcknowledgement) return 'failed'
+      return app.desired !== undefined && app.desired.hash !== app.synced?.hash
+        ? 'missing'
+        : 'synced'
     case 'suspended':
       if (app.failures > 0) return 'failed'
       return app.synced === undefined ? 'missing' : 'synced'
