@@ -4,7 +4,7 @@ import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { breather } from '#sources/breather.ts'
-import { remember, type Board } from './board.ts'
+import { forget, isBlank, remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
 import type { Refused } from './declare/discover.ts'
 import { badLink, linkBefore } from './declare/links.ts'
@@ -111,7 +111,10 @@ async function miss(
   if (guarded !== undefined) {
     board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
   }
-  for (const unit of lost) gone(board, unit, guarded, trigger)
+  for (const unit of lost) {
+    if (isBlank(unit)) await forget(board, unit.key)
+    else gone(board, unit, guarded, trigger)
+  }
 }
 
 /** It may still be there: what runs is left alone. */

@@ -33,3 +33,19 @@ export async function remember(board: Board, unit: Unit, news: Partial<Memo>): P
     board.parts.log('warning', 'could not be remembered', { app: unit.key, why })
   }
 }
+
+/** Nothing of it is remembered any more. */
+export async function forget(board: Board, key: string): Promise<void> {
+  board.units.delete(key)
+  await board.memos.keep(key, undefined).catch(() => undefined)
+  board.tell({ type: 'gone', key, at: board.parts.clock.now() })
+}
+
+/** Nothing was ever begun for it, and nothing of it is there: when it goes there is nothing left to tell of. */
+export function isBlank({ memo, post, owner, underWay, asks, idle }: Unit): boolean {
+  const { lastRun, synced, begun } = memo
+  const ran = [lastRun, synced, begun, underWay].some((one) => one !== undefined)
+  const sight = post?.sight()
+  const isAwaited = asks.length + idle.length > 0
+  return !ran && !isAwaited && sight !== undefined && !sight.apps.has(owner)
+}

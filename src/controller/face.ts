@@ -207,9 +207,11 @@ async function* logsOf(
 ): AsyncIterable<string> {
   const site = post!.site()
   const own = await site.containers(owner, signal)
-  const found = own.find(
-    ({ id, name, service }) => id === container || name === container || service === container,
-  )
+  // last as reasons and plans call it: `web-1`
+  const found =
+    own.find(({ id, name }) => id === container || name === container) ??
+    own.find(({ service }) => service === container) ??
+    own.find(({ name }) => name.endsWith(`-${container}`))
   if (found === undefined) {
     const names = own.map(({ name }) => name).join(', ')
     throw new Problem({

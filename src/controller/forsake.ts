@@ -1,7 +1,7 @@
 /** Applications that no declaration speaks of any more. */
 import { keyOf } from '#model/application.ts'
 import type { Trigger } from '#model/event.ts'
-import { remember, type Board } from './board.ts'
+import { forget, isBlank, remember, type Board } from './board.ts'
 import { lossOf } from './loss.ts'
 import type { Shares } from './shares.ts'
 import { unitOf } from './unit.ts'
@@ -18,6 +18,10 @@ export function forsake(board: Board, shares: Shares, trigger: Trigger): void {
   )
   const guarded = lossOf({ before: own.length, lost: lost.length, isWhole })
   for (const unit of lost) {
+    if (isBlank(unit)) {
+      void forget(board, unit.key)
+      continue
+    }
     if (!unit.isGone) {
       board.parts.log('info', 'no longer declared', { app: unit.key })
       unit.cause = trigger

@@ -34,22 +34,44 @@ export function metricsOf(gauges: () => readonly Gauge[]): Metrics {
     text() {
       const lines: string[] = []
       for (const [name, series] of counts) {
-        lines.push(`# TYPE ${name} counter`)
+        lines.push(...headOf(name, 'counter'))
         for (const [labels, value] of series) lines.push(`${name}${braced(labels)} ${value}`)
       }
       for (const [name, series] of times) {
-        lines.push(`# TYPE ${name} histogram`)
+        lines.push(...headOf(name, 'histogram'))
         for (const [labels, timed] of series) lines.push(...timedLines(name, labels, timed))
       }
       let last = ''
       for (const { name, labels, value } of gauges()) {
-        if (name !== last) lines.push(`# TYPE ${name} gauge`)
+        if (name !== last) lines.push(...headOf(name, 'gauge'))
         last = name
         lines.push(`${name}${braced(labelText(labels))} ${value}`)
       }
       return `${lines.join('\n')}\n`
     },
   }
+}
+
+/** What each one counts, in words. */
+const meanings: Readonly<Record<string, string>> = {
+  tend_runs_total: 'Runs that ended, by kind of application, trigger and outcome.',
+  tend_run_duration_seconds: 'How long runs took.',
+  tend_steps_total: 'Steps on resources, by step and how they ended.',
+  tend_drift_total: 'How often something was found to differ from what was applied.',
+  tend_git_calls_total: 'Questions to repositories, by operation.',
+  tend_source_rewrites_total: 'Branches that were found to be pushed with force.',
+  tend_engine_calls_total: 'Requests to engines, by kind of application.',
+  tend_http_requests_total: 'Requests to the API, by route, method and status.',
+  tend_http_request_seconds: 'How long answers of the API took.',
+  tend_apps: 'Applications, by state.',
+  tend_queue_length: 'Applications that wait for their turn.',
+  tend_runs_under_way: 'Runs that go on now.',
+}
+
+function headOf(name: string, type: string): readonly string[] {
+  const meaning = meanings[name]
+  const help = meaning === undefined ? [] : [`# HELP ${name} ${meaning}`]
+  return [...help, `# TYPE ${name} ${type}`]
 }
 
 /** Seconds. */

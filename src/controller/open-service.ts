@@ -2,7 +2,7 @@
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { absorb } from './absorb.ts'
-import type { Board } from './board.ts'
+import { forget, type Board } from './board.ts'
 import { askedAt, type Branch } from './branches.ts'
 import { checkAll } from './check.ts'
 import { refreshDesired } from './desired.ts'
@@ -18,6 +18,7 @@ import { recentOf } from './recent.ts'
 import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
 import { sourceLog } from './source-log.ts'
+import { tellStrays } from './strays.ts'
 import { tidyingOf } from './tidy.ts'
 import { unitOf, type Unit } from './unit.ts'
 
@@ -139,6 +140,7 @@ export function openService(parts: Parts): Controller {
       const isSeen = post.sight() !== undefined || post.problem() !== undefined
       await (isSeen ? checkAll(board, post) : post.look())
     }
+    tellStrays(board, posts.all())
     isReady = true
     loop = turns()
   }
@@ -195,11 +197,7 @@ export function openService(parts: Parts): Controller {
       board.wake()
     },
     wake: () => board.wake(),
-    async forget(key) {
-      board.units.delete(key)
-      await board.memos.keep(key, undefined)
-      board.tell({ type: 'gone', key, at: clock.now() })
-    },
+    forget: (key) => forget(board, key),
     async stop() {
       log('info', 'stopping')
       stopping.abort()

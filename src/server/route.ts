@@ -117,9 +117,32 @@ function checked<S extends Schema>(
   throw new Problem({
     type: 'validation',
     code: 'bad_value',
-    message: `${name}: ${issue?.message ?? 'not as expected'}`,
+    message: `${name}: ${issue === undefined ? 'not as expected' : wordsOn(issue)}`,
     suggestion: '/api/openapi.json says what is expected',
   })
+}
+
+/** The library itself says hardly more than that it is wrong. */
+function wordsOn(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')} is expected`
+    case 'invalid_type':
+      return `${issue.expected} is expected`
+    case 'too_small':
+      return `at least ${issue.minimum} is expected`
+    case 'too_big':
+      return `at most ${issue.maximum} is expected`
+    case 'unrecognized_keys':
+      return `there is no ${issue.keys.join(', ')}`
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
+      return issue.message
+  }
 }
 
 /** Without a schema the handler asks for nothing, and any value will do. */

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { dockerAt } from '#clients/docker/client.ts'
+import { listContainers } from '#clients/docker/container-list.ts'
 import { requiredDocker, startDocker } from '../testbed/docker.ts'
 import { gitBench } from '../testbed/git.ts'
 import { startGitHttp } from '../testbed/git-http.ts'
@@ -45,6 +47,32 @@ test("docker-cd's variables alone", { skip: requiredDocker() }, async (t) => {
     'deploy/web/docker-compose.yml': stack('one'),
     'deploy/api/docker-compose.yml': stack('api'),
   })
+  // of docker-cd, and gone from Git before Tend came
+  const docker = dockerAt({ address: `unix://${engine.socket}` })
+  t.after(() => docker.close())
+  const labels = {
+    'com.docker-cd.stack.path': 'stray',
+    'com.docker.compose.project': 'stray',
+    'com.docker.compose.service': 'web',
+    'com.docker.compose.container-number': '1',
+    'com.docker.compose.oneoff': 'False',
+    'com.docker.compose.config-hash': 'abc',
+  }
+  const never = new AbortController().signal
+  await docker.ask('POST', '/containers/create', {
+    query: { name: 'stray-web-1' },
+    body: { Image: busybox, Cmd: ['sleep', '1000'], Labels: labels },
+    signal: never,
+    doing: 'making a stray',
+  })
+  await docker.ask('POST', '/containers/stray-web-1/start', { signal: never, doing: 'starting it' })
+  async function strays(): Promise<readonly string[]> {
+    const all = await listContainers(docker, ['com.docker-cd.stack.path=stray'], never)
+    return all.map(({ id, state }) => `${id} ${state}`)
+  }
+  const before = await strays()
+  assert.equal(before.length, 1)
+
   await serving.start()
   assert.match(serving.log(), /declared in +the environment/)
   assert.match(serving.log(), /access +with the token in .*token\n/)
@@ -65,5 +93,8 @@ test("docker-cd's variables alone", { skip: requiredDocker() }, async (t) => {
   git.commit('one goes', { 'deploy/api/docker-compose.yml': null })
   await serving.until('stack:api', ({ state }) => state === 'missing')
   assert.match((await serving.tend('get stacks')).out, /^api +stack +- missing/m)
+  // what Tend did not start and Git does not have is no business of its removals
+  assert.deepEqual(await strays(), before)
+  assert.match(serving.log(), /docker-cd started it and it is not in the repository.*stray/)
   assert.equal(await serving.stop(), 0)
 })

@@ -130,6 +130,8 @@ ${more}`)
     assert.match(synced.out, /stack:web: ✓ synced/)
     assert.match((await serving.tend('diff web')).out, /stack:web is as it is declared/)
     assert.match((await serving.tend('logs web web')).out, /^I say one$/m)
+    assert.match((await serving.tend('logs web web-1')).out, /^I say one$/m)
+    assert.match((await serving.tend('logs web web-web-1')).out, /^I say one$/m)
 
     assert.match((await serving.tend('suspend web')).out, /stack:web: - suspended/)
     const refused = await serving.tend('sync web')

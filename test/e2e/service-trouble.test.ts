@@ -1,8 +1,13 @@
 /** What goes wrong around the service, and what it makes of it: the requirement's edge cases, on a real Docker. */
 import assert from 'node:assert/strict'
+import { openAlerts } from '#controller/alerts/open-alerts.ts'
+import type { AlertChannel } from '#model/declaration.ts'
 import type { AppStatus } from '#model/service.ts'
 import { memoryLeases, memoryNotes, memoryStore } from '#store/memory.ts'
 import { busybox } from '../testbed/image.ts'
+import { systemClock } from '../testbed/drive.ts'
+import { waitFor } from '../testbed/serving.ts'
+import { webStandIn } from '../testbed/web-stand-in.ts'
 import { stackOf, treeOfStacks } from '../testbed/serve.ts'
 import { onDocker, stackText } from './service-bench.ts'
 
@@ -82,6 +87,10 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       const bad = service.app('stack:bad')
       assert.equal(bad.state, 'failed')
       assert.match(bad.reason, /^bad\/compose\.yaml:4:5: .*portz/)
+      // nothing of it ever ran: when it goes there is nothing to tell of
+      repo.commit({ 'good/compose.yaml': stackText({ web: 'a' }) })
+      service.refresh('manual')
+      await waitFor(() => !service.apps().some(({ key }) => key === 'stack:bad'))
     },
   )
 
@@ -119,20 +128,57 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     },
   )
 
-  await t.test('what ends with an error soon after each repair has failed', async (own) => {
-    const repo = repository()
-    const text = `services:\n  web:\n    image: ${busybox}\n    command: sh -c "sleep 1; echo no disk; exit 3"\n`
-    repo.commit({ 'ends/compose.yaml': text })
-    const service = served(own, { repo, declarations: { apps: [stackOf('ends', target)] } })
-    await service.start()
-    const failed = await service.until('stack:ends', ({ state }) => state === 'failed')
-    assert.match(failed.reason, /web.* exit code 3 after each of 3 repairs: no disk/)
-    assert.equal(failed.failures, 3)
-    assert.ok(failed.nextTry !== undefined)
-    repo.commit({ 'ends/compose.yaml': stackText({ web: 'a' }) })
-    service.refresh('webhook')
-    await service.until('stack:ends', isSynced)
-  })
+  await t.test(
+    'what ends with an error soon after each repair has failed, and that is told',
+    async (own) => {
+      const web = await webStandIn()
+      const ops: AlertChannel = {
+        name: 'ops',
+        kind: 'webhook',
+        url: { text: `${web.url}/hook` },
+        secret: undefined,
+        settings: {},
+      }
+      const alerts = await openAlerts({
+        instance: 'tend',
+        declared: () => ({
+          alerts: { failures: 3, after: 600_000, channels: [ops] },
+          commitStatus: [],
+        }),
+        notes: memoryNotes(),
+        clock: systemClock,
+        readSecret: async () => '',
+        warn: () => undefined,
+      })
+      own.after(async () => {
+        await alerts.close()
+        await web.close()
+      })
+      const told = (): readonly { readonly type: string; readonly reason: string }[] =>
+        web.seen.map(({ body }) => JSON.parse(body))
+      const repo = repository()
+      const text = `services:\n  web:\n    image: ${busybox}\n    command: sh -c "sleep 1; echo no disk; exit 3"\n`
+      repo.commit({ 'ends/compose.yaml': text })
+      const service = served(own, { repo, declarations: { apps: [stackOf('ends', target)] } })
+      service.listen((event) => alerts.see(event))
+      await service.start()
+      const failed = await service.until('stack:ends', ({ state }) => state === 'failed')
+      assert.match(failed.reason, /web.* exit code 3 after each of 3 repairs: no disk/)
+      assert.equal(failed.failures, 3)
+      assert.ok(failed.nextTry !== undefined)
+      await waitFor(() => web.seen.length > 0)
+      assert.match(told()[0]?.reason ?? '', /web.* exit code 3 after each of 3 repairs: no disk/)
+      repo.commit({ 'ends/compose.yaml': stackText({ web: 'a' }) })
+      service.refresh('webhook')
+      await service.until('stack:ends', isSynced)
+      await waitFor(() => web.seen.length > 1)
+      // once for the trouble, however often it was tried again, and once for its end
+      assert.deepEqual(
+        told().map(({ type }) => type),
+        ['failing', 'recovered'],
+      )
+    },
+  )
 
   await t.test('FR-013: a failure and its time outlive the service', async (own) => {
     const repo = repository()

@@ -86,9 +86,18 @@ async function tellRuns(
   }
   if (runs.length === 0) return screen.print(['There was no run yet.'])
   const shown = name === undefined ? runs.slice(0, mostRuns) : runs
-  screen.print(runLines(shown, session.clock.now(), screen.paint))
+  const isOpen = shown.some(({ run }) => run.outcome === undefined)
+  const busy = isOpen && known.isLive ? busyIn(await known.apps()) : new Set<string>()
+  screen.print(runLines(shown, session.clock.now(), screen.paint, busy))
   if (runs.length > shown.length)
     screen.note('There are older ones: tend get runs NAME, or -o json')
+}
+
+function busyIn(apps: readonly AppStatus[]): ReadonlySet<string> {
+  const isBusy = ({ state, reason }: AppStatus): boolean =>
+    (state === 'syncing' || state === 'deleting') && reason === ''
+  const busy = apps.filter(isBusy)
+  return new Set(busy.map(({ key }) => key))
 }
 
 async function runsOf(known: Knowledge, name: string): Promise<readonly AppRun[]> {

@@ -10,6 +10,8 @@ import { findService } from './find.ts'
 import { storedApps, storedSources } from './from-store.ts'
 
 export type Knowledge = {
+  /** From the service itself: what it says is so now. */
+  readonly isLive: boolean
   apps(): Promise<readonly AppStatus[]>
   sources(): Promise<readonly SourceStatus[]>
   runs(key: string): Promise<readonly RunRecord[]>
@@ -24,6 +26,7 @@ export async function knowledge(flags: Flags, desk: Desk): Promise<Knowledge> {
   if (address !== undefined) {
     const service = serviceAt(address)
     return {
+      isLive: true,
       apps: () => service.apps(signal),
       sources: () => service.sources(signal),
       runs: (key) => service.runs(key, signal),
@@ -34,6 +37,7 @@ export async function knowledge(flags: Flags, desk: Desk): Promise<Knowledge> {
   screen.note('No service runs here (tend serve starts one); this is what it last knew.')
   const memory = await session.memoryIfAny()
   return {
+    isLive: false,
     apps: () => storedApps(memory, session.instance),
     sources: () => storedSources(memory),
     async recentRuns(most) {

@@ -52,7 +52,9 @@ function containersNamed(
 ): readonly ContainerStatus[] {
   if (word === '') return all
   const found = all.filter(({ id, name, service }) => [id, name, service].includes(word))
-  if (found.length > 0) return found
+  // `web-1`, as reasons and plans call it
+  const called = found.length > 0 ? found : all.filter(({ name }) => name.endsWith(`-${word}`))
+  if (called.length > 0) return called
   const names = [...new Set(all.map(({ service, name }) => service || name))]
   const meant = closest(word, names)
   throw new Problem({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AppStatus, SourceStatus } from '#model/service.ts'
 import { whichApp } from '../service/which-app.ts'
-import { appLines, sourceLines } from './apps.ts'
+import { appLines, runLines, sourceLines } from './apps.ts'
 import { coloured, plain } from './paint.ts'
 
 const now = 1_000_000
@@ -100,4 +100,27 @@ test('which application a word means', () => {
   assert.throws(() => whichApp('web', apps), /several applications/)
   assert.throws(() => whichApp('apii', apps), { suggestion: /did you mean api\?/ })
   assert.throws(() => whichApp('zzzzzz', apps), { suggestion: /tend get apps/ })
+})
+
+test('runs: one that goes on is told from one that was cut off', () => {
+  const open = {
+    trigger: 'manual',
+    version: '',
+    startedAt: now - 1000,
+    endedAt: undefined,
+    outcome: undefined,
+    isRolledBack: false,
+    summary: undefined,
+    hash: '',
+    hasSnapshot: false,
+  } as const
+  const runs = [
+    { key: 'stack:web', run: { ...open, number: 2 } },
+    { key: 'stack:web', run: { ...open, number: 1 } },
+    { key: 'stack:api', run: { ...open, number: 7 } },
+  ]
+  const words = runLines(runs, now, plain, new Set(['stack:web'])).map(
+    (line) => /running|unfinished/.exec(line)?.[0],
+  )
+  assert.deepEqual(words, [undefined, 'running', 'unfinished', 'unfinished'])
 })

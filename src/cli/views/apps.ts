@@ -120,7 +120,17 @@ function cut(text: string): string {
   return text.length <= 50 ? text || '-' : `${text.slice(0, 49)}…`
 }
 
-export function runLines(runs: readonly AppRun[], now: number, paint: Paint): readonly string[] {
+/** `busy`: keys of applications with a run under way, which is the newest of each. */
+export function runLines(
+  runs: readonly AppRun[],
+  now: number,
+  paint: Paint,
+  busy: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const newest = new Map<string, number>()
+  for (const { key, run } of runs) newest.set(key, Math.max(run.number, newest.get(key) ?? 0))
+  const isUnderWay = ({ key, run }: AppRun): boolean =>
+    busy.has(key) && newest.get(key) === run.number
   return columns(
     ['APP', 'RUN', 'WHEN', 'TRIGGER', 'VERSION', 'OUTCOME', 'CHANGES', 'DURATION'],
     runs.map(({ key, run }) => [
@@ -129,7 +139,7 @@ export function runLines(runs: readonly AppRun[], now: number, paint: Paint): re
       ago(now - run.startedAt),
       run.trigger,
       run.version === '' ? '-' : run.version.replace(/^([0-9a-f]{7})[0-9a-f]{33,}$/, '$1'),
-      paint(colourOf(run), outcomeWords(run)),
+      paint(colourOf(run), outcomeWords(run, isUnderWay({ key, run }))),
       changeWords(run),
       run.endedAt === undefined ? '-' : seconds(run.endedAt - run.startedAt),
     ]),

@@ -99,9 +99,9 @@ export function historyDocument(
   }
 }
 
-/** A run that never said how it ended was killed, or still goes on. */
-export function outcomeWords(run: RunRecord): string {
-  if (run.outcome === undefined) return 'unfinished'
+/** A run that never said how it ended was killed, or still goes on: who knows that says so. */
+export function outcomeWords(run: RunRecord, isUnderWay = false): string {
+  if (run.outcome === undefined) return isUnderWay ? 'running' : 'unfinished'
   return run.isRolledBack ? `${run.outcome}, rolled back` : run.outcome
 }
 

@@ -225,3 +225,21 @@ test('ports, programs and images of this machine in words, with the engine’s o
     assert.ok(problem.suggestion)
   }
 })
+
+test('an engine that is not there is called that', () => {
+  const place = 'unix:///run/docker.sock'
+  const absent = new ConnectionError('ENOENT', 'connect ENOENT /run/docker.sock', undefined)
+  const problem = broken('could not list containers', place, absent)
+  assert.ok(problem instanceof Problem)
+  const words = `could not list containers: ${place}: no engine is there: this socket does not exist`
+  assert.equal(problem.message, words)
+  assert.match(problem.suggestion ?? '', /systemctl start docker.*DOCKER_HOST/)
+  const refused = new ConnectionError(
+    'ECONNREFUSED',
+    'connect ECONNREFUSED /run/docker.sock',
+    undefined,
+  )
+  const again = broken('x', place, refused)
+  assert.ok(again instanceof Problem)
+  assert.match(again.message, /nobody listens$/)
+})

@@ -44,8 +44,10 @@ export function broken(doing: string, place: string, error: unknown): unknown {
   })
 }
 
-/** Of OpenSSL's line only what it says: no addresses, no files. */
+/** Of OpenSSL's line only what it says: no addresses, no files. What Node says of sockets is for programmers. */
 function plain(message: string): string {
+  if (/^connect ENOENT\b/.test(message)) return 'no engine is there: this socket does not exist'
+  if (/^connect ECONNREFUSED\b/.test(message)) return 'no engine is there: nobody listens'
   return /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
 }
 
@@ -66,7 +68,7 @@ const failures: readonly Failure[] = [
     pattern: /^(ENOENT|ECONNREFUSED)$/,
     recoverable: true,
     suggestion:
-      'start the engine: systemctl start docker (or for Podman: systemctl start podman.socket)',
+      'start the engine: systemctl start docker (or for Podman: systemctl start podman.socket), or name another one: --target, DOCKER_HOST, or target in tend.yaml',
   },
   {
     pattern: /^ENOTFOUND$/,

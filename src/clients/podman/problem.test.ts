@@ -117,7 +117,7 @@ test('a connection that fails may be tried again, and says where it went', () =>
     new ConnectionError('ECONNREFUSED', 'connect ECONNREFUSED', undefined),
   )
   assert.deepEqual([refused.code, refused.recoverable], ['unreachable', true])
-  assert.match(refused.message, /could not list: unix:\/\/\/a\.sock: connect ECONNREFUSED/)
+  assert.match(refused.message, /could not list: unix:\/\/\/a\.sock: Podman does not serve there/)
   const silent = broken(
     'could not list',
     'unix:///a.sock',

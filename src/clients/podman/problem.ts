@@ -105,7 +105,9 @@ export function broken(doing: string, place: string, error: unknown): Problem {
   if (error instanceof Problem) return error
   const code = error instanceof ConnectionError ? error.code : 'UNKNOWN'
   const isSilent = code === 'SILENT' || code === 'ETIMEDOUT'
-  const reason = error instanceof Error ? error.message : String(error)
+  const said = error instanceof Error ? error.message : String(error)
+  const isAbsent = /^connect (ENOENT|ECONNREFUSED)\b/.test(said)
+  const reason = isAbsent ? 'Podman does not serve there' : said
   return new Problem({
     type: 'runtime',
     code: isSilent ? 'timed_out' : 'unreachable',

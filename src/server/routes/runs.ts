@@ -44,7 +44,9 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       name: 'allRuns',
       summary: 'The latest runs of all applications, newest first',
       cost: 'dear',
-      query: z.object({ limit: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/))) }),
+      query: z.object({
+        limit: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/, 'a number from 1 to 99999'))),
+      }),
       answers: { 200: { says: 'What is remembered', body: allRuns } },
       async handle({ query }) {
         return json(allRuns, await service.recentRuns(Number(query.limit ?? usualRuns)))
@@ -56,7 +58,9 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       access: 'read',
       name: 'run',
       summary: 'One run with its events',
-      params: z.extend(keyed, { run: z.string().check(z.regex(/^[1-9]\d{0,8}$/)) }),
+      params: z.extend(keyed, {
+        run: z.string().check(z.regex(/^[1-9]\d{0,8}$/, 'the number of a run, from 1')),
+      }),
       answers: { 200: { says: 'The run', body: runWithEvents } },
       async handle({ params: { key, run: text } }) {
         const number = Number(text)
@@ -77,7 +81,9 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       cost: 'dear',
       params: z.extend(keyed, { container: z.string() }),
       query: z.object({
-        tail: z.optional(z.string().check(z.regex(/^\d{1,6}$/))),
+        tail: z.optional(
+          z.string().check(z.regex(/^\d{1,6}$/, 'a number of lines, at most 999999')),
+        ),
         follow: z.optional(z.enum(['true', 'false', '1', '0', ''])),
       }),
       answers: {
