@@ -46,7 +46,8 @@ export async function setSuspended(memory: Memory, key: string, value: boolean):
 export async function storedSources(memory: Memory | undefined): Promise<readonly SourceStatus[]> {
   const notes = (await memory?.notes.read(sourceTopic)) ?? new Map<string, Json>()
   return [...notes].map(([key, note]) => {
-    const split = key.lastIndexOf(' ')
+    const ranged = key.indexOf(' semver:')
+    const split = ranged >= 0 ? ranged : key.lastIndexOf(' ')
     const [shown, ref] = [key.slice(0, split), key.slice(split + 1)]
     const { revision, message, rewritten } = readSourceNote(note) ?? unread
     const refType = ref === '' ? 'directory' : 'branch'
