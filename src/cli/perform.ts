@@ -23,6 +23,9 @@ export async function perform(invocation: Invocation, world: World): Promise<num
   signal.addEventListener('abort', () => screen.note(stopping), { once: true })
   try {
     const command = await commandOf(verb)
+    if (verb.startsWith('fleet ') && flags.fleet.report !== undefined) {
+      return await (await import('./fleet/reported.ts')).reported(command, invocation, desk)
+    }
     return await command(invocation, desk)
   } catch (thrown) {
     return await tellFailure(

@@ -17,6 +17,10 @@ export async function addRow(
   host: HostChecks,
 ): Promise<ClusterRow> {
   const rows = await readRows(query)
+  const leaving = rows.find(({ name, desired }) => name === cluster.name && desired === 'absent')
+  if (leaving !== undefined && leaving.provider === cluster.provider) {
+    return wantedAgain(query, leaving, cluster)
+  }
   refuseName(cluster.name, rows)
   const row = await placed(cluster, rows, host)
   const clashes = clashesOf([...rows.filter(({ desired }) => desired !== 'absent'), row])
@@ -37,6 +41,32 @@ export async function addRow(
     [row.name, Number(route), Number(portainer), Number(argocd), Number(git)],
   )
   return row
+}
+
+/** Who marked the wrong one takes it back: the row is as it was, and what it was noted to be made from stays. */
+async function wantedAgain(
+  query: Query,
+  row: ClusterRow,
+  cluster: NewCluster,
+): Promise<ClusterRow> {
+  const asked = [
+    ['http_port', cluster.httpPort, row.httpPort],
+    ['https_port', cluster.httpsPort, row.httpsPort],
+    ['pf_port', cluster.pfPort, row.pfPort],
+    ['node_port', cluster.nodePort, row.nodePort],
+    ['subnet', cluster.subnet === 'auto' ? undefined : (cluster.subnet ?? undefined), row.subnet],
+  ] as const
+  const other = asked.find(([, wanted, has]) => wanted !== undefined && wanted !== has)
+  if (other !== undefined) {
+    const [column, wanted, has] = other
+    const message = `the row of ${row.name} says absent and has ${column} ${has}, not ${wanted}`
+    const suggestion =
+      'leave it out to have the row back as it was, or let a reconcile end it first'
+    throw refused({ column, message, suggestion })
+  }
+  const sql = `update clusters set desired_state = 'present', updated_at = current_timestamp where name = ?`
+  await query.change(sql, [row.name])
+  return { ...row, desired: 'present' }
 }
 
 function refuseName(name: string, rows: readonly ClusterRow[]): void {

@@ -213,6 +213,13 @@ clusters: { shared: { kubeconfig: ${management.kubeconfig} } }
     const secrets = kubectl(['-n', 'argocd', 'get', 'secrets', '-o', 'name'])
     assert.match(secrets, /cluster-shared/)
 
+    // every declared cluster has its Application, which is Argo CD's to make
+    const covered = /^Argo CD application of each cluster +(.*)$/m
+    assert.match(
+      covered.exec((await fleet('validate')).out)?.[1] ?? '',
+      /^failed +Argo CD has made no whoami-shared yet$/,
+    )
+
     // Applications of clusters that are gone are taken away, those of others are not
     for (const [env, fleetName] of [
       ['gone', 'fleet'],
@@ -227,6 +234,7 @@ clusters: { shared: { kubeconfig: ${management.kubeconfig} } }
       'application.argoproj.io/whoami-other',
       'application.argoproj.io/whoami-shared',
     ])
+    assert.match(covered.exec((await fleet('validate')).out)?.[1] ?? '', /^ok/)
   },
 )
 

@@ -6,6 +6,7 @@ import {
   existsSync,
   linkSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -49,8 +50,15 @@ test(
     const line = 'regress --log run.log --report docs/TEST_REPORT.md --require'
     const short = await fleet(`${line} kind=3,k3d=3`)
     assert.equal(short.code, 1)
-    assert.match(short.out, /Too few clusters stand: kind 0 of 3/)
-    assert.doesNotMatch(short.out, /== validate/)
+    assert.match(short.out, /Too few clusters are declared: kind 0 of 3. Nothing was touched/)
+    assert.doesNotMatch(short.out, /== clean/)
+    assert.equal((await fleet(`${line} k3d=3,kwokk=1`)).code, 2)
+    write({ 'k3d/fail-create-uat': '9' })
+    const failed = await fleet(`${line} k3d=3`)
+    assert.equal(failed.code, 1)
+    assert.match(failed.out, /== reconcile/)
+    assert.doesNotMatch(failed.out, /== validate/)
+    rmSync(join(folder, 'k3d/fail-create-uat'), { force: true })
     const whole = await fleet(`${line} k3d=3`)
     assert.equal(whole.code, 0, whole.out + whole.err)
     assert.deepEqual(standing(), ['dev', 'prod', 'uat'])
@@ -115,21 +123,33 @@ test('validate finds what does not agree, and says which', { skip }, async () =>
       one.name,
       one.status,
     ]),
-    [
-      ['database', 'ok'],
-      ['clusters', 'ok'],
-      ['rows', 'ok'],
-      ['routes', 'ok'],
-      ['requests', 'ok'],
-    ],
+    ['database', 'clusters', 'rows', 'routes', 'leftovers', 'haproxy', 'requests'].map((name) => [
+      name,
+      'passed',
+    ]),
   )
   dropCluster('dev')
   await server.close()
   const bad = await fleet('validate')
   assert.equal(bad.code, 1)
   assert.match(bad.out, /clusters +failed +dev MISSING/)
-  assert.match(bad.out, /requests +failed +whoami\.dev\.fleet\.test: 503/)
-  assert.match(bad.out, /CONSISTENCY_SUMMARY=\{"passed":2,"failed":3/)
+  const nobody = `whoami\\.dev\\.fleet\\.test: 503, nobody answers behind HAProxy on port ${http}`
+  assert.match(bad.out, new RegExp(`requests +failed +${nobody}`))
+  assert.match(bad.out, /CONSISTENCY_SUMMARY=\{"passed":4,"failed":3/)
+  // whatever was asked is put at the end of a report too, save credentials
+  assert.equal((await fleet('verify --report told.md')).code, 10)
+  assert.equal((await fleet('kubeconfig dev --report told.md')).code, 1)
+  assert.equal((await fleet('reconcile --from-db --report told.md')).code, 0)
+  await fleet('kubeconfig dev --report told.md')
+  await fleet('clean --report told.md')
+  const told = readFileSync(join(folder, 'told.md'), 'utf8')
+  assert.match(
+    told,
+    /### tend fleet verify \([^)]*\)\n\n- Status: failed \(exit code 10\)[\s\S]*MISSING/,
+  )
+  assert.match(told, /### tend fleet kubeconfig \([^)]*\)\n\n- Status: success/)
+  assert.doesNotMatch(told, /current-context/)
+  assert.equal(told.match(/### Reconcile Snapshot/g)?.length, 2)
 })
 
 test('defect 7: clean takes clusters and registrations, never rows; what nobody noted to have made stays unless --all', async () => {

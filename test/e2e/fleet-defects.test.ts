@@ -78,7 +78,7 @@ test('defect 17: only declared clusters count, and a cycle that falls short ends
   sql("delete from clusters where name = 'stray'")
   const told = await fleet('regress --require k3d=3 --log run.log --report report.md')
   assert.equal(told.code, 1)
-  assert.match(told.out, /Too few clusters stand: k3d 2 of 3/)
+  assert.match(told.out, /Too few clusters are declared: k3d 2 of 3/)
   assert.ok(standing().includes('stray'), 'nobody declares it, and nobody deletes it')
 })
 
@@ -96,7 +96,10 @@ test('defect 19: clusters are made side by side, and a run that is interrupted e
   going.child.kill('SIGINT')
   // what is under way is let end
   write({ 'k3d/enough': '' })
-  assert.equal((await going.told).code, 130)
+  const interrupted = await going.told
+  assert.equal(interrupted.code, 130)
+  assert.match(interrupted.out, /RECONCILE_SUMMARY=/)
+  assert.match((await fleet('reconcile --last-run')).out, /exit code 130/)
   assert.equal((await fleet('reconcile --from-db')).code, 0)
   assert.deepEqual(standing(), ['a', 'b', 'c', 'd'])
 })

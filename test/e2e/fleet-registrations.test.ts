@@ -152,6 +152,12 @@ test('defect 16: Git: a branch for each, put aside when its cluster goes; protec
   const again = await fleet('reconcile --from-db')
   assert.equal(summaryIn(again.out).get('dev')?.['action'], 'repair')
   assert.ok(branches().includes(`refs/heads/dev ${second}`))
+  // cleaning leaves what people pushed to the branch of an environment that stays declared
+  git.git('push', '-q', 'origin', `+${first}:refs/heads/dev`)
+  const kept = branches()
+  assert.equal((await fleet('clean')).code, 0)
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.deepEqual(branches(), kept)
   // a branch that is only called like a cluster without one is nobody's business
   git.git('push', '-q', 'origin', `HEAD:refs/heads/plain`)
   assert.equal((await fleet('add plain --provider k3d --no-git')).code, 0)

@@ -97,6 +97,15 @@ test(
       'uat.fleet.test',
     ])
 
+    // a copy of the fleet beside others has a suffix behind its environments
+    const copy = { KINDLER_NS: 'develop' }
+    assert.equal((await fleet('reconcile --from-db', copy)).code, 0)
+    assert.equal((await get(port, 'web.dev-develop.fleet.test')).text, 'dev')
+    assert.equal((await get(port, 'web.dev.fleet.test')).status, 404)
+    assert.equal((await fleet('validate', copy)).code, 0)
+    assert.equal((await fleet('reconcile --from-db')).code, 0)
+    assert.equal((await get(port, 'web.dev.fleet.test')).text, 'dev')
+
     // the last route goes with its cluster, and the configuration stays good
     stopCluster('uat')
     await fleet('rm dev')

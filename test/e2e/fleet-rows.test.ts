@@ -114,7 +114,7 @@ git: { url: '${http.origin}/infra.git' }
     const told = await fleet('validate --json', key)
     assert.equal(told.code, 1)
     const wrong = JSON.parse(told.out).checks.filter(
-      (one: { status: string }) => one.status !== 'ok',
+      (one: { status: string }) => one.status !== 'passed',
     )
     assert.ok(wrong.length >= 4, told.out)
 

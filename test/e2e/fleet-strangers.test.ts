@@ -25,8 +25,13 @@ async function bench(...names: readonly string[]): Promise<FleetBench> {
 test('a cluster that was there before its row is kept, and cleaned only with --all; a row that says absent deletes it', async () => {
   const { fleet, standing, makeCluster, sql } = await bench('dev', 'mine', 'old')
   for (const name of ['mine', 'old']) makeCluster(name)
+  const look = await fleet('reconcile --dry-run')
+  assert.equal(look.code, 3)
+  assert.equal(summaryIn(look.out).get('mine')?.['action'], 'noop')
   const ran = await fleet('reconcile --from-db')
   assert.equal(ran.code, 0, ran.out + ran.err)
+  assert.match(String(summaryIn(ran.out).get('mine')?.['message']), /it was there before/)
+  assert.equal(summaryIn(ran.out).get('dev')?.['message'], 'made')
   const again = await fleet('reconcile --from-db')
   assert.equal(summaryIn(again.out).get('mine')?.['action'], 'noop')
   const phases = sql('select name, made_phase from tend_clusters order by name')
@@ -39,7 +44,8 @@ test('a cluster that was there before its row is kept, and cleaned only with --a
   await fleet('rm old')
   assert.equal((await fleet('reconcile --from-db')).code, 0)
   assert.deepEqual(standing(), ['dev', 'mine'])
-  assert.equal((await fleet('clean --all')).code, 0)
+  assert.equal((await fleet('adopt mine --provider k3d')).code, 0)
+  assert.equal((await fleet('clean')).code, 0)
   assert.deepEqual(standing(), [])
 })
 
@@ -76,6 +82,20 @@ test('a cluster of others that fleet.yaml does not name is unknown: neither made
   assert.match(moved.out, /kubeconfig file of shared can't be read: .*moved\.yaml/)
   await fleet('rm shared')
   assert.equal((await fleet('reconcile --from-db --prune-missing')).code, 0)
+  assert.equal(sql('select name from clusters').length, 1)
+})
+
+test('a cluster that answers is not missing, whatever its program lists', async () => {
+  const { fleet, sql, fail, calls } = await bench('dev')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  calls()
+  for (const line of ['reconcile --from-db', 'reconcile --prune-missing', 'verify']) {
+    fail('list', 'dev', 9)
+    const ran = await fleet(line)
+    assert.equal(ran.code, 1, line)
+    assert.match(ran.out, /k3d does not list dev, and yet it answers/)
+  }
+  assert.ok(!calls().some((line) => /create|delete/.test(line)))
   assert.equal(sql('select name from clusters').length, 1)
 })
 

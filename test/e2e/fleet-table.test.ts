@@ -41,6 +41,15 @@ test('defect 8: the table counts, a file only on demand: init, import, add, rm, 
   assert.equal(rows.get('dev')?.['http_port'], 18_090, 'a file never changes a row')
   assert.equal(rows.get('dev')?.['desired_state'], 'absent')
   assert.match((await tend('fleet list --db t.db')).out, /^dev +k3d +absent +unknown +18090/m)
+
+  // who marked the wrong one takes it back, as it was
+  assert.equal((await tend('fleet add dev --provider kind --db t.db')).code, 2)
+  assert.equal((await tend('fleet add dev --provider k3d --http-port 19999 --db t.db')).code, 2)
+  const back = await tend('fleet add dev --provider k3d --db t.db --output json')
+  assert.equal(back.code, 0, back.err)
+  const { desired_state, http_port } = JSON.parse(back.out).cluster
+  assert.deepEqual([desired_state, http_port], ['present', 18_090])
+  assert.match((await tend('fleet list --db t.db --json')).out, /"desired_state": "present"/)
 })
 
 test('processes that add at once never give one port twice', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FleetFlags } from './fleet-values.ts'
+import { verbHelp } from './help.ts'
 import { parse } from './parse.ts'
 
 function flagsOf(line: string): FleetFlags & { readonly isDryRun: boolean } {
@@ -39,6 +40,9 @@ test('acceptance 18: flags of a fleet say what they mean, and wrong ones what to
     ['add dev --provider minikube', /minikube/],
     ['reconcile --loop --interval soon', /soon/],
     ['add dev --http-port web', /http-port/],
+    ['regress --require kwokk=1', /kwokk, which is no provider/],
+    ['ls', /did you mean fleet list/],
+    ['delete dev', /did you mean fleet rm/],
   ] as const) {
     assert.throws(
       () => parse(`fleet ${line}`.split(' ')),
@@ -47,4 +51,13 @@ test('acceptance 18: flags of a fleet say what they mean, and wrong ones what to
         assert.fail(`${line}: ${thrown.message} ${thrown.suggestion}`),
     )
   }
+})
+
+test('help of a fleet speaks of fleets', () => {
+  assert.deepEqual(parse(['fleet', 'help']), { kind: 'help', verb: 'fleet' })
+  assert.deepEqual(parse(['fleet', 'help', 'add']), { kind: 'help', verb: 'fleet add' })
+  const told = verbHelp('fleet reconcile').join('\n')
+  assert.match(told, /--config FILE.*fleet\.yaml/)
+  assert.match(told, /--interval TIME.*15m/)
+  assert.doesNotMatch(told, /tend\.yaml|30s\)/)
 })

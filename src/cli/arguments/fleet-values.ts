@@ -91,6 +91,11 @@ function intervalOf(text: string | undefined): number {
 
 function requiredOf(text: string): ReadonlyMap<string, number> {
   const pairs = text.split(',').map((part) => /^([a-z0-9]+)=(\d{1,4})$/.exec(part.trim()))
+  const strange = pairs.find((pair) => !providers.some((one) => one === (pair?.[1] ?? one)))
+  if (strange !== undefined) {
+    const known = `use ${providers.join(', ')}`
+    throw usageProblem(`--require names ${strange?.[1]}, which is no provider`, known)
+  }
   if (pairs.every((pair) => pair !== null)) {
     return new Map(pairs.map((pair) => [pair[1]!, Number(pair[2])]))
   }

@@ -51,7 +51,7 @@ const table = [
     takes: '',
     least: 0,
     most: 0,
-    flags: [...everywhere],
+    flags: ['json', ...everywhere],
   },
   {
     name: 'fleet reconcile',

@@ -39,5 +39,5 @@ export function argoFacets(
   const input = { ...shared, set: { ...set, namespace: applicationSet.namespace ?? name } }
   const kept = declared.rows.filter((row) => row.desired === 'present' && isWanted(row))
   const names = new Set(kept.map((row) => row.name))
-  return [secrets, argoSetFacet(input), argoApplicationsFacet(input, (one) => names.has(one))]
+  return [secrets, argoSetFacet(input), argoApplicationsFacet(input, names)]
 }

@@ -15,7 +15,7 @@ import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/site.ts'
 import type { Session } from '../session.ts'
 import { argoFacets } from './argo.ts'
-import { missing, secretIn } from './settings.ts'
+import { missing, namespaceOf, secretIn } from './settings.ts'
 import { waysIn } from './ways.ts'
 
 export function facetsFor(
@@ -31,7 +31,8 @@ export function facetsFor(
   const proxy = proxyFor(settings, session, folder)
   if (proxy !== undefined) {
     const baseDomain = settings.baseDomain ?? missing('haproxy', 'baseDomain')
-    facets.push(routesFacet({ proxy, baseDomain, isWanted: wants('route') }))
+    const namespace = namespaceOf(settings, session)
+    facets.push(routesFacet({ proxy, baseDomain, namespace, isWanted: wants('route') }))
   }
   const { portainer, git, argocd } = settings
   const fleet = settings.name ?? 'fleet'

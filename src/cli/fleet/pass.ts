@@ -177,6 +177,9 @@ async function* noting(
   }
 }
 
+/** The exit code of a dry run that found something to do. */
+const driftFound = 3
+
 async function judged(site: Site, story: Story, input: PassInput, desk: Desk): Promise<Pass> {
   const { clusters, settings, wishes, isDryRun } = input
   const failure = exitCodeOf(story, true)
@@ -185,9 +188,10 @@ async function judged(site: Site, story: Story, input: PassInput, desk: Desk): P
   }
   const isUntouched = isDryRun || story.plan.groups.length === 0
   const after = isUntouched ? site : await siteFor(clusters, settings, wishes, desk.session)
+  // who was interrupted looks no more, and says what was done all the same
+  const known = isUntouched || desk.signal.aborted ? (site.memory.sights ?? new Map()) : undefined
   const sights =
-    (isUntouched ? site.memory.sights : undefined) ??
-    (await sightsOf(after, ({ desired }) => desired === 'present', desk.signal))
+    known ?? (await sightsOf(after, ({ desired }) => desired === 'present', desk.signal))
   const seen = verified(after, sights)
   const summary = summaryOf({
     rows: site.declared.rows,
@@ -198,7 +202,10 @@ async function judged(site: Site, story: Story, input: PassInput, desk: Desk): P
   })
   const isSkipped = desk.session.environment['SKIP_DB_VERIFY'] === '1'
   const verdict = isDryRun || isSkipped || wishes.mode !== 'reconcile' ? 0 : verifyCode(seen)
-  return { story, summary, verified: seen, code: failure === 0 ? verdict : failure }
+  // what is only noted down is nothing that anybody would have to look at
+  const isNoted = failure === driftFound && !summary.some(({ result }) => result === 'planned')
+  const code = isNoted ? 0 : failure
+  return { story, summary, verified: seen, code: code === 0 ? verdict : code }
 }
 
 function endedOf({ groups }: Story): ReadonlyMap<Ref, Ended> {

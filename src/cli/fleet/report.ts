@@ -11,9 +11,25 @@ export type Snapshot = {
   readonly entry: JsonRecord
 }
 
-export function report(file: string, snapshot: Snapshot, { screen, session }: Desk): void {
+/** Of verbs that are no run: what they printed. */
+export function reportOf(
+  file: string,
+  {
+    verb,
+    code,
+    lines,
+  }: { readonly verb: string; readonly code: number; readonly lines: readonly string[] },
+  desk: Desk,
+): void {
+  const at = new Date(desk.session.clock.now()).toISOString()
+  const status = `- Status: ${code === 0 ? 'success' : 'failed'} (exit code ${code})`
+  const text = lines.length === 0 ? [] : ['```text', ...lines, '```', '']
+  put(file, ['', `### tend ${verb} (${at})`, '', status, '', ...text], desk)
+}
+
+export function report(file: string, snapshot: Snapshot, desk: Desk): void {
   const { status, log, entry } = snapshot
-  const at = new Date(session.clock.now()).toISOString()
+  const at = new Date(desk.session.clock.now()).toISOString()
   const { summary = [], ...rest } = entry
   const lines = [
     '',
@@ -33,6 +49,10 @@ export function report(file: string, snapshot: Snapshot, { screen, session }: De
     '```',
     '',
   ]
+  put(file, lines, desk)
+}
+
+function put(file: string, lines: readonly string[], { screen }: Desk): void {
   try {
     const path = resolve(file)
     mkdirSync(dirname(path), { recursive: true })

@@ -6,7 +6,10 @@ import { columns } from '../views/columns.ts'
 const heading = ['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'HTTP', 'HTTPS', 'NODE', 'SUBNET']
 
 export function rowLines(rows: readonly ClusterRow[]): readonly string[] {
-  if (rows.length === 0) return ['No clusters are declared. tend fleet add NAME declares one.']
+  if (rows.length === 0)
+    return [
+      'No clusters are declared. tend fleet add NAME --provider kind, k3d, kwok or existing declares one.',
+    ]
   const cells = rows.map((row) => [
     row.name,
     row.provider,

@@ -20,9 +20,15 @@ export function settingsFor(flags: Flags, database: string): FleetSettings {
   throw new Problem({ ...first, details })
 }
 
+/** Of a copy of a fleet beside others; as the program of old had it where the settings say nothing. */
+export function namespaceOf({ namespace }: FleetSettings, { environment }: Session) {
+  const given = namespace ?? environment['KINDLER_NS'] ?? ''
+  return /^[a-z0-9][a-z0-9-]*$/.test(given) ? given : undefined
+}
+
 /** Read when it is needed, and kept nowhere. */
 export function secretIn(place: SecretPlace, { environment }: Session): string {
-  if ('file' in place) return textOf(resolve(place.file)).trim()
+  if ('file' in place) return secretOf(resolve(place.file))
   const value = environment[place.variable] ?? ''
   if (value !== '') return value
   throw new Problem({
@@ -38,6 +44,21 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (cause) {
     throw unreadable(file, cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+function secretOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `the secret that fleet.yaml names can't be read: ${why}`,
+      suggestion: 'see that the file is there and may be read, or name another one',
+      cause,
+    })
   }
 }
 

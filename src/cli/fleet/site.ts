@@ -13,6 +13,7 @@ import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Site, Wishes } from '#domains/fleet/site.ts'
 import type { Session } from '../session.ts'
 import { facetsFor } from './facets.ts'
+import { namespaceOf } from './settings.ts'
 
 export const reconciling: Wishes = {
   mode: 'reconcile',
@@ -47,8 +48,10 @@ export async function siteFor(
   }
 }
 
-export function fleetFolder(settings: FleetSettings, { home }: Session): string {
-  return resolve(settings.folder ?? join(home, 'fleet'))
+export function fleetFolder(settings: FleetSettings, session: Session): string {
+  const namespace = namespaceOf(settings, session)
+  const usual = namespace === undefined ? 'fleet' : `fleet-${namespace}`
+  return resolve(settings.folder ?? join(session.home, usual))
 }
 
 export function kubeconfigsFor(settings: FleetSettings, session: Session): Kubeconfigs {

@@ -1,12 +1,14 @@
 /** Whether table, clusters, routes and registrations agree: looked at, never changed. */
-import { connect } from '#clients/http/connection.ts'
+import * as haproxy from '#clients/haproxy/proxy.ts'
+import { connect, type Connection } from '#clients/http/connection.ts'
 import { planOf } from '#engine/plan/plan.ts'
 import { problemOf } from '#model/problem.ts'
-import { reservedCluster } from '#model/clusters.ts'
-import { kindOf, nameOf } from '#model/ref.ts'
+import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
+import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import type { Plan } from '#model/plan.ts'
 import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
 import { renderFleet } from '#domains/fleet/render.ts'
+import { hostOfCluster } from '#domains/fleet/routes.ts'
 import type { Site } from '#domains/fleet/site.ts'
 import { verified } from '#domains/fleet/verify.ts'
 import type { Flags } from '../arguments/invocation.ts'
@@ -14,7 +16,7 @@ import type { Desk } from '../session.ts'
 import { applicationOf } from './pass.ts'
 import { proxyFor } from './facets.ts'
 import { databaseOf, withClusters } from './open.ts'
-import { settingsFor } from './settings.ts'
+import { namespaceOf, settingsFor } from './settings.ts'
 import { fleetFolder, reconciling, siteFor } from './site.ts'
 
 export type Check = {
@@ -33,12 +35,16 @@ export async function validate(flags: Flags, desk: Desk): Promise<readonly Check
       checks.push(check('database', '', `${site.declared.rows.length} rows`))
       const plan = await planFor(site, clusters.file, desk)
       checks.push(...clusterChecks(site, plan), ...facetChecks(site, plan))
+      checks.push(...(await coverChecks(site, desk)), leftovers(plan))
       checks.push(...(await routeChecks(site, desk)))
       signal.throwIfAborted()
     })
   } catch (thrown) {
     signal.throwIfAborted()
-    checks.push(check('database', problemOf(thrown).message, ''))
+    const { message, suggestion } = problemOf(thrown)
+    checks.push(
+      check('database', `${message}${suggestion === undefined ? '' : `; ${suggestion}`}`, ''),
+    )
   }
   return checks
 }
@@ -60,32 +66,80 @@ async function planFor(site: Site, database: string, { session, signal }: Desk):
   return planOf({ rendered, world, kind: fleetKind(false), identity, allowed })
 }
 
+/** `dev, uat: it is missing; prod: …`: what is wrong with several is said once. */
+function together(items: readonly (readonly [string, string])[]): string {
+  const byMessage = new Map<string, string[]>()
+  for (const [name, message] of items) {
+    byMessage.set(message, [...(byMessage.get(message) ?? []), name])
+  }
+  return [...byMessage].map(([message, names]) => `${names.join(', ')}: ${message}`).join('; ')
+}
+
 function clusterChecks(site: Site, plan: Plan): readonly Check[] {
   const { records } = verified(site, site.memory.sights ?? new Map())
   const wrong = records.filter(({ result }) => result !== 'OK')
-  const rows = plan.skipped.filter(({ ref }) => kindOf(ref) === 'cluster')
-  const text = wrong.map(({ name, result, message }) => `${name} ${result}: ${message}`).join('; ')
+  const rows = plan.skipped.filter(
+    ({ ref, problem }) => kindOf(ref) === 'cluster' && problem.type === 'validation',
+  )
+  const states = wrong.map(({ name, result, message }) => [`${name} ${result}`, message] as const)
   return [
-    check('clusters', text, `${records.length} as declared`),
-    check(
-      'rows',
-      rows.map(({ ref, problem }) => `${nameOf(ref)}: ${problem.message}`).join('; '),
-      'good',
-    ),
+    check('clusters', together(states), `${records.length} as declared`),
+    check('rows', together(rows.map(({ ref, problem }) => [nameOf(ref), problem.message])), 'good'),
   ]
 }
 
-function facetChecks({ facets }: Site, plan: Plan): readonly Check[] {
+function facetChecks({ facets, declared }: Site, plan: Plan): readonly Check[] {
+  const present = new Set(declared.rows.filter(isWanted).map(({ name }) => name))
   return facets.map(({ kind, noun }) => {
-    const steps = plan.groups.filter(({ ref }) => kindOf(ref) === kind)
-    const skipped = plan.skipped.filter(({ ref }) => kindOf(ref) === kind)
+    const isOf = ({ ref }: { readonly ref: Ref }): boolean => kindOf(ref) === kind
+    const steps = plan.groups.filter((one) => isOf(one) && one.step !== 'delete')
     const wrong = [
-      ...steps.map(({ ref, cause }) => `${nameOf(ref)}: ${cause}`),
-      ...skipped.map(({ ref, problem }) => `${nameOf(ref)}: ${problem.message}`),
+      ...steps.map(({ ref, cause }) => [nameOf(ref), cause] as const),
+      ...plan.skipped
+        .filter(isOf)
+        .map(({ ref, problem }) => [nameOf(ref), problem.message] as const),
     ]
-    const count = plan.unchanged.filter((ref) => kindOf(ref) === kind).length
-    return check(`${noun}s`, wrong.join('; '), `${count} as declared`)
+    const count = plan.unchanged.filter((ref) => kindOf(ref) === kind && present.has(nameOf(ref)))
+    return check(pluralOf(noun), together(wrong), `${count.length} as declared`)
   })
+}
+
+function isWanted({ name, desired }: ClusterRow): boolean {
+  return name !== reservedCluster && desired === 'present'
+}
+
+function pluralOf(noun: string): string {
+  return noun.endsWith('h') ? `${noun}es` : `${noun}s`
+}
+
+/** What no row declares any more and is still registered: a second run would find it again. */
+function leftovers({ groups }: Plan): Check {
+  const left = groups.filter(({ step }) => step === 'delete').map(({ ref }) => ref)
+  return check('leftovers', left.join(', '), 'none')
+}
+
+const longestWait = 15_000
+const pause = 500
+
+/** Others make these after us, and need a while. */
+async function coverChecks({ facets }: Site, { session, signal }: Desk): Promise<readonly Check[]> {
+  const checks: Check[] = []
+  for (const facet of facets) {
+    if (facet.lacks === undefined) continue
+    const name = `${facet.noun} of each cluster`
+    try {
+      let missing = await facet.lacks(signal)
+      for (let waited = 0; missing.length > 0 && waited < longestWait; waited += pause) {
+        await session.clock.sleep(pause, signal)
+        missing = await facet.lacks(signal)
+      }
+      checks.push(check(name, missing.join('; '), 'there'))
+    } catch (thrown) {
+      signal.throwIfAborted()
+      checks.push(check(name, problemOf(thrown).message, ''))
+    }
+  }
+  return checks
 }
 
 /** Whoever answers is reached through its route; HAProxy itself answers 404, 502 and 503 for one that is not. */
@@ -93,29 +147,64 @@ async function routeChecks(site: Site, { session, signal }: Desk): Promise<reado
   const { settings } = site
   const proxy = proxyFor(settings, session, fleetFolder(settings, session))
   if (proxy === undefined) return []
-  const listen = proxy.http.split(',')[0] ?? ''
-  const port = Number(listen.slice(listen.lastIndexOf(':') + 1))
-  const host = /^[\d.]+:/.test(listen) ? listen.slice(0, listen.lastIndexOf(':')) : '127.0.0.1'
-  const rows = site.declared.rows.filter(({ name, desired }) => {
-    const isRouted = site.declared.notes.get(name)?.registrations.route ?? true
-    return name !== reservedCluster && desired === 'present' && isRouted
+  const good = await haproxy.checkConfig(proxy, signal).then(
+    () => '',
+    (thrown: unknown) => problemOf(thrown).message,
+  )
+  const rows = site.declared.rows.filter((row) => {
+    const isRouted = site.declared.notes.get(row.name)?.registrations.route ?? true
+    return isWanted(row) && isRouted && (row.httpPort ?? row.nodePort) !== null
   })
-  const connection = connect({ host, port }, 8)
-  const wrong: string[] = []
-  for (const { name } of rows) {
-    const named = `whoami.${name}.${settings.baseDomain ?? ''}`
-    try {
-      const headers = { Host: named }
-      const call = { method: 'GET', path: '/', headers, signal, silence: 5000 } as const
-      const { status, body } = await connection.send(call)
-      let text = ''
-      for await (const part of body) text += Buffer.from(part).toString()
-      const isLost = [502, 503, 504].includes(status)
-      if (isLost || text === 'no such environment\n') wrong.push(`${named}: ${status}`)
-    } catch (thrown) {
-      wrong.push(`${named}: ${problemOf(thrown).message}`)
-    }
-  }
+  const connection = connect(placeOf(proxy.http), 8)
+  const baseDomain = settings.baseDomain ?? ''
+  const namespace = namespaceOf(settings, session)
+  const answers = rows.map(async (row): Promise<readonly (readonly [string, string])[]> => {
+    const host = `whoami.${hostOfCluster(row.name, { baseDomain, namespace })}`
+    const wrong = await answerThrough(connection, host, signal)
+    return wrong === '' ? [] : [[host, `${wrong}${adviceFor(row)}`]]
+  })
+  const wrong = (await Promise.all(answers)).flat()
   connection.close()
-  return [check('requests', wrong.join('; '), `${rows.length} answered`)]
+  return [
+    check('haproxy', good, 'its configuration is good'),
+    check('requests', together(wrong), `${rows.length} answered`),
+  ]
+}
+
+/** Empty: somebody answered who is not the proxy. */
+async function answerThrough(
+  connection: Connection,
+  host: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const call = {
+      method: 'GET',
+      path: '/',
+      headers: { Host: host },
+      signal,
+      silence: 5000,
+    } as const
+    const { status, body } = await connection.send(call)
+    let text = ''
+    for await (const part of body) text += Buffer.from(part).toString()
+    if (text === 'no such environment\n') return `${status}, HAProxy knows no such route`
+    return [502, 503, 504].includes(status) ? `${status}, nobody answers behind HAProxy` : ''
+  } catch (thrown) {
+    return problemOf(thrown).message
+  }
+}
+
+function adviceFor({ provider, httpPort }: ClusterRow): string {
+  if (provider === 'kwok') return ' (kwok runs nothing that could: --no-route)'
+  return httpPort === null ? '' : ` on port ${httpPort}: does the cluster run an ingress?`
+}
+
+/** Where HAProxy can be asked, of what it is bound to: `*:80`, `127.0.0.1:80,[::1]:80`, `:443 ssl crt x`. */
+function placeOf(bind: string): { readonly host: string; readonly port: number } {
+  const [, host = '', port = '80'] = /^\[?([^\],\s]*?)\]?:(\d+)/.exec(bind) ?? []
+  return {
+    host: ['', '*', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host,
+    port: Number(port),
+  }
 }

@@ -79,6 +79,11 @@ export async function writeConfig(proxy: Proxy, signal: AbortSignal): Promise<vo
   renameSync(fresh, config)
 }
 
+/** What counts, as it lies there. */
+export async function checkConfig(proxy: Proxy, signal: AbortSignal): Promise<void> {
+  await haproxy(proxy, ['-c', '-f', filesOf(proxy.folder).config], signal)
+}
+
 export async function isRunning({ folder }: Proxy, signal: AbortSignal): Promise<boolean> {
   return (await processes(folder, signal)) !== undefined
 }

@@ -20,18 +20,14 @@ export function existing({ kubeconfigs }: ExistingSettings): ClusterProvider {
       return new Map([...kubeconfigs.keys()].map((name) => [name, known]))
     },
     async create({ name }) {
-      throw new Problem({
-        type: 'runtime',
-        code: 'not_possible_here',
-        message: `${name} is a cluster that others make, and fleet.yaml does not say where it is`,
-        suggestion: `name its kubeconfig file in fleet.yaml: clusters.${name}.kubeconfig`,
-      })
+      throw unplaced(name)
     },
     remove: nothing,
     start: nothing,
     stop: nothing,
     async kubeconfig(name) {
-      const file = kubeconfigs.get(name) ?? ''
+      const file = kubeconfigs.get(name)
+      if (file === undefined) throw unplaced(name)
       try {
         return inlined(await readFile(file, 'utf8'), dirname(file))
       } catch (cause) {
@@ -46,6 +42,15 @@ export function existing({ kubeconfigs }: ExistingSettings): ClusterProvider {
     },
     serverIp: async () => undefined,
   }
+}
+
+function unplaced(name: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'not_possible_here',
+    message: `${name} is a cluster that others make, and fleet.yaml does not say where it is`,
+    suggestion: `name its kubeconfig file in fleet.yaml: clusters.${name}.kubeconfig`,
+  })
 }
 
 const fields = ['certificate-authority', 'client-certificate', 'client-key']

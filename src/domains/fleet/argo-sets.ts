@@ -57,24 +57,31 @@ export function argoSetFacet(input: SetInput): Facet {
 /** They are made by Argo CD: only those of clusters that are to go are looked at, and taken away without what they deployed. */
 export function argoApplicationsFacet(
   { management, namespace, fleet, set }: SetInput,
-  isKept: (name: string) => boolean,
+  kept: ReadonlySet<string>,
 ): Facet {
   const all = `${group}/namespaces/${namespace}/applications`
+  async function clusters(signal: AbortSignal): Promise<readonly string[]> {
+    const doing = `could not list the Applications of ${namespace}`
+    const query = { labelSelector: `${fleetLabel}=${fleet}` }
+    const said = await management.ask('GET', all, { query, signal, doing, fine: [404] })
+    if (said.status === 404) throw noCrds(namespace)
+    return recordsOf(recordOf(said.body)['items']).map(({ metadata }) => {
+      return textMapOf(recordOf(metadata)['labels'])['env'] ?? ''
+    })
+  }
   return {
     kind: 'application',
     noun: 'Argo CD application',
     wanted: () => undefined,
     needs: () => [],
     async list(_wanted, signal) {
-      const doing = `could not list the Applications of ${namespace}`
-      const query = { labelSelector: `${fleetLabel}=${fleet}` }
-      const said = await management.ask('GET', all, { query, signal, doing, fine: [404] })
-      if (said.status === 404) throw noCrds(namespace)
-      const names = recordsOf(recordOf(said.body)['items']).map(({ metadata }) => {
-        return textMapOf(recordOf(metadata)['labels'])['env'] ?? ''
-      })
-      const gone = names.filter((name) => name !== '' && !isKept(name))
+      const gone = (await clusters(signal)).filter((name) => name !== '' && !kept.has(name))
       return new Map(gone.map((name) => [name, { spec: { application: name } }]))
+    },
+    async lacks(signal) {
+      const there = new Set(await clusters(signal))
+      const without = [...kept].filter((name) => !there.has(name))
+      return without.map((name) => `Argo CD has made no ${set.name}-${name} yet`)
     },
     put: async () => undefined,
     async remove(name, { signal }) {

@@ -75,6 +75,7 @@ export function branchesFacet(input: BranchesInput): Facet {
   return {
     kind: 'branch',
     noun: 'branch',
+    staysWithRow: true,
     wanted: (row) =>
       input.isWanted(row) && !reserved.has(row.name) ? { branch: row.name } : undefined,
     needs: () => [],

@@ -10,6 +10,10 @@ import { liveCluster, stateIn } from './live.ts'
 
 const same: Difference = { kind: 'same' }
 
+export const leavingWords = 'its row says absent'
+export const foundWords =
+  'it was there before, and is kept as it is: clean leaves it, tend fleet adopt makes it ours'
+
 export function compare(
   wanted: Resource,
   seen: Present,
@@ -37,7 +41,7 @@ function compareCluster(
   const { health, why, phase, isMarked } = liveCluster(seen.live)
   const isLeaving = stateIn(wanted.spec) === 'absent'
   if (isLeaving) {
-    if (stateIn(seen.recorded?.spec) !== 'absent') return update('its row says absent')
+    if (stateIn(seen.recorded?.spec) !== 'absent') return update(leavingWords)
     return isMarked ? same : update('its row does not say yet that it is gone')
   }
   if (phase === 'making' && health !== 'ready') {
@@ -47,7 +51,8 @@ function compareCluster(
   if (changes.length > 0 && recreates) return replace('it no longer matches its row', changes)
   if (health === 'stopped' || health === 'down') return update(why)
   if (health !== 'ready') return update(`it is not ready: ${why}`)
-  if (phase === '' || phase === 'making') return update('nothing is noted of it yet')
+  if (phase === '') return update(foundWords)
+  if (phase === 'making') return update('nothing says yet that it stands')
   return isMarked ? same : update('its row does not say yet that it runs')
 }
 
@@ -59,7 +64,7 @@ export function mismatchOf(wanted: Resource, seen: Present, vault: Vault): reado
 function compareFacet(wanted: Resource, seen: Present, vault: Vault): Difference {
   const changes = diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault)
   const isLeaving = stateIn(wanted.spec) === 'absent'
-  if (isLeaving) return changes.length === 0 ? same : update('its row says absent')
+  if (isLeaving) return changes.length === 0 ? same : update(leavingWords)
   if (changes.length > 0) {
     const cause = `${changes.map(({ path }) => path.replace(/^spec\.?/, '') || 'it').join(', ')} differs`
     return { kind: 'changed', how: 'update', cause, changes }

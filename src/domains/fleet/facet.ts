@@ -25,10 +25,14 @@ export type Facet = {
   wanted(row: ClusterRow): Value | undefined
   /** What must stand before it, beside others of its own kind. */
   needs(row: ClusterRow): readonly Need[]
+  /** It is the row's rather than the cluster's, and holds people's work: cleaning leaves it. */
+  readonly staysWithRow?: true
   /** Fixtures that all clusters share: by name, with what is wanted of them. */
   readonly shared?: ReadonlyMap<string, Json>
   /** All that are ours, whatever cluster they are of, in as few calls as can be. Throws when it can't be asked. */
   list(wanted: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, FacetSeen>>
+  /** What others make for each cluster and is not there, in words; asked only by who checks. */
+  lacks?(signal: AbortSignal): Promise<readonly string[]>
   /** Makes it so, whether it is there or not. */
   put(name: string, spec: Json, context: FacetContext): Promise<void>
   /** It may be gone already. */

@@ -7,7 +7,7 @@ import type { ClusterRow } from '#model/clusters.ts'
 import type { Value } from '#model/value.ts'
 import type { Facet } from './facet.ts'
 import { stateIn } from './live.ts'
-import { present } from './render.ts'
+import { facetsIn, present } from './render.ts'
 import { outputsOf, shapeOf } from './shape.ts'
 import { sightsOf, type Sight, type Sights } from './sight.ts'
 import type { Site } from './site.ts'
@@ -23,7 +23,7 @@ export async function observe(
   const isAsked = (row: ClusterRow): boolean => mode === 'reconcile' && row.desired === 'present'
   const [sights, ...lists] = await Promise.all([
     sightsOf(site, isAsked, signal),
-    ...(mode === 'prune' ? [] : site.facets.map((facet) => listed(facet, site, signal))),
+    ...(mode === 'prune' ? [] : facetsIn(site).map((facet) => listed(facet, site, signal))),
   ])
   site.memory.sights = sights
   const byName = new Map(site.declared.rows.map((row) => [row.name, row]))

@@ -95,13 +95,19 @@ function resourcesOf(
   }
   const gone = { state: 'absent', provider: isProvider(row.provider) ? row.provider : '' }
   const after: Need = { ref: cluster, until: 'exists', renew: false }
-  const facets = input.facets.map(({ kind }) =>
+  const facets = facetsIn(input).map(({ kind }) =>
     resourceOf(refOf(kind, row.name), { state: 'absent' }, [after]),
   )
   const removed = [resourceOf(cluster, gone, []), ...facets]
   if (input.wishes.mode === 'clean') return removed
   const last = removed.map(({ ref }): Need => ({ ref, until: 'exists', renew: false }))
   return [...removed, rowResource(row, last, input)]
+}
+
+/** Those that this run is about. */
+export function facetsIn({ wishes, facets }: Pick<Site, 'wishes' | 'facets'>): readonly Facet[] {
+  if (wishes.mode === 'prune') return []
+  return wishes.mode === 'clean' ? facets.filter((one) => one.staysWithRow !== true) : facets
 }
 
 /** Who asks for a port of one that is to go waits until it is gone. */

@@ -20,16 +20,28 @@ const config = 'haproxy.cfg'
 export type RoutesInput = {
   readonly proxy: haproxy.Proxy
   readonly baseDomain: string
+  /** Behind the name of each cluster, where several copies of a fleet must not meet. */
+  readonly namespace?: string | undefined
   readonly isWanted: (row: ClusterRow) => boolean
 }
 
-export function routesFacet({ proxy, baseDomain, isWanted }: RoutesInput): Facet {
+/** `dev.BASE`, or `dev-NAMESPACE.BASE`. */
+export function hostOfCluster(
+  name: string,
+  { baseDomain, namespace }: Pick<RoutesInput, 'baseDomain' | 'namespace'>,
+): string {
+  return `${name}${namespace === undefined ? '' : `-${namespace}`}.${baseDomain}`
+}
+
+export function routesFacet(input: RoutesInput): Facet {
+  const { proxy, isWanted } = input
+  const ending = hostOfCluster('', input)
   const files = haproxy.filesOf(proxy.folder)
   const router = routerOf(files.map, files.socket)
-  const hostOf = (name: string): string => (name.includes('.') ? name : `${name}.${baseDomain}`)
+  const hostOf = (name: string): string => (name.includes('.') ? name : hostOfCluster(name, input))
   function nameOf(host: string): string {
-    const name = host.slice(0, -baseDomain.length - 1)
-    return host.endsWith(`.${baseDomain}`) && !name.includes('.') ? name : host
+    const name = host.slice(0, -ending.length)
+    return host.endsWith(ending) && name !== '' && !name.includes('.') ? name : host
   }
   const wantedConfig = { hash: hashOf(haproxy.configText(proxy)) }
   return {

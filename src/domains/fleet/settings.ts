@@ -14,9 +14,12 @@ const program = {
   listen: z.optional(z.string()),
   config: z.optional(z.record(z.string(), z.unknown())),
 }
+const label = 'use small letters, digits and dashes, with a letter or digit at both ends'
+const domain = 'use a domain in small letters: 192.168.51.30.sslip.io'
 const schema = z.strictObject({
-  name: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/))),
-  baseDomain: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/))),
+  name: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/, label))),
+  baseDomain: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, domain))),
+  namespace: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/, label))),
   folder: z.optional(z.string()),
   providers: z.optional(
     z.strictObject({

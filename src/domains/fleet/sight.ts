@@ -68,7 +68,9 @@ export async function sightsOf(
   ): Promise<Sight> {
     if ('why' in all) return { kind: 'unknown', why: all.why }
     const found = all.get(row.name)
-    if (found === undefined) return provider === 'existing' ? unplaced(row) : { kind: 'absent' }
+    if (found === undefined) {
+      return provider === 'existing' ? unplaced(row) : missing(site, row, provider, early, signal)
+    }
     const serverIp = found.serverIp ?? row.serverIp
     const there = { kind: 'there', provider, serverIp, why: '' } as const
     if (!asks(row)) return { ...there, health: 'unasked' }
@@ -78,6 +80,20 @@ export async function sightsOf(
   }
   await Promise.all(Array.from({ length: probesAtOnce }, work))
   return sights
+}
+
+/** One that answers by its own authority is not missing, whatever its program lists: it is asked in the wrong place. */
+async function missing(
+  site: Pick<Site, 'kubeconfigs' | 'probe'>,
+  { name }: ClusterRow,
+  provider: Provider,
+  early: Promise<Readiness | undefined> | undefined,
+  signal: AbortSignal,
+): Promise<Sight> {
+  const readiness = await (early ?? askedEarly(site, name, signal))
+  if (readiness?.kind !== 'ready') return { kind: 'absent' }
+  const where = 'was it made on another engine or in another folder than fleet.yaml names?'
+  return { kind: 'unknown', why: `${provider} does not list ${name}, and yet it answers: ${where}` }
 }
 
 /** Nobody was asked about a cluster of others that the settings do not name: that it is missing is not certain. */

@@ -3,6 +3,7 @@ import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
 import type { Plan, Step } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, refOf, type Ref } from '#model/ref.ts'
+import { foundWords, leavingWords } from './compare.ts'
 import type { VerifyRecord } from './verify.ts'
 
 export type Condition = {
@@ -98,7 +99,7 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
   const lead = action === 'prune' ? own : action === 'repair' ? others[0] : cluster
   const wrong =
     told.find(({ state }) => state === 'error') ?? told.find(({ state }) => state === 'skipped')
-  const conditions = others.map(conditionOf)
+  const conditions = others.map((one) => conditionOf(one, causeOf(one, row)))
   const shared = {
     name: row.name,
     provider: row.provider,
@@ -117,12 +118,48 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
   if (wrong !== undefined) return { ...shared, result: 'error', message: wordsOf(wrong) }
   if (action === 'noop') {
     if (record?.result === 'DRIFT') return { ...shared, result: 'warning', message: record.message }
-    const message = row.desired === 'absent' ? 'rightly absent' : 'cluster healthy'
-    return { ...shared, result: 'ok', message }
+    return { ...shared, result: 'ok', message: restWords(row, cluster, shared.actual) }
   }
-  const message = lead?.cause ?? ''
-  if (input.isDryRun) return { ...shared, result: 'planned', message }
-  return { ...shared, result: resultOf(action), message }
+  const why = lead === undefined ? '' : causeOf(lead, row)
+  const kinds = others.map(({ ref }) => kindOf(ref)).join(', ')
+  if (input.isDryRun) {
+    return { ...shared, result: 'planned', message: action === 'repair' ? `${kinds}: ${why}` : why }
+  }
+  return { ...shared, result: resultOf(action), message: doneWords(action, why, conditions) }
+}
+
+/** Nothing was to be done. */
+function restWords(row: ClusterRow, cluster: Told | undefined, actual: string): string {
+  if (row.desired === 'absent') return 'rightly absent'
+  if (cluster?.cause === foundWords) return foundWords
+  return actual === 'absent' ? 'it is not there' : 'cluster healthy'
+}
+
+/** What came of it, not what it was done for. */
+function doneWords(
+  action: SummaryItem['action'],
+  why: string,
+  conditions: readonly Condition[],
+): string {
+  switch (action) {
+    case 'create':
+      return 'made'
+    case 'recreate':
+      return `made anew: ${why}`
+    case 'delete':
+      return 'deleted'
+    case 'prune':
+      return 'its row is removed'
+    case 'start':
+      return `started: ${why}`
+    case 'repair':
+    case 'noop':
+      return conditions.map(({ kind, message }) => `${kind} ${message}`).join(', ')
+  }
+}
+
+function causeOf({ cause }: Told, { desired }: ClusterRow): string {
+  return cause === leavingWords && desired !== 'absent' ? 'it is cleaned away' : cause
 }
 
 function actionOf(
@@ -145,7 +182,7 @@ function resultOf(action: SummaryItem['action']): SummaryItem['result'] {
 
 function wordsOf({ ref, cause, problem }: Told): string {
   const words = problem === undefined ? cause : withAdvice(problem)
-  return kindOf(ref) === 'cluster' ? words : `${kindOf(ref)}: ${words}`
+  return ['cluster', 'row'].includes(kindOf(ref)) ? words : `${kindOf(ref)}: ${words}`
 }
 
 /** What to do stands behind what is wrong. */
@@ -153,13 +190,15 @@ function withAdvice({ message, suggestion }: ProblemFacts): string {
   return suggestion === undefined ? message : `${message}; ${suggestion}`
 }
 
-function conditionOf(told: Told): Condition {
-  const state = told.state === 'done' ? 'ok' : told.state
-  return {
-    kind: kindOf(told.ref),
-    state,
-    message: told.problem === undefined ? told.cause : withAdvice(told.problem),
+function conditionOf(told: Told, cause: string): Condition {
+  const { problem } = told
+  if (told.state === 'done') {
+    const made = told.step === 'create' ? 'made' : `put right: ${cause}`
+    const message = told.verbs.includes('remove') ? 'removed' : made
+    return { kind: kindOf(told.ref), state: 'ok', message }
   }
+  const message = problem === undefined ? cause : withAdvice(problem)
+  return { kind: kindOf(told.ref), state: told.state, message }
 }
 
 /** Registrations of clusters that no row declares any more, and what all clusters share. */
@@ -173,7 +212,13 @@ function orphanOf(name: string, told: readonly Told[], { isDryRun }: SummaryInpu
     actual: '-',
     action: isGoing ? 'delete' : 'repair',
     result: wrong !== undefined ? 'error' : isDryRun ? 'planned' : isGoing ? 'deleted' : 'done',
-    message: wrong === undefined ? (told[0]?.cause ?? '') : wordsOf(wrong),
-    conditions: told.map(conditionOf),
+    message: wrong === undefined ? orphanWords(told, isGoing, isDryRun) : wordsOf(wrong),
+    conditions: told.map((one) => conditionOf(one, one.cause)),
   }
+}
+
+function orphanWords(told: readonly Told[], isGoing: boolean, isDryRun: boolean): string {
+  const kinds = told.map(({ ref }) => kindOf(ref)).join(', ')
+  if (isDryRun) return `${kinds}: ${told[0]?.cause ?? ''}`
+  return `${isGoing ? 'removed' : 'put right'}: ${kinds}`
 }

@@ -26,7 +26,9 @@ export function fleetAdd({ words, flags }: Invocation, desk: Desk): Promise<numb
     const network = row.subnet === null ? '' : `, subnet ${row.subnet}`
     screen.print([
       `${name} is declared: ${provider}, http ${row.httpPort}, https ${row.httpsPort}, node port ${row.nodePort}${network}`,
-      'tend fleet reconcile --from-db makes it',
+      provider === 'existing'
+        ? `say in fleet.yaml where it is: clusters.${name}.kubeconfig`
+        : 'tend fleet reconcile --from-db makes it',
     ])
     return 0
   })

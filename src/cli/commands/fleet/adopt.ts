@@ -23,7 +23,9 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
     if (!(await site.providers[provider].list(signal)).has(name)) throw missing(name, provider)
     const ports = { nodePort, pfPort, httpPort, httpsPort }
     const wanted = { name, provider, ...ports, subnet, registrations }
-    const row = await clusters.add(wanted, lenient)
+    const known = site.declared.rows.find((one) => one.name === name)
+    const isKept = known?.desired === 'present' && known.provider === provider
+    const row = isKept ? known : await clusters.add(wanted, lenient)
     await clusters.noteMade(name, { phase: 'adopted', provider, spec: shapeOf(row, settings) })
     if (screen.format === 'table') screen.print([`${name} is adopted: its row says present`])
     else await screen.document({ name, provider, desired: 'present' })
@@ -39,6 +41,9 @@ function missing(name: string, provider: string): Problem {
     type: 'configuration',
     code: 'not_found',
     message: `${provider} lists no cluster ${name}`,
-    suggestion: `tend fleet add ${name} --provider ${provider} declares one that is to be made`,
+    suggestion:
+      provider === 'existing'
+        ? `say in fleet.yaml where it is: clusters.${name}.kubeconfig`
+        : `tend fleet add ${name} --provider ${provider} declares one that is to be made`,
   })
 }

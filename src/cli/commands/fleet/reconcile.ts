@@ -8,6 +8,7 @@ import { pass, type Pass, type PassInput } from '../../fleet/pass.ts'
 import { report } from '../../fleet/report.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { entryLines, summaryLines } from '../../fleet/view.ts'
+import { localTime } from '../../views/manner.ts'
 import { problemList } from '../../views/problems.ts'
 import type { Desk } from '../../session.ts'
 
@@ -26,6 +27,8 @@ export async function fleetReconcile({ flags }: Invocation, desk: Desk): Promise
     const code = await once(flags, desk)
     if (code !== 0 || desk.signal.aborted) return code
     if (fleet.maxRuns !== undefined && runs >= fleet.maxRuns) return 0
+    const next = localTime(desk.session.clock.now() + fleet.interval)
+    desk.screen.note(`The next pass is at ${next}`)
     await desk.session.clock.sleep(fleet.interval, desk.signal)
   }
 }

@@ -1,12 +1,11 @@
 /** `tend fleet regress`: clean, bootstrap, reconcile, validate; ends at the first that fails, and writes down what happened. */
 import { resolve } from 'node:path'
-import type { Clusters } from '#model/clusters.ts'
+import { reservedCluster, type Clusters } from '#model/clusters.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { codes, problemOf } from '#model/problem.ts'
 import type { Lease } from '#model/store.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Mode } from '#domains/fleet/site.ts'
-import type { Verified } from '#domains/fleet/verify.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { append, entryOf, historyFile } from '../../fleet/history.ts'
 import { openLog } from '../../fleet/log-file.ts'
@@ -46,6 +45,8 @@ export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<n
       came.hasBegun = true
       try {
         await cycle({ clusters, settings, flags, desk, say, lease }, came)
+        const to = flags.fleet.report ?? usualReport
+        say([`== ${came.status}: the log is ${log.path}, the summary is in ${to}`])
       } finally {
         await lease.release()
       }
@@ -88,6 +89,13 @@ type Cycle = {
 /** Nothing is smoke-tested that was not restored. */
 async function cycle(parts: Cycle, came: Came): Promise<void> {
   const { flags, desk, say } = parts
+  const rows = (await parts.clusters.rows()).filter((row) => row.desired === 'present')
+  const undeclared = tooFew(flags.fleet.require, rows)
+  if (undeclared !== '') {
+    say([`Too few clusters are declared: ${undeclared}. Nothing was touched.`])
+    came.status = 'failed-count-check'
+    return
+  }
   say(['== clean'])
   const cleaned = await passIn('clean', parts)
   say(summaryLines(cleaned.summary))
@@ -105,7 +113,10 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
   say(summaryLines(came.passed.summary))
   came.code = came.passed.code
   if (came.code !== 0) return
-  const short = tooFew(flags.fleet.require, came.passed.verified)
+  const stand = came.passed.verified?.records.filter(
+    ({ desired, result }) => desired === 'present' && result === 'OK',
+  )
+  const short = tooFew(flags.fleet.require, stand ?? [])
   if (short !== '') {
     say([`Too few clusters stand: ${short}. Nothing more is tested.`])
     came.status = 'failed-count-check'
@@ -129,14 +140,14 @@ function passIn(mode: Mode, { clusters, settings, flags, desk, lease }: Cycle): 
 }
 
 /** Declared rows only: a cluster that nobody declares proves nothing. */
-function tooFew(required: ReadonlyMap<string, number>, verified: Verified | undefined): string {
-  const records = verified?.records ?? []
+function tooFew(
+  required: ReadonlyMap<string, number>,
+  all: readonly { readonly name: string; readonly provider: string }[],
+): string {
   return [...required]
     .flatMap(([provider, count]) => {
-      const standing = records.filter(
-        (one) => one.provider === provider && one.desired === 'present' && one.result === 'OK',
-      ).length
-      return standing >= count ? [] : [`${provider} ${standing} of ${count}`]
+      const found = all.filter((one) => one.provider === provider && one.name !== reservedCluster)
+      return found.length >= count ? [] : [`${provider} ${found.length} of ${count}`]
     })
     .join(', ')
 }

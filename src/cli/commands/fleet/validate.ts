@@ -11,7 +11,9 @@ export async function fleetValidate({ flags }: Invocation, desk: Desk): Promise<
   const summary = {
     passed: checks.length - failed,
     failed,
-    checks: checks.map(({ name, state, message }) => ({ name, status: state, message })),
+    checks: checks.map(({ name, state, message }) => {
+      return { name, status: state === 'ok' ? 'passed' : 'failed', message }
+    }),
   }
   if (screen.format === 'table') {
     screen.print([...checkLines(checks), `CONSISTENCY_SUMMARY=${JSON.stringify(summary)}`])

@@ -1,0 +1,47 @@
+/** `--report FILE` of verbs that are no run: what they printed is put at the end of that file too. */
+import { problemOf } from '#model/problem.ts'
+import { exitCodeOfProblems } from '../exit-code.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import type { Command, Desk } from '../session.ts'
+import { reportOf } from './report.ts'
+
+/** These write what they did by themselves. */
+const runs: readonly string[] = ['fleet reconcile', 'fleet regress', 'fleet clean']
+
+export async function reported(
+  command: Command,
+  invocation: Invocation,
+  desk: Desk,
+): Promise<number> {
+  const { verb, flags } = invocation
+  const file = flags.fleet.report
+  if (file === undefined || runs.includes(verb)) return command(invocation, desk)
+  const lines: string[] = []
+  function keep(more: readonly string[]): void {
+    // a kubeconfig is a credential
+    if (verb !== 'fleet kubeconfig') lines.push(...more)
+  }
+  const screen: Desk['screen'] = {
+    ...desk.screen,
+    print(more) {
+      keep(more)
+      desk.screen.print(more)
+    },
+    async document(content) {
+      keep(JSON.stringify(content, null, 2).split('\n'))
+      await desk.screen.document(content)
+    },
+  }
+  let code = 1
+  try {
+    code = await command(invocation, { ...desk, screen })
+    return code
+  } catch (thrown) {
+    const problem = problemOf(thrown)
+    code = exitCodeOfProblems([problem])
+    keep([problem.message])
+    throw thrown
+  } finally {
+    reportOf(file, { verb, code, lines }, desk)
+  }
+}
