@@ -85,6 +85,17 @@ test('a cluster of others that fleet.yaml does not name is unknown: neither made
   assert.equal(sql('select name from clusters').length, 1)
 })
 
+test('a management cluster that nobody finds the way to stops nothing but what is registered there', async () => {
+  const { fleet, standing, write } = await bench('dev')
+  write({ 'fleet.yaml': 'argocd: { kubeconfig: /nonexistent/devops.yaml }\n' })
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 1)
+  assert.match(ran.out, /secret: .*\/nonexistent\/devops\.yaml/)
+  assert.deepEqual(standing(), ['dev'])
+  write({ 'fleet.yaml': '' })
+  assert.equal((await fleet('clean')).code, 0)
+})
+
 test('a cluster that answers is not missing, whatever its program lists', async () => {
   const { fleet, sql, fail, calls } = await bench('dev')
   assert.equal((await fleet('reconcile --from-db')).code, 0)

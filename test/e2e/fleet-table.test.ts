@@ -52,6 +52,14 @@ test('defect 8: the table counts, a file only on demand: init, import, add, rm, 
   assert.match((await tend('fleet list --db t.db --json')).out, /"desired_state": "present"/)
 })
 
+test('a file is taken whole or not at all, and what is wrong in it is told with its line', async () => {
+  write({ 'bad.csv': `${csv}dev-b,kind,30082,19012,true,true,18090,18447,\n` })
+  const told = await tend('fleet init --db i.db --import bad.csv')
+  assert.equal(told.code, 2)
+  assert.match(told.err, /bad\.csv:5:1 http_port 18090 is also http_port of dev/)
+  assert.equal(JSON.parse((await tend('fleet list --db i.db --json')).out).clusters.length, 0)
+})
+
 test('processes that add at once never give one port twice', async () => {
   await tend('fleet init --db p.db')
   const names = ['a', 'b', 'c', 'd']

@@ -1,6 +1,7 @@
 /** What Argo CD gets to know of a fleet, as fleet.yaml says. */
 import { resolve } from 'node:path'
 import type { ClusterRow } from '#model/clusters.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { argoFacet } from '#domains/fleet/argo-secrets.ts'
@@ -17,6 +18,27 @@ export function managementOf({ kubeconfig, context }: ArgoSettings): Kubernetes 
   return kubernetesAt(findCluster(clusterSurroundings(resolve(kubeconfig), context)))
 }
 
+/** Where there is no way in, only what is registered there can't be seen: everything else goes on. */
+function managementOr(argocd: ArgoSettings): Kubernetes {
+  try {
+    return managementOf(argocd)
+  } catch (thrown) {
+    const facts = factsOf(problemOf(thrown))
+    const suggestion = 'see argocd.kubeconfig and argocd.context in fleet.yaml'
+    const problem = new Problem({ ...facts, type: 'runtime', suggestion, cause: thrown })
+    const refuse = (): Promise<never> => Promise.reject(problem)
+    const nobody: Kubernetes = {
+      server: argocd.kubeconfig,
+      namespace: '',
+      ask: refuse,
+      stream: refuse,
+      as: () => nobody,
+      close: () => undefined,
+    }
+    return nobody
+  }
+}
+
 export function argoFacets(
   argocd: ArgoSettings,
   settings: FleetSettings,
@@ -25,7 +47,7 @@ export function argoFacets(
   ways: Ways,
 ): readonly Facet[] {
   const { namespace = 'argocd', host, applicationSet } = argocd
-  const management = managementOf(argocd)
+  const management = managementOr(argocd)
   const fleet = settings.name ?? 'fleet'
   const shared = { management, namespace, fleet }
   const secrets = argoFacet({ ...shared, host, isWanted, ways })

@@ -3,6 +3,8 @@ import type { Registrations } from '#model/clusters.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 
 export type Environment = {
+  /** Of the file. */
+  readonly line: number
   readonly name: string
   readonly provider: string
   readonly nodePort: number | undefined
@@ -28,7 +30,7 @@ export function environmentsIn(text: string, file: string): Environments {
   text.split(/\r?\n/).forEach((line, index) => {
     const words = line.trim()
     if (words === '' || words.startsWith('#') || words === heading) return
-    const read = environmentIn(words)
+    const read = environmentIn(words, index + 1)
     if (typeof read !== 'string') return void environments.push(read)
     problems.push({
       type: 'configuration',
@@ -41,14 +43,15 @@ export function environmentsIn(text: string, file: string): Environments {
   return { environments, problems }
 }
 
-function environmentIn(line: string): Environment | string {
-  const cells = line.split(',').map((cell) => cell.trim())
+function environmentIn(text: string, line: number): Environment | string {
+  const cells = text.split(',').map((cell) => cell.trim())
   if (cells.length < 2 || cells.length > 9) return `the line has ${cells.length} columns, not 9`
   const [name = '', provider = '', ...rest] = cells
   const ports = [0, 1, 4, 5].map((index) => portIn(rest[index] ?? ''))
   if (ports.some((port) => Number.isNaN(port))) return `${name} has a port that is no number`
   const [nodePort, pfPort, httpPort, httpsPort] = ports
   return {
+    line,
     name,
     provider: provider === '' ? 'k3d' : provider,
     nodePort,

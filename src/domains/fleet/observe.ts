@@ -3,7 +3,7 @@ import { hashOf, isRecord, type Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import { kindOf, nameOf, refOf, type Ref } from '#model/ref.ts'
 import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
-import type { ClusterRow } from '#model/clusters.ts'
+import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
 import type { Value } from '#model/value.ts'
 import type { Facet } from './facet.ts'
 import { stateIn } from './live.ts'
@@ -56,11 +56,13 @@ type FacetList = {
 async function listed(facet: Facet, site: Site, signal: AbortSignal): Promise<FacetList> {
   const { kind } = facet
   const names = new Set(site.declared.rows.map(({ name }) => name))
+  const hasRows = site.declared.rows.some(({ name }) => name !== reservedCluster)
+  const hasShared = site.wishes.mode === 'reconcile' && hasRows
   try {
     const list = await facet.list(names, signal)
     const found = new Map<Ref, Observed>()
     for (const [name, { spec, drift }] of list) {
-      if (facet.shared?.has(name) === true && site.wishes.mode !== 'reconcile') continue
+      if (facet.shared?.has(name) === true && !hasShared) continue
       found.set(refOf(kind, name), presentAs(present(spec), drift ?? null, {}))
     }
     return { kind, found, why: undefined }
@@ -101,8 +103,9 @@ function clusterSeen(
   }
   const made = site.declared.notes.get(row.name)?.made
   const isOurs = (made !== undefined && made.phase !== 'found') || site.wishes.isAll
-  // what nobody noted to have made stays when all is cleaned
-  if (site.wishes.mode === 'clean' && !isOurs) return tombstone({ isMarked: true })
+  // what nobody noted to have made stays when all is cleaned, and so does what others run
+  const stays = !isOurs || sight.provider === 'existing'
+  if (site.wishes.mode === 'clean' && stays) return tombstone({ isMarked: true })
   const isMarked = row.actual === 'running' && row.status === 'Ready' && row.reconcileError === null
   const { health, why } = sight
   const live = { health, why, phase: made?.phase ?? '', isMarked }

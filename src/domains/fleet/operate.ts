@@ -92,10 +92,15 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
     if (attempt === 1 && isTaken(thrown)) throw await notOurs(site, name, thrown)
     throw thrown
   })
-  if (!(await provider.list(signal)).has(name)) throw notThere(name, 'was made and is not listed')
-  const kubeconfig = await provider.kubeconfig(name, signal)
+  const [all, kubeconfig, serverIp = null] = await Promise.all([
+    provider.list(signal),
+    provider.kubeconfig(name, signal).catch((thrown: unknown) => problemOf(thrown)),
+    serverIpOf(provider, name, signal),
+  ])
+  if (!all.has(name)) throw notThere(name, 'was made and is not listed')
+  if (kubeconfig instanceof Problem) throw kubeconfig
   site.kubeconfigs.write(name, kubeconfig)
-  const serverIp = (await serverIpOf(provider, name, signal)) ?? null
+  site.memory.serverIps = new Map(site.memory.serverIps).set(name, serverIp)
   return outputsOf(rowOf(site, name), site.settings, serverIp, kubeconfig)
 }
 
@@ -173,7 +178,8 @@ async function stand(
   { signal }: Context,
 ): Promise<Outputs> {
   const provider = providerOf(site, name, spec)
-  const serverIp = await serverIpOf(provider, name, signal)
+  const known = site.memory.serverIps?.get(name)
+  const serverIp = known ?? (await serverIpOf(provider, name, signal))
   const recorded = providerIn(spec, 'existing')
   await site.clusters.noteMade(name, { phase, provider: recorded, spec: shapeIn(spec) })
   await site.clusters.mark(name, {

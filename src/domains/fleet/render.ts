@@ -24,7 +24,8 @@ export function renderFleet(input: RenderInput): Rendered {
   if (wishes.mode === 'prune') {
     for (const row of rows) resources.push(rowResource(row, [], input))
   } else {
-    if (wishes.mode === 'reconcile') resources.push(...facets.flatMap(sharedOf))
+    // what all clusters share is declared by the first row: a table without rows declares nothing
+    if (wishes.mode === 'reconcile' && rows.length > 0) resources.push(...facets.flatMap(sharedOf))
     for (const row of rows) resources.push(...resourcesOf(row, rows, input))
   }
   return {

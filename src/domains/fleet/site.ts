@@ -36,7 +36,7 @@ export type Site = {
   readonly providers: Readonly<Record<Provider, ClusterProvider>>
   readonly kubeconfigs: Kubeconfigs
   readonly facets: readonly Facet[]
-  /** What the last look at all clusters came to: good as long as nothing was changed. */
-  readonly memory: { sights?: Sights }
+  /** What the last look at all clusters came to: good as long as nothing was changed. And addresses of those that were made. */
+  readonly memory: { sights?: Sights; serverIps?: ReadonlyMap<string, string | null> }
   probe(kubeconfig: string, name: string, signal: AbortSignal): Promise<Readiness>
 }

@@ -20,7 +20,7 @@ export function guard(
       type: 'configuration',
       code: 'would_remove_all',
       message: `This would remove all ${removed} resources of ${application.name} (the new ${application.kind} declares none).`,
-      suggestion: `if that is meant, add --allow-empty, or use: ${removalOf(application)}`,
+      suggestion: `if that is meant, add --allow-empty${removalOf(application)}`,
     })
   }
   if (removed >= atLeast && removed * 2 > existing && !options.allowMassDelete) {
@@ -34,5 +34,6 @@ export function guard(
 }
 
 function removalOf({ kind, name }: Application): string {
-  return kind === 'stack' ? `tend down -p ${name}` : `tend uninstall ${name}`
+  if (kind === 'fleet') return ''
+  return `, or use: ${kind === 'stack' ? `tend down -p ${name}` : `tend uninstall ${name}`}`
 }

@@ -1,7 +1,7 @@
 /** `tend fleet init`: the clusters table, and on demand the rows of an environments.csv. */
 import { readFileSync } from 'node:fs'
 import type { Clusters, NewCluster } from '#model/clusters.ts'
-import { Problem } from '#model/problem.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import { environmentsIn, type Environment } from '#domains/fleet/environments-csv.ts'
 import { isProvider } from '#domains/fleet/rules.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
@@ -34,10 +34,10 @@ async function take(
   clusters: Clusters,
   { screen }: Desk,
 ): Promise<readonly string[] | number> {
+  const { environments, problems } = environmentsIn(readText(file), file)
   screen.note(
     `Warning: rows are taken from ${file} this once; the table is what counts from now on`,
   )
-  const { environments, problems } = environmentsIn(readText(file), file)
   if (problems.length > 0) return tellProblems(problems, screen)
   const known = new Set((await clusters.rows()).map(({ name }) => name))
   const taken: string[] = []
@@ -46,7 +46,14 @@ async function take(
       screen.note(`${environment.name} is in the table already and stays as it is`)
       continue
     }
-    await clusters.add(clusterOf(environment, file), lenient)
+    try {
+      await clusters.add(clusterOf(environment), lenient)
+    } catch (thrown) {
+      // all of a file or nothing of it
+      for (const name of taken) await clusters.remove(name, 'present')
+      const at = { file, line: environment.line, column: 1 }
+      throw new Problem({ ...factsOf(problemOf(thrown)), at, cause: thrown })
+    }
     taken.push(environment.name)
   }
   return taken
@@ -55,13 +62,13 @@ async function take(
 /** Clusters of old may be running and hold their ports. */
 const lenient = { isPortFree: async () => true, isSubnetFree: () => true }
 
-function clusterOf(environment: Environment, file: string): NewCluster {
+function clusterOf(environment: Environment): NewCluster {
   const { name, provider } = environment
   if (isProvider(provider)) return { ...environment, provider }
   throw new Problem({
     type: 'configuration',
     code: 'values_error',
-    message: `${file}: the provider ${JSON.stringify(provider)} of ${name} is not known`,
+    message: `the provider ${JSON.stringify(provider)} of ${name} is not known`,
     suggestion: 'use kind, k3d, kwok or existing',
   })
 }

@@ -33,7 +33,8 @@ async function change(
   const name = words[0]!
   refuseReserved(name)
   return withCluster(name, flags, desk, 'write', async (named) => {
-    const { site, provider } = named
+    const { site, provider, row } = named
+    if (row.provider === 'existing') throw notOurs(name)
     const lease = await leaseOf(site, flags, desk)
     try {
       if (!(await provider.list(desk.signal)).has(name)) throw missing(name)
@@ -62,6 +63,15 @@ async function untilReady({ row, site }: Named, timeout: number, desk: Desk): Pr
     }
     await clock.sleep(pause, desk.signal)
   }
+}
+
+function notOurs(name: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'denied',
+    message: `${name} is a cluster that others run: a fleet neither starts nor stops it`,
+    suggestion: 'start or stop it where it is run',
+  })
 }
 
 function missing(name: string): Problem {
