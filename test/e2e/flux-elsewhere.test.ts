@@ -66,6 +66,8 @@ test('with tenants each set needs an account, and has its rights alone', { skip 
   const refused = await world.until(`${sets}/nobody`, isFailed)
   assert.match(refused.status.conditions[0].message, /forbidden/i)
   world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'nobody', '--timeout=60s'])
+  const checked = await world.serving.tend('kube check')
+  assert.equal(checked.code, 0, checked.out + checked.err)
   const spec = { path: './app', serviceAccountName: 'tenant' }
   world.apply(...account('tenant', 'edit'), kustomization('tenant', spec))
   await world.until(`${sets}/tenant`, (one) => isReady(one))

@@ -13,6 +13,7 @@ import {
   sets,
   type Fields,
   type FluxWorld,
+  type Live,
 } from '../testbed/flux-world.ts'
 import { deployment } from '../testbed/flux-manifests.ts'
 import { fate } from '../testbed/kube-stages.ts'
@@ -228,6 +229,27 @@ test('tend suspend and tend resume are written on the object', { skip }, async (
   const back = await world.flux('resume kustomization rests --timeout 1m')
   assert.equal(back.code, 0, back.text)
   await world.serving.until('kustomization:flux-system/rests', ({ state }) => state === 'synced')
+})
+
+test('two sets that declare one object alike leave it to each other', { skip }, async () => {
+  const common = `apiVersion: v1\nkind: Namespace\nmetadata: { name: common }\n`
+  world.push('common', { 'one/n.yaml': common, 'two/n.yaml': common })
+  world.apply(kustomization('one', { path: './one' }), kustomization('two', { path: './two' }))
+  await world.until(`${sets}/one`, (one) => isReady(one))
+  await world.until(`${sets}/two`, (one) => isReady(one))
+  const space = '/api/v1/namespaces/common'
+  const owner = (one: Live) => one.metadata.labels['kustomize.toolkit.fluxcd.io/name']
+  const before = await world.get(space)
+  for (const name of ['one', 'two']) {
+    const said = await world.flux(`reconcile kustomization ${name} --timeout 1m`)
+    assert.equal(said.code, 0, said.text)
+  }
+  assert.equal((await world.get(space)).metadata.resourceVersion, before.metadata.resourceVersion)
+  const first = owner(before) === 'one' ? 'one' : 'two'
+  remove(first)
+  const after = await world.until(space, (one) => owner(one) !== first)
+  assert.equal(after.metadata.uid, before.metadata.uid)
+  assert.equal(after.metadata.deletionTimestamp, undefined)
 })
 
 test('what moves from one set to another is never deleted on the way', { skip }, async () => {

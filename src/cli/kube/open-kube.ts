@@ -3,6 +3,7 @@ import { kubernetesAt } from '#clients/kubernetes/client.ts'
 import { clustersOf, type Line } from '#clients/kubernetes/clusters.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { kustomizationCraft } from '#controller/crafts/kustomization.ts'
+import { claimsBook } from '#controller/crafts/claims-book.ts'
 import { outsideWith } from '#controller/crafts/kustomize-outside.ts'
 import type { Craft } from '#controller/craft.ts'
 import { fenced, refuseBesideFlux, takeLease, type Hold } from '#controller/flux/lease.ts'
@@ -16,7 +17,6 @@ import type { Controller } from '#controller/open-service.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
-import type { Ref } from '#model/ref.ts'
 import type { Store } from '#model/store.ts'
 
 export type ClusterAsked = {
@@ -67,10 +67,11 @@ export async function openKube(
   if (!hasKinds && !isDeclaredElsewhere) throw withoutKinds(access.server)
   const gathered = new Map<string, Gathered>()
   const held = new Map<string, string>()
-  const declares = new Map<string, ReadonlySet<Ref>>()
   const known = new Map<string, FluxObject>()
   const expressions = readyExpressions(known)
   let renew = (_key: string): unknown => undefined
+  let sync = (_key: string): unknown => undefined
+  const claims = claimsBook((key) => sync(key))
   const buildLater = (key: string) =>
     void clock.sleep(buildPause, signal).then(
       () => renew(key),
@@ -88,11 +89,12 @@ export async function openKube(
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
       lastSpec: (key) => known.get(key)?.spec ?? {},
-      declares,
+      claims,
       outside: program === '' ? undefined : outsideWith(program, environment, buildLater),
     }),
     follow(service, declarations) {
       renew = (key) => service.renew(key)
+      sync = (key) => service.sync(key).catch(() => undefined)
       return openFlux(
         {
           kubernetes,
@@ -103,7 +105,7 @@ export async function openKube(
           gathered,
           held,
           known,
-          declares,
+          claims,
           target: undefined,
           expressions,
           hasKinds,

@@ -17,6 +17,7 @@ import type { Ports, Site } from '../craft.ts'
 import type { Gathered } from '../flux/gather.ts'
 import { applicationOf } from '../key.ts'
 import type { Log } from '../log.ts'
+import type { ClaimsBook } from './claims-book.ts'
 import type { Outside } from './kustomize-outside.ts'
 import { kustomizationsSight } from './kustomizations-sight.ts'
 
@@ -33,8 +34,7 @@ export type KubeSurroundings = {
   inventory(key: string): readonly ObjectName[] | undefined
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
   lastSpec(key: string): Json
-  /** What each set declares, by the render that was last made of it. */
-  readonly declares: Map<string, ReadonlySet<Ref>>
+  readonly claims: ClaimsBook
 }
 
 export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
@@ -57,11 +57,9 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
   /** Another set of the same cluster that declares it: one moves from set to set without being deleted on the way. */
   function claimantOf(key: string, ref: Ref): string | undefined {
     const { kubeConfig } = around.gathered(key)
-    for (const [other, refs] of around.declares) {
-      const isElsewhere = other === key || around.gathered(other).kubeConfig !== kubeConfig
-      if (!isElsewhere && refs.has(ref)) return other
-    }
-    return undefined
+    return around.claims.find(ref, (other) => {
+      return other !== key && around.gathered(other).kubeConfig === kubeConfig
+    })
   }
 
   function portsFor(owner: string, declared: Declared | undefined): Ports {

@@ -52,7 +52,7 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
     seed: how.seed,
   })
   const refs = rendered.resources.map(({ ref }) => ref)
-  around.declares.set(keyOf(application), new Set(refs))
+  around.claims.put(keyOf(application), new Set(refs))
   return {
     rendered,
     hash: snapshotHash(rendered),

@@ -6,10 +6,10 @@ import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { canonical, type Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
-import type { Ref } from '#model/ref.ts'
 import type { SourceStatus } from '#model/service.ts'
 import type { Store } from '#model/store.ts'
 import { inTurn } from '../in-turn.ts'
+import type { ClaimsBook } from '../crafts/claims-book.ts'
 import type { Log } from '../log.ts'
 import type { Controller } from '../open-service.ts'
 import { declare, fluxFrom, isHeld, type FluxDeclared } from './declare.ts'
@@ -37,8 +37,8 @@ export type FluxParts = {
   readonly held: Map<string, string>
   /** Shared with the craft: objects by the keys of their applications. */
   readonly known: Map<string, FluxObject>
-  /** Shared with the craft: what each set declares. */
-  readonly declares: Map<string, ReadonlySet<Ref>>
+  /** Shared with the craft. */
+  readonly claims: ClaimsBook
   readonly target: string | undefined
   readonly expressions: ReadyExpressions
   /** The cluster has Flux's two kinds; without them only files declare. */
@@ -151,9 +151,8 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       gathered.delete(key)
     }
     const apps = [...declared.apps, ...declaredInFiles()]
-    const keys = new Set(apps.map(({ application }) => appKeyOf(application)))
     // what is declared no more claims nothing, also while it still goes
-    for (const key of parts.declares.keys()) if (!keys.has(key)) parts.declares.delete(key)
+    parts.claims.keepOnly(new Set(apps.map(({ application }) => appKeyOf(application))))
   }
 
   async function reload(): Promise<void> {

@@ -8,11 +8,17 @@ import type { Change } from '#model/plan.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
-import { isSecret, manager, nameOfObject, wishesOf } from './object.ts'
+import { isSecret, manager, nameOfObject, ownerName, ownerNamespace, wishesOf } from './object.ts'
 import { liveOf } from './sight.ts'
-import { mayReplace, type Ways } from './ways.ts'
+import { mayReplace, type Claims, type Ways } from './ways.ts'
 
-export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vault): Difference {
+export function compare(
+  ways: Ways,
+  wanted: Resource,
+  seen: Present,
+  vault: Vault,
+  claims: Claims = () => undefined,
+): Difference {
   const { object, replaceBecause, taken } = liveOf(seen.live)
   const wishes = wishesOf(wanted.spec)
   if (wishes.isLeftAlone || wishesOf(object).isLeftAlone || wishes.isMadeOnce)
@@ -31,6 +37,8 @@ export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vaul
     ...(taken.length === 0 ? [] : [handover(taken)]),
   ]
   if (changes.length === 0) return { kind: 'same' }
+  // two sets that declare one namespace alike would take it from each other for ever
+  if (changes.every(isOwnerOnly) && claims(wanted.ref) !== undefined) return { kind: 'same' }
   if (object['immutable'] === true && changes.some(({ path }) => path.startsWith('data'))) {
     if (!mayReplace(ways, wanted.spec, object)) {
       return { kind: 'refused', problem: fixed(wanted), changes }
@@ -38,6 +46,10 @@ export function compare(ways: Ways, wanted: Resource, seen: Present, vault: Vaul
     return { kind: 'changed', how: 'replace', cause: 'it is immutable', changes }
   }
   return { kind: 'changed', how: 'update', cause: causeOf(changes), changes }
+}
+
+function isOwnerOnly({ path }: Change): boolean {
+  return [ownerName, ownerNamespace].some((label) => path === `metadata.labels[${label}]`)
 }
 
 /** What was theirs alone and is not declared goes with it. */

@@ -20,7 +20,7 @@ import type { Claims, Ways } from './ways.ts'
 /** `claims`: which other set declares an object by now; that one is then not this set's to prune. */
 export function kustomizationsKind(ways: Ways, claims: Claims = () => undefined): Kind {
   return {
-    compare: (wanted, seen, vault) => compare(ways, wanted, seen, vault),
+    compare: (wanted, seen, vault) => compare(ways, wanted, seen, vault, claims),
     expand: (expansion) => expand(ways, expansion),
     isWhole: true,
     keeps(ref, seen) {
