@@ -8,6 +8,7 @@ import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Board } from './board.ts'
 import type { Marked } from './craft.ts'
 import { craftOf, howFor } from './desired.ts'
+import { refusalIn } from './refusals.ts'
 import type { Unit } from './unit.ts'
 
 export type Wanted = {
@@ -79,7 +80,7 @@ export async function follow(
 function problemIn(event: Event): ProblemFacts | undefined {
   if (event.type === 'problem') return event.problem
   if (event.type === 'group' && event.phase === 'failed') return event.problem
-  if (event.type === 'planned') return event.plan.skipped[0]?.problem
+  if (event.type === 'planned') return refusalIn(event.plan)
   return undefined
 }
 

@@ -72,7 +72,7 @@ export function judge(facts: Facts): Judgement {
   if (isSuspended) return stays('suspended', 'suspended')
   if (gone !== undefined) return judgeGone(facts, gone)
   if (asked === 'rollback') return runs(facts, 'inForce', asked)
-  if (fault !== undefined) return stays('failed', fault)
+  if (fault !== undefined) return keeping(facts, stays('failed', fault))
   if (desired === undefined) {
     const isDrifted = facts.drift !== undefined && facts.driftPolicy !== 'ignore'
     return stays(standing(facts, isDrifted ? 'drifted' : 'synced'), 'its source is not read yet')
@@ -132,12 +132,17 @@ function judgeDue(facts: Facts, desired: string): Judgement {
 
 /** What ran before was put back: that is still kept as it is. */
 function judgeFailed(facts: Facts, failure: Failure, until: number | undefined): Judgement {
-  const { now, drift, driftPolicy } = facts
   const failed = stays('failed', failure.reason, until)
-  const isKept = failure.isRolledBack && drift !== undefined && driftPolicy === 'revert'
-  if (!isKept || !facts.window().isOpen) return failed
+  return failure.isRolledBack ? keeping(facts, failed) : failed
+}
+
+/** What is in force is kept, though the newest can't be had. */
+function keeping(facts: Facts, failed: Judgement): Judgement {
+  const { now, drift, driftPolicy, isEnabled, flagsEverything, engineProblem } = facts
+  const isKept = drift !== undefined && driftPolicy === 'revert' && isEnabled && !flagsEverything
+  if (!isKept || engineProblem !== undefined || !facts.window().isOpen) return failed
   const repairAt = stillToCome(facts.repairAt, now)
-  if (repairAt > now) return { ...failed, until: Math.min(repairAt, until ?? repairAt) }
+  if (repairAt > now) return { ...failed, until: Math.min(repairAt, failed.until ?? repairAt) }
   return { ...failed, run: { work: 'inForce', trigger: 'drift' } }
 }
 

@@ -1,6 +1,7 @@
 /** What specs say: dependencies, variables, refs, what is refused, and the same without objects in tend.yaml. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   conditionOf,
   configMap,
@@ -96,6 +97,50 @@ test('variables come from ConfigMaps and Secrets, and follow them', { skip }, as
   await world.until(`${maps}/vars`, (one) => one?.data?.key === 'good-day')
   assert.ok(!world.serving.log().includes('good-day'))
 })
+
+test(
+  'all that the server refuses is told at once, in the condition and as an event',
+  { skip },
+  async () => {
+    const nowhere = configMap('bad', 'value').replace('namespace: default', 'namespace: nowhere')
+    const wrong = 'apiVersion: v1\nkind: Service\nmetadata: { name: bad, namespace: default }\n'
+    world.push('bad', {
+      'bad/one.yaml': nowhere,
+      'bad/two.yaml': `${wrong}spec: { prts: [] }\n`,
+    })
+    world.apply(kustomization('bad', { path: './bad' }))
+    const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False ReconciliationFailed'
+    const { status } = await world.until(`${sets}/bad`, isRefused)
+    const places = [/bad\/one\.yaml:1:1: .*nowhere/, /bad\/two\.yaml:1:1: .*prts/]
+    for (const place of places) assert.match(status.conditions[0].message, place)
+    await untilTold('bad', 'ReconciliationFailed', ...places)
+  },
+)
+
+test(
+  'what can not be built is told as an event, and what runs is kept meanwhile',
+  { skip },
+  async () => {
+    world.push('kept', { 'kept/a.yaml': configMap('kept', 'value') })
+    world.apply(kustomization('kept', { path: './kept' }))
+    await world.until(`${sets}/kept`, (one) => isReady(one))
+    world.push('torn', { 'kept/b.yaml': 'kind: [\n' })
+    const isTorn = (one: unknown) => conditionOf(one, 'Ready') === 'False BuildFailed'
+    await world.until(`${sets}/kept`, isTorn)
+    await untilTold('kept', 'BuildFailed', /kept\/b\.yaml:\d+:\d+: /)
+    world.kube.kubectl(['delete', 'configmap', 'kept'])
+    await world.until(`${maps}/kept`, (one) => one?.data?.key === 'value')
+    assert.ok(isTorn(await world.until(`${sets}/kept`, isTorn)))
+  },
+)
+
+/** Until an event says all of it. */
+async function untilTold(name: string, reason: string, ...texts: readonly RegExp[]): Promise<void> {
+  const which = `involvedObject.name=${name},reason=${reason}`
+  const words = ['get', 'events', '-n', 'flux-system', '-o', 'json', '--field-selector', which]
+  const told = (): readonly { message: string }[] => JSON.parse(world.kube.kubectl(words)).items
+  while (!told().some(({ message }) => texts.every((text) => text.test(message)))) await sleep(200)
+}
 
 test(
   'a range of versions means its newest tag, and what is not supported says so',

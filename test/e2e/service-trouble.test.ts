@@ -203,6 +203,24 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     assert.deepEqual(after.lastRun, before.lastRun)
   })
 
+  await t.test('a commit that can not be read leaves what runs in good hands', async (own) => {
+    const repo = repository()
+    repo.commit({ 'torn/compose.yaml': stackText({ web: 'a' }) })
+    const service = served(own, { repo, declarations: { apps: [stackOf('torn', target)] } })
+    await service.start()
+    await service.until('stack:torn', isSynced)
+    const before = await ids('torn')
+    repo.commit({ 'torn/compose.yaml': 'services: [' })
+    service.refresh('manual')
+    const { reason } = await service.until('stack:torn', ({ state }) => state === 'failed')
+    const path = `/containers/${before['web']}`
+    await docker.ask('DELETE', path, { query: { force: true }, signal: never, doing: 'remove' })
+    const mended = await service.until('stack:torn', ({ lastRun }) => lastRun?.trigger === 'drift')
+    assert.deepEqual([mended.lastRun?.outcome, mended.containers.running], ['succeeded', 1])
+    const after = await service.until('stack:torn', ({ state }) => state !== 'syncing')
+    assert.deepEqual([after.state, after.reason], ['failed', reason])
+  })
+
   await t.test('Git is not there: the last good snapshot stays, and that is said', async (own) => {
     const repo = repository()
     repo.commit({ 'git/compose.yaml': stackText({ web: 'a' }) })

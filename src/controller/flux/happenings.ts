@@ -1,8 +1,11 @@
 /** What happens in runs and to sources, as events on the objects that they belong to. */
 import type { Event } from '#model/event.ts'
 import type { Plan, Step } from '#model/plan.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ServiceEvent, SourceStatus } from '#model/service.ts'
+import { sentenceOf } from '../backoff.ts'
+import { refusalIn } from '../refusals.ts'
 import type { ClusterEvents } from './cluster-events.ts'
 import type { FluxObject } from './kinds.ts'
 
@@ -10,6 +13,8 @@ export type HappeningParts = {
   readonly events: ClusterEvents
   /** By the key of the application. */
   readonly setOf: (key: string) => FluxObject | undefined
+  /** Why its files can't be built. */
+  readonly faultOf: (key: string) => ProblemFacts | undefined
   /** Those that follow this branch of this repository, with the revision in words. */
   readonly gitsOf: (status: SourceStatus) => readonly Following[]
 }
@@ -23,11 +28,12 @@ const words: Readonly<Record<Step, string>> = {
   delete: 'deleted',
 }
 
-export function happeningsOf({ events, setOf, gitsOf }: HappeningParts) {
+export function happeningsOf({ events, setOf, faultOf, gitsOf }: HappeningParts) {
   const plans = new Map<string, Plan>()
   const troubles = new Map<string, string>()
   const artifacts = new Map<string, string>()
   const failures = new Map<string, string>()
+  const faults = new Map<string, string>()
 
   function ended(key: string, one: FluxObject, end: Event & { readonly type: 'ended' }): void {
     const plan = plans.get(key)
@@ -52,10 +58,10 @@ export function happeningsOf({ events, setOf, gitsOf }: HappeningParts) {
     if (one === undefined) return
     if (event.type === 'planned') {
       plans.set(key, event.plan)
-      const [skipped] = event.plan.skipped
-      if (skipped !== undefined) troubles.set(key, skipped.problem.message)
+      const refused = refusalIn(event.plan)
+      if (refused !== undefined) troubles.set(key, textOf(refused))
     }
-    if (event.type === 'problem' && !troubles.has(key)) troubles.set(key, event.problem.message)
+    if (event.type === 'problem' && !troubles.has(key)) troubles.set(key, textOf(event.problem))
     if (event.type === 'group' && event.phase === 'failed' && event.problem !== undefined) {
       const { message, details = [] } = event.problem
       troubles.set(key, [`${shown(event.ref)}: ${message}`, ...details].join('\n'))
@@ -80,10 +86,24 @@ export function happeningsOf({ events, setOf, gitsOf }: HappeningParts) {
     }
   }
 
+  function stands(key: string): void {
+    const fault = faultOf(key)
+    const text = fault === undefined ? '' : textOf(fault)
+    const one = setOf(key)
+    if (one === undefined || (faults.get(key) ?? '') === text) return
+    faults.set(key, text)
+    if (text !== '') events.tell(one, 'Warning', 'BuildFailed', text)
+  }
+
   return function hear(event: ServiceEvent): void {
     if (event.type === 'run') ran(event.key, event.event)
+    if (event.type === 'app') stands(event.status.key)
     if (event.type === 'source') asked(event.status)
   }
+}
+
+function textOf(problem: ProblemFacts): string {
+  return [sentenceOf(problem), ...(problem.details ?? [])].join('\n')
 }
 
 /** `Deployment.apps/default/web` → `Deployment/default/web`, as Flux has it. */

@@ -256,6 +256,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       const tell = happeningsOf({
         events: clusterEvents(kubernetes, clock, log),
         setOf: (key) => known.get(key),
+        faultOf: (key) => service.unit(key)?.fault,
         gitsOf,
       })
       const end = service.listen((event) => {
