@@ -7,6 +7,7 @@ import { remember, type Board } from './board.ts'
 import { refreshDesired, renderInForce } from './desired.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Post } from './post.ts'
+import { sparing } from './proven.ts'
 import { tellUnheld } from './unheld.ts'
 import type { Unit } from './unit.ts'
 
@@ -92,7 +93,7 @@ async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
   const { groups } = await planFor(
     board,
     unit,
-    rendered,
+    await sparing(board, unit, rendered),
     AbortSignal.any([board.stop, AbortSignal.timeout(patience)]),
   )
   const [first] = groups

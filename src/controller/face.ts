@@ -13,6 +13,7 @@ import {
 } from '#store/past.ts'
 import { remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
+import { sparing } from './proven.ts'
 import { planFor } from './check.ts'
 import { makeWhole } from './desired.ts'
 import { isSameRepository } from './same-repository.ts'
@@ -158,7 +159,8 @@ export function faceOf(own: FaceParts): Service {
     async plan(key, signal) {
       const one = unit(key)
       if (one.post === undefined) throw new Problem(unplaced(key))
-      return planFor(board, one, (await makeWhole(board, one)).rendered, signal)
+      const { rendered } = await makeWhole(board, one)
+      return planFor(board, one, await sparing(board, one, rendered), signal)
     },
     suspend: (key) => suspended(key, true),
     resume: (key) => suspended(key, false),

@@ -10,6 +10,7 @@ import { craftOf, makeWhole, renderInForce, seedFor } from './desired.ts'
 import type { Work } from './judge.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Memo } from './memo.ts'
+import { sparing } from './proven.ts'
 import { repairsAfter, stillUnproven } from './unheld.ts'
 import type { Ask, Unit } from './unit.ts'
 
@@ -30,7 +31,10 @@ export async function perform(
   let wanted: Wanted | undefined
   let result: Result
   try {
-    wanted = work === 'removal' ? undefined : await wantedFor(board, unit, work, ask)
+    if (work !== 'removal') {
+      const whole = await wantedFor(board, unit, work, ask)
+      wanted = { ...whole, rendered: await sparing(board, unit, whole.rendered) }
+    }
     result = await follow(board, unit, wanted, trigger)
   } catch (thrown) {
     result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }

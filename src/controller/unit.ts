@@ -3,6 +3,7 @@ import { keyOf, ownerOf, type Application } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import { codes, type Code, type ProblemFacts } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
 import type { AppStatus, SyncAnswer } from '#model/service.ts'
 import type { Past } from '#store/past.ts'
 import type { Branch } from './branches.ts'
@@ -38,6 +39,8 @@ export type Unit = {
   seen: Seen | undefined
   /** The last render, while memory is not wanted for other things. */
   made: { readonly tree: Tree; readonly about: string; readonly made: WeakRef<Made> } | undefined
+  /** What the last run that went well had of what only such a one may remove. */
+  proven?: { readonly at: number; readonly refs: ReadonlySet<Ref> }
   /** Something in it changed that a status shows. */
   isTouched: boolean
   status: AppStatus | undefined

@@ -276,3 +276,44 @@ test('what moves from one set to another is never deleted on the way', { skip },
     assert.deepEqual(moved.data, { key: to })
   }
 })
+
+test(
+  'what a failed rollout brought and others may have filled stays: through repairs, and when Git goes back',
+  { skip },
+  async () => {
+    const claim = `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: claimed, namespace: default }
+spec:
+  accessModes: [ReadWriteOnce]
+  storageClassName: nobodys
+  resources: { requests: { storage: 1Gi } }
+`
+    const shop = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n'
+    world.push('home', { 'home/a.yaml': configMap('home', 'value') })
+    world.apply(kustomization('home', { path: './home', timeout: '5s' }))
+    await world.until(`${sets}/home`, (one) => isReady(one))
+    world.push('more', { 'home/claim.yaml': claim, 'home/shop.yaml': shop })
+    const isBack = (one: unknown) => conditionOf(one, 'Stalled') === 'True RolledBack'
+    await world.until(`${sets}/home`, isBack)
+    world.kube.kubectl(['delete', 'configmap', 'home'])
+    await world.until(`${maps}/home`, (one) => one?.data?.key === 'value')
+    await areThere()
+    world.push('back', { 'home/claim.yaml': null, 'home/shop.yaml': null })
+    await world.until(`${sets}/home`, (one) => isReady(one))
+    world.kube.kubectl(['delete', 'configmap', 'home'])
+    await world.until(`${maps}/home`, (one) => one?.data?.key === 'value')
+    await areThere()
+
+    async function areThere(): Promise<void> {
+      for (const path of [
+        '/api/v1/namespaces/shop',
+        '/api/v1/namespaces/default/persistentvolumeclaims/claimed',
+      ]) {
+        const found = await world.get(path)
+        assert.ok(found !== undefined, `${path} is gone`)
+        assert.equal(found.metadata.deletionTimestamp, undefined, path)
+      }
+    }
+  },
+)

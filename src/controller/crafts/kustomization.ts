@@ -1,5 +1,6 @@
 /** Kustomizations on Kubernetes: what a Flux object, or a declaration with the same fields, wants of a cluster. */
 import { buildObjects } from '#domains/kustomizations/build.ts'
+import { holdsOthers, kindOfRef } from '#domains/kustomizations/object.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
 import { KustomizeError, type Need } from '#formats/kustomize/error.ts'
@@ -25,6 +26,10 @@ export function kustomizationCraft(around: KubeSurroundings): Craft {
     prepare: (declared, snapshot, signal) => prepare(around, declared, snapshot, signal),
     aboutOf: (declared, how) => aboutOf(around, declared, how),
     hashOf: snapshotHash,
+    keepsUnproven: (ref) =>
+      holdsOthers(kindOfRef(ref))
+        ? 'it came with a run that failed, and may hold what others put there: delete it by hand if it may go'
+        : undefined,
     find: () => ({
       address: around.address,
       connect: (instance, called) => kubeSite(around, instance, called),

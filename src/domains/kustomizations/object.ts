@@ -1,7 +1,7 @@
 /** What a rendered or live object is called, and what its author says about how it is to be treated. */
 import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Ref } from '#model/ref.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
 
 export type ObjectName = {
@@ -31,6 +31,13 @@ export function nameOfObject(object: Value): ObjectName {
 export function refOfObject({ group, kind, namespace, name }: ObjectName): Ref {
   const place = namespace === '' ? name : `${namespace}/${name}`
   return `${kind}${group === '' ? '' : `.${group}`}/${place}`
+}
+
+type KindName = Pick<ObjectName, 'group' | 'kind'>
+
+export function kindOfRef(ref: Ref): KindName {
+  const [kind = '', ...group] = kindOf(ref).split('.')
+  return { kind, group: group.join('.') }
 }
 
 export function namespaceRef(name: string): Ref {
@@ -92,12 +99,12 @@ export function isSecret({ group, kind }: ObjectName): boolean {
   return group === '' && kind === 'Secret'
 }
 
-export function isDefinition({ group, kind }: ObjectName): boolean {
+export function isDefinition({ group, kind }: KindName): boolean {
   return group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition'
 }
 
 /** Taking one away takes away what others put there: never done on the way back. */
-export function holdsOthers(name: ObjectName): boolean {
+export function holdsOthers(name: KindName): boolean {
   const isCore = name.group === '' && ['Namespace', 'PersistentVolumeClaim'].includes(name.kind)
   return isCore || isDefinition(name)
 }
