@@ -23,7 +23,7 @@ export type Craft = {
   /** Over everything that is wanted: equal hashes need no run. */
   hashOf(rendered: Rendered): string
   /** Why this one is left alone when it is not declared and no run that went well had it; undefined: it goes as others do. */
-  keepsUnproven?(ref: Ref): string | undefined
+  readonly keepsUnproven?: (ref: Ref) => string | undefined
   /** As it would look, had another program started it: with the labels of that one, by service. */
   renderStarted?(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): Rendered
   /** The place that an address means; throws a problem when there is none. Makes no connection. */
