@@ -26,6 +26,8 @@ export type Failure = {
   readonly code?: string | undefined
   readonly details?: readonly string[] | undefined
   readonly isRolledBack: boolean
+  /** It was refused before anything was touched. */
+  readonly isUntouched?: boolean | undefined
   /** It passes by itself: tried again at `nextTry`. Otherwise not before then, and only when something changed. */
   readonly isPassing: boolean
   readonly nextTry: number
@@ -67,6 +69,7 @@ export function failureAfter(
     ...(problem === undefined ? {} : { code: problem.code }),
     ...(problem?.details?.length ? { details: problem.details.slice(-mostLines) } : {}),
     isRolledBack,
+    ...(outcome === 'refused' ? { isUntouched: true } : {}),
     isPassing: !isRolledBack && (retryInterval !== undefined || (mayPass && tries < mostTries)),
     nextTry: now + Math.min(backoff(tries, random), retryInterval ?? Infinity),
     epoch,
@@ -80,6 +83,11 @@ const passing: ReadonlySet<string> = new Set(['unreachable', 'held', 'unknown_st
 export function sentenceOf({ message, at, suggestion }: ProblemFacts): string {
   const place = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `
   return `${place}${message}${suggestion === undefined ? '' : ` (${suggestion})`}`
+}
+
+/** Whether what was in force before still is. */
+export function isInForce(failure: Failure | undefined): boolean {
+  return failure?.isRolledBack === true || failure?.isUntouched === true
 }
 
 /** A time to come, however the clock was set meanwhile: never further away than it was meant to be. */

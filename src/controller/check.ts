@@ -3,6 +3,7 @@ import { planOf } from '#engine/plan/plan.ts'
 import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import { breather } from '#sources/breather.ts'
+import { isInForce } from './backoff.ts'
 import { remember, type Board } from './board.ts'
 import { refreshDesired, renderInForce } from './desired.ts'
 import type { Rendered } from '#model/domain.ts'
@@ -58,7 +59,7 @@ function isKept({ memo, declared, isGone }: Unit): boolean {
   if (memo.begun !== undefined) return false
   const { desired, synced, failure, leftBehind } = memo
   if (desired?.hash === synced?.hash) return true
-  return leftBehind === desired?.hash || failure?.isRolledBack === true
+  return leftBehind === desired?.hash || isInForce(failure)
 }
 
 function drifts(board: Board, unit: Unit, drift: string | undefined): void {

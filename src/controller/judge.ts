@@ -1,7 +1,7 @@
 /** What is to be done with one application now, and how it stands: from facts alone. */
 import type { Trigger } from '#model/event.ts'
 import type { State } from '#model/service.ts'
-import { stillToCome, type Failure } from './backoff.ts'
+import { isInForce, stillToCome, type Failure } from './backoff.ts'
 
 export type Facts = {
   readonly now: number
@@ -130,10 +130,10 @@ function judgeDue(facts: Facts, desired: string): Judgement {
   return runs(facts, 'desired', facts.cause)
 }
 
-/** What ran before was put back: that is still kept as it is. */
+/** What ran before was put back, or never touched: that is still kept as it is. */
 function judgeFailed(facts: Facts, failure: Failure, until: number | undefined): Judgement {
   const failed = stays('failed', failure.reason, until)
-  return failure.isRolledBack ? keeping(facts, failed) : failed
+  return isInForce(failure) ? keeping(facts, failed) : failed
 }
 
 /** What is in force is kept, though the newest can't be had. */

@@ -69,6 +69,7 @@ const memoSchema = z.object({
       code: z.string().optional(),
       details: z.array(z.string()).optional(),
       isRolledBack: z.boolean(),
+      isUntouched: z.boolean().optional(),
       isPassing: z.boolean(),
       nextTry: z.number(),
       epoch: z.number(),
