@@ -144,17 +144,17 @@ export function faceOf(own: FaceParts): Service {
       return isQueued ? 'queued' : 'refreshing'
     },
     pushed,
-    async sync(key) {
+    async sync(key, allowed) {
       const one = unit(key)
       refuseSuspended(one)
       await askSourceOf(one)
-      return askFor(one, { trigger: 'manual' })
+      return askFor(one, { trigger: 'manual', allowed })
     },
-    async rollback(key, run) {
+    async rollback(key, run, allowed) {
       const one = unit(key)
       refuseSuspended(one)
       const past = await pastFor(one, run)
-      return askFor(one, { trigger: 'rollback', past })
+      return askFor(one, { trigger: 'rollback', past, allowed })
     },
     async plan(key, signal) {
       const one = unit(key)

@@ -1,11 +1,14 @@
 /** The road of one run: taken over, applied, marked. */
 import { reconcile } from '#engine/reconcile.ts'
+import type { GuardOptions } from '#engine/plan/guard.ts'
 import type { Options, Request } from '#engine/request.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Event, EventOf, Outcome, Summary, Trigger } from '#model/event.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { Allowed } from '#model/service.ts'
 import type { Board } from './board.ts'
+import { guardFor } from './guard-for.ts'
 import type { Marked } from './craft.ts'
 import { craftOf, howFor } from './desired.ts'
 import { refusalIn } from './refusals.ts'
@@ -42,13 +45,14 @@ export async function follow(
   unit: Unit,
   wanted: Wanted | undefined,
   trigger: Trigger,
+  allowed?: Allowed,
 ): Promise<Result> {
   const { store, leases, clock } = board.parts
   if (unit.post === undefined) throw nowhere(unit)
   const site = unit.post.site()
   const { kind, target } = site.portsFor?.(unit.owner, wanted && unit.declared) ?? site
   if (wanted !== undefined) await adopt(board, unit, wanted)
-  const request = requestFor(board, unit, wanted, trigger)
+  const request = requestFor(board, unit, wanted, trigger, allowed)
   let end: EventOf<'ended'> | undefined
   let number: number | undefined
   let problem: ProblemFacts | undefined
@@ -113,6 +117,7 @@ function requestFor(
   unit: Unit,
   wanted: Wanted | undefined,
   trigger: Trigger,
+  allowed: Allowed | undefined,
 ): Request {
   const { instance, holder } = board.parts
   const { application, memo } = unit
@@ -130,7 +135,7 @@ function requestFor(
     since: memo.since,
     source: sourceFor(unit, wanted),
     holder,
-    options: optionsFor(unit, trigger),
+    options: { ...optionsFor(unit, trigger), ...guardFor(unit, wanted?.revision ?? '', allowed) },
   }
 }
 
@@ -149,15 +154,13 @@ function sourceFor({ branch, declared, post }: Unit, wanted: Wanted | undefined)
 }
 
 /** A repair that fails has nothing to go back to. */
-function optionsFor({ declared }: Unit, trigger: Trigger): Options {
+function optionsFor({ declared }: Unit, trigger: Trigger): Omit<Options, keyof GuardOptions> {
   const { rollback = 'auto', timeout = 60_000, concurrency = 8 } = declared?.policy ?? {}
   return {
     isAtomic: rollback === 'auto' && trigger !== 'drift',
     waits: true,
     timeout,
     concurrency,
-    allowEmpty: false,
-    allowMassDelete: false,
     recreateVolumes: false,
     pruneVolumes: false,
   }

@@ -35,7 +35,7 @@ export async function perform(
       const whole = await wantedFor(board, unit, work, ask)
       wanted = { ...whole, rendered: await sparing(board, unit, whole.rendered) }
     }
-    result = await follow(board, unit, wanted, trigger)
+    result = await follow(board, unit, wanted, trigger, ask?.allowed)
   } catch (thrown) {
     result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
   }

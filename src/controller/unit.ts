@@ -4,7 +4,7 @@ import type { Declared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import { codes, type Code, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import type { AppStatus, SyncAnswer } from '#model/service.ts'
+import type { Allowed, AppStatus, SyncAnswer } from '#model/service.ts'
 import type { Past } from '#store/past.ts'
 import type { Branch } from './branches.ts'
 import { sentenceOf } from './backoff.ts'
@@ -51,6 +51,8 @@ export type Ask = {
   readonly trigger: Trigger
   /** What to go back to. */
   readonly past?: Past
+  /** Said to be meant, for this run alone. */
+  readonly allowed?: Allowed | undefined
   answer(answer: SyncAnswer): void
 }
 

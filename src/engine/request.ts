@@ -6,21 +6,21 @@ import type { Trigger } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
 import type { Leases, Store } from '#model/store.ts'
+import type { GuardOptions } from './plan/guard.ts'
 
-export type Options = Permissions & {
-  /** A failed run of an application that existed goes back to what ran before. */
-  readonly isAtomic: boolean
-  /** Wait until what was changed is healthy. */
-  readonly waits: boolean
-  /** How long a resource may take to become healthy, ms. */
-  readonly timeout: number
-  /** Calls under way at once. */
-  readonly concurrency: number
-  readonly allowEmpty: boolean
-  readonly allowMassDelete: boolean
-  /** Resources are nobody else's trouble: what is no longer declared goes also where another one failed. */
-  readonly removesAnyway?: boolean
-}
+export type Options = Permissions &
+  GuardOptions & {
+    /** A failed run of an application that existed goes back to what ran before. */
+    readonly isAtomic: boolean
+    /** Wait until what was changed is healthy. */
+    readonly waits: boolean
+    /** How long a resource may take to become healthy, ms. */
+    readonly timeout: number
+    /** Calls under way at once. */
+    readonly concurrency: number
+    /** Resources are nobody else's trouble: what is no longer declared goes also where another one failed. */
+    readonly removesAnyway?: boolean
+  }
 
 export type Request = {
   readonly application: Application

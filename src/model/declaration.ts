@@ -64,6 +64,8 @@ export type AppPolicy = {
   /** Whatever fails and was not rolled back is tried again, at the latest after this, ms; unset: only what may pass by itself. */
   readonly retryInterval?: number
   readonly concurrency: number
+  /** Of this revision (its first seven digits or more) it is said that removing most of it, or all, is meant. */
+  readonly removesFor?: string
   readonly security: Policy
 }
 

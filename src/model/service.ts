@@ -117,6 +117,9 @@ export type Metrics = {
   observe(name: string, labels: Readonly<Record<string, string>>, seconds: number): void
 }
 
+/** What is refused unless somebody says that it is meant. */
+export type Allowed = { readonly empty: boolean; readonly massDelete: boolean }
+
 /** Throws a problem with code `not_found` for a key that it does not know. */
 export type Service = {
   readonly instance: string
@@ -135,8 +138,8 @@ export type Service = {
     readonly isFollowed: boolean
     readonly done: Promise<readonly SyncAnswer[]>
   }
-  sync(key: string): Promise<SyncAnswer>
-  rollback(key: string, run: number | undefined): Promise<SyncAnswer>
+  sync(key: string, allowed?: Allowed): Promise<SyncAnswer>
+  rollback(key: string, run: number | undefined, allowed?: Allowed): Promise<SyncAnswer>
   /** What a sync would do now, with drift. */
   plan(key: string, signal: AbortSignal): Promise<Plan>
   suspend(key: string): Promise<AppStatus>

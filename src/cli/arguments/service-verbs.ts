@@ -37,7 +37,7 @@ export const serviceVerbs = [
     takes: 'NAME',
     least: 1,
     most: 1,
-    flags: ['wait', ...asking],
+    flags: ['wait', 'allow-empty', 'allow-mass-delete', ...asking],
     notes: ['Returns at once; with --wait it tells how it ended. Exits 1 when it failed.', meant],
   },
   {

@@ -1,8 +1,8 @@
 /** Asks a running service for something about one application. */
 import type { ServiceClient } from '#clients/service/client.ts'
-import type { AppStatus, SyncAnswer } from '#model/service.ts'
+import type { Allowed, AppStatus, SyncAnswer } from '#model/service.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Flags, Invocation } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 import { stateText } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
@@ -20,6 +20,10 @@ export async function askApp(
   return withService(address, async (service) =>
     work(service, whichApp(words[0] ?? '', await service.apps(desk.signal))),
   )
+}
+
+export function allowedBy({ allowEmpty, allowMassDelete }: Flags): Allowed {
+  return { empty: allowEmpty, massDelete: allowMassDelete }
 }
 
 /** Of a run that was asked for: that it was, or how it ended. */

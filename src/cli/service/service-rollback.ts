@@ -2,7 +2,7 @@
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import type { Desk } from '../session.ts'
-import { tellAnswer } from './ask-app.ts'
+import { allowedBy, tellAnswer } from './ask-app.ts'
 import { askIfKnown } from './ask-if-known.ts'
 
 /** Undefined where it is not the service's. A preview is made here. */
@@ -14,7 +14,7 @@ export async function serviceRollback(
   const [word = '', number] = words
   const run = number === undefined ? undefined : runOf(number)
   return askIfKnown(word, flags, desk, async (service, { key }) =>
-    tellAnswer(await service.rollback(key, run, desk.signal), true, desk),
+    tellAnswer(await service.rollback(key, run, allowedBy(flags), desk.signal), true, desk),
   )
 }
 

@@ -67,9 +67,9 @@ export function withFleets(
     },
     apps: () => [...service.apps(), ...[...keepers.values()].map((one) => one.status())],
     app: (key) => keepers.get(key)?.status() ?? service.app(key),
-    sync: async (key) => {
+    sync: async (key, allowed) => {
       const keeper = keepers.get(key)
-      if (keeper === undefined) return service.sync(key)
+      if (keeper === undefined) return service.sync(key, allowed)
       if (!keeper.status().isSuspended) return keeper.sync('manual')
       throw new Problem({
         type: 'runtime',
@@ -84,8 +84,8 @@ export function withFleets(
       }
       return service.refresh(trigger)
     },
-    async rollback(key, run) {
-      if (!keepers.has(key)) return service.rollback(key, run)
+    async rollback(key, run, allowed) {
+      if (!keepers.has(key)) return service.rollback(key, run, allowed)
       throw new Problem({
         type: 'configuration',
         code: 'unsupported',

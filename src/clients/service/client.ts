@@ -1,6 +1,12 @@
 /** Speaks to a running Tend service: the few calls that the command line needs of its API. */
 import { connect, ConnectionError, type Connection } from '#clients/http/connection.ts'
-import type { AppStatus, ContainerStatus, SourceStatus, SyncAnswer } from '#model/service.ts'
+import type {
+  Allowed,
+  AppStatus,
+  ContainerStatus,
+  SourceStatus,
+  SyncAnswer,
+} from '#model/service.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { Problem } from '#model/problem.ts'
 import { readLines, readText } from './body.ts'
@@ -45,9 +51,15 @@ export type ServiceClient = {
   recentRuns(most: number, signal: AbortSignal): Promise<readonly AppRun[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   diff(key: string, signal: AbortSignal): Promise<Diff>
-  ask(verb: Asked, key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
+  sync(key: string, allowed: Allowed, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
+  acknowledge(key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
   /** Waits for its end. Without a run: the last good one before. */
-  rollback(key: string, run: number | undefined, signal: AbortSignal): Promise<SyncAnswer>
+  rollback(
+    key: string,
+    run: number | undefined,
+    allowed: Allowed,
+    signal: AbortSignal,
+  ): Promise<SyncAnswer>
   set(verb: 'suspend' | 'resume', key: string, signal: AbortSignal): Promise<AppStatus>
   logs(
     key: string,
@@ -63,8 +75,6 @@ export type ServiceClient = {
   revokeToken(id: string, signal: AbortSignal): Promise<Token>
   close(): void
 }
-
-export type Asked = 'sync' | 'acknowledge'
 
 /** Longer than the service itself waits for anything but a run. */
 const silence = 60_000
@@ -92,12 +102,14 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     runs: (key, signal) => call('GET', app(key, '/runs'), { signal }),
     containers: (key, signal) => call('GET', app(key, '/containers'), { signal }),
     diff: (key, signal) => call('GET', app(key, '/diff'), { signal, isPatient: true }),
-    ask(verb, key, waits, signal) {
-      const wait = waits ? '?wait=true' : ''
-      return call('POST', app(key, `/${verb}${wait}`), { signal, isPatient: waits })
+    sync(key, allowed, waits, signal) {
+      const body = JSON.stringify(said(allowed))
+      return call('POST', app(key, `/sync${wait(waits)}`), { signal, body, isPatient: waits })
     },
-    rollback(key, run, signal) {
-      const body = JSON.stringify(run === undefined ? {} : { run })
+    acknowledge: (key, waits, signal) =>
+      call('POST', app(key, `/acknowledge${wait(waits)}`), { signal, isPatient: waits }),
+    rollback(key, run, allowed, signal) {
+      const body = JSON.stringify({ ...(run === undefined ? {} : { run }), ...said(allowed) })
       return call('POST', app(key, '/rollback?wait=true'), { signal, body, isPatient: true })
     },
     set: (verb, key, signal) => call('POST', app(key, `/${verb}`), { signal }),
@@ -121,6 +133,18 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     revokeToken: (id, signal) =>
       call('DELETE', `${v1}/tokens/${encodeURIComponent(id)}`, { signal }),
     close: () => connection.close(),
+  }
+}
+
+function wait(waits: boolean): string {
+  return waits ? '?wait=true' : ''
+}
+
+/** Only what is said: an older service knows nothing of it. */
+function said({ empty, massDelete }: Allowed): object {
+  return {
+    ...(empty ? { allowEmpty: true } : {}),
+    ...(massDelete ? { allowMassDelete: true } : {}),
   }
 }
 

@@ -3,6 +3,7 @@ import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.t
 import type { Declared, Leaving, SourceKept } from '#model/declaration.ts'
 import { keyOf } from '#model/application.ts'
 import { denyAll } from '#model/policy.ts'
+import { removalAnnotation } from '../guard-for.ts'
 import { applicationFor, finalizer, type FluxObject } from './kinds.ts'
 import type { RepositoryRead, Trouble } from './repository.ts'
 
@@ -104,6 +105,7 @@ function declaredOf(
   target: string | undefined,
 ): Declared {
   const { annotations, namespace } = one
+  const said = annotations[removalAnnotation]
   return {
     application: applicationFor(one),
     source,
@@ -130,6 +132,7 @@ function declaredOf(
       timeout: spec.timeout,
       retryInterval: spec.retryInterval,
       concurrency: 32,
+      ...(said === undefined ? {} : { removesFor: said }),
       security: denyAll,
     },
   }

@@ -3,7 +3,12 @@ import { Problem } from '#model/problem.ts'
 import type { Application } from '#model/application.ts'
 import type { Plan } from '#model/plan.ts'
 
-export type GuardOptions = { readonly allowEmpty: boolean; readonly allowMassDelete: boolean }
+export type GuardOptions = {
+  readonly allowEmpty: boolean
+  readonly allowMassDelete: boolean
+  /** How whoever asks says that it is meant; unset: by a flag of the command. */
+  readonly wayOut?: (flag: 'allow-empty' | 'allow-mass-delete') => string
+}
 
 const atLeast = 10
 
@@ -20,7 +25,7 @@ export function guard(
       type: 'configuration',
       code: 'would_remove_all',
       message: `This would remove all ${removed} resources of ${application.name} (the new ${application.kind} declares none).`,
-      suggestion: `if that is meant, add --allow-empty${removalOf(application)}`,
+      suggestion: `if that is meant, ${options.wayOut?.('allow-empty') ?? `add --allow-empty${removalOf(application)}`}`,
     })
   }
   if (removed >= atLeast && removed * 2 > existing && !options.allowMassDelete) {
@@ -28,7 +33,7 @@ export function guard(
       type: 'configuration',
       code: 'would_remove_much',
       message: `This would remove ${removed} of ${existing} resources of ${application.name} (the new ${application.kind} declares ${declared}).`,
-      suggestion: 'if that is meant, add --allow-mass-delete',
+      suggestion: `if that is meant, ${options.wayOut?.('allow-mass-delete') ?? 'add --allow-mass-delete'}`,
     })
   }
 }

@@ -1,5 +1,5 @@
 /** Our own endpoints for applications: what they are, what would happen to them, and what can be asked of them. */
-import type { SyncAnswer } from '#model/service.ts'
+import type { Allowed, SyncAnswer } from '#model/service.ts'
 import * as z from 'zod/mini'
 import { json, ready, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
@@ -12,8 +12,15 @@ const containers = list(container)
 /** `stack:web`; what is in a namespace is written `chart:staging%2Fweb`. */
 export const keyed = z.object({ key: z.string() })
 export const waits = z.object({ wait: z.optional(z.enum(['true', 'false', '1', '0', ''])) })
+const flag = z.optional(z.boolean())
+/** Removing that is refused unless it is said to be meant. */
+const syncBody = z.optional(z.object({ allowEmpty: flag, allowMassDelete: flag }))
 const rollbackBody = z.optional(
-  z.object({ run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))) }),
+  z.object({
+    run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
+    allowEmpty: flag,
+    allowMassDelete: flag,
+  }),
 )
 
 /** A run was asked for: at once, how it stands; with `?wait=true`, how it ended. */
@@ -24,6 +31,10 @@ const asked = {
 
 export function doesWait(wait: string | undefined): boolean {
   return wait !== undefined && wait !== 'false' && wait !== '0'
+}
+
+function allowedBy(body: z.output<typeof syncBody>): Allowed {
+  return { empty: body?.allowEmpty ?? false, massDelete: body?.allowMassDelete ?? false }
 }
 
 export function appRoutes({ service, board, log }: Desk): readonly Route[] {
@@ -108,9 +119,10 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       cost: 'dear',
       params: keyed,
       query: waits,
+      body: syncBody,
       answers: asked,
-      handle: ({ params: { key }, query }) =>
-        answered(key, service.sync(key), doesWait(query.wait)),
+      handle: ({ params: { key }, query, body }) =>
+        answered(key, service.sync(key, allowedBy(body)), doesWait(query.wait)),
     }),
     route({
       method: 'POST',
@@ -125,7 +137,7 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       body: rollbackBody,
       answers: asked,
       handle: ({ params: { key }, query, body }) =>
-        answered(key, service.rollback(key, body?.run), doesWait(query.wait)),
+        answered(key, service.rollback(key, body?.run, allowedBy(body)), doesWait(query.wait)),
     }),
     route({
       method: 'POST',

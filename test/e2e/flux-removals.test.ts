@@ -1,0 +1,85 @@
+/** A commit that takes most of a set away is refused, and whoever meant it can say so: on the object, or by a verb. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  conditionOf,
+  configMap,
+  fluxWorld,
+  gitRepository,
+  isReady,
+  kustomization,
+  maps,
+  sets,
+  type FluxWorld,
+} from '../testbed/flux-world.ts'
+import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+
+const skip = requiredKube([...controlPlane])
+let world: FluxWorld
+
+function many(name: string, count: number): string {
+  const names = Array.from({ length: count }, (_, index) => `${name}-${index}`)
+  return names.map((each) => configMap(each, 'value')).join('---\n')
+}
+
+before(async () => {
+  if (skip !== false) return
+  world = await fluxWorld()
+  world.git.commit('first', { 'one/all.yaml': many('one', 12), 'two/all.yaml': many('two', 12) })
+  world.apply(
+    gitRepository('infra', world.url),
+    kustomization('one', { path: './one' }),
+    kustomization('two', { path: './two' }),
+  )
+  await world.start()
+})
+
+after(async () => {
+  if (skip === false) await world.stop()
+})
+
+function isRefused(object: unknown): boolean {
+  return conditionOf(object, 'Ready').startsWith('False')
+}
+
+function messageOf(object: { status: { conditions: { message: string }[] } }): string {
+  return object.status.conditions[0]?.message ?? ''
+}
+
+test('an annotation with the revision lets it remove most of a set', { skip }, async () => {
+  for (const name of ['one', 'two']) await world.until(`${sets}/${name}`, (one) => isReady(one))
+  const commit = world.push('little is left', { 'one/all.yaml': many('one', 1) })
+  const refused = messageOf(await world.until(`${sets}/one`, isRefused))
+  assert.match(refused, /would remove 11 of 12/)
+  const line = /kubectl -n flux-system annotate [^;]*/.exec(refused)?.[0] ?? ''
+  assert.match(line, /tend\/allow-mass-delete=[0-9a-f]{12}$/)
+  assert.doesNotMatch(refused, /add --allow|tend uninstall/)
+  // what was said of another revision counts for nothing
+  const other = line.replace(/=[0-9a-f]+$/, '=0123456789ab')
+  assert.equal((await world.shell(other)).code, 0)
+  await world.until(`${sets}/one`, isRefused)
+  assert.equal((await world.get(`${maps}/one-11`)).data.key, 'value')
+  const said = await world.shell(line)
+  assert.equal(said.code, 0, said.text)
+  await world.until(`${sets}/one`, (one) => isReady(one, commit))
+  await world.until(`${maps}/one-11`, (one) => one === undefined)
+})
+
+test('tend sync NAME --allow-mass-delete lets it, and --allow-empty all', { skip }, async () => {
+  const commit = world.push('little is left of the other', { 'two/all.yaml': many('two', 1) })
+  const refused = messageOf(await world.until(`${sets}/two`, isRefused))
+  const verb = /tend (sync \S+ --allow-mass-delete)/.exec(refused)?.[1] ?? ''
+  const synced = await world.serving.tend(`${verb} --wait`)
+  assert.equal(synced.code, 0, synced.err + synced.out)
+  await world.until(`${sets}/two`, (one) => isReady(one, commit))
+  await world.until(`${maps}/two-11`, (one) => one === undefined)
+  const none = 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n'
+  world.push('nothing is left', { 'two/all.yaml': null, 'two/kustomization.yaml': none })
+  const empty = messageOf(
+    await world.until(`${sets}/two`, (one) => /remove all/.test(one && messageOf(one))),
+  )
+  const allowed = /tend (sync \S+ --allow-empty)/.exec(empty)?.[1] ?? ''
+  const emptied = await world.serving.tend(`${allowed} --wait`)
+  assert.equal(emptied.code, 0, emptied.err + emptied.out)
+  await world.until(`${maps}/two-0`, (one) => one === undefined)
+})
