@@ -118,7 +118,13 @@ export async function planFor(
   const site = unit.post!.site()
   const { kind, target } = site.portsFor?.(owner, unit.declared) ?? site
   const quiet = { refresh: false, isGlance: true, signal, report: () => undefined }
-  const world = await target.observe({ owner, wanted: rendered.resources, ...quiet })
+  const { resources: wanted, vault } = rendered
+  const world = await target.observe({
+    owner,
+    wanted,
+    ...quiet,
+    open: (secret) => vault.open(secret),
+  })
   const identity = {
     owner,
     application,

@@ -96,6 +96,7 @@ async function travel(
         wanted,
         refresh: !request.isDryRun && request.trigger === 'manual',
         signal: stop,
+        open: (secret) => rendered.vault.open(secret),
         report: (ref, text) => tell({ type: 'progress', ref, text }),
       }),
     clock,

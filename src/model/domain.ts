@@ -103,6 +103,8 @@ export type Target = {
     readonly refresh: boolean
     /** Only for a plan: nothing is waited for after it. */
     readonly isGlance?: boolean
+    /** What secrets hold, for who can ask whether they would be taken; nothing of it is in what is seen. */
+    open?(secret: Sealed): Uint8Array
     readonly signal: AbortSignal
     report(ref: Ref, progress: string): void
   }): Promise<Observation>

@@ -197,6 +197,27 @@ stringData: { password: ${password}, user: me }
   }
 })
 
+test('what secrets hold is judged before anything is applied', { skip }, async (t) => {
+  const driver = driveKube(kube, 'judged')
+  t.after(() => driver.close())
+  const files = (text: string) => ({
+    'pull.yaml': `apiVersion: v1
+kind: Secret
+metadata: { name: pull, namespace: default }
+type: kubernetes.io/dockerconfigjson
+stringData: { .dockerconfigjson: '${text}' }
+`,
+    'm.yaml': map('beside', `"${text.length}"`),
+  })
+  const good = await driver.up(files('{"auths":{}}'))
+  assert.equal(good.outcome, 'succeeded', good.text)
+  assert.deepEqual((await driver.up(files('{"auths":{}}'))).plan?.groups, [])
+  const bad = await driver.up(files('hunter2'))
+  assert.equal(bad.outcome, 'refused', bad.text)
+  assert.match(bad.text, /pull\.yaml.*dockerconfigjson|dockerconfigjson.*pull\.yaml/)
+  assert.doesNotMatch(bad.text, /hunter|aHVudGVy/)
+})
+
 test(
   'drift of our own fields is put right, and fields of others are left to them',
   { skip },

@@ -65,6 +65,7 @@ export async function diffLocal(
     owner: key,
     wanted: rendered.resources,
     ...quiet,
+    open: (secret) => rendered.vault.open(secret),
   })
   const identity = { owner: key, application, version: 'local', revision: 'local', since: 0 }
   const allowed = { recreateVolumes: false, pruneVolumes: false }

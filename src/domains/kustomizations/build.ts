@@ -1,5 +1,5 @@
 /** From files and a spec to plain objects: generated where there is no kustomization, built, decrypted, filled in, marked. Pure. */
-import { recordOf, textMapOf } from '#clients/http/read.ts'
+import { recordOf } from '#clients/http/read.ts'
 import {
   buildKustomization,
   type Files,
@@ -11,6 +11,7 @@ import { withKustomization } from '#formats/kustomize/generated.ts'
 import { substitute } from '#formats/kustomize/substitute.ts'
 import { keyringOf, type Keyring } from '#formats/sops/decrypt.ts'
 import { SopsError } from '#formats/sops/error.ts'
+import { isRecord } from '#model/json.ts'
 import { decrypted, withDecryptedSources } from './decrypt.ts'
 import type { KustomizationSpec } from './spec.ts'
 
@@ -92,10 +93,15 @@ function marked(object: JsonObject, place: Place, { commonMetadata }: Kustomizat
   const { labels, annotations } = commonMetadata
   const metadata = recordOf(object['metadata'])
   const added: Record<string, Json> = {}
-  if (Object.keys(labels).length > 0)
-    added['labels'] = { ...textMapOf(metadata['labels']), ...labels }
+  if (Object.keys(labels).length > 0) added['labels'] = withTexts(metadata['labels'], labels)
   if (Object.keys(annotations).length > 0) {
-    added['annotations'] = { ...textMapOf(metadata['annotations']), ...annotations }
+    added['annotations'] = withTexts(metadata['annotations'], annotations)
   }
   return { object: { ...object, metadata: { ...metadata, ...added } }, place }
+}
+
+/** What else is there stays, also what is no text: that is for the server to refuse. */
+export function withTexts(there: Json | undefined, texts: Readonly<Record<string, string>>): Json {
+  const isOther = there !== undefined && there !== null && !isRecord<Json>(there)
+  return isOther ? there : { ...recordOf(there), ...texts }
 }

@@ -8,7 +8,7 @@ import { canonical, type JsonRecord } from '#model/json.ts'
 import { factsOf, problemOf, type Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
-import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
+import { isSealed, mapValue, settled, type Sealed, type Value } from '#model/value.ts'
 import { telling } from './compare.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import type { Site } from './memory.ts'
@@ -30,6 +30,8 @@ export type Subject = {
   readonly space: Ref | undefined
 }
 
+type Open = (secret: Sealed) => Uint8Array
+
 export type Answer =
   | { readonly unknown: string }
   | {
@@ -44,6 +46,7 @@ export async function forecastOf(
   site: Site,
   subject: Subject,
   found: Found | undefined,
+  open: Open | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { resource, name, kind, waits } = subject
@@ -62,12 +65,13 @@ export async function forecastOf(
   if (live !== undefined && (wishes.isMadeOnce || wishesOf(live).isLeftAlone)) {
     return { object: live, forecast: asItIs }
   }
-  if (found !== undefined && isSettled(site, resource, found.marks)) {
+  const isKnown = found !== undefined && isSettled(site, resource, found.marks)
+  if (isKnown && holdsSame(resource, found.object, open)) {
     return { object: found.object, forecast: accepted(withoutSecrets(found.object, site.salt)) }
   }
   if (found?.isWhole === false) live = await getObject(site.kubernetes, place, signal)
   const bodyOver = (object: JsonRecord | undefined): JsonRecord =>
-    recordOf(settled(withoutIgnored(withPlaceholders(resource, object), object, ignored)))
+    recordOf(settled(withoutIgnored(withContents(resource, object, open), object, ignored)))
   try {
     if (live === undefined) {
       // most often there is none: then nothing of the answer counts but that it is taken
@@ -125,7 +129,11 @@ async function declined(
     return refused(subject, { ...facts, suggestion: adopting }, listed)
   }
   const replaceBecause = `it can't be changed in place: ${problem.details.join('; ') || problem.message}`
-  return { object: listed, forecast: accepted(listed), replaceBecause }
+  return {
+    object: listed,
+    forecast: accepted(withoutSecrets(listed, site.salt)),
+    replaceBecause,
+  }
 }
 
 const replacing =
@@ -143,12 +151,27 @@ function refused({ resource }: Subject, facts: ProblemFacts, live?: JsonRecord):
   return { object: live, forecast: { kind: 'refused', problem } }
 }
 
-/** Secrets are not at hand here: what is there stands for them, or nothing. Their values are compared by digests. */
-function withPlaceholders(resource: Resource, live: JsonRecord | undefined): Value {
+/** The server judges what secrets really hold. Where they are not at hand, what is there stands for them, or nothing. */
+function withContents(
+  resource: Resource,
+  live: JsonRecord | undefined,
+  open: Open | undefined,
+): Value {
   const data = recordOf(live?.['data'])
   return mapValue(resource.spec, (leaf) => {
     if (!isSealed(leaf)) return leaf
+    if (open !== undefined) return Buffer.from(open(leaf)).toString('utf8')
     return textOf(data[leaf.sealed.slice(leaf.sealed.lastIndexOf('#') + 1)])
+  })
+}
+
+/** Whether no secret of it has other contents now: their places stay the same. */
+function holdsSame({ spec }: Resource, live: JsonRecord, open: Open | undefined): boolean {
+  if (open === undefined) return true
+  const data: Readonly<Record<string, Value>> = recordOf(recordOf(spec)['data'])
+  const have = recordOf(live['data'])
+  return Object.entries(data).every(([key, value]) => {
+    return !isSealed(value) || Buffer.from(open(value)).toString('utf8') === have[key]
   })
 }
 

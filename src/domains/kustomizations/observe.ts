@@ -15,7 +15,10 @@ import { serverMark } from './server-mark.ts'
 import { sightOf, withoutSecrets } from './sight.ts'
 import { completed, survey, type Found, type SurveyWays } from './survey.ts'
 
-type Asked = Pick<Parameters<Target['observe']>[0], 'wanted' | 'refresh' | 'isGlance' | 'signal'>
+type Asked = Pick<
+  Parameters<Target['observe']>[0],
+  'wanted' | 'refresh' | 'isGlance' | 'signal' | 'open'
+>
 
 /** Calls under way at once, over one connection. */
 const width = 32
@@ -42,7 +45,7 @@ export async function observe(site: Site, request: Asked): Promise<Observation> 
       subject.kind === undefined ? undefined : listed.blind.get(keyOfKind(subject.kind))?.message
     const seen: Observed =
       blind === undefined
-        ? await seenOf(site, subject, live, signal)
+        ? await seenOf(site, subject, live, request)
         : { kind: 'unknown', why: blind }
     world.set(subject.resource.ref, seen)
   })
@@ -92,11 +95,11 @@ async function seenOf(
   site: Site,
   subject: Subject,
   live: Found | undefined,
-  signal: AbortSignal,
+  { signal, open }: Asked,
 ): Promise<Observed> {
   const { ref } = subject.resource
   try {
-    const answer = await forecastOf(site, subject, live, signal)
+    const answer = await forecastOf(site, subject, live, open, signal)
     if ('unknown' in answer) return { kind: 'unknown', why: answer.unknown }
     const { object, forecast, replaceBecause, taken = [] } = answer
     if (object === undefined) return { kind: 'absent', forecast }

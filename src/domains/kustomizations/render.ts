@@ -1,15 +1,16 @@
 /** Turns a kustomization into resources: built, variables filled in, signed by its owner, secrets sealed. Pure. */
-import { recordOf, textMapOf } from '#clients/http/read.ts'
+import { recordOf } from '#clients/http/read.ts'
 import { kindsOf } from '#clients/kubernetes/discovery.ts'
+import type { Files } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Need, Resource } from '#model/resource.ts'
-import type { Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
-import { buildObjects, type BuildInput } from './build.ts'
+import { buildObjects, withTexts, type BuildInput } from './build.ts'
+import { isKeyed, lineOf } from './line-of.ts'
 import {
   isDefinition,
   isSecret,
@@ -20,6 +21,7 @@ import {
   wordsOfObject,
   type Owner,
 } from './object.ts'
+import { sealed, type Fault } from './seal.ts'
 import { inApplyOrder } from './stages.ts'
 
 export type KustomizationInput = BuildInput & {
@@ -41,7 +43,7 @@ export function renderKustomization(input: KustomizationInput): Rendered {
     const definers = definersOf(parts)
     const namespaces = new Set(parts.map(({ object }) => refOfObject(nameOfObject(object))))
     const resources = parts.map((part) =>
-      resourceOf(part, input.owner, secrets, (object) => needsOf(object, definers, namespaces)),
+      resourceOf(part, input, secrets, (object) => needsOf(object, definers, namespaces)),
     )
     const ordered = inApplyOrder(resources)
     return { ...shared, resources: ordered, problems: twice, warnings, isIncomplete: false }
@@ -73,36 +75,20 @@ function normal(object: JsonRecord): JsonRecord {
 
 function resourceOf(
   { object, place }: Part,
-  owner: Owner,
+  { owner, files }: KustomizationInput,
   secrets: Map<string, Uint8Array>,
   needs: (object: JsonRecord) => readonly Need[],
 ): Resource {
   const name = nameOfObject(object)
   const ref = refOfObject(name)
   const metadata = recordOf(object['metadata'])
-  const labels = { ...textMapOf(metadata['labels']), ...ownerLabels(owner) }
+  const labels = withTexts(metadata['labels'], ownerLabels(owner))
   const signed = { ...object, metadata: { ...metadata, labels } }
-  const spec: Value = isSecret(name) ? sealed(signed, ref, secrets) : signed
-  const problems = isSecret(name) && object['sops'] !== undefined ? [encrypted(ref, place)] : []
-  return { ref, spec, needs: needs(object), origin: place, problems }
-}
-
-/** `stringData` is a way of writing `data`; either way its values go to the vault and only their places stay. */
-function sealed(object: JsonRecord, ref: Ref, secrets: Map<string, Uint8Array>): Value {
-  const { data, stringData, ...rest } = object
-  const texts = Object.entries(textMapOf(stringData)).map(
-    ([key, text]) => [key, Buffer.from(text).toString('base64')] as const,
-  )
-  const all = new Map([...Object.entries(textMapOf(data)), ...texts])
-  if (all.size === 0) return rest
-  const places: Record<string, Value> = {}
-  for (const [key, value] of all) {
-    const id = `${ref}#${key}`
-    // line breaks mean nothing in base64, and a server does not keep them
-    secrets.set(id, Buffer.from(value.replaceAll(/\s/g, '')))
-    places[key] = { sealed: id }
-  }
-  return { ...rest, data: places }
+  const shared = { ref, needs: needs(object), origin: place }
+  if (!isSecret(name)) return { ...shared, spec: signed, problems: [] }
+  const { spec, faults } = sealed(signed, ref, secrets)
+  if (object['sops'] !== undefined) return { ...shared, spec, problems: [encrypted(ref, place)] }
+  return { ...shared, spec, problems: unfit(faults, ref, place, files) }
 }
 
 /** A namespace or a definition of the same set comes before what lives in it or by it. */
@@ -152,6 +138,32 @@ function encrypted(ref: Ref, at: Place): ProblemFacts {
   const message = 'it is still encrypted with SOPS'
   const suggestion = 'say how to decrypt it: spec.decryption'
   return { type: 'validation', code: 'bad_value', ref, at, message, suggestion }
+}
+
+/** All that is wrong with one Secret is one problem. */
+function unfit(
+  faults: readonly Fault[],
+  ref: Ref,
+  place: Place,
+  files: Files,
+): readonly ProblemFacts[] {
+  const [first] = faults
+  if (first === undefined) return []
+  const lines = faults.map(({ key }) => lineOf(files, place, isKeyed(key)))
+  const messages = faults.map(({ message }, index) => {
+    return index === 0 ? message : `${message} (line ${lines[index]!.line})`
+  })
+  const suggestions = new Set(faults.map(({ suggestion }) => suggestion))
+  return [
+    {
+      type: 'validation',
+      code: 'bad_value',
+      ref,
+      at: lines[0]!,
+      message: messages.join('; '),
+      suggestion: [...suggestions].join('; '),
+    },
+  ]
 }
 
 function problemOf({ reason, file, line, needs }: KustomizeError): ProblemFacts {
