@@ -3,6 +3,7 @@ import type { Application, Identity } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Kind, Rendered, Target } from '#model/domain.ts'
 import type { Outcome } from '#model/event.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import type { Snapshot } from '#model/source.ts'
@@ -24,6 +25,8 @@ export type Craft = {
   hashOf(rendered: Rendered): string
   /** Why this one is left alone when it is not declared and no run that went well had it; undefined: it goes as others do. */
   readonly keepsUnproven?: (ref: Ref) => string | undefined
+  /** A problem of a run in its own words: whose it is, and where that one is declared. */
+  tell?(problem: ProblemFacts, rendered: Rendered): ProblemFacts
   /** As it would look, had another program started it: with the labels of that one, by service. */
   renderStarted?(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): Rendered
   /** The place that an address means; throws a problem when there is none. Makes no connection. */

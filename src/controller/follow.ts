@@ -67,6 +67,8 @@ export async function follow(
     if (event.type === 'ended') end = event
     problem ??= problemIn(event)
   }
+  const told = (about: ProblemFacts): ProblemFacts =>
+    (wanted && craftOf(board, unit).tell?.(about, wanted.rendered)) ?? about
   const { outcome, isRolledBack, summary } = end ?? failed
   const at = clock.now()
   if (outcome === 'succeeded') await mark(board, unit, wanted, at)
@@ -76,7 +78,7 @@ export async function follow(
     isRolledBack,
     summary,
     number,
-    problem: outcome === 'succeeded' ? undefined : problem,
+    problem: outcome === 'succeeded' || problem === undefined ? undefined : told(problem),
   }
 }
 

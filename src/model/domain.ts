@@ -93,6 +93,8 @@ export type Context = {
 export type Outputs = Readonly<Record<string, Json>>
 
 export type Target = {
+  /** Where whoever declares it says how long is waited; `--timeout` unless said. */
+  readonly timeoutName?: string
   /**
    * Everything that carries the owner, and an answer for each wanted ref. `refresh`: first ask registries for moved tags
    * where a resource's pull policy says so (never in a dry run).

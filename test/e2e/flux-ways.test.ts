@@ -295,7 +295,9 @@ spec:
     await world.until(`${sets}/home`, (one) => isReady(one))
     world.push('more', { 'home/claim.yaml': claim, 'home/shop.yaml': shop })
     const isBack = (one: unknown) => conditionOf(one, 'Stalled') === 'True RolledBack'
-    await world.until(`${sets}/home`, isBack)
+    const told = JSON.stringify(await world.until(`${sets}/home`, isBack))
+    assert.match(told, /home\/claim\.yaml:1:1: PersistentVolumeClaim default\/claimed: not healthy/)
+    assert.match(told, /\(spec\.timeout gives it longer\)/)
     world.kube.kubectl(['delete', 'configmap', 'home'])
     await world.until(`${maps}/home`, (one) => one?.data?.key === 'value')
     await areThere()

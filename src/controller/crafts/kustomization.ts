@@ -1,4 +1,5 @@
 /** Kustomizations on Kubernetes: what a Flux object, or a declaration with the same fields, wants of a cluster. */
+import { aboutObject } from '#domains/kustomizations/about-object.ts'
 import { buildObjects } from '#domains/kustomizations/build.ts'
 import { holdsOthers, kindOfRef } from '#domains/kustomizations/object.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
@@ -30,6 +31,7 @@ export function kustomizationCraft(around: KubeSurroundings): Craft {
       holdsOthers(kindOfRef(ref))
         ? 'it came with a run that failed, and may hold what others put there: delete it by hand if it may go'
         : undefined,
+    tell: (problem, { resources }) => aboutObject(problem, resources),
     find: () => ({
       address: around.address,
       connect: (instance, called) => kubeSite(around, instance, called),

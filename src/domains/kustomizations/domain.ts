@@ -55,6 +55,7 @@ export type KustomizationTarget = {
 export function kustomizationTarget(parts: KustomizationTarget): Target {
   const site = siteOf({ ...parts, memory: parts.memory ?? setMemory() })
   return {
+    timeoutName: 'spec.timeout',
     observe: (request) => observe(site, request),
     operate: (operation, context) => operate(site, operation, context),
     look: (ref, subject, _gate, signal) => look(site, ref, subject, signal),

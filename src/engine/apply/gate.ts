@@ -30,10 +30,10 @@ export async function passGate(
     const look = await seen(target.look(ref, subject, gate, signal), signal)
     if (look.state === 'ok') return
     const spent = clock.now() - began
-    if (look.state === 'failed') throw notPassed(ref, gate, look, spent, 'failed')
+    if (look.state === 'failed') throw notPassed(watched, look, spent)
     report(look.message)
     const left = timeout - spent
-    if (left <= 0) throw notPassed(ref, gate, look, spent, 'timed out')
+    if (left <= 0) throw notPassed(watched, look, spent, target.timeoutName ?? '--timeout')
     await either(heard, clock, Math.min(look.againIn ?? longestWait, left), signal)
   }
 }
@@ -69,18 +69,18 @@ async function either(
 const wishes = { none: 'ready', started: 'started', healthy: 'healthy', completed: 'completed' }
 
 function notPassed(
-  ref: Ref,
-  gate: Gate,
+  { ref, gate }: Watched,
   look: Look,
   spent: number,
-  how: 'failed' | 'timed out',
+  /** What it took too long for. */
+  limit?: string,
 ): Problem {
   const after = `${(spent / 1000).toFixed(1)}s`
-  const isExit = how === 'failed' && gate !== 'healthy'
-  const more = how === 'timed out' ? ' (--timeout gives it longer)' : ''
+  const isExit = limit === undefined && gate !== 'healthy'
+  const more = limit === undefined ? '' : ` (${limit} gives it longer)`
   return new Problem({
     type: 'runtime',
-    code: how === 'timed out' ? 'timed_out' : isExit ? 'exited' : 'unhealthy',
+    code: limit !== undefined ? 'timed_out' : isExit ? 'exited' : 'unhealthy',
     message: isExit ? look.message : `not ${wishes[gate]} after ${after}: ${look.message}${more}`,
     ref,
     details: look.details,
