@@ -91,7 +91,7 @@ const patience = 8_000
 async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
   const rendered = await renderInForce(board, unit)
   if (rendered === undefined) return undefined
-  const { groups } = await planFor(
+  const { groups, skipped } = await planFor(
     board,
     unit,
     await sparing(board, unit, rendered),
@@ -102,6 +102,9 @@ async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
     const more = groups.length > 1 ? ` (and ${groups.length - 1} more)` : ''
     return `${first.ref}: ${first.cause}${more}`
   }
+  // who was overtaken by another has to say so
+  const lost = skipped.find(({ problem }) => problem.code === 'held')
+  if (lost !== undefined) return `${lost.ref}: ${lost.problem.message}`
   return unit.post?.site().marks === true && unit.seen?.mark === undefined
     ? 'its record of the last sync is missing'
     : undefined

@@ -252,6 +252,34 @@ test('two sets that declare one object alike leave it to each other', { skip }, 
   assert.equal(after.metadata.deletionTimestamp, undefined)
 })
 
+test(
+  'of two sets that declare one object differently the second says who has it, and gets it when that one lets go',
+  { skip },
+  async () => {
+    world.push('both', {
+      'mine/a.yaml': configMap('both', 'mine'),
+      'yours/a.yaml': configMap('both', 'yours'),
+    })
+    world.apply(kustomization('mine', { path: './mine' }))
+    await world.until(`${sets}/mine`, (one) => isReady(one))
+    const before = await world.get(`${maps}/both`)
+    world.apply(kustomization('yours', { path: './yours' }))
+    const refused = await world.until(`${sets}/yours`, isFailed)
+    const words =
+      /yours\/a\.yaml:1:1: ConfigMap default\/both is also declared by Kustomization flux-system\/mine/
+    assert.match(JSON.stringify(refused), words)
+    const said = await world.flux('reconcile kustomization mine --timeout 1m')
+    assert.equal(said.code, 0, said.text)
+    const still = await world.get(`${maps}/both`)
+    assert.equal(still.metadata.resourceVersion, before.metadata.resourceVersion)
+    world.push('one lets go', { 'mine/a.yaml': configMap('other', 'mine') })
+    await world.until(`${sets}/yours`, (one) => isReady(one))
+    const after = await world.get(`${maps}/both`)
+    assert.deepEqual(after.data, { key: 'yours' })
+    assert.equal(after.metadata.uid, before.metadata.uid)
+  },
+)
+
 test('what moves from one set to another is never deleted on the way', { skip }, async () => {
   world.apply(
     kustomization('left', { path: './left' }),

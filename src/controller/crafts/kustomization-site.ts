@@ -3,10 +3,11 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { accountUser, type Clusters, type Line } from '#clients/kubernetes/clusters.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
-import type { ObjectName } from '#domains/kustomizations/object.ts'
+import type { ObjectName, Owner } from '#domains/kustomizations/object.ts'
 import type { ServerMarks } from '#domains/kustomizations/server-mark.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import type { Claims } from '#domains/kustomizations/ways.ts'
+import { keyOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Json } from '#model/json.ts'
@@ -55,10 +56,12 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
   }
 
   /** Another set of the same cluster that declares it: one moves from set to set without being deleted on the way. */
-  function claimantOf(key: string, ref: Ref): string | undefined {
+  function claimantOf(key: string, ref: Ref, by: Owner | undefined): string | undefined {
     const { kubeConfig } = around.gathered(key)
+    const meant = by && keyOf({ kind: 'kustomization', ...by })
     return around.claims.find(ref, (other) => {
-      return other !== key && around.gathered(other).kubeConfig === kubeConfig
+      const isMeant = other !== key && (meant === undefined || other === meant)
+      return isMeant && around.gathered(other).kubeConfig === kubeConfig
     })
   }
 
@@ -78,7 +81,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
       prune: declared === undefined || spec.prune,
       keepsFailed: declared !== undefined && declared.policy.rollback !== 'auto',
     }
-    const claims: Claims = (ref) => claimantOf(key, ref)
+    const claims: Claims = (ref, by) => claimantOf(key, ref, by)
     return {
       kind: kustomizationsKind(ways, claims),
       target: kustomizationTarget({

@@ -8,7 +8,17 @@ import type { Change } from '#model/plan.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
-import { isSecret, manager, nameOfObject, ownerName, ownerNamespace, wishesOf } from './object.ts'
+import {
+  isSecret,
+  manager,
+  nameOfObject,
+  ownerIn,
+  ownerName,
+  ownerNamespace,
+  wishesOf,
+  wordsOfObject,
+  type Owner,
+} from './object.ts'
 import { liveOf } from './sight.ts'
 import { mayReplace, type Claims, type Ways } from './ways.ts'
 
@@ -39,6 +49,10 @@ export function compare(
   if (changes.length === 0) return { kind: 'same' }
   // two sets that declare one namespace alike would take it from each other for ever
   if (changes.every(isOwnerOnly) && claims(wanted.ref) !== undefined) return { kind: 'same' }
+  const holder = ownerIn(object)
+  if (holder !== undefined && claims(wanted.ref, holder) !== undefined) {
+    return { kind: 'refused', problem: claimed(wanted, holder), changes }
+  }
   if (object['immutable'] === true && changes.some(({ path }) => path.startsWith('data'))) {
     if (!mayReplace(ways, wanted.spec, object)) {
       return { kind: 'refused', problem: fixed(wanted), changes }
@@ -115,6 +129,18 @@ function causeOf(changes: readonly Change[]): string {
   return second === undefined
     ? `${first.path} changed`
     : `${first.path} and ${changes.length - 1} more changed`
+}
+
+/** Who has it keeps it: each would undo what the other does. */
+function claimed({ ref, spec, origin }: Resource, { namespace, name }: Owner) {
+  return {
+    type: 'validation',
+    code: 'held',
+    ref,
+    at: origin,
+    message: `${wordsOfObject(nameOfObject(spec))} is also declared by Kustomization ${namespace}/${name}, which has it, and otherwise`,
+    suggestion: 'declare it in one of them only: it goes over when the other lets go of it',
+  } as const
 }
 
 function fixed({ ref, origin }: Resource) {

@@ -70,6 +70,13 @@ export function isOwnedBy(object: JsonRecord, { namespace, name }: Owner): boole
   return labels[ownerName] === name && labels[ownerNamespace] === namespace
 }
 
+/** The set that has it, as its labels say. */
+export function ownerIn(object: JsonRecord): Owner | undefined {
+  const labels = textMapOf(recordOf(object['metadata'])['labels'])
+  const [name, namespace] = [labels[ownerName], labels[ownerNamespace]]
+  return name === undefined || namespace === undefined ? undefined : { namespace, name }
+}
+
 export type Wishes = {
   /** Neither applied nor pruned. */
   readonly isLeftAlone: boolean

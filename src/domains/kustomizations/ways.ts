@@ -1,7 +1,7 @@
 /** How a set is to be treated, in the words of a Kustomization's spec: what is waited for, pruned, forced, ignored. */
 import type { JsonRecord } from '#model/json.ts'
 import { isImmediate } from './stages.ts'
-import { refOfObject, wishesOf, type ObjectName } from './object.ts'
+import { refOfObject, wishesOf, type ObjectName, type Owner } from './object.ts'
 import type { Value } from '#model/value.ts'
 import type { Ref } from '#model/ref.ts'
 
@@ -86,4 +86,5 @@ export function mayReplace(ways: Ways, wanted: Value, live: JsonRecord | undefin
   return ways.force === true || wishesOf(wanted).isForced || wishesOf(live ?? null).isForced
 }
 
-export type Claims = (ref: Ref) => string | undefined
+/** Another set that declares an object; `by`: only this one is meant. */
+export type Claims = (ref: Ref, by?: Owner) => string | undefined
