@@ -56,37 +56,44 @@ export function runBefore(runs: readonly RunRecord[]): RunRecord | undefined {
   return good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
 }
 
-export function noEarlierRun({ name }: Application): Problem {
+export function noEarlierRun(application: Application): Problem {
+  const { name } = application
   return new Problem({
     type: 'configuration',
     code: 'not_found',
     message: `${name} has no earlier run to go back to`,
-    suggestion: `tend history ${name} lists its runs`,
+    suggestion: `${historyOf(application)} lists its runs`,
   })
 }
 
 export function noSuchRun(
-  { name }: Application,
+  application: Application,
   number: number,
   runs: readonly RunRecord[],
 ): Problem {
+  const { name } = application
   const [newest, oldest] = [runs[0]?.number, runs.at(-1)?.number]
   const known = newest === undefined ? 'it has none' : `it has ${oldest ?? newest} to ${newest}`
   return new Problem({
     type: 'configuration',
     code: 'not_found',
     message: `${name} has no run ${number}: ${known}`,
-    suggestion: `tend history ${name} lists its runs`,
+    suggestion: `${historyOf(application)} lists its runs`,
   })
 }
 
-export function forgotten({ name }: Application, run: number): Problem {
+export function forgotten(application: Application, run: number): Problem {
+  const { name } = application
   return new Problem({
     type: 'configuration',
     code: 'not_found',
     message: `what run ${run} of ${name} applied is no longer kept`,
-    suggestion: `tend history ${name} lists its runs`,
+    suggestion: `${historyOf(application)} lists its runs`,
   })
+}
+
+function historyOf({ kind, namespace, name }: Application): string {
+  return `tend history ${kind === 'kustomization' ? `kustomization/${namespace}/${name}` : name}`
 }
 
 /** The latest runs of some applications among all that the store knows. */

@@ -16,7 +16,14 @@ export async function tellHistory(sought: Sought, { session, screen }: Desk): Pr
   }
   const first = found.find(({ runs }) => runs.length > 0)
   if (first === undefined) throw await notInstalled(sought, store)
-  const { application, runs } = first
+  return tellRuns(first.application, first.runs, { session, screen })
+}
+
+export async function tellRuns(
+  application: Application,
+  runs: readonly RunRecord[],
+  { session, screen }: Pick<Desk, 'session' | 'screen'>,
+): Promise<number> {
   if (screen.format === 'table') screen.print(historyLines(runs, session.clock.now()))
   else await screen.document(historyDocument(application, runs))
   return 0

@@ -9,6 +9,7 @@ import { kubeFlagsOf } from './kube-flags.ts'
 import { adviceOnVerb, cousins } from './habits.ts'
 import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { durationOf, wholeNumber } from './measures.ts'
+import { objectWords } from './object-words.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
 import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
@@ -28,7 +29,8 @@ export function parse(args: readonly string[]): Asked {
   const [group, word] = found.typed?.split(' ') ?? []
   if (word === 'help') return help([group, ...found.rest.slice(0, 1)].join(' '))
   const verb = knownVerb(found.typed)
-  const { given, words } = tokensOf(found.rest, verb)
+  const { given, words: typed } = tokensOf(found.rest, verb)
+  const words = objectWords(verb.name, typed)
   if (given.some(({ flag }) => flag.name === 'help')) return help(verb.name)
   const flags = flagsOf(given, verb)
   return { kind: 'invocation', invocation: { verb: verb.name, ...placed(words, flags, verb) } }

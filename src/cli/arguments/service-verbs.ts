@@ -6,6 +6,8 @@ const asking = ['server', ...everywhere] as const
 const meant =
   'NAME is that of an application; stack:NAME or chart:NAMESPACE/NAME where two share it.'
 
+const ofCluster = { help: 'the namespace of the Kustomization or GitRepository (flux-system)' }
+
 export const serviceVerbs = [
   {
     name: 'serve',
@@ -21,11 +23,13 @@ export const serviceVerbs = [
   },
   {
     name: 'get',
-    summary: 'what the service looks after: apps, stacks, charts, runs or sources',
+    summary:
+      'what the service looks after: apps, stacks, charts, runs, sources; of a cluster: kustomizations, sources git',
     takes: 'WHAT [NAME]',
     least: 1,
     most: 3,
     flags: ['namespace', 'all-namespaces', 'kubeconfig', 'context', ...asking],
+    means: { namespace: ofCluster },
     notes: [
       'When no service runs, what it last knew.',
       'get kustomizations and get sources git ask the cluster, in flux-system unless -n or -A is said.',
@@ -74,6 +78,7 @@ export const serviceVerbs = [
     least: 1,
     most: 2,
     flags: ['exit-code', 'path', 'namespace', 'kubeconfig', 'context', ...asking],
+    means: { namespace: ofCluster },
     notes: [
       meant,
       'Of charts that no service looks after: tend plan.',

@@ -33,6 +33,12 @@ const byName =
 const reuse =
   'Without values flags the values of the last run are used again; --reset-values forgets them.'
 
+const ofService = 'Of applications that a running service looks after, the service is asked.'
+/** Of kustomizations another one than of charts. */
+const anyNamespace = {
+  help: 'of a kustomization: its namespace; of a chart: the copy that is meant',
+}
+
 export const verbs = [
   {
     name: 'install',
@@ -72,11 +78,12 @@ export const verbs = [
   {
     name: 'status',
     summary: 'healthy, degraded, failed or unknown, and what drifted',
-    takes: '[NAME|PATH]',
+    takes: '[NAME|PATH|kustomization/NAME]',
     least: 0,
     most: 1,
-    flags: [...engine],
-    notes: ['Exits 0 when all is healthy, else 1. Without a name: every chart.'],
+    flags: ['server', ...engine],
+    notes: ['Exits 0 when all is healthy, else 1. Without a name: every chart.', ofService],
+    means: { namespace: anyNamespace },
   },
   {
     name: 'list',
@@ -88,19 +95,22 @@ export const verbs = [
   },
   {
     name: 'history',
-    summary: 'the runs of a chart',
-    takes: 'NAME|PATH',
+    summary: 'the runs of a chart, a stack or a kustomization, newest first',
+    takes: 'NAME|PATH|kustomization/NAME',
     least: 1,
     most: 1,
-    flags: [...everywhere],
+    flags: ['server', ...everywhere],
+    notes: [ofService],
+    means: { namespace: anyNamespace },
   },
   {
     name: 'rollback',
     summary: 'apply again what an earlier run applied: no files, no templates',
-    takes: 'NAME [RUN]',
+    takes: 'NAME|kustomization/NAME [RUN]',
     least: 1,
     most: 2,
     flags: ['dry-run', 'exit-code', ...running, ...removing, 'server', ...engine],
+    means: { namespace: anyNamespace },
     notes: [
       'Without a run: the last one that went well before the current one.',
       'What a running service looks after is put back by the service, and stays so until its source changes.',
@@ -113,10 +123,7 @@ export const verbs = [
     least: 1,
     most: 2,
     flags: ['run', 'tail', 'follow', 'server', ...engine],
-    notes: [
-      'Without a container: all of them.',
-      'Of applications that a running service looks after, the service is asked.',
-    ],
+    notes: ['Without a container: all of them.', ofService],
   },
   {
     name: 'watch',

@@ -1,16 +1,44 @@
 /** `tend history`: the runs of an application, newest first. */
-import { tellHistory } from '../application/tell-history.ts'
+import { tellHistory, tellRuns } from '../application/tell-history.ts'
 import type { Invocation } from '../arguments/invocation.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 import { soughtBy } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
+import { closest } from '../arguments/closest.ts'
+import { Problem } from '#model/problem.ts'
 
 export async function history({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const store = (await desk.session.memoryIfAny())?.store
   const [word = ''] = words
-  const [, space, name] = /^(?:kustomization|ks)\/(?:([^/]+)\/)?([^/]+)$/.exec(word) ?? []
-  if (name !== undefined) {
-    const namespace = space ?? flags.namespace ?? 'flux-system'
-    return tellHistory({ name, namespace, kinds: ['kustomization'] }, desk)
-  }
-  return tellHistory(await soughtBy(word, flags.namespace, store), desk)
+  const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
+  return serviceFirst(
+    word,
+    flags,
+    desk,
+    async (service, { key, application }) =>
+      tellRuns(application, await service.runs(key, desk.signal), desk),
+    async () => {
+      const store = (await desk.session.memoryIfAny())?.store
+      const object = kustomizationIn(word)
+      if (object === undefined) {
+        return tellHistory(await soughtBy(word, flags.namespace, store), desk)
+      }
+      const namespace = object.namespace ?? flags.namespace ?? 'flux-system'
+      const known = ((await store?.applications()) ?? []).flatMap(({ application: one }) =>
+        one.kind === 'kustomization' && one.namespace === namespace ? [one.name] : [],
+      )
+      if (!known.includes(object.name)) throw unknownSet(object.name, known, onlyByService(word))
+      return tellHistory({ name: object.name, namespace, kinds: ['kustomization'] }, desk)
+    },
+  )
+}
+
+function unknownSet(name: string, known: readonly string[], elsewhere: Problem): Problem {
+  const meant = closest(name, known)
+  if (meant === undefined) return elsewhere
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `no kustomization ${JSON.stringify(name)} is known here`,
+    suggestion: `did you mean kustomization/${meant}?`,
+  })
 }

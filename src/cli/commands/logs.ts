@@ -2,6 +2,7 @@
 import { findRunning } from '../application/forgotten.ts'
 import { tellKeptLogs, tellLogs } from '../application/tell-logs.ts'
 import type { Invocation } from '../arguments/invocation.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 import { applicationFor, soughtBy } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 
@@ -14,8 +15,10 @@ export async function logs(invocation: Invocation, desk: Desk): Promise<number> 
     return tellKeptLogs(application, containers, flags.run, desk)
   }
   const { serviceLogs } = await import('#cli/service/service-logs.ts')
-  const told = await serviceLogs(invocation, desk)
-  if (told !== undefined) return told
-  const sought = await soughtBy(word, flags.namespace, store)
-  return tellLogs(await findRunning(sought, flags, desk, store), containers, flags, desk)
+  const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
+  return serviceFirst(word, flags, desk, serviceLogs(invocation, desk), async () => {
+    if (kustomizationIn(word) !== undefined) throw onlyByService(word)
+    const sought = await soughtBy(word, flags.namespace, store)
+    return tellLogs(await findRunning(sought, flags, desk, store), containers, flags, desk)
+  })
 }

@@ -3,17 +3,36 @@ import { findRunning } from '../application/forgotten.ts'
 import { allInstalled } from '../application/installed.ts'
 import { tellOneStatus, tellStatus } from '../application/tell-status.ts'
 import type { Invocation } from '../arguments/invocation.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 import { soughtBy } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 
 export async function status({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const store = (await desk.session.memoryIfAny())?.store
   const { namespace } = flags
-  const named = words.map(async (word) =>
-    findRunning(await soughtBy(word, namespace, store), flags, desk, store),
+  const [word] = words
+  const store = async () => (await desk.session.memoryIfAny())?.store
+  if (word === undefined) {
+    return tellStatus(await allInstalled(namespace, await store()), flags, desk)
+  }
+  const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
+  const { tellAppStatus } = await import('#cli/service/tell-app-status.ts')
+  return serviceFirst(
+    word,
+    flags,
+    desk,
+    // what runs on an engine is looked at from here, and told field by field
+    async (_service, app) =>
+      app.application.kind === 'kustomization' || flags.service.server !== undefined
+        ? tellAppStatus(app, desk)
+        : undefined,
+    async () => {
+      const object = kustomizationIn(word)
+      if (object !== undefined) {
+        throw onlyByService(word, `tend get kustomizations ${object.name} asks the cluster itself`)
+      }
+      const memory = await store()
+      const sought = await soughtBy(word, namespace, memory)
+      return tellOneStatus(await findRunning(sought, flags, desk, memory), flags, desk)
+    },
   )
-  const records =
-    words.length === 0 ? await allInstalled(namespace, store) : await Promise.all(named)
-  const [only] = words.length === 1 ? records : []
-  return only === undefined ? tellStatus(records, flags, desk) : tellOneStatus(only, flags, desk)
 }

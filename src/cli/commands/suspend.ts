@@ -1,7 +1,7 @@
 /** `tend suspend` and `tend resume`: whether the service looks after an application; also for its next start. */
 import type { Invocation } from '../arguments/invocation.ts'
 import { askApp, tellStatus } from '../service/ask-app.ts'
-import { findService } from '../service/find.ts'
+import { findService, noService } from '../service/find.ts'
 import { setSuspended, storedApps } from '../service/from-store.ts'
 import { whichApp } from '../service/which-app.ts'
 import type { Desk } from '../session.ts'
@@ -27,7 +27,9 @@ async function set(
     })
   }
   const memory = await session.memoryIfAny()
-  const { key } = whichApp(invocation.words[0] ?? '', await storedApps(memory, session.instance))
+  const known = await storedApps(memory, session.instance)
+  if (known.length === 0) throw noService(verb)
+  const { key } = whichApp(invocation.words[0] ?? '', known)
   const isSuspended = verb === 'suspend'
   if (memory !== undefined) await setSuspended(memory, key, isSuspended)
   if (screen.format !== 'table') await screen.document({ key, isSuspended })

@@ -7,6 +7,7 @@ import type { Desk } from '../session.ts'
 import { stateText } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
 import { findService, noService, withService } from './find.ts'
+import { sentenceOf } from '#controller/backoff.ts'
 import { whichApp } from './which-app.ts'
 
 export async function askApp(
@@ -44,9 +45,12 @@ export async function tellAnswer(
     return 0
   }
   const changes = outcome === undefined ? 'nothing to do' : changesOf(status)
+  const { lastRun, reason } = status
+  const why = isWell || lastRun?.problem === undefined ? undefined : sentenceOf(lastRun.problem)
+  const ended = `${outcome ?? ''}${lastRun?.isRolledBack === true ? ', went back to what was in force' : ''}`
   screen.print([
-    `${status.key}: ${stateText(status.state, screen.paint)}, ${isWell ? changes : (outcome ?? '')}`,
-    ...(status.reason === '' ? [] : [`  ${harmless(status.reason)}`]),
+    `${status.key}: ${stateText(status.state, screen.paint)}, ${isWell ? changes : `but the run ${ended}`}`,
+    ...[...new Set([why, reason])].flatMap((text) => (text ? [`  ${harmless(text)}`] : [])),
   ])
   return isWell ? 0 : 1
 }

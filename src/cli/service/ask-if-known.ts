@@ -1,24 +1,53 @@
 /** Asks the service about an application that others may know too. */
 import type { ServiceClient } from '#clients/service/client.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Flags } from '../arguments/invocation.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 import type { Desk } from '../session.ts'
 import { findService, withService } from './find.ts'
 import { whichApp } from './which-app.ts'
+
+type Work = (service: ServiceClient, app: AppStatus) => Promise<number | undefined>
+
+/** The service first; then what is known here, unless the service says what was meant. */
+export async function serviceFirst(
+  word: string,
+  flags: Flags,
+  desk: Desk,
+  work: Work,
+  locally: () => Promise<number>,
+): Promise<number> {
+  let refusal: Problem | undefined
+  const told = await askIfKnown(word, flags, desk, work, (problem) => (refusal = problem))
+  if (told !== undefined) return told
+  try {
+    return await locally()
+  } catch (thrown) {
+    const isUnknown = thrown instanceof Problem && unknownCodes.has(thrown.code)
+    const isBetter =
+      kustomizationIn(word) !== undefined || refusal?.suggestion?.startsWith('did you mean')
+    throw isUnknown && isBetter ? (refusal ?? thrown) : thrown
+  }
+}
+
+const unknownCodes: ReadonlySet<string> = new Set(['not_found', 'chart_unreadable'])
 
 /** Undefined where no service runs, or it does not know the application, unless the service was named. */
 export async function askIfKnown(
   word: string,
   flags: Flags,
   { session, signal }: Desk,
-  work: (service: ServiceClient, app: AppStatus) => Promise<number>,
+  work: Work,
+  refused: (problem: Problem) => unknown = () => undefined,
 ): Promise<number | undefined> {
   const address = findService(flags, session)
   if (address === undefined || flags.target !== undefined) return undefined
-  const name = flags.namespace === null ? word : `${flags.namespace}/${word}`
+  const name = nameWith(flags.namespace, word)
   return withService(address, async (service) => {
     const app = await found(service).catch((thrown: unknown) => {
       if (flags.service.server !== undefined) throw thrown
+      refused(problemOf(thrown))
       return undefined
     })
     return app === undefined ? undefined : work(service, app)
@@ -27,4 +56,21 @@ export async function askIfKnown(
   async function found(service: ServiceClient): Promise<AppStatus> {
     return whichApp(name, await service.apps(signal))
   }
+}
+
+function nameWith(namespace: string | null, word: string): string {
+  if (namespace === null) return word
+  const object = kustomizationIn(word)
+  if (object === undefined) return `${namespace}/${word}`
+  return `kustomization/${object.namespace ?? namespace}/${object.name}`
+}
+
+/** A Kustomization is nobody's business here but the service's. */
+export function onlyByService(word: string, instead = ''): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `no service runs here that knows ${word}`,
+    suggestion: `name the one that tends its cluster with --server or TEND_SERVER; one in a cluster is reached by kubectl -n flux-system port-forward svc/tend 8080:80${instead === '' ? '' : `; ${instead}`}`,
+  })
 }

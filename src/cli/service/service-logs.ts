@@ -6,18 +6,24 @@ import { closest } from '../arguments/closest.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 import { harmless } from '../views/paint.ts'
-import { askIfKnown } from './ask-if-known.ts'
 
-/** Undefined where no service runs, or it does not know the application: then others may. */
-export async function serviceLogs(
-  { words, flags }: Invocation,
-  desk: Desk,
-): Promise<number | undefined> {
-  const [word = '', container = ''] = words
-  return askIfKnown(word, flags, desk, async (service, app) => {
+export function serviceLogs({ words, flags }: Invocation, desk: Desk) {
+  const [, container = ''] = words
+  return async (service: ServiceClient, app: AppStatus): Promise<number> => {
+    if (app.application.kind === 'kustomization') throw ofPods(app)
     const wanted = { tail: flags.tail, follows: flags.follows && desk.screen.format === 'table' }
     await tell(service, app, container, wanted, desk)
     return 0
+  }
+}
+
+function ofPods({ key, application }: Pick<AppStatus, 'key' | 'application'>): Problem {
+  const { namespace, name } = application
+  return new Problem({
+    type: 'configuration',
+    code: 'unsupported',
+    message: `what pods of ${key} wrote is read with kubectl`,
+    suggestion: `kubectl logs -l kustomize.toolkit.fluxcd.io/name=${name} fits only labelled pods; kubectl -n NAMESPACE logs deployment/NAME. Last lines of what failed: kubectl -n ${namespace} describe kustomization ${name}`,
   })
 }
 

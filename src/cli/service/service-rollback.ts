@@ -1,20 +1,41 @@
 /** Goes back to an earlier run of an application of the service: by the service, which then leaves it so. */
+import type { ServiceClient } from '#clients/service/client.ts'
+import type { AppStatus } from '#model/service.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import type { Desk } from '../session.ts'
+import { outcomeWords } from '../views/listing.ts'
 import { allowedBy, tellAnswer } from './ask-app.ts'
-import { askIfKnown } from './ask-if-known.ts'
 
-/** Undefined where it is not the service's. A preview is made here. */
-export async function serviceRollback(
-  { words, flags }: Invocation,
-  desk: Desk,
-): Promise<number | undefined> {
-  if (flags.isDryRun) return undefined
-  const [word = '', number] = words
-  const run = number === undefined ? undefined : runOf(number)
-  return askIfKnown(word, flags, desk, async (service, { key }) =>
-    tellAnswer(await service.rollback(key, run, allowedBy(flags), desk.signal), true, desk),
+/** A preview is made here, of what can be looked at from here. */
+export function serviceRollback({ words, flags }: Invocation, desk: Desk) {
+  return async (service: ServiceClient, app: AppStatus): Promise<number | undefined> => {
+    const { key, application } = app
+    if (flags.isDryRun && application.kind === 'kustomization') throw withoutPreview(key)
+    if (flags.isDryRun) return undefined
+    const [, number] = words
+    const run = number === undefined ? undefined : runOf(number)
+    if (run !== undefined) await tellIfBad(service, key, run, desk)
+    const answer = await service.rollback(key, run, allowedBy(flags), desk.signal)
+    return tellAnswer(answer, true, desk)
+  }
+}
+
+async function tellIfBad(
+  service: ServiceClient,
+  key: string,
+  number: number,
+  { screen, signal }: Desk,
+): Promise<void> {
+  const run = (await service.runs(key, signal)).find((one) => one.number === number)
+  if (run === undefined || run.outcome === 'succeeded') return
+  screen.note(`Warning: run ${number} did not go well: ${outcomeWords(run)}`)
+}
+
+function withoutPreview(key: string) {
+  return usageProblem(
+    `a rollback of ${key} has no preview`,
+    `leave out --dry-run; tend history ${key.replace(':', '/')} tells what its runs changed`,
   )
 }
 

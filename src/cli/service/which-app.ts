@@ -14,7 +14,7 @@ export function whichApp<App extends Named>(word: string, apps: readonly App[]):
     const keys = found.map(({ key }) => key).join(' or ')
     throw problem(`${JSON.stringify(word)} may mean several applications`, `write ${keys}`)
   }
-  const names = apps.flatMap(({ key, application }) => [application.name, key])
+  const names = apps.flatMap(({ key, application }) => [...namesOf(application), key])
   const meant = closest(word, names)
   const message = `the service has no application ${JSON.stringify(word)}`
   if (meant !== undefined) throw problem(message, `did you mean ${meant}? tend get apps lists all`)

@@ -1,0 +1,94 @@
+/** The verbs about a Kustomization: by any spelling, from this machine and from another, and with advice that fits. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import {
+  configMap,
+  fluxWorld,
+  gitRepository,
+  isReady,
+  kustomization,
+  maps,
+  sets,
+  type FluxWorld,
+} from '../testbed/flux-world.ts'
+import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+
+const skip = requiredKube([...controlPlane])
+const elsewhere = mkdtempSync(join(tmpdir(), 'tend-elsewhere-'))
+let world: FluxWorld
+
+before(async () => {
+  if (skip !== false) return
+  world = await fluxWorld()
+  const commit = world.git.commit('first', { 'apps/a.yaml': configMap('a', 'one') })
+  world.apply(gitRepository('infra', world.url), kustomization('apps', { path: './apps' }))
+  await world.start()
+  await world.until(`${sets}/apps`, (one) => isReady(one, commit))
+  const next = world.push('second', { 'apps/a.yaml': configMap('a', 'two') })
+  await world.until(`${sets}/apps`, (one) => isReady(one, next))
+})
+
+after(async () => {
+  rmSync(elsewhere, { recursive: true })
+  if (skip === false) await world.stop()
+})
+
+/** A machine that has nothing but the address and a token. */
+async function fromAfar(line: string) {
+  const token = readFileSync(join(world.serving.home, 'local-token'), 'utf8').trim()
+  const surroundings = { TEND_HOME: elsewhere, TEND_SERVER: world.serving.url, TEND_TOKEN: token }
+  return world.serving.tend(line, surroundings)
+}
+
+const spellings = [
+  'apps',
+  'kustomization/apps',
+  'kustomizations/apps',
+  'ks/apps',
+  'kustomization apps',
+  'kustomization/apps -n flux-system',
+  'kustomization/flux-system/apps',
+]
+
+test('history and status of a Kustomization, by any spelling and from afar', { skip }, async () => {
+  for (const spelling of spellings) {
+    const told = await fromAfar(`history ${spelling}`)
+    assert.equal(told.code, 0, `${spelling}: ${told.err}`)
+    assert.match(told.out, /^2 .*succeeded/m, spelling)
+  }
+  assert.match((await world.serving.tend('history apps')).out, /^2 .*succeeded/m)
+  const status = await fromAfar('status kustomization/apps')
+  assert.equal(status.code, 0, status.err)
+  assert.match(status.out, /apps/)
+})
+
+test('a name that is mistyped is told, and never with advice for charts', { skip }, async () => {
+  for (const verb of ['history', 'rollback', 'status', 'logs', 'sync', 'suspend']) {
+    for (const name of ['kustomization/app', 'aps']) {
+      const told = await fromAfar(`${verb} ${name}`)
+      assert.equal(told.code, 2, told.out)
+      assert.match(told.err, /did you mean .*apps\?/, `${verb} ${name}`)
+      assert.doesNotMatch(told.err, /tend up|tend install|folder/, `${verb} ${name}`)
+    }
+  }
+  for (const verb of ['history', 'rollback', 'status', 'logs']) {
+    const alone = await world.serving.tend(`${verb} kustomization/apps`, { TEND_HOME: elsewhere })
+    assert.equal(alone.code, 2, alone.out)
+    assert.match(alone.err, /--server or TEND_SERVER/, verb)
+    assert.match(alone.err, /port-forward svc\/tend/, verb)
+  }
+})
+
+test('going back from afar, and what is said where it can not be', { skip }, async () => {
+  const preview = await fromAfar('rollback kustomization/apps --dry-run')
+  assert.equal(preview.code, 2)
+  assert.match(preview.err, /has no preview/)
+  const none = await fromAfar('rollback kustomization/apps 99')
+  assert.match(none.err, /tend history kustomization\/flux-system\/apps/)
+  const back = await fromAfar('rollback kustomization/apps 1')
+  assert.equal(back.code, 0, back.err)
+  await world.until(`${maps}/a`, (one) => one?.data?.key === 'one')
+})
