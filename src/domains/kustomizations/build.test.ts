@@ -245,7 +245,7 @@ test('variables: those of the spec come over others, a missing one is an error a
   const postBuild = { substitute: { from: 'spec' } }
   assert.deepEqual(built(files, { postBuild })[0]?.object['data'], { b: 'spec' })
   const missing = { 'a.yaml': files['a.yaml'].replace('from', 'missing') }
-  assert.throws(() => built(missing, {}), /a\.yaml:1: the variable missing has no value/)
+  assert.throws(() => built(missing, {}), /a\.yaml:4: the variable missing has no value/)
   const secret = { 'a.yaml': missing['a.yaml'].replace('ConfigMap', 'Secret') }
   assert.throws(
     () => built(secret, {}),

@@ -13,6 +13,7 @@ import { keyringOf, type Keyring } from '#formats/sops/decrypt.ts'
 import { SopsError } from '#formats/sops/error.ts'
 import { isRecord } from '#model/json.ts'
 import { decrypted, withDecryptedSources } from './decrypt.ts'
+import { hasVariable, lineOf } from './line-of.ts'
 import type { KustomizationSpec } from './spec.ts'
 
 /** What the spec only names, fetched from where it is kept. */
@@ -45,7 +46,7 @@ export function buildObjects({ files, spec, surroundings }: BuildInput): {
     amendments: amendmentsOf(spec),
   })
   const plain = keyring === undefined ? resources : resources.map(openedBy(keyring))
-  const filled = withVariables(plain, spec, surroundings.variables)
+  const filled = withVariables(plain, spec, surroundings.variables, files)
   return { objects: filled.map(({ object, place }) => marked(object, place, spec)), warnings }
 }
 
@@ -80,12 +81,15 @@ function withVariables(
   resources: readonly Made[],
   { postBuild }: KustomizationSpec,
   others: ReadonlyMap<string, string>,
+  files: Files,
 ): readonly Made[] {
   const variables = new Map([...others, ...Object.entries(postBuild.substitute)])
   const isAlways = postBuild.substituteStrategy === 'Always'
   if (variables.size === 0 && !isAlways) return resources
   const exemption = 'kustomize.toolkit.fluxcd.io/substitute'
-  return substitute({ resources }, variables, { isStrict: true, isAlways, exemption }).resources
+  const placeOf = (place: Place, name: string) => lineOf(files, place, hasVariable(name))
+  const options = { isStrict: true, isAlways, exemption, placeOf }
+  return substitute({ resources }, variables, options).resources
 }
 
 /** Labels and annotations for all objects; what is there already is overwritten. */

@@ -53,6 +53,21 @@ test('data of a Secret that is no base64 is refused, and its words are in no mes
   assert.deepEqual(values, ['bWUgYW5kIHlvdQ==', ''])
 })
 
+test('all variables without a value are told, each with the line that it stands in', () => {
+  const map = (name: string, data: string) =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: a\n${data}`
+  const files = {
+    'k/a.yaml': `${map('a', 'data:\n  x: ${known}\n  y: "${othr:=fine}"\n')}---\n${map('b', 'data:\n  z: ${othr}\n')}`,
+    'k/c.yaml': map('c', 'data:\n  one: ${known}\n  two: x${third}\n'),
+  }
+  const postBuild = { substitute: { known: 'v' } }
+  const { problems } = rendered(files, { path: './k', postBuild })
+  assert.deepEqual(
+    problems.map(({ at, message }) => `${at?.file}:${at?.line}: ${message}`),
+    ['k/a.yaml:16: the variable othr has no value, nor have: third (k/c.yaml:8)'],
+  )
+})
+
 test('labels that are no texts are left to the server to refuse', () => {
   const marks = 'labels: { count: 1 }'
   const map = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: m, namespace: a, ${marks} }\n`

@@ -5,9 +5,13 @@ import { type Pattern, goRegExp } from './go-regexp.ts'
 /** Undefined: there is no such variable. */
 export type Lookup = (name: string) => string | undefined
 
-/** Only braces count, and `$$` stands for a dollar sign. */
-export function expandVariables(text: string, lookup: Lookup): string {
-  const scan: Scan = { text, at: 0, lookup }
+/** Only braces count, and `$$` stands for a dollar sign. `missing` hears of what has no value and no default: it is a mistake unless that gives one. */
+export function expandVariables(
+  text: string,
+  lookup: Lookup,
+  missing: Lookup = () => undefined,
+): string {
+  const scan: Scan = { text, at: 0, lookup, missing }
   let out = ''
   while (scan.at < text.length) {
     const next = text.indexOf('$', scan.at)
@@ -23,7 +27,12 @@ export function expandVariables(text: string, lookup: Lookup): string {
   return out + text.slice(scan.at)
 }
 
-type Scan = { readonly text: string; readonly lookup: Lookup; at: number }
+type Scan = {
+  readonly text: string
+  readonly lookup: Lookup
+  readonly missing: Lookup
+  at: number
+}
 
 function take(scan: Scan, pattern: RegExp): string | undefined {
   pattern.lastIndex = scan.at
@@ -60,7 +69,9 @@ function isDefault(operator: string): boolean {
 
 function valueOf(scan: Scan, name: string, start: number): string {
   return (
-    scan.lookup(name) ?? fail(`the variable ${name} has no value, in line ${lineOf(scan, start)}`)
+    scan.lookup(name) ??
+    scan.missing(name) ??
+    fail(`the variable ${name} has no value, in line ${lineOf(scan, start)}`)
   )
 }
 

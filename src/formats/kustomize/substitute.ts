@@ -1,6 +1,6 @@
 /** Variables in what a build gave, after the build: each resource is printed, expanded as text, and read again. */
 import type { Built, Json } from './build.ts'
-import { KustomizeError, at, fail } from './error.ts'
+import { KustomizeError, at, fail, type Place } from './error.ts'
 import { expandVariables } from './expand-variables.ts'
 import { fromJson } from './json-patch.ts'
 import { parseOne } from './parse.ts'
@@ -15,6 +15,8 @@ export type SubstituteOptions = {
   readonly isAlways?: boolean
   /** Resources with this label or annotation at `disabled` are left alone. */
   readonly exemption?: string
+  /** Where in the document at a place a variable stands; without: nobody knows more than the place. */
+  readonly placeOf?: (place: Place, variable: string) => Place
 }
 
 const variableName = /^[_\p{L}][_\p{L}\p{Nd}]*$/u
@@ -30,20 +32,37 @@ export function substitute(
   const isIdle = variables.size === 0 && options.isAlways !== true
   const lookup = (name: string): string | undefined =>
     variables.get(name)?.replaceAll('\n', '') ?? (options.isStrict ? undefined : '')
+  const missing = new Map<string, Missing>()
   const results = built.resources.map((resource) => {
     const plain = fromJson(resource.object)
     if (isIdle || isExempt(resource.object, options.exemption)) return { plain, ...resource }
     const { place } = resource
     const isSecret = resource.object['kind'] === 'Secret'
-    const expand = () => expandVariables(printYaml(plain), lookup)
+    const expand = () =>
+      expandVariables(printYaml(plain), lookup, (name) => {
+        if (isSecret) return undefined
+        const where = options.placeOf?.(place, name) ?? place
+        missing.set(`${where.file}:${where.line} ${name}`, { name, where })
+        return ''
+      })
     const expanded = at(place, () => (isSecret ? withoutWords(expand) : expand()))
-    const after = reread(expanded, place.file, place.line)
+    // what is missing is told when all is known
+    const after = missing.size > 0 ? plain : reread(expanded, place.file, place.line)
     return { plain: after, place, object: jsonObject(after) ?? {} }
   })
+  if (missing.size > 0) throw without([...missing.values()])
   return {
     resources: results.map(({ object, place }) => ({ object, place })),
     text: results.map(({ plain }) => printYaml(plain)).join('---\n'),
   }
+}
+
+type Missing = { readonly name: string; readonly where: Place }
+
+function without([first, ...others]: readonly Missing[]): KustomizeError {
+  const more = others.map(({ name, where }) => `${name} (${where.file}:${where.line})`)
+  const also = more.length === 0 ? '' : `, nor have: ${more.join(', ')}`
+  return new KustomizeError(`the variable ${first!.name} has no value${also}`, first!.where)
 }
 
 /** What stands in a Secret is not for messages. */
