@@ -100,6 +100,7 @@ kind: Service
 metadata: { name: port, namespace: default }
 spec: { ports: [{ port: 99999 }] }
 `,
+      'lost.yaml': map('lost', 'x').replace('namespace: default', 'namespace: nowhere'),
       'kind.yaml': `apiVersion: example.com/v1
 kind: Nothing
 metadata: { name: x, namespace: default }
@@ -108,11 +109,13 @@ metadata: { name: x, namespace: default }
     const driven = await driver.up(files)
     assert.equal(driven.outcome, 'refused', driven.text)
     assert.equal(await get(`${maps}/good`), undefined)
+    assert.match(driven.text, /add the Namespace to this kustomization/)
     const said = (driven.plan?.skipped ?? []).map(
       ({ problem }) => `${problem.at?.file}: ${problem.code}`,
     )
     assert.deepEqual(said.toSorted(), [
       'kind.yaml: unknown_kind',
+      'lost.yaml: not_found',
       'port.yaml: bad_value',
       'typo.yaml: unknown_field',
     ])

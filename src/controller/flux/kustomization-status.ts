@@ -86,7 +86,7 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
   }
   const needed = /^waits for (kustomization:.*)$/.exec(app.reason)?.[1]
   if (needed !== undefined) {
-    const message = `dependency ${dependencyText(needed)} is not ready`
+    const message = dependencyText(needed)
     const isCircle = needed.includes('in a circle')
     const reason = 'DependencyNotReady'
     return [notReady(reason, message), isCircle ? stalled(reason, message) : retried(message)]
@@ -149,9 +149,14 @@ function shown(facts: KustomizationFacts): string {
   return attemptedRevision(facts) ?? 'of its source'
 }
 
-/** `kustomization:flux-system/apps` → `'flux-system/apps'` */
-function dependencyText(text: string): string {
-  return text.replaceAll(/kustomization:([^\s,]+)/g, "'$1'")
+/** `kustomization:flux-system/apps, which nobody declared` → `dependency 'flux-system/apps' is not ready: nobody declared it` */
+export function dependencyText(text: string): string {
+  const sentences = text.split(/, (?=kustomization:)/).map((one) => {
+    const [, name = one, more = ''] = /^kustomization:([^\s,]+)(?:, (.*))?$/s.exec(one) ?? []
+    const why = more.replace(/^which nobody declared$/, 'nobody declared it')
+    return `dependency '${name}' is not ready${why === '' ? '' : `: ${why}`}`
+  })
+  return sentences.join('; ').replaceAll(/kustomization:([^\s,]+)/g, "'$1'")
 }
 
 function inProgress(message: string): readonly Condition[] {

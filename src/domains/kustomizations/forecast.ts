@@ -121,6 +121,7 @@ async function declined(
   if (problem.code === 'timed_out') return refused(subject, factsOf(problem), listed)
   if (problem.recoverable) return { unknown: problem.message }
   const facts = factsOf(problem)
+  if (isHomeless) return refused(subject, { ...facts, suggestion: settling }, listed)
   if (!isImmutable(problem)) return refused(subject, facts, listed)
   if (!mayReplace(site.ways, resource.spec, listed)) {
     return refused(subject, { ...facts, suggestion: replacing }, listed)
@@ -136,6 +137,7 @@ async function declined(
   }
 }
 
+const settling = 'correct metadata.namespace, or add the Namespace to this kustomization'
 const replacing =
   'change it back, or allow its replacement with the annotation kustomize.toolkit.fluxcd.io/force: enabled or spec.force'
 const adopting = 'remove the one that is there: it is not of this kustomization'
