@@ -57,6 +57,7 @@ const verbAdvice: Readonly<Record<string, string>> = {
   build: 'tend up builds what changed by itself; tend up --build builds anew in any case',
   pull: 'tend up pulls what is missing; tend up --pull always asks the registry for every image',
   scale: 'say it when it is brought up: tend up --scale SERVICE=N',
+  reconcile: 'tend sync NAME has an application of the service applied now',
   images: 'tend compose config prints the image of each service',
 }
 

@@ -22,6 +22,11 @@ export const kubeFlags = [
   },
   { name: 'tenants', kind: 'switch', help: 'no rights of its own: only those of service accounts' },
   { name: 'export', kind: 'switch', help: 'print the manifests and apply nothing' },
+  {
+    name: 'kinds',
+    kind: 'switch',
+    help: "only Flux's kinds: for a tend serve outside the cluster",
+  },
   { name: 'image', kind: 'text', takes: 'IMAGE', help: 'the image of Tend' },
   { name: 'path', kind: 'text', takes: 'FOLDER', help: 'files of this machine in place of Git' },
 ] as const satisfies readonly Flag[]
@@ -34,6 +39,7 @@ export type KubeFlags = {
   readonly ofAllNamespaces: boolean
   readonly hasTenants: boolean
   readonly exports: boolean
+  readonly onlyKinds: boolean
   readonly image: string | undefined
   readonly path: string | undefined
 }
@@ -55,6 +61,7 @@ export function kubeFlagsOf({ text, isOn }: Readers): KubeFlags {
     ofAllNamespaces: isOn('all-namespaces'),
     hasTenants: isOn('tenants'),
     exports: isOn('export'),
+    onlyKinds: isOn('kinds'),
     image: text('image'),
     path: text('path'),
   }

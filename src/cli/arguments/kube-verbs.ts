@@ -10,7 +10,7 @@ export const kubeVerbs = [
     takes: '',
     least: 0,
     most: 0,
-    flags: ['image', 'tenants', 'export', ...cluster],
+    flags: ['image', 'kinds', 'tenants', 'export', ...cluster],
     notes: ['Refuses while Flux is at work there. What is there already is brought up to date.'],
   },
   {

@@ -21,7 +21,7 @@ export async function get({ words, flags }: Invocation, desk: Desk): Promise<num
   const cluster = clusterSubject(word, name)
   if (cluster !== undefined) {
     const { tellClusterObjects } = await import('#cli/kube/verbs.ts')
-    const meant = cluster === 'kustomizations' ? name : third
+    const meant = /^sources?$/.test(word) ? third : name
     return tellClusterObjects(cluster, meant, flags, desk)
   }
   const subject = subjectOf(word)
@@ -39,6 +39,7 @@ export async function get({ words, flags }: Invocation, desk: Desk): Promise<num
 /** What only a cluster knows, with Flux's words for it. */
 function clusterSubject(word: string, next: string | undefined) {
   if (['kustomizations', 'kustomization', 'ks'].includes(word)) return 'kustomizations'
+  if (/^gitrepositor(y|ies)$/.test(word)) return 'gitrepositories'
   return /^sources?$/.test(word) && next === 'git' ? 'gitrepositories' : undefined
 }
 
@@ -48,7 +49,9 @@ function subjectOf(word: string): Subject {
   if (found !== undefined) return found
   const meant = closest(word, subjects)
   const suggestion =
-    meant === undefined ? `there are: ${subjects.join(', ')}` : `did you mean ${meant}?`
+    meant === undefined
+      ? `there are: ${subjects.join(', ')}, and of a cluster: kustomizations, sources git`
+      : `did you mean ${meant}?`
   throw usageProblem(`tend get does not know ${JSON.stringify(word)}`, suggestion)
 }
 

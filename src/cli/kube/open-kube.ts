@@ -60,11 +60,15 @@ export async function openKube(
   let hold: Hold | undefined
   const own = kubernetesAt(access)
   await refuseBesideFlux(own, clock, signal)
-  hold = await takeLease(own, holder, { clock, log, signal })
   const clusters = clustersOf(access, (other) => fenced(kubernetesAt(other), () => hold))
   const { kubernetes } = clusters.local()
   const hasKinds = await servesKinds(clusters.local(), signal)
-  if (!hasKinds && !isDeclaredElsewhere) throw withoutKinds(access.server)
+  if (!hasKinds && !isDeclaredElsewhere) {
+    clusters.close()
+    own.close()
+    throw withoutKinds(access.server)
+  }
+  hold = await takeLease(own, holder, { clock, log, signal })
   const gathered = new Map<string, Gathered>()
   const held = new Map<string, string>()
   const known = new Map<string, FluxObject>()
@@ -136,6 +140,6 @@ function withoutKinds(server: string): Problem {
     type: 'configuration',
     code: 'unknown_kind',
     message: `the cluster at ${server} has no GitRepository and no Kustomization`,
-    suggestion: 'define them: tend kube install; or declare kustomizations in tend.yaml',
+    suggestion: 'define them: tend kube install --kinds; or declare kustomizations in tend.yaml',
   })
 }

@@ -9,6 +9,8 @@ import {
   repositories,
   type FluxObject,
 } from '#controller/flux/kinds.ts'
+import { Problem } from '#model/problem.ts'
+import { closest } from '../arguments/closest.ts'
 import { home } from '#controller/flux/lease.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
@@ -27,8 +29,10 @@ export async function tellClusterObjects(
   const isAll = flags.kube.ofAllNamespaces
   const namespace = flags.namespace ?? home
   const all = await withCluster(flags.kube, async (clusters) => {
-    const selection = isAll ? {} : { namespace }
-    return listObjects(clusters.local().kubernetes, kind, selection, signal)
+    const { kubernetes, discovery } = clusters.local()
+    const served = await discovery.find(kind.apiVersion, kind.kind, signal)
+    if (served === undefined) throw withoutKind(kind.kind)
+    return listObjects(kubernetes, kind, isAll ? {} : { namespace }, signal)
   })
   const chosen = all.objects
     .map(fluxObjectOf)
@@ -38,9 +42,22 @@ export async function tellClusterObjects(
     await screen.document({ [subject]: chosen.map(({ object }) => object) })
     return 0
   }
+  if (chosen.length === 0 && name !== undefined) {
+    const where = isAll ? '' : ` in ${namespace}`
+    const names = all.objects.map((object) => fluxObjectOf(object).name)
+    const meant = closest(name, names)
+    const others =
+      names.length === 0 ? `there are no ${subject}${where}` : `there are: ${names.join(', ')}`
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `there is no ${kind.kind} ${JSON.stringify(name)}${where}`,
+      suggestion: `${meant === undefined ? others : `did you mean ${meant}?`}${isAll ? '' : ' (-A: of all namespaces)'}`,
+    })
+  }
   if (chosen.length === 0) {
     screen.note(`there are no ${subject}${isAll ? '' : ` in ${namespace} (-A: of all namespaces)`}`)
-    return name === undefined ? 0 : 1
+    return 0
   }
   const head = ['NAME', 'REVISION', 'SUSPENDED', 'READY', 'MESSAGE']
   const rows = chosen.map((one) => rowOf(one, subject))
@@ -54,6 +71,15 @@ export async function tellClusterObjects(
       : columns(head, rows),
   )
   return 0
+}
+
+function withoutKind(kind: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'unknown_kind',
+    message: `the cluster has no kind ${kind}`,
+    suggestion: 'define it: tend kube install (--kinds: nothing else)',
+  })
 }
 
 function rowOf(one: FluxObject, subject: ClusterSubject): readonly string[] {

@@ -24,6 +24,8 @@ export const configMaps = core('ConfigMap', 'configmaps')
 export const secrets = core('Secret', 'secrets')
 export const namespaces: ApiKind = { ...core('Namespace', 'namespaces'), isNamespaced: false }
 export const events = core('Event', 'events')
+export const pods = core('Pod', 'pods')
+export const deployments: ApiKind = { ...kindOf('apps', 'Deployment', 'deployments') }
 export const leases: ApiKind = {
   ...kindOf('coordination.k8s.io', 'Lease', 'leases'),
   subresources: [],

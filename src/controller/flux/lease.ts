@@ -167,7 +167,8 @@ export async function takeLease(
     async release() {
       ended.abort()
       await kept
-      if (!isHeld()) return
+      // also where it was left to Flux: the next one need not wait for it
+      if (clock.now() - renewedAt >= times.patience) return
       const free = AbortSignal.timeout(times.patience)
       const lease = await getObject(kubernetes, place, free).catch(() => undefined)
       if (textOf(recordOf(lease?.['spec'])['holderIdentity']) !== holder) return

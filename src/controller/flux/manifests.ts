@@ -5,6 +5,8 @@ import { home } from './lease.ts'
 
 export type Installation = {
   readonly image: string
+  /** Tend runs elsewhere. */
+  readonly onlyKinds: boolean
   /** No rights over objects of its own: each Kustomization acts as its service account. */
   readonly hasTenants: boolean
   /** For who asks Tend over HTTP; undefined: it is there already. */
@@ -21,9 +23,12 @@ const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete
 const reading = ['get', 'list', 'watch']
 
 /** In the order in which they are applied. */
-export function manifestsOf({ image, hasTenants, token }: Installation): readonly JsonRecord[] {
+export function manifestsOf(wanted: Installation): readonly JsonRecord[] {
+  const { image, hasTenants, token, onlyKinds } = wanted
+  const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home, labels } }
+  if (onlyKinds) return [space, ...fluxDefinitions]
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home, labels } },
+    space,
     ...fluxDefinitions,
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
     ...(hasTenants ? tenantRights : [bindingTo('cluster-admin')]),

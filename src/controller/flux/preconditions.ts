@@ -1,11 +1,20 @@
 /** Whether everything is there that Tend needs in a cluster: each answer with what to do about it. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Line } from '#clients/kubernetes/clusters.ts'
 import { listObjects } from '#clients/kubernetes/list.ts'
 import { getObject } from '#clients/kubernetes/objects.ts'
+import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
-import { fluxObjectOf, kustomizations, leases, readyOf, repositories } from './kinds.ts'
+import {
+  deployments,
+  fluxObjectOf,
+  kustomizations,
+  leases,
+  pods,
+  readyOf,
+  repositories,
+} from './kinds.ts'
 import { home, refuseBesideFlux } from './lease.ts'
 
 export type Finding = { readonly what: string; readonly isGood: boolean; readonly says: string }
@@ -70,11 +79,18 @@ export async function preconditions(
     const { holderIdentity, renewTime, leaseDurationSeconds } = recordOf(lease?.['spec'])
     const age = clock.now() - Date.parse(textOf(renewTime))
     const isLive = textOf(holderIdentity) !== '' && age < Number(leaseDurationSeconds) * 1000
-    if (!isLive) throw lacking('no Tend tends this cluster', 'tend serve --kube')
-    return `${textOf(holderIdentity)}`
+    if (isLive) return `${textOf(holderIdentity)}`
+    const pod = await podState(line, signal)
+    if (pod === undefined) throw lacking('no Tend tends this cluster', 'tend serve --kube')
+    throw lacking(
+      `no Tend tends this cluster: ${pod}`,
+      `kubectl -n ${home} describe pod tells more`,
+    )
   }
 
   async function sources(): Promise<string> {
+    const served = await discovery.find(repositories.apiVersion, repositories.kind, signal)
+    if (served === undefined) throw lacking('there is no kind GitRepository')
     const { objects } = await listObjects(kubernetes, repositories, {}, signal)
     const all = objects.map(fluxObjectOf)
     const bad = all.filter((one) => readyOf(one)['status'] !== 'True' && !one.isSuspended)
@@ -94,6 +110,25 @@ export async function preconditions(
     await found('controller', controller),
     await found('repositories', sources),
   ]
+}
+
+/** Of the Deployment that an installation made; undefined: there is none. */
+async function podState({ kubernetes }: Line, signal: AbortSignal): Promise<string | undefined> {
+  const place = { kind: deployments, namespace: home, name: 'tend' }
+  if ((await getObject(kubernetes, place, signal)) === undefined) return undefined
+  const chosen = { namespace: home, labels: 'app.kubernetes.io/name=tend' }
+  const { objects } = await listObjects(kubernetes, pods, chosen, signal)
+  const words = objects.map((pod) => {
+    const status = recordOf(pod['status'])
+    const [container] = recordsOf(status['containerStatuses'])
+    const { reason, message } = recordOf(recordOf(container?.['state'])['waiting'])
+    const unmet = recordsOf(status['conditions']).find((one) => one['status'] === 'False')
+    const why = [textOf(reason), textOf(message) || textOf(unmet?.['message'])]
+    const told = why.filter((text) => text !== '').join(': ')
+    return `pod ${metadataOf(pod).name} is ${textOf(status['phase'])}${told === '' ? '' : ` (${told})`}`
+  })
+  const all = words.length === 0 ? 'has no pod' : words.join(', ')
+  return `Deployment ${home}/tend is there: ${all}`
 }
 
 async function mayI(

@@ -15,11 +15,11 @@ const usualImage = 'tend:latest'
 export async function kubeInstall({ flags }: Invocation, desk: Desk): Promise<number> {
   const { screen, session, signal } = desk
   const { clock } = session
-  const { hasTenants, exports, image = usualImage } = flags.kube
-  const wanted = { hasTenants, image, token: randomBytes(24).toString('base64url') }
+  const { hasTenants, exports, onlyKinds, image = usualImage } = flags.kube
+  const wanted = { hasTenants, onlyKinds, image, token: randomBytes(24).toString('base64url') }
   if (exports) {
     const text = manifestsOf(wanted)
-      .map((manifest) => stringify(manifest))
+      .map((manifest) => stringify(manifest, { aliasDuplicateObjects: false }))
       .join('---\n')
     screen.print(text.trimEnd().split('\n'))
     return 0
@@ -32,6 +32,11 @@ export async function kubeInstall({ flags }: Invocation, desk: Desk): Promise<nu
     const manifests = manifestsOf(known === undefined ? wanted : { ...wanted, token: undefined })
     await install(line, manifests, { clock, signal }, (words) => screen.print([`✔ ${words}`]))
   })
+  if (!onlyKinds && flags.kube.image === undefined) {
+    screen.note(
+      `Warning: the Deployment runs ${usualImage}, which no registry has: load it into the cluster's nodes, or say --image (packaging/Containerfile builds it). tend kube check tells how its pod is.`,
+    )
+  }
   screen.note(
     'Next: apply a GitRepository and a Kustomization; tend get kustomizations shows them.',
   )

@@ -1,0 +1,66 @@
+/** From an empty cluster to one that Tend can tend: the kinds alone, or Tend itself, and what is said on the way. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { gitRepository, kustomization } from '../testbed/flux-world.ts'
+import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+import { startKube, type TestKube } from '../testbed/kube.ts'
+import { servingOn, type Serving } from '../testbed/serving.ts'
+
+const skip = requiredKube([...controlPlane])
+let kube: TestKube
+let serving: Serving
+
+before(async () => {
+  if (skip !== false) return
+  kube = await startKube()
+  serving = await servingOn({ HOME: kube.root, KUBECONFIG: kube.kubeconfig })
+})
+
+after(async () => {
+  if (skip !== false) return
+  await serving.remove()
+  await kube.stop()
+})
+
+const lease = '/apis/coordination.k8s.io/v1/namespaces/flux-system/leases/tend'
+
+test(
+  'without the kinds everything says how to have them, and nothing is held',
+  { skip },
+  async () => {
+    const refused = await serving.tend('serve --kube')
+    assert.equal(refused.code, 2, refused.out)
+    assert.match(refused.err, /tend kube install --kinds/)
+    assert.equal((await kube.ask('GET', lease)).status, 404)
+    const got = await serving.tend('get kustomizations')
+    assert.match(got.err, /tend kube install/)
+    assert.match((await serving.tend('kube check')).out, /✗ repositories: .*tend kube install/)
+  },
+)
+
+test('the kinds alone are enough for a service outside; names are told', { skip }, async () => {
+  const installed = await serving.tend('kube install --kinds')
+  assert.equal(installed.code, 0, installed.err)
+  assert.doesNotMatch(installed.out, /Deployment|ServiceAccount/)
+  const items = [gitRepository('infra', 'http://127.0.0.1:1/none.git'), kustomization('apps')]
+  kube.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  const mistyped = await serving.tend('get kustomizations aps')
+  assert.equal(mistyped.code, 2, mistyped.out)
+  assert.match(mistyped.err, /no Kustomization "aps" in flux-system[^]*did you mean apps\?/)
+  const cousin = await serving.tend('get gitrepositories')
+  assert.match(cousin.out, /infra/)
+})
+
+test(
+  'an image that nobody has is warned of, and the pod that waits for it told',
+  { skip },
+  async () => {
+    const printed = await serving.tend('kube install --export')
+    assert.doesNotMatch(printed.out, /[&*]a\d+\b/)
+    const installed = await serving.tend('kube install')
+    assert.equal(installed.code, 0, installed.err)
+    assert.match(installed.err, /Warning: the Deployment runs tend:latest/)
+    const checked = await serving.tend('kube check')
+    assert.match(checked.out, /✗ controller: .*Deployment flux-system\/tend is there: /)
+  },
+)
