@@ -92,7 +92,12 @@ export function discoveryOf(kubernetes: Kubernetes): Discovery {
     need,
     async preferred(signal) {
       if (known === undefined) await reload(signal)
-      return [...halves.values()].flatMap((each) => each.preferred)
+      const listed = [...halves.values()].flatMap((each) => each.preferred)
+      // a definition is in force a moment before the list has it
+      const all = new Map(
+        [...learnt.values(), ...listed].map((one) => [`${one.kind}.${one.group}`, one]),
+      )
+      return [...all.values()]
     },
     learn(definition) {
       for (const kind of kindsOf(definition)) learnt.set(keyOf(kind.apiVersion, kind.kind), kind)
