@@ -72,8 +72,10 @@ test(
     const proxy = `haproxy: { folder: ${join(folder, 'proxy')}, http: '127.0.0.1:${await freePort()}' }`
     write({ 'fleet.yaml': `baseDomain: fleet.test\n${proxy}\nportainer: { ${url} }\n` })
     endings.push(() => endProxy(join(folder, 'proxy')))
-    await fleet('bootstrap')
-    assert.equal((await fleet('reconcile --from-db', key)).code, 0)
+    const stands = await fleet('bootstrap', key)
+    assert.equal(stands.code, 0, stands.out + stands.err)
+    const made = await fleet('reconcile --from-db', key)
+    assert.equal(made.code, 0, made.out + made.err)
     sql('delete from clusters')
     const told = await fleet('reconcile --from-db', key)
     assert.notEqual(told.code, 0)

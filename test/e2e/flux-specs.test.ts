@@ -1,7 +1,6 @@
 /** What specs say: dependencies, variables, refs, what is refused, and the same without objects in tend.yaml. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   conditionOf,
   configMap,
@@ -16,6 +15,7 @@ import {
 } from '../testbed/flux-world.ts'
 import { startGitHttp } from '../testbed/git-http.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+import { waitFor } from '../testbed/serving.ts'
 
 const skip = requiredKube([...controlPlane, 'flux'])
 let world: FluxWorld
@@ -145,7 +145,7 @@ async function untilTold(name: string, reason: string, ...texts: readonly RegExp
   const which = `involvedObject.name=${name},reason=${reason}`
   const words = ['get', 'events', '-n', 'flux-system', '-o', 'json', '--field-selector', which]
   const told = (): readonly { message: string }[] => JSON.parse(world.kube.kubectl(words)).items
-  while (!told().some(({ message }) => texts.every((text) => text.test(message)))) await sleep(200)
+  await waitFor(() => told().some(({ message }) => texts.every((text) => text.test(message))))
 }
 
 test(

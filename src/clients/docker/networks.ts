@@ -1,5 +1,4 @@
 /** Networks, and which containers are on them. */
-import { again } from '#clients/http/again.ts'
 import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { filters, segment, type Docker } from './client.ts'
@@ -53,7 +52,7 @@ export async function createNetwork(
 ): Promise<string> {
   const doing = `could not create network ${textOf(body['Name'])}`
   const asked = { body: { ...body, CheckDuplicate: true }, signal, doing }
-  const said = await again(() => docker.ask('POST', '/networks/create', asked))
+  const said = await docker.ask('POST', '/networks/create', asked)
   return textOf(recordOf(said.body)['Id'])
 }
 

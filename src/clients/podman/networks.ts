@@ -1,5 +1,4 @@
 /** Networks, and which containers are on them under which names. */
-import { again } from '#clients/http/again.ts'
 import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { segment, type Podman } from './client.ts'
@@ -47,7 +46,7 @@ export function createNetwork(
   signal: AbortSignal,
 ): Promise<unknown> {
   const doing = `could not create network ${textOf(body['name'])}`
-  return again(() => podman.ask('POST', '/networks/create', { body, signal, doing }))
+  return podman.ask('POST', '/networks/create', { body, signal, doing })
 }
 
 /** Never by force: that would take the attached containers along. */

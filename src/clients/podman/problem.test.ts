@@ -11,7 +11,7 @@ const said = [
     'name_taken',
     false,
   ],
-  [500, 'no such network interface', 'route ip+net: no such network interface', 'api_error', true],
+  [500, 'no such network interface', 'route ip+net: no such network interface', 'conflict', true],
   [500, 'secret name in use', 'db: secret name in use', 'name_taken', false],
   [
     500,

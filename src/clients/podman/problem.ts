@@ -13,12 +13,6 @@ type Reading = {
 /** First match wins. Most errors of 4.x are a 500 with the reason in the text. */
 const readings: readonly Reading[] = [
   {
-    // the host's interfaces changed while the engine went through them
-    pattern: /no such network interface/i,
-    code: 'api_error',
-    recoverable: true,
-  },
-  {
     // Docker's answer to paths below /libpod
     pattern: /^\s*page not found\s*$/i,
     code: 'unreachable',
@@ -50,7 +44,10 @@ const readings: readonly Reading[] = [
       /being used|in use|has dependent containers|has associated containers|ctr .* is running/i,
     code: 'in_use',
   },
-  { pattern: /no such (container|network|volume|secret|pod)|not found/i, code: 'not_found' },
+  {
+    pattern: /no such (container|network(?! interface)|volume|secret|pod)|not found/i,
+    code: 'not_found',
+  },
   { pattern: /container state improper|can only .* containers|is not running/i, code: 'conflict' },
   {
     pattern:

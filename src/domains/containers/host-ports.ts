@@ -1,10 +1,11 @@
 /** Who holds a port of the host. */
 import type { LivePort } from './live.ts'
 
-/** An empty address, or 0.0.0.0, is all of them. */
+/** No address is all of them, 0.0.0.0 and :: are all of their kind. */
 export function overlap(one: string, other: string): boolean {
-  const all = ['', '0.0.0.0', '::']
-  return all.includes(one) || all.includes(other) || one === other
+  if (one === other || one === '' || other === '') return true
+  const isSix = one.includes(':')
+  return isSix === other.includes(':') && [one, other].includes(isSix ? '::' : '0.0.0.0')
 }
 
 export function holds(ports: readonly LivePort[], wanted: LivePort): boolean {

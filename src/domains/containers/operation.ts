@@ -1,6 +1,5 @@
 /** Builds operations, so that each says in words and as a command what it does. */
-import type { Expansion } from '#model/domain.ts'
-import type { Group, Operation } from '#model/plan.ts'
+import type { Operation } from '#model/plan.ts'
 import type { Value } from '#model/value.ts'
 
 export type Wording<Verb extends string> = {
@@ -15,22 +14,4 @@ export type Wording<Verb extends string> = {
 
 export function operationOf<Verb extends string>(wording: Wording<Verb>): Operation {
   return { after: [], disrupts: false, ...wording }
-}
-
-/** A group without anything to do yet. */
-export function emptyGroup(expansion: Expansion): Group {
-  const { ref, step, cause, changes, wanted } = expansion
-  return {
-    ref,
-    step,
-    cause,
-    changes,
-    needs: wanted?.needs ?? [],
-    prepare: [],
-    make: [],
-    gate: 'none',
-    subject: null,
-    undo: [],
-    finish: [],
-  }
 }

@@ -1,4 +1,5 @@
 /** A step becomes operations, each one call outside that may be done again. Pure. */
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Gate, Group, Operation } from '#model/plan.ts'
@@ -7,34 +8,24 @@ import type { Value } from '#model/value.ts'
 import { fieldOf, liveCluster, stateIn } from './live.ts'
 
 export function expand(expansion: Expansion): Group {
-  const { ref, step, cause, changes, wanted } = expansion
-  const shared = { ref, step, cause, changes, needs: wanted?.needs ?? [] }
-  const nothing = {
-    prepare: [],
-    make: [],
-    undo: [],
-    finish: [],
-    subject: null,
-    gate: 'none',
-  } as const
+  const { ref, step, wanted } = expansion
+  const nothing = emptyGroup(expansion)
   const kind = kindOf(ref)
-  if (kind === 'cluster') return { ...nothing, ...shared, ...ofCluster(expansion) }
+  if (kind === 'cluster') return { ...nothing, ...ofCluster(expansion) }
   const name = nameOf(ref)
   if (kind === 'row') {
     return {
       ...nothing,
-      ...shared,
       make: [operation('forget', ref, null, `Removing the row of ${name}`)],
     }
   }
   const remove = operation('remove', ref, null, `Removing ${kind} ${name}`)
-  if (step === 'delete') return { ...nothing, ...shared, finish: [remove] }
+  if (step === 'delete') return { ...nothing, finish: [remove] }
   const spec = wanted?.spec ?? null
-  if (stateIn(spec) === 'absent') return { ...nothing, ...shared, make: [remove] }
+  if (stateIn(spec) === 'absent') return { ...nothing, make: [remove] }
   const words = `${step === 'create' ? 'Making' : 'Repairing'} ${kind} ${name}`
   return {
     ...nothing,
-    ...shared,
     make: [operation('put', ref, fieldOf(spec, 'spec') ?? null, words)],
   }
 }

@@ -1,4 +1,5 @@
 /** A step on an object as calls: what is checked first, what is applied, how it is taken back. */
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Group, Operation, Step } from '#model/plan.ts'
@@ -11,15 +12,11 @@ import { placeInOrder, stageOf } from './stages.ts'
 import { isWaitedFor, type Ways } from './ways.ts'
 
 export function expand(ways: Ways, expansion: Expansion): Group {
-  const { ref, step, cause, changes, wanted } = expansion
+  const { ref, step, wanted } = expansion
   const name = nameOf(expansion)
   const order = orderOf(expansion)
   return {
-    ref,
-    step,
-    cause,
-    changes,
-    needs: wanted?.needs ?? [],
+    ...emptyGroup(expansion),
     prepare: preparesOf(expansion, name, order),
     make: makesOf(expansion, name, order),
     gate: wanted !== undefined && isWaitedFor(ways, wanted.spec, name) ? 'healthy' : 'none',

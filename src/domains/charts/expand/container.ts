@@ -1,6 +1,6 @@
 /** Containers: how one is made, mended, replaced without losing the old one, and removed. */
 import { spareOf } from '#domains/containers/live.ts'
-import { emptyGroup } from '#domains/containers/operation.ts'
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { nameOf, type Ref } from '#model/ref.ts'

@@ -1,6 +1,6 @@
 /** Replaces a container that can't stand beside its old self: the old one stops, waits, and comes back if need be. */
 import { spareOf } from '#domains/containers/live.ts'
-import { emptyGroup } from '#domains/containers/operation.ts'
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
 import {

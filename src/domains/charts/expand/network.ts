@@ -1,5 +1,5 @@
 /** Networks: a changed one is recreated under everyone's feet: all go off it, it is made anew, all go on again. */
-import { emptyGroup } from '#domains/containers/operation.ts'
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
 import type { Group, Operation } from '#model/plan.ts'

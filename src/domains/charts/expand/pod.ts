@@ -1,6 +1,6 @@
 /** Pods: they can't be renamed, so a new one stands beside the old under another name; members follow. */
 import { spareOf } from '#domains/containers/live.ts'
-import { emptyGroup } from '#domains/containers/operation.ts'
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { file, perWorld } from '#model/per-world.ts'

@@ -1,6 +1,6 @@
 /** Secrets: never changed, always made anew beside the old ones, which go when nobody uses them any more. */
 import { spareOf } from '#domains/containers/live.ts'
-import { emptyGroup } from '#domains/containers/operation.ts'
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { labelsFor, operation, recordOf, sixFor } from './operation.ts'

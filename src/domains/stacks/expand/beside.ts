@@ -1,6 +1,6 @@
 /** Replaces a container that may stand beside its old self: the new one proves itself first, then takes over the names. */
 import { spareOf } from '#domains/containers/live.ts'
-import { emptyGroup } from '#domains/containers/operation.ts'
+import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
 import { type LiveContainer } from '../live.ts'

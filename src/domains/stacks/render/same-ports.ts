@@ -1,5 +1,6 @@
 /** Two services that want one port of the host: the engine would find out when the second one starts. */
 import { recordOf } from '#clients/http/read.ts'
+import { overlap } from '#domains/containers/host-ports.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { hostPortsOf, type HostPort } from '../host-ports.ts'
 import type { Finding } from './finding.ts'
@@ -34,12 +35,6 @@ function endedBefore(services: readonly (readonly [string, JsonRecord])[]): Read
         .map(([name]) => name),
     ),
   )
-}
-
-function overlap(one: string, other: string): boolean {
-  if (one === other || one === '' || other === '') return true
-  const isSix = one.includes(':')
-  return isSix === other.includes(':') && [one, other].includes(isSix ? '::' : '0.0.0.0')
 }
 
 function finding(service: string, index: number, port: HostPort, other: Holder): Finding {
