@@ -166,6 +166,28 @@ test(
   },
 )
 
+test(
+  'an annotation that can not be meant stops everything, and says what may be',
+  { skip },
+  async () => {
+    const annotations = { 'tend/rollback': 'nevr', 'tend/drfit': 'ignore' }
+    world.apply(
+      kustomization('misread', { path: './one', namePrefix: 'misread-' }, { annotations }),
+    )
+    const isInvalid = (one: unknown) => conditionOf(one, 'Stalled') === 'True InvalidSpec'
+    const { status } = await world.until(`${sets}/misread`, isInvalid)
+    assert.match(status.conditions[0].message, /auto, manual or never, did you mean never\?/)
+    assert.match(
+      status.conditions[0].message,
+      /tend\/drfit is not known \(did you mean tend\/drift\?/,
+    )
+    assert.equal(await world.get(`${maps}/misread-one`), undefined)
+    const right = ['tend/rollback=never', 'tend/drfit-', '--overwrite']
+    world.kube.kubectl(['annotate', 'kustomization', '-n', 'flux-system', 'misread', ...right])
+    await world.until(`${sets}/misread`, (one) => isReady(one))
+  },
+)
+
 test('the same without objects: declared in tend.yaml', { skip }, async () => {
   const map = await world.until(`${maps}/from-file`, (one) => one !== undefined)
   assert.equal(map.metadata.labels['kustomize.toolkit.fluxcd.io/name'], 'filed')

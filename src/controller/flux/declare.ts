@@ -3,7 +3,8 @@ import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.t
 import type { Declared, Leaving, SourceKept } from '#model/declaration.ts'
 import { keyOf } from '#model/application.ts'
 import { denyAll } from '#model/policy.ts'
-import { removalAnnotation } from '../guard-for.ts'
+import { sentenceOf } from '../backoff.ts'
+import { annotatedPolicy } from './annotations.ts'
 import { applicationFor, finalizer, type FluxObject } from './kinds.ts'
 import type { RepositoryRead, Trouble } from './repository.ts'
 
@@ -39,10 +40,11 @@ export function declare(asked: Asked): FluxDeclared {
       if (isHeld(one)) leaving.push({ application, target, removes: removesOn(spec) })
       continue
     }
+    const wrong = [...problems.map(sentenceOf), ...annotatedPolicy(one.annotations).faults]
     const trouble =
-      problems[0] === undefined
+      wrong.length === 0
         ? troubleWith(one, spec, repositories)
-        : { reason: 'InvalidSpec', message: problems[0].message, isStalled: true }
+        : { reason: 'InvalidSpec', message: wrong.join('; '), isStalled: true }
     const fault = trouble === undefined ? faultOf(one) : undefined
     if (fault !== undefined) {
       const reason = 'InvalidCELExpression'
@@ -96,8 +98,6 @@ function troubleWith(
   return { reason: 'ArtifactFailed', message, isStalled: false }
 }
 
-const prefix = 'tend'
-
 function declaredOf(
   one: FluxObject,
   spec: KustomizationSpec,
@@ -105,7 +105,7 @@ function declaredOf(
   target: string | undefined,
 ): Declared {
   const { annotations, namespace } = one
-  const said = annotations[removalAnnotation]
+  const { drift, rollback, removesFor } = annotatedPolicy(annotations)
   return {
     application: applicationFor(one),
     source,
@@ -121,9 +121,9 @@ function declaredOf(
       interval: 0,
       suspended: spec.suspend,
       prune: spec.prune,
-      drift: oneOf(annotations[`${prefix}/drift`], ['revert', 'flag', 'ignore']),
+      drift,
       flagsEverything: false,
-      rollback: oneOf(annotations[`${prefix}/rollback`], ['auto', 'manual', 'never']),
+      rollback,
       windows: [],
       dependsOn: spec.dependsOn.map((other) => {
         const home = other.namespace === '' ? namespace : other.namespace
@@ -132,15 +132,8 @@ function declaredOf(
       timeout: spec.timeout,
       retryInterval: spec.retryInterval,
       concurrency: 32,
-      ...(said === undefined ? {} : { removesFor: said }),
+      ...(removesFor === undefined ? {} : { removesFor }),
       security: denyAll,
     },
   }
-}
-
-function oneOf<Word extends string>(
-  text: string | undefined,
-  words: readonly [Word, ...Word[]],
-): Word {
-  return words.find((word) => word === text) ?? words[0]
 }
