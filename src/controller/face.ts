@@ -8,6 +8,7 @@ import {
   noSuchRun,
   pastOf,
   recentOf,
+  renderedFrom,
   runBefore,
   type Past,
 } from '#store/past.ts'
@@ -15,7 +16,7 @@ import { remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
 import { sparing } from './proven.ts'
 import { planFor } from './check.ts'
-import { makeWhole } from './desired.ts'
+import { makeWhole, seedFor } from './desired.ts'
 import { isSameRepository } from './same-repository.ts'
 import type { Schedule } from './schedule.ts'
 import type { Shares } from './shares.ts'
@@ -156,10 +157,16 @@ export function faceOf(own: FaceParts): Service {
       const past = await pastFor(one, run)
       return askFor(one, { trigger: 'rollback', past, allowed })
     },
-    async plan(key, signal) {
+    async plan(key, signal, back) {
       const one = unit(key)
       if (one.post === undefined) throw new Problem(unplaced(key))
-      const { rendered } = await makeWhole(board, one)
+      const rendered =
+        back === undefined
+          ? (await makeWhole(board, one)).rendered
+          : renderedFrom((await pastFor(one, back.run)).snapshot, seedFor(board, one))
+      // a run of it would be refused: nothing is known of what it declares
+      const fault = rendered.problems.find(({ type }) => type === 'configuration')
+      if (fault !== undefined) throw new Problem(fault)
       return planFor(board, one, await sparing(board, one, rendered), signal)
     },
     suspend: (key) => suspended(key, true),

@@ -120,6 +120,9 @@ export type Metrics = {
 /** What is refused unless somebody says that it is meant. */
 export type Allowed = { readonly empty: boolean; readonly massDelete: boolean }
 
+/** To an earlier run; undefined: the last good one before. */
+export type Back = { readonly run: number | undefined }
+
 /** Throws a problem with code `not_found` for a key that it does not know. */
 export type Service = {
   readonly instance: string
@@ -140,8 +143,8 @@ export type Service = {
   }
   sync(key: string, allowed?: Allowed): Promise<SyncAnswer>
   rollback(key: string, run: number | undefined, allowed?: Allowed): Promise<SyncAnswer>
-  /** What a sync would do now, with drift. */
-  plan(key: string, signal: AbortSignal): Promise<Plan>
+  /** What a sync would do now, with drift; with `back`, what going back would do. */
+  plan(key: string, signal: AbortSignal, back?: Back): Promise<Plan>
   suspend(key: string): Promise<AppStatus>
   resume(key: string): Promise<AppStatus>
   acknowledge(key: string): Promise<SyncAnswer>

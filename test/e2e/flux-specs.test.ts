@@ -118,6 +118,12 @@ test(
     await world.until(`${sets}/bad`, (one) => isReady(one))
     world.push('bad again', { 'bad/two.yaml': `${wrong}spec: { prts: [] }\n` })
     await world.until(`${sets}/bad`, isRefused)
+    const differs = await world.serving.tend('diff kustomization/bad')
+    assert.equal(differs.code, 1, differs.out)
+    assert.match(differs.out, /revision [0-9a-f]{7} is refused, and nothing of it would be applied/)
+    assert.match(differs.err, /bad\/two\.yaml:\d+:\d+ .*prts/)
+    const history = await world.serving.tend('history kustomization/bad')
+    assert.match(history.err, /Now: failed: bad\/two\.yaml/)
     world.kube.kubectl(['delete', 'configmap', 'bad'])
     await world.until(`${maps}/bad`, (one) => one?.data?.key === 'value')
   },
@@ -134,6 +140,9 @@ test(
     const isTorn = (one: unknown) => conditionOf(one, 'Ready') === 'False BuildFailed'
     await world.until(`${sets}/kept`, isTorn)
     await untilTold('kept', 'BuildFailed', /kept\/b\.yaml:\d+:\d+: /)
+    const differs = await world.serving.tend('diff kustomization/kept')
+    assert.equal(differs.code, 1, differs.out)
+    assert.match(differs.err, /kept\/b\.yaml:\d+:\d+/)
     world.kube.kubectl(['delete', 'configmap', 'kept'])
     await world.until(`${maps}/kept`, (one) => one?.data?.key === 'value')
     assert.ok(isTorn(await world.until(`${sets}/kept`, isTorn)))

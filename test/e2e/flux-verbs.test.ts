@@ -83,9 +83,14 @@ test('a name that is mistyped is told, and never with advice for charts', { skip
 })
 
 test('going back from afar, and what is said where it can not be', { skip }, async () => {
-  const preview = await fromAfar('rollback kustomization/apps --dry-run')
-  assert.equal(preview.code, 2)
-  assert.match(preview.err, /has no preview/)
+  for (const run of ['', ' 1']) {
+    const preview = await fromAfar(`rollback kustomization/apps${run} --dry-run`)
+    assert.equal(preview.code, 0, preview.err)
+    assert.match(preview.out, /ConfigMap\/default\/a {2}update[^]*data\.key: /)
+  }
+  const here = await fromAfar('rollback kustomization/apps 2 --dry-run')
+  assert.match(here.out, /Nothing would change: .* as run 2 left it/)
+  assert.deepEqual((await world.get(`${maps}/a`)).data, { key: 'two' })
   const none = await fromAfar('rollback kustomization/apps 99')
   assert.match(none.err, /tend history kustomization\/flux-system\/apps/)
   const back = await fromAfar('rollback kustomization/apps 1')

@@ -6,6 +6,8 @@ import { soughtBy } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 import { closest } from '../arguments/closest.ts'
 import { Problem } from '#model/problem.ts'
+import type { AppStatus } from '#model/service.ts'
+import { harmless } from '../views/paint.ts'
 
 export async function history({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const [word = ''] = words
@@ -14,8 +16,10 @@ export async function history({ words, flags }: Invocation, desk: Desk): Promise
     word,
     flags,
     desk,
-    async (service, { key, application }) =>
-      tellRuns(application, await service.runs(key, desk.signal), desk),
+    async (service, app) => {
+      await tellRuns(app.application, await service.runs(app.key, desk.signal), desk)
+      return tellNow(app, desk)
+    },
     async () => {
       const store = (await desk.session.memoryIfAny())?.store
       const object = kustomizationIn(word)
@@ -30,6 +34,13 @@ export async function history({ words, flags }: Invocation, desk: Desk): Promise
       return tellHistory({ name: object.name, namespace, kinds: ['kustomization'] }, desk)
     },
   )
+}
+
+/** What was refused before anything was touched is no run, and yet what became of a push. */
+function tellNow({ state, reason }: AppStatus, { screen }: Desk): number {
+  if (state === 'failed' && screen.format === 'table')
+    screen.note(`Now: failed: ${harmless(reason)}`)
+  return 0
 }
 
 function unknownSet(name: string, known: readonly string[], elsewhere: Problem): Problem {

@@ -3,19 +3,31 @@ import type { ServiceClient } from '#clients/service/client.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
+import { tellDiff } from '../commands/diff.ts'
 import type { Desk } from '../session.ts'
 import { outcomeWords } from '../views/listing.ts'
 import { allowedBy, tellAnswer } from './ask-app.ts'
 
-/** A preview is made here, of what can be looked at from here. */
-export function serviceRollback({ words, flags }: Invocation, desk: Desk) {
+/** A preview is made here where this machine can look at it; a cluster is the service's to look at. */
+export function serviceRollback(invocation: Invocation, desk: Desk) {
+  const { words, flags } = invocation
   return async (service: ServiceClient, app: AppStatus): Promise<number | undefined> => {
     const { key, application } = app
-    if (flags.isDryRun && application.kind === 'kustomization') throw withoutPreview(key)
-    if (flags.isDryRun) return undefined
+    if (flags.isDryRun && application.kind !== 'kustomization') return undefined
     const [, number] = words
     const run = number === undefined ? undefined : runOf(number)
     if (run !== undefined) await tellIfBad(service, key, run, desk)
+    if (flags.isDryRun) {
+      const of = run === undefined ? 'the last good run before' : `run ${run}`
+      const same = `Nothing would change: ${key} is as ${of} left it.`
+      return tellDiff(
+        app,
+        await service.diff(key, desk.signal, { run }),
+        { same, of },
+        invocation,
+        desk,
+      )
+    }
     const answer = await service.rollback(key, run, allowedBy(flags), desk.signal)
     return tellAnswer(answer, true, desk)
   }
@@ -30,13 +42,6 @@ async function tellIfBad(
   const run = (await service.runs(key, signal)).find((one) => one.number === number)
   if (run === undefined || run.outcome === 'succeeded') return
   screen.note(`Warning: run ${number} did not go well: ${outcomeWords(run)}`)
-}
-
-function withoutPreview(key: string) {
-  return usageProblem(
-    `a rollback of ${key} has no preview`,
-    `leave out --dry-run; tend history ${key.replace(':', '/')} tells what its runs changed`,
-  )
 }
 
 function runOf(text: string): number {

@@ -93,7 +93,8 @@ export function withFleets(
         suggestion: 'change its rows and sync it',
       })
     },
-    plan: async (key, signal) => keepers.get(key)?.plan(signal) ?? service.plan(key, signal),
+    plan: async (key, signal, back) =>
+      keepers.get(key)?.plan(signal) ?? service.plan(key, signal, back),
     async suspend(key) {
       const keeper = keepers.get(key)
       return keeper === undefined ? service.suspend(key) : suspend(keeper, true)

@@ -3,12 +3,13 @@ import { connect, ConnectionError, type Connection } from '#clients/http/connect
 import type {
   Allowed,
   AppStatus,
+  Back,
   ContainerStatus,
   SourceStatus,
   SyncAnswer,
 } from '#model/service.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
-import { Problem } from '#model/problem.ts'
+import { Problem, type ProblemFacts } from '#model/problem.ts'
 import { readLines, readText } from './body.ts'
 import { placeOf } from './place.ts'
 import { refusalOf, unreachable } from './problem.ts'
@@ -38,6 +39,7 @@ export type Diff = {
       readonly to: unknown
     }[]
   }[]
+  readonly skipped: readonly { readonly ref: string; readonly problem: ProblemFacts }[]
   readonly text: string
 }
 
@@ -50,7 +52,8 @@ export type ServiceClient = {
   runs(key: string, signal: AbortSignal): Promise<readonly RunRecord[]>
   recentRuns(most: number, signal: AbortSignal): Promise<readonly AppRun[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
-  diff(key: string, signal: AbortSignal): Promise<Diff>
+  /** Of a sync; with `back`, of going back. */
+  diff(key: string, signal: AbortSignal, back?: Back): Promise<Diff>
   sync(key: string, allowed: Allowed, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
   acknowledge(key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
   /** Waits for its end. Without a run: the last good one before. */
@@ -101,7 +104,10 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     recentRuns: (most, signal) => call('GET', `${v1}/runs?limit=${most}`, { signal }),
     runs: (key, signal) => call('GET', app(key, '/runs'), { signal }),
     containers: (key, signal) => call('GET', app(key, '/containers'), { signal }),
-    diff: (key, signal) => call('GET', app(key, '/diff'), { signal, isPatient: true }),
+    diff(key, signal, back) {
+      const query = back === undefined ? '' : `?run=${back.run ?? 'before'}`
+      return call('GET', app(key, `/diff${query}`), { signal, isPatient: true })
+    },
     sync(key, allowed, waits, signal) {
       const body = JSON.stringify(said(allowed))
       return call('POST', app(key, `/sync${wait(waits)}`), { signal, body, isPatient: waits })

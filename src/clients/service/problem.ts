@@ -17,11 +17,15 @@ export function refusalOf(status: number, text: string, address: ServiceAddress)
     })
   }
   const suggestion = textOf(said['suggestion'])
+  const at = recordOf(said['at'])
+  const { line, column } = at
+  const file = textOf(at['file'])
   return new Problem({
     type: codes[code].exit === 2 ? 'configuration' : 'runtime',
     code,
     message: textOf(said['detail']),
     ...(suggestion === '' ? {} : { suggestion }),
+    ...(file === '' ? {} : { at: { file, line: Number(line), column: Number(column) } }),
   })
 }
 

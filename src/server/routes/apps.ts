@@ -1,5 +1,5 @@
 /** Our own endpoints for applications: what they are, what would happen to them, and what can be asked of them. */
-import type { Allowed, SyncAnswer } from '#model/service.ts'
+import type { Allowed, Back, SyncAnswer } from '#model/service.ts'
 import * as z from 'zod/mini'
 import { json, ready, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
@@ -22,6 +22,17 @@ const rollbackBody = z.optional(
     allowMassDelete: flag,
   }),
 )
+
+/** Without it, what a sync would do; with the number of a run, or `before`, what going back to it would. */
+const towards = z.object({
+  run: z.optional(
+    z.string().check(z.regex(/^(before|[1-9]\d{0,8})$/, 'the number of a run, or before')),
+  ),
+})
+
+function backTo(run: string | undefined): Back | undefined {
+  return run === undefined ? undefined : { run: run === 'before' ? undefined : Number(run) }
+}
 
 /** A run was asked for: at once, how it stands; with `?wait=true`, how it ended. */
 const asked = {
@@ -80,9 +91,10 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       summary: 'What a sync would do now, drift included',
       cost: 'dear',
       params: keyed,
+      query: towards,
       answers: { 200: { says: 'The plan', body: plan } },
-      async handle({ params }, { signal }) {
-        return json(plan, shownPlan(await service.plan(params.key, signal)))
+      async handle({ params, query }, { signal }) {
+        return json(plan, shownPlan(await service.plan(params.key, signal, backTo(query.run))))
       },
     }),
     route({
@@ -93,9 +105,10 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       summary: 'What differs from what is declared, field by field',
       cost: 'dear',
       params: keyed,
+      query: towards,
       answers: { 200: { says: 'Changed fields of each resource', body: diff } },
-      async handle({ params }, { signal }) {
-        return json(diff, diffOf(await service.plan(params.key, signal)))
+      async handle({ params, query }, { signal }) {
+        return json(diff, diffOf(await service.plan(params.key, signal, backTo(query.run))))
       },
     }),
     route({

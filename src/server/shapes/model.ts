@@ -156,6 +156,8 @@ export const plan = z.object({
 
 export const diff = z.object({
   resources: list(z.object({ ref: z.string(), step, cause: z.string(), changes: list(change) })),
+  /** What is not touched, and why; of a kustomization it means that nothing is. */
+  skipped: list(z.object({ ref: z.string(), problem: problemFacts })),
   /** The same for a person, one line a field. */
   text: z.string(),
 })

@@ -29,7 +29,9 @@ export function diffOf(whole: Plan): z.output<typeof diff> {
       lines.push(`  ${path}: ${shown(from)} → ${shown(to)}`)
     }
   }
-  return { resources, text: lines.join('\n') }
+  const skipped = whole.skipped.map(({ ref, problem }) => ({ ref, problem }))
+  for (const { ref, problem } of skipped) lines.push(`skip ${ref}: ${problem.message}`)
+  return { resources, skipped, text: lines.join('\n') }
 }
 
 function shownGroup(group: Group) {
