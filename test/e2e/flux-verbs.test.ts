@@ -82,6 +82,31 @@ test('a name that is mistyped is told, and never with advice for charts', { skip
   }
 })
 
+test('without a service the object itself says what is wanted', { skip }, async () => {
+  const alone = (line: string, more = {}) =>
+    world.serving.tend(line, { TEND_HOME: elsewhere, ...more })
+  const paused = await alone('suspend kustomization/apps')
+  assert.equal(paused.code, 0, paused.err)
+  assert.match(paused.out, /flux-system\/apps: suspended, in the cluster at http/)
+  assert.equal((await world.get(`${sets}/apps`)).spec.suspend, true)
+  const refused = await alone('sync kustomization/apps')
+  assert.match(refused.err, /is suspended[^]*tend resume kustomization\/flux-system\/apps/)
+  const nobody = { TEND_SERVER: 'http://127.0.0.1:9' }
+  assert.equal((await alone('resume ks/apps -n flux-system', nobody)).code, 0)
+  assert.equal((await world.get(`${sets}/apps`)).spec.suspend, undefined)
+  const asked = await alone('sync kustomization/apps --wait')
+  assert.equal(asked.code, 0, asked.err)
+  assert.match(asked.err, /Applied revision/)
+  const { metadata, status } = await world.get(`${sets}/apps`)
+  const at = metadata.annotations['reconcile.fluxcd.io/requestedAt']
+  assert.equal(status.lastHandledReconcileAt, at)
+  const none = await alone('suspend kustomization/nobody')
+  assert.equal(none.code, 2)
+  assert.match(none.err, /no Kustomization flux-system\/nobody/)
+  const blind = await alone('suspend kustomization/apps', { KUBECONFIG: '/nonexistent' })
+  assert.match(blind.err, /no service runs here/)
+})
+
 test('going back from afar, and what is said where it can not be', { skip }, async () => {
   for (const run of ['', ' 1']) {
     const preview = await fromAfar(`rollback kustomization/apps${run} --dry-run`)

@@ -6,6 +6,10 @@ const asking = ['server', ...everywhere] as const
 const meant =
   'NAME is that of an application; stack:NAME or chart:NAMESPACE/NAME where two share it.'
 
+const onObject = ['namespace', 'kubeconfig', 'context', ...asking] as const
+const onObjectNote =
+  'Without a service that knows it, kustomization/NAME is written on its object in the cluster, as flux does.'
+
 const ofCluster = { help: 'the namespace of the Kustomization or GitRepository (flux-system)' }
 
 export const serviceVerbs = [
@@ -41,8 +45,13 @@ export const serviceVerbs = [
     takes: 'NAME',
     least: 1,
     most: 1,
-    flags: ['wait', 'allow-empty', 'allow-mass-delete', ...asking],
-    notes: ['Returns at once; with --wait it tells how it ended. Exits 1 when it failed.', meant],
+    flags: ['wait', 'allow-empty', 'allow-mass-delete', ...onObject],
+    means: { namespace: ofCluster },
+    notes: [
+      'Returns at once; with --wait it tells how it ended. Exits 1 when it failed.',
+      meant,
+      onObjectNote,
+    ],
   },
   {
     name: 'suspend',
@@ -50,8 +59,9 @@ export const serviceVerbs = [
     takes: 'NAME',
     least: 1,
     most: 1,
-    flags: [...asking],
-    notes: [meant],
+    flags: [...onObject],
+    means: { namespace: ofCluster },
+    notes: [meant, onObjectNote],
   },
   {
     name: 'resume',
@@ -59,8 +69,9 @@ export const serviceVerbs = [
     takes: 'NAME',
     least: 1,
     most: 1,
-    flags: [...asking],
-    notes: [meant],
+    flags: [...onObject],
+    means: { namespace: ofCluster },
+    notes: [meant, onObjectNote],
   },
   {
     name: 'ack',

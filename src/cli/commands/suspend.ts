@@ -1,9 +1,10 @@
 /** `tend suspend` and `tend resume`: whether the service looks after an application; also for its next start. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 import { askApp, tellStatus } from '../service/ask-app.ts'
 import { findService, noService } from '../service/find.ts'
 import { setSuspended, storedApps } from '../service/from-store.ts'
-import { whichApp } from '../service/which-app.ts'
+import { nameWith, whichApp } from '../service/which-app.ts'
 import type { Desk } from '../session.ts'
 
 export function suspend(invocation: Invocation, desk: Desk): Promise<number> {
@@ -19,6 +20,17 @@ async function set(
   invocation: Invocation,
   desk: Desk,
 ): Promise<number> {
+  const byService = () => setByService(verb, invocation, desk)
+  if (kustomizationIn(invocation.words[0] ?? '') === undefined) return byService()
+  const { orOnObject } = await import('#cli/kube/verbs.ts')
+  return orOnObject(verb, invocation, desk, byService)
+}
+
+async function setByService(
+  verb: 'suspend' | 'resume',
+  invocation: Invocation,
+  desk: Desk,
+): Promise<number> {
   const { session, screen, signal } = desk
   if (findService(invocation.flags, session) !== undefined) {
     return askApp(invocation, desk, verb, async (service, { key }) => {
@@ -29,7 +41,7 @@ async function set(
   const memory = await session.memoryIfAny()
   const known = await storedApps(memory, session.instance)
   if (known.length === 0) throw noService(verb)
-  const { key } = whichApp(invocation.words[0] ?? '', known)
+  const { key } = whichApp(nameWith(invocation.flags.namespace, invocation.words[0] ?? ''), known)
   const isSuspended = verb === 'suspend'
   if (memory !== undefined) await setSuspended(memory, key, isSuspended)
   if (screen.format !== 'table') await screen.document({ key, isSuspended })

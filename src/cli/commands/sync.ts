@@ -1,9 +1,17 @@
 /** `tend sync` and `tend ack`: have the service apply an application now. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 import { allowedBy, askApp, tellAnswer } from '../service/ask-app.ts'
 import type { Desk } from '../session.ts'
 
-export function sync(invocation: Invocation, desk: Desk): Promise<number> {
+export async function sync(invocation: Invocation, desk: Desk): Promise<number> {
+  const byService = () => syncByService(invocation, desk)
+  if (kustomizationIn(invocation.words[0] ?? '') === undefined) return byService()
+  const { orOnObject } = await import('#cli/kube/verbs.ts')
+  return orOnObject('sync', invocation, desk, byService)
+}
+
+function syncByService(invocation: Invocation, desk: Desk): Promise<number> {
   const { waits } = invocation.flags.service
   return askApp(invocation, desk, 'sync', async (service, { key }) => {
     if (waits) desk.screen.live?.draw([`Waiting for ${key}`])

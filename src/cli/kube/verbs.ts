@@ -2,4 +2,5 @@
 export { kubeCheck } from '../commands/kube/check.ts'
 export { kubeInstall } from '../commands/kube/install.ts'
 export { diffKustomization } from './diff-command.ts'
+export { orOnObject } from './on-object.ts'
 export { tellClusterObjects } from './tables.ts'

@@ -8,7 +8,7 @@ import { stateText } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
 import { findService, noService, withService } from './find.ts'
 import { sentenceOf } from '#controller/backoff.ts'
-import { whichApp } from './which-app.ts'
+import { nameWith, whichApp } from './which-app.ts'
 
 export async function askApp(
   { words, flags }: Invocation,
@@ -18,8 +18,9 @@ export async function askApp(
 ): Promise<number> {
   const address = findService(flags, desk.session)
   if (address === undefined) throw noService(doing)
+  const name = nameWith(flags.namespace, words[0] ?? '')
   return withService(address, async (service) =>
-    work(service, whichApp(words[0] ?? '', await service.apps(desk.signal))),
+    work(service, whichApp(name, await service.apps(desk.signal))),
   )
 }
 

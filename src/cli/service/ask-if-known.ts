@@ -6,7 +6,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
 import type { Desk } from '../session.ts'
 import { findService, withService } from './find.ts'
-import { whichApp } from './which-app.ts'
+import { nameWith, whichApp } from './which-app.ts'
 
 type Work = (service: ServiceClient, app: AppStatus) => Promise<number | undefined>
 
@@ -56,13 +56,6 @@ export async function askIfKnown(
   async function found(service: ServiceClient): Promise<AppStatus> {
     return whichApp(name, await service.apps(signal))
   }
-}
-
-function nameWith(namespace: string | null, word: string): string {
-  if (namespace === null) return word
-  const object = kustomizationIn(word)
-  if (object === undefined) return `${namespace}/${word}`
-  return `kustomization/${object.namespace ?? namespace}/${object.name}`
 }
 
 /** A Kustomization is nobody's business here but the service's. */

@@ -2,6 +2,7 @@
 import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import { closest } from '../arguments/closest.ts'
+import { kustomizationIn } from '../arguments/object-words.ts'
 
 type Named = Pick<AppStatus, 'key' | 'application'>
 
@@ -22,6 +23,14 @@ export function whichApp<App extends Named>(word: string, apps: readonly App[]):
     message,
     apps.length === 0 ? 'it has none at all: declare some' : 'tend get apps lists them',
   )
+}
+
+/** A word with the namespace that was said beside it. */
+export function nameWith(namespace: string | null, word: string): string {
+  if (namespace === null || word.includes(':')) return word
+  const object = kustomizationIn(word)
+  if (object === undefined) return word.includes('/') ? word : `${namespace}/${word}`
+  return `kustomization/${object.namespace ?? namespace}/${object.name}`
 }
 
 /** `web`, `staging/web`, `kustomization/web`. */

@@ -38,7 +38,8 @@ function core(kind: string, plural: string): ApiKind {
 
 /** Flux's own: a cluster that it managed is taken over as it is. */
 export const finalizer = 'finalizers.fluxcd.io'
-const requested = 'reconcile.fluxcd.io/requestedAt'
+/** Whoever sets it to something new asks for a reconciliation. */
+export const requested = 'reconcile.fluxcd.io/requestedAt'
 
 export type FluxObject = Metadata & {
   /** `flux-system/apps` */
