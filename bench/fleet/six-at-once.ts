@@ -63,12 +63,39 @@ nodes: [{ role: control-plane, image: '${kindNode}' }]
 `,
   )
   const env = { ...process.env, DOCKER_HOST: `unix://${docker.socket}`, ...kwokEnvironment(place) }
+  const ports = new Map<string, readonly string[]>()
+  for (const name of names) ports.set(name, await kwokPorts(name, place))
   await Promise.all(
     names.flatMap((name) => [
       run(kubeTool('kind'), kindWords(name, config, place), env),
-      run(kubeTool('kwokctl'), kwokWords('create', name, place), env),
+      run(kubeTool('kwokctl'), [...kwokWords('create', name, place), ...ports.get(name)!], env),
     ]),
   )
+  await Promise.all(
+    names.flatMap((name) =>
+      ['kind', 'kwok'].map((provider) =>
+        run(kubeTool('kubectl'), ready(join(place, `${provider}-${name}`)), env),
+      ),
+    ),
+  )
+}
+
+/** Started at once, kwokctl gives several clusters one port, waits for two minutes, and ends with 0. */
+async function kwokPorts(name: string, place: string): Promise<readonly string[]> {
+  const file = join(place, `${name}.kwok.yaml`)
+  writeFileSync(
+    file,
+    `kind: KwokctlConfiguration
+apiVersion: config.kwok.x-k8s.io/v1alpha1
+options: { runtime: binary, bindAddress: 127.0.0.1, etcdPeerPort: ${await freePort()} }
+`,
+  )
+  const [api, etcd] = [await freePort(), await freePort()].map(String)
+  return ['--config', file, '--kube-apiserver-port', api!, '--etcd-port', etcd!]
+}
+
+function ready(kubeconfig: string): readonly string[] {
+  return ['--kubeconfig', kubeconfig, 'get', '--raw', '/readyz']
 }
 
 async function clearBare({ folder, docker }: RealFleet): Promise<void> {
