@@ -2,14 +2,17 @@
 import { keyOf, type Application } from '#model/application.ts'
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
-import type { ProblemFacts } from '#model/problem.ts'
+import { placeText, type ProblemFacts } from '#model/problem.ts'
+import type { Tree } from '#model/tree.ts'
 import { breather } from '#sources/breather.ts'
 import { forget, isBlank, remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
 import type { Refused } from './declare/discover.ts'
 import { badLink, linkBefore } from './declare/links.ts'
+import { troubleOf } from './declare/written.ts'
 import { applicationOf } from './key.ts'
 import { craftOf, refreshDesired } from './desired.ts'
+import { foundByText } from './found-by.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
 import { lossOf } from './loss.ts'
 import type { Memo } from './memo.ts'
@@ -40,15 +43,7 @@ export async function absorb(
     const place = at && { file: `${at.file}:${at.line}:${at.column}` }
     board.parts.log('error', message, place)
   }
-  for (const declared of share.apps) {
-    const from = { branch, from: declared.from ?? '', removes: declared.policy.prune }
-    const unit = await declare(board, declared, from)
-    const link = linkBefore(declared, tree)
-    if (link !== undefined) hide(unit, hiddenBy([badLink(link)]))
-    else if (craftOf(board, unit).isThere(declared, tree)) await present(board, unit, trigger)
-    else gone(board, unit, undefined, trigger)
-    await breathe()
-  }
+  await absorbDeclared(board, share, tree, trigger)
   // a name that was freed or taken here changes what others found too
   for (const { declared, discovery, branch: home } of total.found) {
     const isHere = home === branch || total.freed.has(keyOf(declared.application))
@@ -62,16 +57,65 @@ export async function absorb(
   for (const discovery of discoveries) await miss(board, discovery, branch, total, trigger)
 }
 
-/** A lost database does not know them; their marks tell that they came from here. */
-async function recall(
+/** Those that are declared one by one. One that never was where it is said to be did not go from there: its path is wrong. */
+async function absorbDeclared(
   board: Board,
-  { name, removesGone: removes, target }: Discovery,
+  { branch, apps }: Share,
+  tree: Tree,
+  trigger: Trigger,
 ): Promise<void> {
+  const breathe = breather()
+  const lost: Unit[] = []
+  let before = 0
+  for (const declared of apps) {
+    const from = { branch, from: declared.from ?? '', removes: declared.policy.prune }
+    const unit = await declare(board, declared, from)
+    const place = `${branch.status.shown} ${branch.ref} ${declared.path}`
+    const wasThere = unit.memo.place === place
+    if (wasThere && !unit.memo.isRemoved) before += 1
+    const link = linkBefore(declared, tree)
+    if (link !== undefined) hide(unit, hiddenBy([badLink(link)]))
+    else if (craftOf(board, unit).isThere(declared, tree)) {
+      if (!wasThere) await remember(board, unit, { place })
+      await present(board, unit, trigger)
+    } else if (wasThere) lost.push(unit)
+    else mislaid(board, unit, notThere(declared, branch))
+    await breathe()
+  }
+  const going = lost.filter(({ memo }) => !memo.isRemoved)
+  const guarded = lossOf({ before, lost: going.length, isWhole: true })
+  if (guarded !== undefined) {
+    board.parts.log('warning', `nothing is removed: ${guarded}`, { source: branch.status.shown })
+  }
+  for (const unit of lost) gone(board, unit, guarded, trigger)
+}
+
+function mislaid(board: Board, unit: Unit, fault: ProblemFacts): void {
+  if (unit.fault?.message !== fault.message) {
+    board.parts.log('error', fault.message, { app: unit.key, at: fault.at && placeText(fault.at) })
+  }
+  hide(unit, fault)
+}
+
+function notThere({ application, path, at }: Declared, { status, ref }: Branch): ProblemFacts {
+  const where = path === '' ? 'at the root' : `in ${path}`
+  return troubleOf({
+    code: 'not_found',
+    message: `there is no ${application.kind} ${where} of ${status.shown}${ref === '' ? '' : ` ${ref}`}`,
+    suggestion: 'check path and ref; what runs is left as it is',
+    at,
+  })
+}
+
+/** A lost database does not know them; their marks tell that they came from here. */
+async function recall(board: Board, discovery: Discovery): Promise<void> {
+  const { name, removesGone: removes, target } = discovery
   const { instance } = board.parts
+  const mark = foundByText(discovery)
   const post = board.postFor('stack', target)
   for (const [owner, { foundBy, since = 0 }] of post?.sight()?.apps ?? []) {
     const application = applicationOf(owner.slice(instance.length + 1))
-    if (foundBy !== name || application === undefined || board.units.has(keyOf(application)))
+    if (foundBy !== mark || application === undefined || board.units.has(keyOf(application)))
       continue
     const unit = unitOf(application, instance, { since, from: name, removes, isRemoved: false })
     unit.post = post

@@ -11,6 +11,7 @@ import type { Board } from './board.ts'
 import { guardFor } from './guard-for.ts'
 import type { Marked } from './craft.ts'
 import { craftOf, howFor } from './desired.ts'
+import { foundByText } from './found-by.ts'
 import { refusalIn } from './refusals.ts'
 import type { Unit } from './unit.ts'
 
@@ -175,12 +176,14 @@ async function mark(
   wanted: Wanted | undefined,
   at: number,
 ): Promise<void> {
+  const { from } = unit.memo
+  const discovery = board.declarations.discoveries.find(({ name }) => name === from)
   const news: Marked | undefined = wanted && {
     revision: wanted.revision,
     hash: wanted.hash,
     outcome: 'succeeded',
     at,
-    ...(unit.memo.from === '' ? {} : { foundBy: unit.memo.from }),
+    ...(discovery === undefined ? {} : { foundBy: foundByText(discovery) }),
   }
   try {
     await unit.post!.site().mark(unit.owner, news, AbortSignal.timeout(patience))

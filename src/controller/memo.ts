@@ -29,6 +29,8 @@ const memoSchema = z.object({
   since: z.number(),
   /** Which declaration it comes from: '' for one of its own, else the name of the discovery. */
   from: z.string(),
+  /** Where it was last found: source, ref and folder. */
+  place: z.string().optional(),
   /** Where it runs, as declared. */
   target: z.string().optional(),
   /** It was declared to be removed when it is gone from its source. */

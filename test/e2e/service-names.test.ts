@@ -106,6 +106,70 @@ onDocker(async ({ t, target, proxy, repository, served, ids, containers }) => {
   )
 
   await t.test(
+    'a path that leads nowhere is told with its place and takes nothing down; nor does a ref without the folder',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'there/compose.yaml': stackText({ web: 'a' }) })
+      const at = { file: 'tend.yaml', line: 7, column: 5 }
+      const app = stackOf('there', target, { at, policy: { prune: true } })
+      const service = served(own, { repo, declarations: { apps: [app] } })
+      await service.start()
+      await service.until('stack:there', isSynced)
+      const before = await ids('there')
+      const elsewhere = { ...app.source, ref: 'other' }
+      for (const wrong of [
+        { ...app, path: 'thre' },
+        { ...app, path: 'thre', source: elsewhere },
+      ]) {
+        await service.reload({ ...service.parts.declarations, apps: [wrong] })
+        await pushed(service)
+        const status = service.app('stack:there')
+        assert.equal(status.state, 'failed')
+        assert.match(status.reason, /^tend\.yaml:7:5: there is no stack in thre of /)
+        assert.deepEqual(await ids('there'), before)
+      }
+      await service.reload({ ...service.parts.declarations, apps: [app] })
+      await service.until('stack:there', isSynced)
+      repo.commit({ README: 'the folder went' })
+      await pushed(service)
+      assert.match(service.app('stack:there').reason, /^removed/)
+      assert.equal((await containers('there')).length, 0)
+    },
+  )
+
+  await t.test(
+    'a repository that suddenly holds none of what is declared takes nothing down, unless somebody asks for it',
+    async (own) => {
+      const repo = repository()
+      const both = {
+        'all-a/compose.yaml': stackText({ web: 'a' }),
+        'all-b/compose.yaml': stackText({ web: 'b' }),
+      }
+      repo.commit(both)
+      const apps = ['all-a', 'all-b'].map((name) =>
+        stackOf(name, target, { policy: { prune: true } }),
+      )
+      const service = served(own, { repo, declarations: { apps } })
+      await service.start()
+      for (const name of ['all-a', 'all-b']) await service.until(`stack:${name}`, isSynced)
+      repo.commit({ README: 'emptied' })
+      await pushed(service)
+      for (const name of ['all-a', 'all-b']) {
+        const status = service.app(`stack:${name}`)
+        assert.equal(status.state, 'missing')
+        assert.match(status.reason, /left running: the source suddenly holds none of 2/)
+        assert.equal((await containers(name)).length, 1)
+      }
+      assert.equal((await service.sync('stack:all-b')).outcome, 'succeeded')
+      assert.equal((await containers('all-b')).length, 0)
+      assert.equal((await containers('all-a')).length, 1)
+      repo.commit(both)
+      await pushed(service)
+      for (const name of ['all-a', 'all-b']) await service.until(`stack:${name}`, isSynced)
+    },
+  )
+
+  await t.test(
     'two discoveries that find one name refuse it both, until one of them lets go of it',
     async (own) => {
       const [one, other] = [repository(), repository()]

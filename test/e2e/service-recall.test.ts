@@ -48,6 +48,41 @@ onDocker(async ({ t, target, repository, served, containers }) => {
     },
   )
 
+  await t.test(
+    'FR-005: two services of one name, whose discoveries are called alike, leave each other',
+    async (own) => {
+      const [one, other] = [repository(), repository()]
+      one.commit({ 'one-a/compose.yaml': stackText({ web: 'a' }) })
+      other.commit({ 'other-a/compose.yaml': stackText({ web: 'a' }) })
+      const first = served(own, {
+        repo: one,
+        declarations: { discoveries: [treeFrom('one')] },
+        instance: 'shared',
+      })
+      await first.start()
+      await first.until('stack:one-a', isSynced)
+      const second = served(own, {
+        repo: other,
+        declarations: { discoveries: [treeFrom('other')] },
+        instance: 'shared',
+      })
+      await second.start()
+      await second.until('stack:other-a', isSynced)
+      assert.deepEqual(
+        second.apps().map(({ key }) => key),
+        ['stack:other-a'],
+      )
+      assert.equal((await containers('one-a')).length, 1)
+    },
+  )
+
+  function treeFrom(name: string) {
+    const url = `https://git.test/${name}`
+    const where = { kind: 'git', url, ref: 'main' } as const
+    const source = { ...where, credential: undefined, submodules: false }
+    return treeOfStacks(target, { name: 'environment', source, removesGone: true })
+  }
+
   await t.test('without prune what its mark tells of is shown as missing and left', async (own) => {
     const repo = repository()
     repo.commit({ 'lost-a/compose.yaml': three['lost-a/compose.yaml'] })
