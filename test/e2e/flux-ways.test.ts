@@ -272,6 +272,12 @@ test(
     assert.equal(said.code, 0, said.text)
     const still = await world.get(`${maps}/both`)
     assert.equal(still.metadata.resourceVersion, before.metadata.resourceVersion)
+    await world.serving.stop()
+    await world.start()
+    const again = await world.flux('reconcile kustomization yours --timeout 10s')
+    assert.notEqual(again.code, 0, again.text)
+    const kept = await world.get(`${maps}/both`)
+    assert.equal(kept.metadata.resourceVersion, before.metadata.resourceVersion)
     world.push('one lets go', { 'mine/a.yaml': configMap('other', 'mine') })
     await world.until(`${sets}/yours`, (one) => isReady(one))
     const after = await world.get(`${maps}/both`)
@@ -279,6 +285,22 @@ test(
     assert.equal(after.metadata.uid, before.metadata.uid)
   },
 )
+
+test('what two sets declared goes with the last of them', { skip }, async () => {
+  const shared = configMap('shared', 'value')
+  world.push('shared', { 'early/a.yaml': shared, 'late/a.yaml': shared })
+  world.apply(kustomization('early', { path: './early' }))
+  await world.until(`${sets}/early`, (one) => isReady(one))
+  world.apply(kustomization('late', { path: './late' }))
+  await world.until(`${sets}/late`, (one) => isReady(one))
+  // so it can take nothing over
+  world.push('late is torn', { 'late/b.yaml': 'kind: [\n' })
+  await world.until(`${sets}/late`, isFailed)
+  remove('early')
+  assert.equal((await world.get(`${maps}/shared`))?.data.key, 'value')
+  remove('late')
+  assert.equal(await world.get(`${maps}/shared`), undefined)
+})
 
 test('what moves from one set to another is never deleted on the way', { skip }, async () => {
   world.apply(

@@ -82,6 +82,10 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
       keepsFailed: declared !== undefined && declared.policy.rollback !== 'auto',
     }
     const claims: Claims = (ref, by) => claimantOf(key, ref, by)
+    // in another cluster there may be sets of others by the same name
+    const isHere = around.gathered(key).kubeConfig === undefined
+    const isAbandoned = (other: Owner): boolean =>
+      isHere && around.claims.hasLeft(keyOf({ kind: 'kustomization', ...other }))
     return {
       kind: kustomizationsKind(ways, claims),
       target: kustomizationTarget({
@@ -91,6 +95,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
         owner: { namespace, name },
         ways,
         claims,
+        isAbandoned: declared === undefined ? isAbandoned : undefined,
         inventory: around.inventory(key),
         sight: sight.of(line, owner),
         serverMarks: marks,

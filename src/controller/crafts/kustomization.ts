@@ -58,8 +58,10 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
     revision: snapshot.revision,
     seed: how.seed,
   })
-  const refs = rendered.resources.map(({ ref }) => ref)
-  around.claims.put(keyOf(application), new Set(refs))
+  // what can't be built still has what it had
+  if (!rendered.problems.some(({ type }) => type === 'configuration')) {
+    around.claims.put(keyOf(application), new Set(rendered.resources.map(({ ref }) => ref)))
+  }
   return {
     rendered,
     hash: snapshotHash(rendered),

@@ -1,6 +1,8 @@
 /** Between Flux's objects and the service: objects become declarations, what comes of them becomes statuses. */
 import { keyOf as appKeyOf } from '#model/application.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { refOfObject } from '#domains/kustomizations/object.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
@@ -12,7 +14,7 @@ import { inTurn } from '../in-turn.ts'
 import type { ClaimsBook } from '../crafts/claims-book.ts'
 import type { Log } from '../log.ts'
 import type { Controller } from '../open-service.ts'
-import { declare, fluxFrom, isHeld, type FluxDeclared } from './declare.ts'
+import { declare, fluxFrom, isHeld, removesOn, type FluxDeclared } from './declare.ts'
 import { clusterEvents } from './cluster-events.ts'
 import { gather, referencesOf, type Gathered } from './gather.ts'
 import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
@@ -63,7 +65,7 @@ const afterTrouble = 1_000
 const nothing: FluxDeclared = { apps: [], sources: [], leaving: [], troubles: new Map() }
 
 export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
-  const { kubernetes, service, clock, log, gathered, held, known, target } = parts
+  const { kubernetes, service, clock, log, gathered, held, known, claims, target } = parts
   const writer = writerTo(kubernetes)
   const hooks = { changed: () => void update(), lost: (why: string) => log('warning', why) }
   const gits = mirrorOf(kubernetes, repositories, clock, {
@@ -126,6 +128,9 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       const key = appKeyOf(applicationFor(one))
       gathered.set(key, gather(spec, one.namespace, references))
       known.set(key, one)
+      const inventory = one.status['inventory'] ?? null
+      if (!one.isDeleting) claims.remember(key, () => namesIn(inventory).map(refOfObject))
+      else if (removesOn(spec)) claims.leave(key)
     }
     const objects = [...sets.objects.values()]
     const faultOf = parts.expressions.faultOf
@@ -150,9 +155,11 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       known.delete(key)
       gathered.delete(key)
     }
-    const apps = [...declared.apps, ...declaredInFiles()]
-    // what is declared no more claims nothing, also while it still goes
-    parts.claims.keepOnly(new Set(apps.map(({ application }) => appKeyOf(application))))
+    const inFiles = declaredInFiles().map(({ application }) => appKeyOf(application))
+    const staying = [...sets.objects.values()].filter((one) => !one.isDeleting)
+    const keys = staying.map((one) => appKeyOf(applicationFor(one)))
+    // what is declared no more claims nothing, also while it still goes; what is only in trouble keeps what it has
+    claims.keepOnly(new Set([...keys, ...inFiles]))
   }
 
   async function reload(): Promise<void> {

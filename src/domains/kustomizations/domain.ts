@@ -46,6 +46,8 @@ export type KustomizationTarget = {
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   /** Which other set declares an object by now. */
   readonly claims?: Claims | undefined
+  /** Of a set that goes: another one that went, too. */
+  readonly isAbandoned?: ((other: Owner) => boolean) | undefined
   /** One for all sets that are applied over the same line. */
   readonly serverMarks?: ServerMarks | undefined
   /** Kept from run to run of a set, it saves calls; a new one is never wrong. */

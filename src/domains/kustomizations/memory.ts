@@ -67,6 +67,7 @@ export type Site = SetMemory & {
   readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks: ServerMarks | undefined
   readonly claims?: Claims | undefined
+  readonly isAbandoned?: SiteParts['isAbandoned']
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
@@ -100,6 +101,8 @@ export type SiteParts = {
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks?: ServerMarks | undefined
   readonly claims?: Claims | undefined
+  /** Of a set that goes: another one that went, too, and whose objects that both declared go with this one. */
+  readonly isAbandoned?: ((other: Owner) => boolean) | undefined
   readonly memory: SetMemory
 }
 

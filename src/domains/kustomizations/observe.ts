@@ -6,6 +6,7 @@ import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
+import { addAbandoned } from './abandoned.ts'
 import { forecastOf, type Subject } from './forecast.ts'
 import type { Site } from './memory.ts'
 import { nameOfObject, namespaceRef } from './object.ts'
@@ -38,6 +39,7 @@ export async function observe(site: Site, request: Asked): Promise<Observation> 
   site.server = server
   const subjects = await sureOf(site, asked, listed, declared, signal)
   await completeAll(site, subjects, listed, ways, signal)
+  await addAbandoned(site, listed.objects, signal)
   const world = new Map<Ref, Observed>(listed.unseen)
   await inTurn(width, subjects, async (subject) => {
     const live = listed.objects.get(subject.resource.ref)

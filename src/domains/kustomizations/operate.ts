@@ -8,6 +8,7 @@ import type { Operation } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
+import { ownerFor } from './abandoned.ts'
 import { gone } from './gone.ts'
 import { healthOf } from './health.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
@@ -147,7 +148,7 @@ async function remove(
   if (live === undefined) return
   const other = site.claims?.(refOfObject(name))
   const claimed = other === undefined ? undefined : `by now ${other} declares it`
-  const why = isAllowed ? undefined : (keptBecause(live, site.owner) ?? claimed)
+  const why = isAllowed ? undefined : (keptBecause(live, ownerFor(site, live)) ?? claimed)
   if (why !== undefined) return context.warn(`${wordsOfObject(name)} is left as it is: ${why}`)
   const { uid } = metadataOf(live)
   if ((await deleteObject(site.kubernetes, place, { signal, uid })) === 'gone') {
