@@ -50,7 +50,13 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   underWay: maybe(fc.constantFrom('sync' as const, 'removal' as const)),
   isEnabled: fc.boolean(),
   isSuspended: fc.boolean(),
-  gone: maybe(fc.record({ isRemoved: fc.boolean(), keptBecause: maybe(fc.constant('kept')) })),
+  gone: maybe(
+    fc.record({
+      isRemoved: fc.boolean(),
+      keptBecause: maybe(fc.constant('kept')),
+      isInTrouble: fc.boolean(),
+    }),
+  ),
   asked: maybe(fc.constantFrom('manual' as const, 'rollback' as const)),
   cause: fc.constantFrom('refresh' as const, 'webhook' as const, 'start-up' as const),
   fault: maybe(fc.constant('x.yaml:1:1: no')),
@@ -109,7 +115,9 @@ test('what is gone is removed only where nothing keeps it, or by hand', () => {
   always((facts, { run }) => {
     if (run?.work !== 'removal') return
     assert.ok(facts.gone !== undefined && !facts.gone.isRemoved)
-    assert.ok(facts.gone.keptBecause === undefined || facts.asked !== undefined)
+    const { keptBecause, isInTrouble } = facts.gone
+    const isByHand = facts.asked !== undefined && isInTrouble !== true
+    assert.ok(keptBecause === undefined || isByHand)
   })
 })
 

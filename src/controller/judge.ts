@@ -16,6 +16,8 @@ export type Facts = {
         readonly isRemoved: boolean
         /** Why it is left alone; undefined: it is to be removed. */
         readonly keptBecause: string | undefined
+        /** Its object is there and only can't be followed: who asks for a run does not ask for its end. */
+        readonly isInTrouble?: boolean | undefined
       }
     | undefined
   /** Somebody asked for a run. */
@@ -97,7 +99,7 @@ export function judge(facts: Facts): Judgement {
 function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
   const { asked, isEnabled, engineProblem, failure, now } = facts
   if (gone.isRemoved) return stays('missing', 'removed: it is no longer in its source')
-  const isAsked = asked !== undefined
+  const isAsked = asked !== undefined && gone.isInTrouble !== true
   if (gone.keptBecause !== undefined && !isAsked) {
     return stays('missing', `no longer in its source, and left running: ${gone.keptBecause}`)
   }

@@ -129,12 +129,14 @@ export function judged(unit: Unit, around: Around): Judgement {
   })
 }
 
-function goneFacts({ isGone, memo, guarded, post }: Unit): Parameters<typeof judge>[0]['gone'] {
+function goneFacts(unit: Unit): Parameters<typeof judge>[0]['gone'] {
+  const { isGone, memo, guarded, post, application } = unit
   if (!isGone) return undefined
   if (memo.isRemoved) return { isRemoved: true, keptBecause: undefined }
   const unknownPlace = post === undefined ? 'it is not known where it runs' : undefined
   const kept = memo.removes ? (guarded ?? unknownPlace) : 'removing is not switched on for it'
-  return { isRemoved: false, keptBecause: kept }
+  const isObject = application.kind === 'kustomization' && memo.from !== ''
+  return { isRemoved: false, keptBecause: kept, isInTrouble: isObject && guarded !== undefined }
 }
 
 const hasty = 5

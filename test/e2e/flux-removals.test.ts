@@ -83,3 +83,28 @@ test('tend sync NAME --allow-mass-delete lets it, and --allow-empty all', { skip
   assert.equal(emptied.code, 0, emptied.err + emptied.out)
   await world.until(`${maps}/two-0`, (one) => one === undefined)
 })
+
+test('what is only in trouble loses nothing, whatever is asked of it', { skip }, async () => {
+  world.push('third', { 'three/all.yaml': configMap('three', 'value') })
+  world.apply(kustomization('three', { path: './three' }))
+  await world.until(`${sets}/three`, (one) => isReady(one))
+  world.apply(
+    kustomization('three', {
+      path: './three',
+      sourceRef: { kind: 'GitRepository', name: 'nobody' },
+    }),
+  )
+  await world.until(`${sets}/three`, (one) => conditionOf(one, 'Ready') === 'False ArtifactFailed')
+  const at = 'reconcile.fluxcd.io/requestedAt=now'
+  world.kube.kubectl(['annotate', '-n', 'flux-system', 'kustomization', 'three', at])
+  await world.until(`${sets}/three`, (one) => one.status.lastHandledReconcileAt === 'now')
+  for (const verb of ['sync', 'rollback', 'ack']) {
+    const line = `${verb} kustomization/three${verb === 'rollback' ? '' : ' --wait'}`
+    const told = await world.serving.tend(line)
+    assert.notEqual(told.code, 0, told.out)
+  }
+  assert.equal((await world.get(`${maps}/three`))?.data.key, 'value')
+  world.apply(kustomization('three', { path: './three', namePrefix: 'the-' }))
+  await world.until(`${sets}/three`, (one) => isReady(one))
+  await world.until(`${maps}/the-three`, (one) => one?.data.key === 'value')
+})
