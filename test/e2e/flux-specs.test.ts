@@ -191,6 +191,12 @@ test(
       /tend\/drfit is not known \(did you mean tend\/drift\?/,
     )
     assert.equal(await world.get(`${maps}/misread-one`), undefined)
+    await untilTold('misread', 'InvalidSpec', /did you mean never/)
+    const { out } = await world.serving.tend('get apps')
+    assert.match(out, /^flux-system\/misread .* failed[^\n]*\n +the annotation tend\/drfit/m)
+    const synced = await world.serving.tend('sync kustomization/misread --wait')
+    assert.equal(synced.code, 2, synced.out)
+    assert.match(synced.err, /tend\/drfit is not known/)
     const right = ['tend/rollback=never', 'tend/drfit-', '--overwrite']
     world.kube.kubectl(['annotate', 'kustomization', '-n', 'flux-system', 'misread', ...right])
     await world.until(`${sets}/misread`, (one) => isReady(one))

@@ -25,6 +25,7 @@ import { referencesIn, type Reference } from './references.ts'
 import { requestsOf } from './requests.ts'
 import { readRepository, revisionOf, type RepositoryRead, type SecretData } from './repository.ts'
 import { statusesOf } from './statuses.ts'
+import { tellTroubles, troublesOf, type Troubles } from './troubles.ts'
 import { writerTo } from './write.ts'
 
 export type FluxParts = {
@@ -48,6 +49,7 @@ export type FluxParts = {
 }
 
 export type Flux = {
+  readonly troubles: Troubles
   /** What files declare; the objects are added to it. */
   reload(declarations: Declarations): Promise<void>
   /** Has the object of an application say so; false when none declares it. */
@@ -82,6 +84,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       service.wake()
     },
   })
+  const troubles = troublesOf()
   const references = referencesIn(kubernetes, clock, () => void update())
   let files = declarations
   let declared = nothing
@@ -142,6 +145,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     declared = declare({ kustomizations: objects, repositories: reads, target, faultOf })
     await reload()
     await forgetGone()
+    troubles.put(declared.troubles, objects)
   }
 
   /** An object that went without its finalizer takes nothing with it, and is nobody's business any more. */
@@ -247,6 +251,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   }
 
   return {
+    troubles,
     async reload(next) {
       files = next
       await update()
@@ -260,8 +265,10 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     },
     async keep(signal) {
       stop = signal
+      const events = clusterEvents(kubernetes, clock, log)
+      const endTroubles = tellTroubles(troubles, events)
       const tell = happeningsOf({
-        events: clusterEvents(kubernetes, clock, log),
+        events,
         setOf: (key) => known.get(key),
         faultOf: (key) => service.unit(key)?.fault,
         gitsOf,
@@ -277,6 +284,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
         if (!signal.aborted) throw thrown
       } finally {
         end()
+        endTroubles()
         references.close()
       }
     },

@@ -1,20 +1,79 @@
-/** The service with Flux's objects behind it: who suspends one of theirs writes it on the object, where everybody sees it. */
+/** The service with Flux's objects behind it: what is said of one is written on the object, and none is left out. */
+import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Controller } from '../open-service.ts'
 import type { Flux } from './open-flux.ts'
+import { standing, statusOf } from './troubles.ts'
 
 export function withFlux(service: Controller, flux: Flux): Controller {
+  const { troubles } = flux
+
   async function set(key: string, isSuspended: boolean): Promise<AppStatus> {
     const isObject = await flux.suspend(key, isSuspended)
-    if (isObject && isSuspended) return service.app(key)
+    if (isObject && isSuspended) return app(key)
     // what was said to the service alone, before, counts no more
+    if (service.unit(key) === undefined) return app(key)
     return isSuspended ? service.suspend(key) : service.resume(key)
   }
+
+  function told(status: AppStatus): AppStatus {
+    const troubled = troubles.now().get(status.key)
+    return troubled === undefined ? status : { ...status, ...standing(troubled) }
+  }
+
+  function app(key: string): AppStatus {
+    const troubled = troubles.now().get(key)
+    const isUnknown = service.unit(key) === undefined
+    return troubled !== undefined && isUnknown ? statusOf(key, troubled) : told(service.app(key))
+  }
+
+  function refuse(key: string): void {
+    const troubled = troubles.now().get(key)
+    if (troubled === undefined) return
+    const { message } = troubled.trouble
+    throw new Problem({ type: 'configuration', code: 'declaration_error', message })
+  }
+
   return {
     ...service,
     get projectName() {
       return service.projectName
     },
+    app,
+    apps() {
+      const known = service.apps()
+      const keys = new Set(known.map(({ key }) => key))
+      const others = [...troubles.now()].filter(([key]) => !keys.has(key))
+      return [...known.map(told), ...others.map(([key, one]) => statusOf(key, one))]
+    },
+    listen(tell) {
+      const end = service.listen((event) =>
+        tell(event.type === 'app' ? { ...event, status: told(event.status) } : event),
+      )
+      const endTroubles = troubles.listen((key, troubled) => {
+        if (troubled !== undefined) tell({ type: 'app', status: app(key) })
+        else if (service.unit(key) === undefined) tell({ type: 'gone', key, at: Date.now() })
+      })
+      return () => [end, endTroubles].forEach((one) => one())
+    },
+    async sync(key, allowed) {
+      refuse(key)
+      return service.sync(key, allowed)
+    },
+    async rollback(key, run, allowed) {
+      refuse(key)
+      return service.rollback(key, run, allowed)
+    },
+    async acknowledge(key) {
+      refuse(key)
+      return service.acknowledge(key)
+    },
+    async plan(key, signal, back) {
+      refuse(key)
+      return service.plan(key, signal, back)
+    },
+    runs: async (key) =>
+      service.unit(key) === undefined && troubles.now().has(key) ? [] : service.runs(key),
     suspend: (key) => set(key, true),
     resume: (key) => set(key, false),
   }
