@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { filesOf } from '#clients/haproxy/proxy.ts'
+import { configText, filesOf } from '#clients/haproxy/proxy.ts'
 import { liveRoutes, swapRoutes, writeRoutes } from '#clients/haproxy/map.ts'
 import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
 import { backend, endProxy, get, type Backend } from '../testbed/haproxy.ts'
@@ -148,8 +148,34 @@ test(
     })
     const refused = await fleet('reconcile --from-db')
     assert.equal(refused.code, 1)
-    assert.match(refused.out, /HAProxy refuses/)
+    assert.match(
+      refused.out,
+      /can't listen on nonsense \(haproxy\.http in fleet\.yaml\): missing port/,
+    )
     assert.equal((await get(port, 'web.dev.fleet.test')).text, 'dev')
+
+    // one that is written rightly and that nobody can listen on: told again and again, and what lies there is what is served
+    write({
+      'fleet.yaml': `baseDomain: fleet.test\nhaproxy: { folder: ${proxy}, http: '192.0.2.1:${port}' }\n`,
+    })
+    for (const verb of ['bootstrap', 'reconcile --from-db']) {
+      const unheard = await fleet(verb)
+      assert.equal(unheard.code, 1, unheard.out)
+      assert.match(unheard.out, /see that 192\.0\.2\.1:\d+ \(haproxy\.http in fleet\.yaml\) can be/)
+    }
+    assert.match(readFileSync(filesOf(proxy).config, 'utf8'), new RegExp(`bind 127.0.0.1:${port}`))
+    assert.equal((await get(port, 'web.dev.fleet.test')).text, 'dev')
+
+    // one that a killed run wrote and did not tell HAProxy of
+    const late = `127.0.0.1:${port},127.0.0.1:${await freePort()}`
+    write({
+      'fleet.yaml': `baseDomain: fleet.test\nhaproxy: { folder: ${proxy}, http: '${late}' }\n`,
+      'proxy/haproxy.cfg': configText({ folder: proxy, http: late }),
+    })
+    assert.equal((await fleet('reconcile --dry-run')).code, 3)
+    const caught = await fleet('reconcile --from-db')
+    assert.equal(caught.code, 0, caught.out)
+    assert.equal((await get(Number(late.split(':').at(-1)), 'web.dev.fleet.test')).text, 'dev')
 
     const other = await freePort()
     const http = `127.0.0.1:${port},127.0.0.1:${other}`

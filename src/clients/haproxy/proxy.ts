@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from '#clients/command/command-error.ts'
 import { run } from '#clients/command/run.ts'
+import { hashOf } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import { readRoutes, writeRoutes } from './map.ts'
-import { ask } from './runtime.ts'
+import { ask, doesNotRun } from './runtime.ts'
 
 export type Proxy = {
   readonly program: string
@@ -26,8 +27,28 @@ export function filesOf(folder: string) {
   } as const
 }
 
+/** With a mark of its own, by which a process says what it goes by. */
+export function configText(proxy: Pick<Proxy, 'folder' | 'http'>): string {
+  return ruleText(proxy).replace('global\n', `global\n    description ${markOf(proxy)}\n`)
+}
+
+function markOf(proxy: Pick<Proxy, 'folder' | 'http'>): string {
+  return hashOf(ruleText(proxy)).slice(0, 16)
+}
+
+/** Whether a process serves by another configuration: a run that was killed wrote one and did not say so. */
+export async function isBehind(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
+  try {
+    const info = await ask(filesOf(proxy.folder).socket, 'show info', signal)
+    return /^description: (\S+)/m.exec(info)?.[1] !== markOf(proxy)
+  } catch (thrown) {
+    if (doesNotRun(thrown)) return false
+    throw thrown
+  }
+}
+
 /** Routes are looked up by the host without its first word, whole: what is not in the map is nobody's. */
-export function configText({ folder, http }: Pick<Proxy, 'folder' | 'http'>): string {
+function ruleText({ folder, http }: Pick<Proxy, 'folder' | 'http'>): string {
   const { map, socket } = filesOf(folder)
   return `# written by tend fleet; changes are lost
 global
@@ -60,6 +81,25 @@ export function readConfig(folder: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Says whether it runs. One that the running process does not take is put back: what lies there is what it goes by. */
+export async function applyConfig(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
+  const before = readConfig(proxy.folder)
+  await writeConfig(proxy, signal)
+  if (!(await isRunning(proxy, signal))) return false
+  try {
+    await reload(proxy, signal)
+  } catch (error) {
+    if (before !== undefined) put(filesOf(proxy.folder).config, before)
+    throw error
+  }
+  return true
+}
+
+function put(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 /** Checked beside the one that counts; the old one stays where the new one is refused. */
@@ -107,7 +147,7 @@ const longestReload = 10_000
 const pause = 30
 
 /** New connections go to the new process, old ones end where they are. Done when the new one is there. */
-export async function reload({ folder }: Proxy, signal: AbortSignal): Promise<void> {
+async function reload({ folder, http }: Proxy, signal: AbortSignal): Promise<void> {
   const before = await processes(folder, signal)
   await ask(filesOf(folder).master, 'reload', signal)
   for (let waited = 0; waited < longestReload; waited += pause) {
@@ -119,8 +159,8 @@ export async function reload({ folder }: Proxy, signal: AbortSignal): Promise<vo
   throw new Problem({
     type: 'runtime',
     code: 'api_error',
-    message: 'HAProxy did not reload: the process of before goes on serving',
-    suggestion: `haproxy -c -f ${filesOf(folder).config} says what is wrong`,
+    message: 'HAProxy did not take its new configuration: the process of before goes on serving',
+    suggestion: `see that ${http} (haproxy.http in fleet.yaml) can be listened on`,
   })
 }
 
@@ -136,23 +176,41 @@ async function haproxy(proxy: Proxy, words: readonly string[], signal: AbortSign
     await run({ program, arguments: words, environment, signal, limit: 30_000 })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const { startFailure, errorOutput } = error.facts
-    const alerts = errorOutput.split('\n').filter((line) => /ALERT|error/i.test(line))
-    throw new Problem({
-      type: 'runtime',
-      code: startFailure === undefined ? 'bad_value' : 'not_possible_here',
-      message:
-        startFailure === undefined
-          ? `HAProxy refuses: ${alerts[0] ?? error.message}`
-          : error.message,
-      suggestion:
-        startFailure === undefined
-          ? 'see what fleet.yaml says under haproxy'
-          : 'install HAProxy, or name it in fleet.yaml: haproxy.program',
-      details: alerts.slice(0, 10),
-    })
+    throw refusal(error, proxy)
   }
 }
+
+/** Of what it is given only the address is a user's: that is told by its key, the rest as HAProxy says it. */
+function refusal(error: CommandError, { http }: Proxy): Problem {
+  const { startFailure, errorOutput } = error.facts
+  if (startFailure !== undefined) {
+    return new Problem({
+      type: 'runtime',
+      code: 'not_possible_here',
+      message: error.message,
+      suggestion: 'install HAProxy, or name it in fleet.yaml: haproxy.program',
+    })
+  }
+  const alerts = errorOutput.split('\n').filter((line) => /ALERT|error/i.test(line))
+  const said = (alerts[0] ?? error.message).replace(/^\[ALERT\]\s+\(\d+\) : (config : )?/, '')
+  const why = bindFault.exec(said)?.[1]
+  return new Problem({
+    type: 'runtime',
+    code: 'bad_value',
+    message:
+      why === undefined
+        ? `HAProxy refuses: ${said}`
+        : `HAProxy can't listen on ${http} (haproxy.http in fleet.yaml): ${why}`,
+    suggestion:
+      why === undefined
+        ? 'see what fleet.yaml says under haproxy'
+        : 'name an address and port that are free, like 127.0.0.1:8080 or *:80',
+    details: alerts.slice(0, 10),
+  })
+}
+
+/** `parsing [FILE:9] : 'bind' : invalid port`, `Binding [FILE:9] for frontend fleet: cannot bind socket` */
+const bindFault = /^(?:parsing \[[^\]]*\] : 'bind[^']*'[^:]*|Binding \[[^\]]*\][^:]*): (.*)$/
 
 function unusable(folder: string): Problem {
   return new Problem({

@@ -58,9 +58,13 @@ export function routesFacet(input: RoutesInput): Facet {
     async list(_wanted, signal) {
       const found = new Map<string, FacetSeen>()
       const text = haproxy.readConfig(proxy.folder)
-      if (text !== undefined) found.set(config, { spec: { hash: hashOf(text) } })
       const kept = readRoutes(files.map)
       const live = await seenLive(files, signal)
+      if (text !== undefined) {
+        const isBehind = !('why' in live) && (await haproxy.isBehind(proxy, signal))
+        const drift = isBehind ? { drift: 'HAProxy goes by another one' } : {}
+        found.set(config, { spec: { hash: hashOf(text) }, ...drift })
+      }
       for (const [host, to] of kept) {
         const drift = 'why' in live ? live.why : differs(host, to, live.routes)
         found.set(nameOf(host), { spec: specOf(host, to), ...(drift === '' ? {} : { drift }) })
@@ -77,9 +81,8 @@ export function routesFacet(input: RoutesInput): Facet {
       if (name !== config) {
         return router.change(hostOf(name), targetIn(spec), signal)
       }
-      await haproxy.writeConfig(proxy, signal)
-      if (await haproxy.isRunning(proxy, signal)) await haproxy.reload(proxy, signal)
-      else warn('HAProxy does not run: tend fleet bootstrap starts it')
+      if (await haproxy.applyConfig(proxy, signal)) return
+      warn('HAProxy does not run: tend fleet bootstrap starts it')
     },
     /** Nobody is led astray by a proxy that does not run; the file says no more what is gone. */
     async remove(name, { signal, warn }) {

@@ -62,11 +62,13 @@ async function proxyChecks(settings: FleetSettings, desk: Desk): Promise<readonl
   const proxy = proxyFor(settings, session, fleetFolder(settings, session))
   if (proxy === undefined) return []
   const check = await checked('haproxy', async () => {
-    const isNew = haproxy.readConfig(proxy.folder) !== haproxy.configText(proxy)
-    if (isNew) await haproxy.writeConfig(proxy, signal)
-    const isRunning = await haproxy.isRunning(proxy, signal)
+    const isNew =
+      haproxy.readConfig(proxy.folder) !== haproxy.configText(proxy) ||
+      (await haproxy.isBehind(proxy, signal))
+    const isRunning = await (isNew
+      ? haproxy.applyConfig(proxy, signal)
+      : haproxy.isRunning(proxy, signal))
     if (!isRunning) await haproxy.start(proxy, signal)
-    else if (isNew) await haproxy.reload(proxy, signal)
     return `${isRunning ? 'runs' : 'started'}, listens on ${proxy.http}`
   })
   return [check]
