@@ -29,4 +29,7 @@ test('verbs, flags of the verb, values of flags, names, files', () => {
   assert.deepEqual(candidates('token r'), ['revoke'])
   assert.deepEqual(candidates('schema '), ['CutePod'])
   assert.deepEqual(candidates('-n staging watch b'), ['blog'])
+  assert.deepEqual(candidates('fleet rm '), ['shop', 'blog'])
+  assert.deepEqual(candidates('fleet add '), [])
+  assert.deepEqual(candidates('fleet add x --provider k'), ['kind', 'k3d', 'kwok'])
 })

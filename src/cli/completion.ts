@@ -1,4 +1,5 @@
 /** What may follow on a command line that is being typed. */
+import { providers } from '#model/clusters.ts'
 import { flagOf } from './arguments/flags.ts'
 import { findVerb, isGroupWord } from './arguments/find-verb.ts'
 import { verbOf, verbs } from './arguments/verbs.ts'
@@ -23,6 +24,7 @@ export function candidatesFor(
     return matching(current, [...new Set(verbs.map(firstWord)), 'help'], false)
   const flag = flagBefore(before.at(-1) ?? '')
   if (flag?.name === 'output') return matching(current, ['table', 'json', 'yaml'], false)
+  if (flag?.name === 'provider') return matching(current, providers, false)
   if (flag?.takes === 'FILE') return { words: [], files: true }
   if (flag !== undefined && flag.kind !== 'switch') return { words: [], files: false }
   if (current.startsWith('-')) {
@@ -36,8 +38,12 @@ export function candidatesFor(
   if (verb.name === 'get' && isFirst(before)) return matching(current, subjects, false)
   if (verb.name === 'token') return matching(current, ['create', 'list', 'revoke'], false)
   if (verb.name === 'schema') return matching(current, kinds, false)
-  return matching(current, verb.takes.includes('NAME') ? names : [], verb.takes.includes('PATH'))
+  const isKnown = verb.takes.includes('NAME') && !declaring.includes(verb.name)
+  return matching(current, isKnown ? names : [], verb.takes.includes('PATH'))
 }
+
+/** These want a name that is not there yet. */
+const declaring: readonly string[] = ['fleet add', 'fleet adopt']
 
 const subjects = ['apps', 'stacks', 'charts', 'runs', 'sources']
 

@@ -6,6 +6,8 @@ import { coloured, plain, type Paint } from './views/paint.ts'
 export type Screen = {
   readonly format: Format
   readonly paint: Paint
+  /** Whether somebody reads what is printed, and no program does. */
+  readonly isTerminal: boolean
   print(lines: readonly string[]): void
   /** One whole document, as `-o` asked. */
   document(content: JsonRecord): Promise<void>
@@ -79,6 +81,7 @@ export function screenOf(
   return {
     format,
     paint: isPlain || stdout.isTTY !== true ? plain : coloured,
+    isTerminal: stdout.isTTY === true,
     print,
     document,
     note,

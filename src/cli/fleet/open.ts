@@ -7,7 +7,10 @@ import { openClusters, type OpenClusters } from '#store/clusters.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Session } from '../session.ts'
 
-export function databaseOf({ fleet }: Flags, { environment, home }: Session): string {
+export function databaseOf(
+  { fleet }: { readonly fleet: Pick<Flags['fleet'], 'db'> },
+  { environment, home }: Pick<Session, 'environment' | 'home'>,
+): string {
   const given = fleet.db ?? environment['TEND_FLEET_DB'] ?? ''
   return given === '' ? join(home, 'fleet.db') : resolve(given)
 }

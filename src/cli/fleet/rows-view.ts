@@ -1,11 +1,13 @@
 /** Rows of the clusters table for people and for programs. */
-import type { ClusterRow } from '#model/clusters.ts'
+import type { ClusterNote, ClusterRow, Registrations } from '#model/clusters.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { columns } from '../views/columns.ts'
 
-const heading = ['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'HTTP', 'HTTPS', 'NODE', 'SUBNET']
+const heading = ['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'HTTP', 'HTTPS', 'NODE', 'PF', 'SUBNET']
 
-export function rowLines(rows: readonly ClusterRow[]): readonly string[] {
+type Notes = ReadonlyMap<string, ClusterNote>
+
+export function rowLines(rows: readonly ClusterRow[], notes: Notes): readonly string[] {
   if (rows.length === 0)
     return [
       'No clusters are declared. tend fleet add NAME --provider kind, k3d, kwok or existing declares one.',
@@ -18,12 +20,30 @@ export function rowLines(rows: readonly ClusterRow[]): readonly string[] {
     shown(row.httpPort),
     shown(row.httpsPort),
     shown(row.nodePort),
+    shown(row.pfPort),
     shown(row.subnet),
+    without(row, notes),
   ])
+  const isWhole = rows.every((row) => without(row, notes) === '')
   const errors = rows.flatMap(({ name, reconcileError }) =>
     reconcileError === null ? [] : [`${name}: ${reconcileError.split('\n').at(-1)}`],
   )
-  return [...columns(heading, cells), ...(errors.length === 0 ? [] : ['', ...errors])]
+  return [
+    ...columns(isWhole ? heading : [...heading, 'WITHOUT'], cells),
+    ...(errors.length === 0 ? [] : ['', ...errors]),
+  ]
+}
+
+/** What a cluster is not registered with, by its owner's word. */
+function without({ name }: ClusterRow, notes: Notes): string {
+  const { route, portainer, argocd, git } = registrationsOf(name, notes)
+  const off = Object.entries({ route, portainer, argocd, git }).filter(([, isOn]) => !isOn)
+  return off.map(([what]) => what).join(', ')
+}
+
+export function registrationsOf(name: string, notes: Notes): Registrations {
+  const all = { route: true, portainer: true, argocd: true, git: true }
+  return notes.get(name)?.registrations ?? all
 }
 
 function shown(cell: number | string | null): string {

@@ -3,8 +3,21 @@ import type { SummaryItem } from '#domains/fleet/summary.ts'
 import type { Verified } from '#domains/fleet/verify.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { Screen } from '../screen.ts'
 import { columns } from '../views/columns.ts'
 import { documentOf } from './history.ts'
+
+/** Lines for programs, kilobytes long: on a terminal they would push away what people look at. `-v` shows them there too. */
+export function forReader(
+  lines: readonly string[],
+  { isTerminal }: Pick<Screen, 'isTerminal'>,
+  { isVerbose }: Pick<Flags, 'isVerbose'>,
+): readonly string[] {
+  return isTerminal && !isVerbose ? lines.filter((line) => !/^[A-Z_]+_SUMMARY=/.test(line)) : lines
+}
+
+export const nothing = ['No clusters are declared.']
 
 const heading = ['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'ACTION', 'RESULT', 'MESSAGE']
 
@@ -24,7 +37,7 @@ export function summaryLines(summary: readonly SummaryItem[]): readonly string[]
       .map(({ kind, state, message }) => `  ${kind}/${name}: ${state}, ${message}`),
   )
   return [
-    ...columns(heading, cells),
+    ...(summary.length === 0 ? [] : columns(heading, cells)),
     ...below,
     `RECONCILE_SUMMARY=${JSON.stringify(documentOf(summary))}`,
   ]
@@ -40,7 +53,10 @@ export function verifyLines(verified: Verified): readonly string[] {
     one.message,
   ])
   const table = columns(['NAME', 'PROVIDER', 'DESIRED', 'ACTUAL', 'RESULT', 'MESSAGE'], cells)
-  return [...table, `DB_VERIFY_SUMMARY=${JSON.stringify(verified)}`]
+  return [
+    ...(cells.length === 0 ? nothing : table),
+    `DB_VERIFY_SUMMARY=${JSON.stringify(verified)}`,
+  ]
 }
 
 export function entryLines(entry: JsonRecord): readonly string[] {
@@ -50,7 +66,7 @@ export function entryLines(entry: JsonRecord): readonly string[] {
     .map((item) =>
       ['name', 'provider', 'action', 'result', 'message'].map((key) => text(item[key])),
     )
-  const mode = ['from_db', 'dry_run', 'prune_missing'].filter((key) => entry[key] === true)
+  const mode = isList<Json>(entry['args']) ? entry['args'].map(text) : []
   return [
     `Last run: ${text(entry['timestamp'])}, ${text(entry['duration_seconds'])} s, exit code ${text(entry['exit_code'])}`,
     `Started by: ${text(entry['source'])} ${text(entry['invoker'])}  ${mode.join(' ')}`.trimEnd(),

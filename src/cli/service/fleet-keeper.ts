@@ -88,6 +88,7 @@ export function keeperOf(declared: FleetDeclared, parts: KeeperParts): Keeper {
     const screen = {
       format: 'json',
       paint: plain,
+      isTerminal: false,
       print: () => undefined,
       document: async () => undefined,
       note: (text: string) => log('info', text, { app: key }),

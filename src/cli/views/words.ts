@@ -23,7 +23,10 @@ export function kindsOf(refs: readonly Ref[]): readonly string[] {
 }
 
 export function titleOf(kind: string): string {
-  return kinds.find((known) => known.kind === kind)?.title ?? `${capital(kind)}s`
+  return (
+    kinds.find((known) => known.kind === kind)?.title ??
+    `${capital(kind)}${kind.endsWith('h') ? 'es' : 's'}`
+  )
 }
 
 /** A stack has no manifests: there things are called what they are. */

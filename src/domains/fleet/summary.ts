@@ -125,7 +125,9 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
   if (input.isDryRun) {
     return { ...shared, result: 'planned', message: action === 'repair' ? `${kinds}: ${why}` : why }
   }
-  return { ...shared, result: resultOf(action), message: doneWords(action, why, conditions) }
+  const isLeft = action === 'delete' && row.provider === 'existing'
+  const message = isLeft ? 'let go: the cluster stays' : doneWords(action, why, conditions)
+  return { ...shared, result: resultOf(action), message }
 }
 
 /** Nothing was to be done. */
@@ -158,8 +160,10 @@ function doneWords(
   }
 }
 
-function causeOf({ cause }: Told, { desired }: ClusterRow): string {
-  return cause === leavingWords && desired !== 'absent' ? 'it is cleaned away' : cause
+function causeOf({ cause, verbs }: Told, { desired, provider }: ClusterRow): string {
+  if (cause !== leavingWords) return cause
+  if (provider === 'existing' && verbs.includes('delete')) return 'it is let go, and stays'
+  return desired === 'absent' ? cause : 'it is cleaned away'
 }
 
 function actionOf(
@@ -194,8 +198,10 @@ function conditionOf(told: Told, cause: string): Condition {
   const { problem } = told
   if (told.state === 'done') {
     const made = told.step === 'create' ? 'made' : `put right: ${cause}`
-    const message = told.verbs.includes('remove') ? 'removed' : made
-    return { kind: kindOf(told.ref), state: 'ok', message }
+    const kind = kindOf(told.ref)
+    const removed = kind === 'branch' ? `put aside as archive/${nameOf(told.ref)}-TIME` : 'removed'
+    const message = told.verbs.includes('remove') ? removed : made
+    return { kind, state: 'ok', message }
   }
   const message = problem === undefined ? cause : withAdvice(problem)
   return { kind: kindOf(told.ref), state: told.state, message }

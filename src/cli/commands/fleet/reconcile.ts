@@ -7,7 +7,7 @@ import { databaseOf, withClusters } from '../../fleet/open.ts'
 import { pass, type Pass, type PassInput } from '../../fleet/pass.ts'
 import { report } from '../../fleet/report.ts'
 import { settingsFor } from '../../fleet/settings.ts'
-import { entryLines, summaryLines } from '../../fleet/view.ts'
+import { entryLines, forReader, nothing, summaryLines } from '../../fleet/view.ts'
 import { localTime } from '../../views/manner.ts'
 import { problemList } from '../../views/problems.ts'
 import type { Desk } from '../../session.ts'
@@ -99,7 +99,8 @@ export async function tell(passed: Pass, flags: Flags, { screen }: Desk): Promis
     return
   }
   if (problems.length > 0) screen.note(problemList(problems, screen.paint).join('\n'))
-  screen.print(summaryLines(summary))
+  const none = summary.length === 0 && verified !== undefined ? nothing : []
+  screen.print(forReader([...none, ...summaryLines(summary)], screen, flags))
 }
 
 async function tellLast(flags: Flags, { session, screen }: Desk): Promise<number> {

@@ -15,7 +15,7 @@ import { report, type Snapshot } from '../../fleet/report.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { reconciling } from '../../fleet/site.ts'
 import { validate } from '../../fleet/validate.ts'
-import { summaryLines } from '../../fleet/view.ts'
+import { forReader, summaryLines } from '../../fleet/view.ts'
 import type { Desk } from '../../session.ts'
 import { bootstrap, checkLines } from './bootstrap.ts'
 
@@ -29,7 +29,7 @@ export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<n
   const settings = settingsFor(flags, database)
   const log = openLog(resolve(flags.fleet.log ?? usualLog))
   function say(lines: readonly string[]): void {
-    if (screen.format === 'table') screen.print(lines)
+    if (screen.format === 'table') screen.print(forReader(lines, screen, flags))
     log.write(lines)
   }
   const came: Came = { status: 'failed', code: 1, passed: undefined, hasBegun: false }

@@ -10,12 +10,16 @@ export function fleetRemove({ words, flags }: Invocation, desk: Desk): Promise<n
   const name = words[0]!
   refuseReserved(name)
   return withClusters(flags, session, 'write', async (clusters) => {
-    if (!(await clusters.want(name, 'absent'))) throw unknownCluster(name)
+    const row = (await clusters.rows()).find((one) => one.name === name)
+    if (row === undefined) throw unknownCluster(name)
+    await clusters.want(name, 'absent')
     if (screen.format !== 'table') await screen.document({ name, desired: 'absent' })
     else {
       screen.print([
         `${name} is marked absent`,
-        'tend fleet reconcile --from-db deletes it with its registrations',
+        row.provider === 'existing'
+          ? 'tend fleet reconcile --from-db takes its registrations away; the cluster itself stays'
+          : 'tend fleet reconcile --from-db deletes it with its registrations',
       ])
     }
     return 0

@@ -1,6 +1,7 @@
 /** `tend fleet validate`: the checks of consistency, all from the database, and a request through each route. */
 import type { Invocation } from '../../arguments/invocation.ts'
 import { validate } from '../../fleet/validate.ts'
+import { forReader } from '../../fleet/view.ts'
 import type { Desk } from '../../session.ts'
 import { checkLines } from './bootstrap.ts'
 
@@ -16,7 +17,8 @@ export async function fleetValidate({ flags }: Invocation, desk: Desk): Promise<
     }),
   }
   if (screen.format === 'table') {
-    screen.print([...checkLines(checks), `CONSISTENCY_SUMMARY=${JSON.stringify(summary)}`])
+    const lines = [...checkLines(checks), `CONSISTENCY_SUMMARY=${JSON.stringify(summary)}`]
+    screen.print(forReader(lines, screen, flags))
   } else await screen.document(summary)
   return failed === 0 ? 0 : 1
 }

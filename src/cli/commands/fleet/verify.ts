@@ -7,7 +7,7 @@ import { tellFailure } from '../../failure.ts'
 import { databaseOf, withClusters } from '../../fleet/open.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { reconciling, siteFor } from '../../fleet/site.ts'
-import { verifyLines } from '../../fleet/view.ts'
+import { forReader, verifyLines } from '../../fleet/view.ts'
 import type { Desk } from '../../session.ts'
 
 export async function fleetVerify({ flags }: Invocation, desk: Desk): Promise<number> {
@@ -18,7 +18,7 @@ export async function fleetVerify({ flags }: Invocation, desk: Desk): Promise<nu
       const site = await siteFor(clusters, settings, reconciling, session)
       const sights = await sightsOf(site, ({ desired }) => desired === 'present', signal)
       const seen = verified(site, sights)
-      if (screen.format === 'table') screen.print(verifyLines(seen))
+      if (screen.format === 'table') screen.print(forReader(verifyLines(seen), screen, flags))
       else await screen.document({ ...seen, records: [...seen.records] })
       return verifyCode(seen)
     })
