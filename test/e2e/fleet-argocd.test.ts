@@ -101,6 +101,19 @@ clusters: { shared: { kubeconfig: ${target.kubeconfig}, address: 10.0.0.7 } }
     assert.equal(summaryIn(repaired.out).get('shared')?.['action'], 'repair')
     assert.equal(secret().metadata['labels']?.['argocd.argoproj.io/secret-type'], 'cluster')
 
+    // where it is reached from Argo CD is part of it, and so is the label that the ApplicationSet looks for
+    write({
+      'fleet.yaml': `argocd: { kubeconfig: ${management.kubeconfig}, host: moved.internal }
+clusters: { shared: { kubeconfig: ${target.kubeconfig}, address: 10.0.0.7 } }
+`,
+    })
+    management.kubectl(['-n', 'argocd', 'label', 'secret', 'cluster-shared', 'type-'])
+    const moved = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(summaryIn(moved.out).get('shared')?.['action'], 'repair')
+    const server = Buffer.from(secret().data['server'] ?? '', 'base64').toString()
+    assert.equal(server, `https://moved.internal:${target.port}`)
+    assert.equal(secret().metadata['labels']?.['type'], 'business')
+
     // another cluster under the same name, though the old one still answers: its token and authority are others
     const other = await kube()
     other.kubectl(['-n', 'kube-system', 'create', 'serviceaccount', 'argocd-manager'])
@@ -116,8 +129,10 @@ clusters: { shared: { kubeconfig: ${other.kubeconfig}, address: 10.0.0.7 } }
       new RegExp(`:${other.port}$`),
     )
 
-    await fleet('rm shared')
-    assert.equal((await fleet('reconcile --from-db --timeout 30s')).code, 0)
+    assert.match((await fleet('rm shared')).out, /the cluster itself stays/)
+    const letGo = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(letGo.code, 0, letGo.out)
+    assert.equal(summaryIn(letGo.out).get('shared')?.['message'], 'let go: the cluster stays')
     const left = management.kubectl(['-n', 'argocd', 'get', 'secrets', '-o', 'name'])
     assert.equal(left.trim(), 'secret/cluster-strange')
     // an account that others made there under the same name stays theirs

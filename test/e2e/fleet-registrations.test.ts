@@ -1,10 +1,13 @@
 /** Portainer's environments and Git's branches follow the table: made, repaired, removed, and only ours. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import { branchesFacet } from '#domains/fleet/branches.ts'
+import { endpointsFacet } from '#domains/fleet/endpoints.ts'
 import { openAccess } from '#clients/git/access.ts'
 import { addressOf } from '#clients/git/address.ts'
+import { portainerAt } from '#clients/portainer/client.ts'
 import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
 import { startGitHttp } from '../testbed/git-http.ts'
 import { gitBench } from '../testbed/git.ts'
@@ -106,6 +109,30 @@ test('acceptance 22: Portainer refuses in every way: told, retried where that ma
   assert.match(unset.err, /PORTAINER_PASSWORD.*not set/)
 })
 
+test('Portainer: clusters that are ready at the same moment are registered side by side', async () => {
+  const portainer = await portainerStandIn()
+  endings.push(() => portainer.close())
+  const url = URL.parse(portainer.url)!
+  const client = portainerAt({ url, ca: undefined, access: { kind: 'key', key: portainer.key } })
+  endings.push(() => client.close())
+  const facet = endpointsFacet({
+    portainer: client,
+    edgeUrl: 'http://edge.test',
+    group: 1,
+    owner: 'tend:fleet:lab',
+    fleet: 'lab',
+    isWanted: () => true,
+    // without agents nobody goes into clusters
+    ways: {} as never,
+    agent: undefined,
+  })
+  const names = ['dev', 'prod', 'uat']
+  const { signal } = new AbortController()
+  const spec = (name: string) => ({ name, url: 'http://edge.test', group: 1 })
+  await Promise.all(names.map((name) => facet.put(name, spec(name), { signal } as never)))
+  assert.deepEqual([...(await facet.list(new Set(), signal)).keys()].toSorted(), names)
+})
+
 test('defect 16: Git: a branch for each, put aside when its cluster goes; protected and strange ones stay', async () => {
   const git = gitBench()
   endings.push(() => git.remove())
@@ -197,4 +224,8 @@ test('Git: branches of many clusters are made side by side, from a folder that n
   await Promise.all(names.map((name) => facet.put(name, {}, { signal } as never)))
   const made = await facet.list(new Set(names), signal)
   assert.deepEqual([...made.keys()], names)
+  // what a machine that lost its power left there stands in nobody's way
+  writeFileSync(join(git.folder, 'own/git/shallow.lock'), '')
+  await facet.put('late', {}, { signal } as never)
+  assert.ok((await facet.list(new Set(['late']), signal)).has('late'))
 })

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fleetBench } from '../testbed/fleet.ts'
 import { freePort } from '../testbed/port.ts'
+import { portainerStandIn } from '../testbed/portainer-stand-in.ts'
 
 test('defect 18: tend serve keeps a fleet: made, repaired on its interval, suspended, and ended with it', async () => {
   const bench = await fleetBench()
@@ -69,6 +70,31 @@ fleets: [{ fleet: lab, database: fleet.db, interval: 1s, timeout: 20s }]
     await bench.close()
     assert.equal(code, 0, out + err)
   }
+})
+
+test('passes of the service leave no connections behind', async () => {
+  const portainer = await portainerStandIn()
+  const bench = await fleetBench()
+  const { fleet, write, tend } = bench
+  write({
+    'fleet.yaml': `portainer: { url: '${portainer.url}', key: { variable: PORTAINER_KEY } }\n`,
+    'tend.yaml': `listen: 127.0.0.1:${await freePort()}
+fleets: [{ fleet: fleet, database: fleet.db, interval: 1s }]
+`,
+  })
+  await fleet('init')
+  await fleet('add dev --provider k3d')
+  const service = tend('serve --config tend.yaml', { PORTAINER_KEY: portainer.key })
+  const passes = (): number =>
+    portainer.asked.filter((line) => line.startsWith('GET /api/endpoints')).length
+  while (passes() < 8) await sleep(50)
+  // one pass has at most four
+  const open = await portainer.connections()
+  service.child.kill('SIGTERM')
+  await service.told
+  await bench.close()
+  await portainer.close()
+  assert.ok(open <= 4, `${open} after ${passes()} passes`)
 })
 
 test('a fleet that is declared under another name than its own is told so', async () => {

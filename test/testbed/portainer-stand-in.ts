@@ -16,6 +16,8 @@ export type PortainerStandIn = {
   readonly key: string
   readonly endpoints: StandInEndpoint[]
   readonly asked: string[]
+  /** Connections that are open. */
+  connections(): Promise<number>
   /** Answers everything below this path with this status from now on; undefined: as usual. */
   answer(path: string, status: number | undefined): void
   close(): Promise<void>
@@ -153,6 +155,8 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
       response.end(answer === undefined ? undefined : JSON.stringify(answer))
     })
   })
+  // who opens a connection is who closes it
+  server.keepAliveTimeout = 0
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()
   return {
@@ -160,6 +164,10 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
     key,
     endpoints,
     asked,
+    connections: () =>
+      new Promise((done, fail) =>
+        server.getConnections((error, count) => (error === null ? done(count) : fail(error))),
+      ),
     answer(path, status) {
       if (status === undefined) always.delete(path)
       else always.set(path, status)

@@ -1,5 +1,4 @@
 /** What clusters are registered with, as fleet.yaml says: what it does not name is left alone. */
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClusterRow, Registrations } from '#model/clusters.ts'
 import { openAccess } from '#clients/git/access.ts'
@@ -15,7 +14,7 @@ import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/site.ts'
 import type { Session } from '../session.ts'
 import { argoFacets } from './argo.ts'
-import { missing, namespaceOf, secretIn } from './settings.ts'
+import { missing, namespaceOf, secretIn, textIn } from './settings.ts'
 import { waysIn } from './ways.ts'
 
 export function facetsFor(
@@ -86,10 +85,13 @@ function portainerPlace(
 ): PortainerPlace {
   const { key, user = 'admin', password } = settings
   const url = URL.parse(settings.url) ?? missing('portainer', 'url that can be used')
-  const ca = settings.ca === undefined ? undefined : readFileSync(resolve(settings.ca), 'utf8')
-  if (key !== undefined) return { url, ca, access: { kind: 'key', key: secretIn(key, session) } }
+  const ca = settings.ca === undefined ? undefined : textIn(settings.ca, 'portainer.ca')
+  if (key !== undefined) {
+    return { url, ca, access: { kind: 'key', key: secretIn(key, 'portainer.key', session) } }
+  }
   const place = password ?? missing('portainer', 'key and no password')
-  return { url, ca, access: { kind: 'password', user, password: secretIn(place, session) } }
+  const secret = secretIn(place, 'portainer.password', session)
+  return { url, ca, access: { kind: 'password', user, password: secret } }
 }
 
 function remoteFor(settings: NonNullable<FleetSettings['git']>, session: Session): Remote {
@@ -99,7 +101,7 @@ function remoteFor(settings: NonNullable<FleetSettings['git']>, session: Session
   const credential =
     token === undefined
       ? undefined
-      : ({ kind: 'token', user, token: secretIn(token, session) } as const)
+      : ({ kind: 'token', user, token: secretIn(token, 'git.token', session) } as const)
   const access = openAccess(address, credential, environment)
   return { git: { around: environment }, address, access, settingsFile: '/dev/null' }
 }

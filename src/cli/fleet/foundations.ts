@@ -13,7 +13,7 @@ export function networkFoundations(
   { session, signal }: Desk,
 ): readonly Foundation[] {
   const program = providers?.kind?.engine ?? 'docker'
-  const engine = { program, environment: session.environment }
+  const engine = { program, environment: session.environment, key: 'providers.kind.engine' }
   return networks.map(({ name, subnet }) => ({
     name: `network ${name}`,
     work: async () => ensureNetwork(engine, { name, subnet }, signal),

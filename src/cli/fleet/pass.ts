@@ -12,6 +12,7 @@ import { renderFleet } from '#domains/fleet/render.ts'
 import { sightsOf } from '#domains/fleet/sight.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Site, Wishes } from '#domains/fleet/site.ts'
+import { straysOf, strayWords } from '#domains/fleet/strays.ts'
 import { summaryOf, type Ended, type SummaryItem } from '#domains/fleet/summary.ts'
 import { verified, verifyCode, type Verified } from '#domains/fleet/verify.ts'
 import type { Flags } from '../arguments/invocation.ts'
@@ -94,8 +95,23 @@ export async function leaseOf(
 
 async function travel(input: PassInput, leases: Leases, flags: Flags, desk: Desk): Promise<Pass> {
   const { clusters, settings, wishes } = input
+  const site = await siteFor(clusters, settings, wishes, desk.session)
+  try {
+    return await travelled(site, input, leases, flags, desk)
+  } finally {
+    site.close()
+  }
+}
+
+async function travelled(
+  site: Site,
+  input: PassInput,
+  leases: Leases,
+  flags: Flags,
+  desk: Desk,
+): Promise<Pass> {
+  const { clusters, wishes } = input
   const { session, screen, signal } = desk
-  const site = await siteFor(clusters, settings, wishes, session)
   const { store } = await session.memory()
   const request = await requestFor(site, input, flags, desk)
   const kind = fleetKind(wishes.recreates)
@@ -110,7 +126,10 @@ async function travel(input: PassInput, leases: Leases, flags: Flags, desk: Desk
       explains: true,
       paint: screen.paint,
       before: undefined,
-      apply: 'Run without --dry-run to apply changes',
+      apply:
+        flags.fleet.isFromDb || wishes.mode !== 'reconcile'
+          ? 'Run without --dry-run to apply changes'
+          : 'Run with --from-db in place of --dry-run to apply changes',
       time: localTime,
     },
     flags.isVerbose ? screen : { ...screen, format: 'json' },
@@ -193,6 +212,10 @@ async function judged(site: Site, story: Story, input: PassInput, desk: Desk): P
   const sights =
     known ?? (await sightsOf(after, ({ desired }) => desired === 'present', desk.signal))
   const seen = verified(after, sights)
+  if (wishes.mode === 'reconcile' && !desk.signal.aborted) {
+    const words = strayWords(await straysOf(after, desk.signal))
+    if (words !== '') desk.screen.note(`Warning: ${words}`)
+  }
   const summary = summaryOf({
     rows: site.declared.rows,
     plan: story.plan,

@@ -45,6 +45,9 @@ export async function siteFor(
     },
     memory: {},
     probe,
+    close() {
+      for (const facet of facets ?? []) facet.close?.()
+    },
   }
 }
 
@@ -63,7 +66,8 @@ function providersFor(settings: FleetSettings, session: Session): Site['provider
   const own = settings.providers ?? {}
   function program(name: 'kind' | 'k3d' | 'kwok', usual: string): ProgramSettings {
     const { program: given = usual, listen = '127.0.0.1', config = {} } = own[name] ?? {}
-    return { program: given, environment: session.environment, folder, config, listen }
+    const key = `providers.${name}.program`
+    return { program: given, key, environment: session.environment, folder, config, listen }
   }
   const workFolder = resolve(own.kwok?.folder ?? join(fleetFolder(settings, session), 'kwok'))
   const files = Object.entries(settings.clusters ?? {}).flatMap(([name, { kubeconfig }]) =>

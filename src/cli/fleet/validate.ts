@@ -10,6 +10,7 @@ import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
 import { renderFleet } from '#domains/fleet/render.ts'
 import { hostOfCluster } from '#domains/fleet/routes.ts'
 import type { Site } from '#domains/fleet/site.ts'
+import { straysOf, strayWords } from '#domains/fleet/strays.ts'
 import { verified } from '#domains/fleet/verify.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
@@ -27,24 +28,23 @@ export type Check = {
 
 export async function validate(flags: Flags, desk: Desk): Promise<readonly Check[]> {
   const { session, signal } = desk
+  const settings = settingsFor(flags, databaseOf(flags, session))
   const checks: Check[] = []
   try {
-    const settings = settingsFor(flags, databaseOf(flags, session))
     await withClusters(flags, session, 'read', async (clusters) => {
       const site = await siteFor(clusters, settings, reconciling, session)
       checks.push(check('database', '', `${site.declared.rows.length} rows`))
       const plan = await planFor(site, clusters.file, desk)
       checks.push(...clusterChecks(site, plan), ...facetChecks(site, plan))
-      checks.push(...(await coverChecks(site, desk)), leftovers(plan))
+      checks.push(...(await coverChecks(site, desk)), await leftovers(site, plan, signal))
       checks.push(...(await routeChecks(site, desk)))
       signal.throwIfAborted()
     })
   } catch (thrown) {
     signal.throwIfAborted()
-    const { message, suggestion } = problemOf(thrown)
-    checks.push(
-      check('database', `${message}${suggestion === undefined ? '' : `; ${suggestion}`}`, ''),
-    )
+    const { message, suggestion, code } = problemOf(thrown)
+    const what = code === 'store_unusable' ? 'database' : 'fleet.yaml'
+    checks.push(check(what, `${message}${suggestion === undefined ? '' : `; ${suggestion}`}`, ''))
   }
   return checks
 }
@@ -113,9 +113,10 @@ function pluralOf(noun: string): string {
 }
 
 /** What no row declares any more and is still registered: a second run would find it again. */
-function leftovers({ groups }: Plan): Check {
+async function leftovers(site: Site, { groups }: Plan, signal: AbortSignal): Promise<Check> {
   const left = groups.filter(({ step }) => step === 'delete').map(({ ref }) => ref)
-  return check('leftovers', left.join(', '), 'none')
+  const all = [left.join(', '), strayWords(await straysOf(site, signal))]
+  return check('leftovers', all.filter((words) => words !== '').join('; '), 'none')
 }
 
 const longestWait = 15_000

@@ -29,7 +29,11 @@ export type ArgoInput = {
   readonly ways: Ways
 }
 
-const noteOf = { server: 'tend-fleet/server', authority: 'tend-fleet/authority' } as const
+const noteOf = {
+  server: 'tend-fleet/server',
+  authority: 'tend-fleet/authority',
+  host: 'tend-fleet/host',
+} as const
 const dataNote = 'tend-fleet/data'
 const typeLabel = 'argocd.argoproj.io/secret-type'
 
@@ -44,9 +48,11 @@ export function argoFacet(input: ArgoInput): Facet {
       if (!input.isWanted(row)) return undefined
       const from = refOf('cluster', row.name)
       const server = { from, output: 'server' }
-      return { server, authority: { from, output: 'authority' }, provider: row.provider }
+      const authority = { from, output: 'authority' }
+      return { server, authority, provider: row.provider, host: input.host ?? '' }
     },
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
+    close: () => management.close(),
     async list(wanted, signal) {
       const doing = `could not list the secrets of ${namespace}`
       const query = { labelSelector: `${fleetLabel}=${fleet}` }
@@ -123,9 +129,11 @@ async function seenOf(
     server: notes[noteOf.server] ?? '',
     authority: notes[noteOf.authority] ?? '',
     provider: labels['provider'] ?? '',
+    host: notes[noteOf.host] ?? '',
   }
   const data = decoded(recordOf(secret['data']))
-  const isMarked = labels[typeLabel] === 'cluster' && labels['env'] === name
+  const isMarked =
+    labels[typeLabel] === 'cluster' && labels['env'] === name && labels['type'] === 'business'
   if (!isMarked || notes[dataNote] !== hashOf(data).slice(0, 16)) {
     return [name, { spec, drift: 'somebody changed it' }]
   }
@@ -177,6 +185,7 @@ function secretOf(
   const annotations = {
     [noteOf.server]: textOf(wanted['server']),
     [noteOf.authority]: textOf(wanted['authority']),
+    ...(host === undefined ? {} : { [noteOf.host]: host }),
     [dataNote]: hashOf(stringData).slice(0, 16),
   }
   const all = { ...labels, [fleetLabel]: fleet }

@@ -1,5 +1,6 @@
 /** A branch for each cluster in a Git repository: begun from a base, and put aside when its cluster goes, never lost. */
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClusterRow } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
@@ -59,7 +60,15 @@ export function branchesFacet(input: BranchesInput): Facet {
     if (!existsSync(join(folder, 'HEAD'))) await makeBare(folder, 40)
     const how = { depth: 1, filter: 'tree:0', limit, mostBytes }
     const fetch = { folder, refs: [`+${ref}:refs/tend/seen`], ...how }
-    await git('fetching a branch', () => fetchInto(remote, fetch, signal))
+    try {
+      await fetchInto(remote, fetch, signal)
+    } catch {
+      signal.throwIfAborted()
+      // locks and halves that a cut power line left in it; there is nothing in it that is not fetched again
+      await rm(folder, { recursive: true, force: true })
+      await makeBare(folder, 40)
+      await git('fetching a branch', () => fetchInto(remote, fetch, signal))
+    }
   }
   async function push(
     words: readonly string[],

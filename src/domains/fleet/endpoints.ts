@@ -47,7 +47,14 @@ export function endpointsFacet(input: EndpointsInput): Facet {
       }),
     )
   }
-  async function tagIds(name: string, signal: AbortSignal): Promise<readonly number[]> {
+  /** Clusters are registered side by side, and a tag that two of them make is refused: one at a time. */
+  let turn: Promise<unknown> = Promise.resolve()
+  function tagIds(name: string, signal: AbortSignal): Promise<readonly number[]> {
+    const mine = turn.then(() => tagged(name, signal))
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+  async function tagged(name: string, signal: AbortSignal): Promise<readonly number[]> {
     const known = await portainer.tags(signal)
     const ids: number[] = []
     for (const tag of [ownerTag, `${clusterTag}${name}`]) {
@@ -116,6 +123,7 @@ export function endpointsFacet(input: EndpointsInput): Facet {
         api.close()
       }
     },
+    close: () => portainer.close(),
     /** A cluster that stays keeps no agent of ours. */
     async remove(name, { signal, warn }) {
       const known = (await ours(signal)).get(name)

@@ -37,4 +37,6 @@ export type Facet = {
   put(name: string, spec: Json, context: FacetContext): Promise<void>
   /** It may be gone already. */
   remove(name: string, context: FacetContext): Promise<void>
+  /** Lets go of connections that it holds. */
+  close?(): void
 }

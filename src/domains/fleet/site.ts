@@ -39,4 +39,6 @@ export type Site = {
   /** What the last look at all clusters came to: good as long as nothing was changed. And addresses of those that were made. */
   readonly memory: { sights?: Sights; serverIps?: ReadonlyMap<string, string | null> }
   probe(kubeconfig: string, name: string, signal: AbortSignal): Promise<Readiness>
+  /** Lets go of connections: a service makes one pass after the other. */
+  close(): void
 }

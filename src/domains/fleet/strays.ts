@@ -1,0 +1,33 @@
+/** Clusters that Tend made and that no row names any more. Nothing is done about them: only their owner knows whether that is meant. */
+import type { Provider } from '#model/clusters.ts'
+import { isProvider } from './rules.ts'
+import type { Site } from './site.ts'
+
+export type Stray = { readonly name: string; readonly provider: Provider }
+
+/** Providers are asked only where a note without a row is left; one that can't be asked tells nothing. */
+export async function straysOf(
+  { declared, providers }: Pick<Site, 'declared' | 'providers'>,
+  signal: AbortSignal,
+): Promise<readonly Stray[]> {
+  const rows = new Set(declared.rows.map(({ name }) => name))
+  const left = [...declared.notes].flatMap(([name, { made }]): readonly Stray[] => {
+    if (made === undefined || rows.has(name) || made.phase === 'found') return []
+    const { provider } = made
+    return isProvider(provider) && provider !== 'existing' ? [{ name, provider }] : []
+  })
+  const asked = [...new Set(left.map(({ provider }) => provider))].map(async (provider) => {
+    const names = await providers[provider].list(signal).catch(() => new Map())
+    return [provider, names] as const
+  })
+  const there = new Map(await Promise.all(asked))
+  return left.filter(({ name, provider }) => there.get(provider)?.has(name) === true)
+}
+
+/** Empty: there are none. */
+export function strayWords(strays: readonly Stray[]): string {
+  if (strays.length === 0) return ''
+  const all = strays.map(({ name, provider }) => `${name} (${provider})`).join(', ')
+  const how = 'tend fleet adopt NAME --provider PROVIDER gives one a row, and rm then deletes it'
+  return `clusters that Tend made and no row names any more: ${all}; ${how}`
+}
