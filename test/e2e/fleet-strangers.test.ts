@@ -49,6 +49,61 @@ test('a cluster that was there before its row is kept, and cleaned only with --a
   assert.deepEqual(standing(), [])
 })
 
+test('a cluster that is not ours is not made anew either; once it is adopted it is', async () => {
+  const { fleet, makeCluster, sql, calls } = await bench('mine')
+  makeCluster('mine')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  sql("update clusters set http_port = 20097 where name = 'mine'")
+  calls()
+  const told = await fleet('reconcile --from-db --recreate')
+  assert.equal(told.code, 11, told.out)
+  assert.match(told.out, /it is not ours: tend fleet adopt, then --recreate/)
+  assert.ok(!calls().some((line) => line.startsWith('cluster delete')))
+  assert.equal((await fleet('adopt mine --provider k3d')).code, 0)
+  assert.equal((await fleet('verify')).code, 11, 'adopting it has not changed its port')
+  assert.equal((await fleet('reconcile --from-db --recreate')).code, 0)
+  assert.ok(calls().some((line) => line.startsWith('cluster delete')))
+})
+
+test('defect 11: a cluster of ours that no row names any more is told, and deleted by nobody', async () => {
+  const { fleet, sql, standing } = await bench('dev', 'lost')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  sql("delete from clusters where name = 'lost'")
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 0, ran.out)
+  assert.match(ran.err, /Warning: clusters that Tend made and no row names any more: lost \(k3d\)/)
+  const checked = await fleet('validate')
+  assert.equal(checked.code, 1)
+  assert.match(
+    checked.out,
+    /leftovers +failed +clusters that Tend made and no row names any more: lost/,
+  )
+  assert.deepEqual(standing(), ['dev', 'lost'])
+  assert.equal((await fleet('adopt lost --provider k3d')).code, 0)
+  assert.equal((await fleet('rm lost')).code, 0)
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.deepEqual(standing(), ['dev'])
+  assert.equal((await fleet('validate')).code, 0)
+})
+
+test('a row that is taken back while a run is under way keeps its cluster', async () => {
+  const { fleet, start, standing, sql, write } = await bench('old')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.equal((await fleet('add another --provider k3d')).code, 0)
+  await fleet('rm old')
+  const going = start('reconcile --from-db --concurrency 1', { K3D_STAND_IN_TOGETHER: '99' })
+  const making = "select name from clusters where name = 'another' and actual_state = 'creating'"
+  while (sql(making).length === 0) await sleep(20)
+  assert.equal((await fleet('add old --provider k3d')).code, 0)
+  write({ 'k3d/enough': '' })
+  const ran = await going.told
+  assert.equal(ran.code, 1, ran.out)
+  assert.match(ran.out, /the row of old says present by now: nothing of it was deleted/)
+  assert.deepEqual(standing(), ['old'])
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.deepEqual(standing(), ['another', 'old'])
+})
+
 test('one that somebody makes while we look is not taken away to be made again', async () => {
   const { fleet, standing, fail, makeCluster, calls } = await bench('dev')
   makeCluster('dev')
@@ -80,6 +135,13 @@ test('a cluster of others that fleet.yaml does not name is unknown: neither made
   const moved = await fleet('verify')
   assert.equal(moved.code, 1)
   assert.match(moved.out, /kubeconfig file of shared can't be read: .*moved\.yaml/)
+  // paths count from where fleet.yaml is, wherever the command is typed
+  write({ 'conf/fleet.yaml': 'clusters: { shared: { kubeconfig: there.yaml } }\n' })
+  const beside = await fleet('verify --config conf/fleet.yaml')
+  assert.match(beside.out, /can't be read: .*\/conf\/there\.yaml/)
+  const strange = await fleet('verify', { KINDLER_NS: 'No_Name' })
+  assert.equal(strange.code, 2)
+  assert.match(strange.err, /KINDLER_NS "No_Name" can't be a namespace/)
   await fleet('rm shared')
   assert.equal((await fleet('reconcile --from-db --prune-missing')).code, 0)
   assert.equal(sql('select name from clusters').length, 1)

@@ -50,6 +50,20 @@ test('defect 8: the table counts, a file only on demand: init, import, add, rm, 
   const { desired_state, http_port } = JSON.parse(back.out).cluster
   assert.deepEqual([desired_state, http_port], ['present', 18_090])
   assert.match((await tend('fleet list --db t.db --json')).out, /"desired_state": "present"/)
+
+  // what was switched off is seen, and a shell offers what there is
+  assert.equal((await tend('fleet add bare --provider kwok --no-route --no-git --db t.db')).code, 0)
+  assert.match((await tend('fleet list --db t.db')).out, /^bare .* - +route, git$/m)
+  assert.match((await tend('__complete fleet rm --db t.db ')).out, /^bare\ndev\ndev-a\n/)
+  assert.equal((await tend('__complete fleet rm --db nowhere.db ')).out.trim(), '')
+})
+
+test('fleet.yaml is refused where it names a folder that can hold nothing', async () => {
+  await tend('fleet init --db p.db')
+  write({ 'p.yaml': 'baseDomain: a.test\nhaproxy:\n  folder: /proc/x\n' })
+  const refused = await tend('fleet bootstrap --db p.db --config p.yaml')
+  assert.equal(refused.code, 2)
+  assert.match(refused.err, /p\.yaml:3:\d+ haproxy\.folder: nothing can be kept in \/proc/)
 })
 
 test('a file is taken whole or not at all, and what is wrong in it is told with its line', async () => {

@@ -23,18 +23,24 @@ export function settingsFor(flags: Flags, database: string): FleetSettings {
 /** Of a copy of a fleet beside others; as the program of old had it where the settings say nothing. */
 export function namespaceOf({ namespace }: FleetSettings, { environment }: Session) {
   const given = namespace ?? environment['KINDLER_NS'] ?? ''
-  return /^[a-z0-9][a-z0-9-]*$/.test(given) ? given : undefined
+  if (given === '' || /^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/.test(given)) return given || undefined
+  throw new Problem({
+    type: 'configuration',
+    code: 'values_error',
+    message: `KINDLER_NS ${JSON.stringify(given)} can't be a namespace`,
+    suggestion: 'use small letters, digits and dashes, or unset it',
+  })
 }
 
 /** Read when it is needed, and kept nowhere. */
-export function secretIn(place: SecretPlace, { environment }: Session): string {
-  if ('file' in place) return secretOf(resolve(place.file))
+export function secretIn(place: SecretPlace, key: string, { environment }: Session): string {
+  if ('file' in place) return textIn(place.file, `${key}.file`).trim()
   const value = environment[place.variable] ?? ''
   if (value !== '') return value
   throw new Problem({
     type: 'configuration',
     code: 'declaration_error',
-    message: `the variable ${place.variable}, which fleet.yaml names, is not set`,
+    message: `the variable ${place.variable}, which fleet.yaml names under ${key}, is not set`,
     suggestion: 'set it, or name another variable or a file',
   })
 }
@@ -47,15 +53,16 @@ function textOf(file: string): string {
   }
 }
 
-function secretOf(file: string): string {
+/** A file that fleet.yaml names under this key. */
+export function textIn(file: string, key: string): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(file, 'utf8')
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Problem({
       type: 'configuration',
       code: 'not_found',
-      message: `the secret that fleet.yaml names can't be read: ${why}`,
+      message: `what fleet.yaml names under ${key} can't be read: ${why}`,
       suggestion: 'see that the file is there and may be read, or name another one',
       cause,
     })

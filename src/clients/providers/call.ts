@@ -11,7 +11,7 @@ const longest = 15 * 60_000
 const shortest = 60_000
 
 export type Called = {
-  readonly settings: Pick<ProgramSettings, 'program' | 'environment'>
+  readonly settings: Pick<ProgramSettings, 'program' | 'environment' | 'key'>
   readonly words: readonly string[]
   readonly signal: AbortSignal
   readonly isLong?: true
@@ -32,18 +32,22 @@ export async function call(called: Called): Promise<string> {
     return output.toString()
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    throw problemOfCall(error, `${settings.program} ${words.slice(0, 3).join(' ')}`)
+    throw problemOfCall(error, settings, words)
   }
 }
 
-function problemOfCall(error: CommandError, shown: string): Problem {
+function problemOfCall(
+  error: CommandError,
+  { program: path, key }: Called['settings'],
+  words: readonly string[],
+): Problem {
   const { startFailure, program, errorOutput } = error.facts
   if (startFailure !== undefined) {
     return new Problem({
       type: 'runtime',
       code: 'not_possible_here',
       message: error.message,
-      suggestion: `install ${program}, or name it in fleet.yaml under providers`,
+      suggestion: `install ${program}, or name it in fleet.yaml: ${key}`,
     })
   }
   const details = errorOutput.trim().split('\n').slice(-20)
@@ -51,7 +55,7 @@ function problemOfCall(error: CommandError, shown: string): Problem {
   return new Problem({
     type: 'runtime',
     code: isTaken ? 'port_taken' : 'api_error',
-    message: `${shown}: ${sentence(error)}`,
+    message: `${path} ${words.slice(0, 3).join(' ')}: ${sentence(error)}`,
     details,
     recoverable: !isTaken,
   })

@@ -19,8 +19,9 @@ export function existing({ kubeconfigs }: ExistingSettings): ClusterProvider {
       const known = { isRunning: undefined, serverIp: undefined }
       return new Map([...kubeconfigs.keys()].map((name) => [name, known]))
     },
+    /** It is there already, if anybody says where. */
     async create({ name }) {
-      throw unplaced(name)
+      if (!kubeconfigs.has(name)) throw unplaced(name)
     },
     remove: nothing,
     start: nothing,

@@ -24,7 +24,7 @@ export function kind(settings: KindSettings): ClusterProvider {
   }
   function engine(words: readonly string[], signal: AbortSignal): Promise<string> {
     return call({
-      settings: { program: settings.engine, environment },
+      settings: { program: settings.engine, environment, key: 'providers.kind.engine' },
       words,
       signal,
       isLong: true,

@@ -25,10 +25,19 @@ test('the contact is the same however the file is written', () => {
     ca: 'CA',
     cert: 'CERT',
     key: 'KEY',
+    token: undefined,
   }
   const plain = stringify(config(), { lineWidth: 0 })
   for (const text of [plain, JSON.stringify(config()), plain.replace('server: ', 'server:   ')]) {
     assert.deepEqual(contactIn(text, 'dev'), contact)
+  }
+})
+
+test('a token is part of it, on a line of its own and in a file of JSON', () => {
+  const users = [{ name: 'kind-dev', user: { token: 'abc.def' } }]
+  const text = stringify(config({ users }), { lineWidth: 0 })
+  for (const written of [text, JSON.stringify(config({ users }))]) {
+    assert.equal(contactIn(written, 'dev').token, 'abc.def')
   }
 })
 

@@ -10,6 +10,7 @@ export type Contact = {
   readonly ca: string | undefined
   readonly cert: string | undefined
   readonly key: string | undefined
+  readonly token: string | undefined
 }
 
 export function contactIn(text: string, name: string): Contact {
@@ -21,6 +22,7 @@ const fields = {
   ca: 'certificate-authority-data',
   cert: 'client-certificate-data',
   key: 'client-key-data',
+  token: 'token',
 } as const
 
 /** A field with a word, nothing or an empty map behind it. */
@@ -35,10 +37,12 @@ function plainContact(text: string): Contact | undefined {
     return words.flatMap(([key, value]) => (key === fields[field] ? [value ?? ''] : []))
   }
   const [servers, cas, certs, keys] = [found('server'), found('ca'), found('cert'), found('key')]
+  const tokens = found('token')
   const server = servers.length === 1 ? URL.parse(servers[0]!) : null
-  const isOne = [cas, certs, keys].every((values) => values.length <= 1)
+  const isOne = [cas, certs, keys, tokens].every((values) => values.length <= 1)
   if (server === null || !isOne) return undefined
-  return { server, ca: pemIn(cas[0]), cert: pemIn(certs[0]), key: pemIn(keys[0]) }
+  const token = tokens[0] || undefined
+  return { server, ca: pemIn(cas[0]), cert: pemIn(certs[0]), key: pemIn(keys[0]), token }
 }
 
 function parsedContact(text: string, name: string): Contact {
@@ -54,6 +58,7 @@ function parsedContact(text: string, name: string): Contact {
     ca: pemIn(cluster['certificate-authority-data']),
     cert: pemIn(user['client-certificate-data']),
     key: pemIn(user['client-key-data']),
+    token: textOf(user['token']) || undefined,
   }
 }
 

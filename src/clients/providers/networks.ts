@@ -9,7 +9,7 @@ export type Network = { readonly name: string; readonly subnet: string | undefin
 
 /** Made where it is missing; one that is there is never changed. Says which. */
 export async function ensureNetwork(
-  engine: Pick<ProgramSettings, 'program' | 'environment'>,
+  engine: Pick<ProgramSettings, 'program' | 'environment' | 'key'>,
   { name, subnet }: Network,
   signal: AbortSignal,
 ): Promise<'made' | 'there'> {

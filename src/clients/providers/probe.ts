@@ -19,7 +19,7 @@ export async function probe(
   name: string,
   signal: AbortSignal,
 ): Promise<Readiness> {
-  const { server, ca, cert, key } = contactIn(kubeconfig, name)
+  const { server, ca, cert, key, token } = contactIn(kubeconfig, name)
   const isTls = server.protocol === 'https:'
   const pair = cert === undefined || key === undefined ? {} : { cert, key }
   const tls = { ...(ca === undefined ? {} : { ca }), ...pair, isVerified: true }
@@ -28,7 +28,9 @@ export async function probe(
   const connection = connect({ host, port, ...(isTls ? { tls } : {}) }, 1)
   try {
     const path = `${server.pathname.replace(/\/+$/, '')}/readyz`
-    const answer = await connection.send({ method: 'GET', path, signal, silence: patience })
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const call = { method: 'GET', path, headers, signal, silence: patience } as const
+    const answer = await connection.send(call)
     for await (const _ of answer.body);
     return judged(answer.status, server)
   } catch (error) {

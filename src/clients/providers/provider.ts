@@ -33,6 +33,8 @@ export type ClusterProvider = {
 export type ProgramSettings = {
   /** A path, or a name on the PATH. */
   readonly program: string
+  /** What names it in fleet.yaml. */
+  readonly key: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where generated configurations and kubeconfig files of single clusters are. */
   readonly folder: string

@@ -48,7 +48,9 @@ function compareCluster(
     return replace('a run that was cut short left it half made', [])
   }
   const changes = mismatchOf(wanted, seen, vault)
-  if (changes.length > 0 && recreates) return replace('it no longer matches its row', changes)
+  // one that nobody said to be ours is not taken away
+  if (changes.length > 0 && recreates && phase !== 'found')
+    return replace('it no longer matches its row', changes)
   if (health === 'stopped' || health === 'down') return update(why)
   if (health !== 'ready') return update(`it is not ready: ${why}`)
   if (phase === '') return update(foundWords)

@@ -27,6 +27,7 @@ export async function operate(
       await remove(site, name, spec, context.signal)
       return {}
     case 'delete':
+      await refuseTakenBack(site, name)
       await beginDeleting(site, name, spec)
       await remove(site, name, spec, context.signal)
       return markGone(site, name)
@@ -126,6 +127,18 @@ async function notOurs(site: Site, name: string, cause: unknown): Promise<Proble
     suggestion: 'run it again to keep it as it is, or delete it first',
     details: problemOf(cause).details,
     cause,
+  })
+}
+
+/** Rows were read when the run began: who says something else of theirs by now keeps the cluster. */
+async function refuseTakenBack(site: Site, name: string): Promise<void> {
+  const now = (await site.clusters.rows()).find((row) => row.name === name)
+  if (now === undefined || now.desired === rowOf(site, name).desired) return
+  throw new Problem({
+    type: 'runtime',
+    code: 'held',
+    message: `the row of ${name} says ${now.desired} by now: nothing of it was deleted`,
+    suggestion: 'run it again',
   })
 }
 

@@ -1,7 +1,9 @@
 /** What fleet.yaml may say: programs, images, and what clusters are registered with. Everything in it is optional. */
+import { dirname, isAbsolute, join } from 'node:path'
 import * as z from 'zod/mini'
 import { examine, pathText } from '#formats/schema/examine.ts'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
+import { isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 
 const secret = z.union([
@@ -16,11 +18,15 @@ const program = {
 }
 const label = 'use small letters, digits and dashes, with a letter or digit at both ends'
 const domain = 'use a domain in small letters: 192.168.51.30.sslip.io'
+// nothing can be kept there, and the attempt to make folders below it never ends
+const folder = z
+  .string()
+  .check(z.regex(/^(?!\/proc(\/|$))/, 'nothing can be kept in /proc: use a folder of a disk'))
 const schema = z.strictObject({
   name: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/, label))),
   baseDomain: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, domain))),
   namespace: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/, label))),
-  folder: z.optional(z.string()),
+  folder: z.optional(folder),
   providers: z.optional(
     z.strictObject({
       kind: z.optional(
@@ -34,7 +40,7 @@ const schema = z.strictObject({
       kwok: z.optional(
         z.strictObject({
           ...program,
-          folder: z.optional(z.string()),
+          folder: z.optional(folder),
           components: z.optional(z.array(z.string())),
         }),
       ),
@@ -46,7 +52,7 @@ const schema = z.strictObject({
   haproxy: z.optional(
     z.strictObject({
       program: z.optional(z.string()),
-      folder: z.optional(z.string()),
+      folder: z.optional(folder),
       http: z.optional(z.string()),
       address: z.optional(z.string()),
     }),
@@ -121,7 +127,7 @@ export function settingsIn(text: string, file: string): ReadSettings {
   })
   const [document] = documents
   if (document === undefined || document.value === null) return { settings: {}, problems }
-  const { data, faults } = examine(schema, document.value)
+  const { data, faults } = examine(schema, placed(document.value, dirname(file)))
   for (const { path, message, suggestion, on } of faults) {
     const { line, column } = on === 'key' ? document.keyAt(path) : document.valueAt(path)
     const at = { file, line, column }
@@ -135,4 +141,19 @@ export function settingsIn(text: string, file: string): ReadSettings {
     })
   }
   return { settings: data ?? {}, problems }
+}
+
+const paths = new Set(['folder', 'kubeconfig', 'ca', 'file'])
+
+/** Paths count from where the file is, wherever somebody types the command; a program without a slash is one on the PATH. */
+function placed(value: unknown, folder: string): unknown {
+  if (!isRecord<unknown>(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (key === 'config') return [key, item]
+      if (typeof item !== 'string') return [key, placed(item, folder)]
+      const isPath = paths.has(key) || (key === 'program' && item.includes('/'))
+      return [key, isPath && !isAbsolute(item) ? join(folder, item) : item]
+    }),
+  )
 }

@@ -80,7 +80,11 @@ function judged(
   if (sight.health !== 'ready' && sight.health !== 'unasked') return ['DRIFT', sight.why]
   const differs = differences(row, site)
   if (differs === '') return ['OK', '']
-  return ['DRIFT', `it no longer matches its row: ${differs} (--recreate makes it anew)`]
+  const isFound = site.declared.notes.get(row.name)?.made?.phase === 'found'
+  const how = isFound
+    ? 'it is not ours: tend fleet adopt, then --recreate'
+    : '--recreate makes it anew'
+  return ['DRIFT', `it no longer matches its row: ${differs} (${how})`]
 }
 
 /** `httpPort 18090 → 18190` */

@@ -26,7 +26,10 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
     const known = site.declared.rows.find((one) => one.name === name)
     const isKept = known?.desired === 'present' && known.provider === provider
     const row = isKept ? known : await clusters.add(wanted, lenient)
-    await clusters.noteMade(name, { phase: 'adopted', provider, spec: shapeOf(row, settings) })
+    // what it was found to be stays known: a row that says something else by now has not changed it
+    const found = isKept ? site.declared.notes.get(name)?.made?.spec : undefined
+    const spec = found ?? shapeOf(row, settings)
+    await clusters.noteMade(name, { phase: 'adopted', provider, spec })
     if (screen.format === 'table') screen.print([`${name} is adopted: its row says present`])
     else await screen.document({ name, provider, desired: 'present' })
     return 0
