@@ -402,3 +402,14 @@ test('editors get a schema with a description of every field', () => {
     ['values', 'profiles', 'files'],
   )
 })
+
+test('a file that was cut to nothing declares nothing by mistake; one among others may be empty', () => {
+  for (const text of ['', '\n', '# nothing yet\n', '---\n']) {
+    assert.deepEqual(told(text), [
+      'a.yaml:1:1 /etc/tend/a.yaml holds nothing | write apps: [] if that is meant',
+    ])
+  }
+  assert.deepEqual(told('', ''), told(''))
+  assert.deepEqual(declared('apps: []').apps, [])
+  assert.deepEqual(declared('', 'apps: []').apps, [])
+})

@@ -11,7 +11,7 @@ import { policyOf } from './policy.ts'
 import { fileSchema, type FileData } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { sourcesOf, type File } from './sources.ts'
-import { readWritten, type DeclarationFile, type Told } from './written.ts'
+import { readWritten, troubleOf, type DeclarationFile, type Told } from './written.ts'
 
 /** Paths in files are taken from the folder of the file they stand in. With files the origin's variables are not read. */
 export function declarationsFrom({
@@ -24,6 +24,9 @@ export function declarationsFrom({
   if (files.length === 0) return declarationsOfOrigin(environment)
   const written = files.map((file) => readWritten<FileData>(fileSchema, {}, file, hints))
   const problems = written.flatMap((file) => file.problems)
+  if (problems.length === 0 && written.every(({ raw }) => raw === undefined)) {
+    problems.push(nothingIn(written[0]!))
+  }
 
   const sources = sourcesOf(written, problems)
   const settings = settingsOf(written, sources, problems)
@@ -54,6 +57,12 @@ export function declarationsFrom({
     },
     problems: [],
   }
+}
+
+/** A file that was cut to nothing, by a full disk or a slip of the hand, is no wish to take everything down. */
+function nothingIn({ file, at }: File): ProblemFacts {
+  const message = `${file} holds nothing`
+  return troubleOf({ message, suggestion: 'write apps: [] if that is meant', at: at([]) })
 }
 
 const hints: Hints = {
