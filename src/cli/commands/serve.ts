@@ -1,12 +1,13 @@
 /** `tend serve`: keeps what Git repositories declare running, until it is told to end. */
 import { setFlagsFromString } from 'node:v8'
 import { Problem } from '#model/problem.ts'
-import type { Lease, Leases } from '#model/store.ts'
+import type { Holder } from '#model/store.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
 import type { ClusterAsked } from '../kube/open-kube.ts'
 import { tellProblems } from '../failure.ts'
 import { followDeclarations, followNothing, type Followed } from '../service/follow-declarations.ts'
 import { readNote } from '../service/note.ts'
+import { onlyOne } from '../service/only-one.ts'
 import { hasKustomizations, runService } from '../service/run-service.ts'
 import { whereDeclared } from '../service/where-declared.ts'
 import type { Desk } from '../session.ts'
@@ -25,12 +26,19 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
     return 2
   }
   const memory = await session.memory()
-  const lease = await onlyOne(memory.leases, desk)
+  const only = await onlyOne({
+    leases: memory.leases,
+    holder: session.holder,
+    clock: session.clock,
+    refusal: (by) => taken(by, session.home),
+  })
   try {
-    await runService(followed, desk, memory, cluster ?? meant(followed, flags))
+    const signal = AbortSignal.any([desk.signal, only.lost])
+    await runService(followed, { ...desk, signal }, memory, cluster ?? meant(followed, flags))
+    if (!desk.signal.aborted) only.lost.throwIfAborted()
     return 0
   } finally {
-    await lease.release()
+    await only.release()
   }
 }
 
@@ -39,15 +47,12 @@ function meant({ now }: Followed, { kube }: Flags): ClusterAsked | undefined {
   return hasKustomizations(now()) ? kube : undefined
 }
 
-/** Two that share a home would undo each other's work. */
-async function onlyOne(leases: Leases, { session }: Desk): Promise<Lease> {
-  const taken = await leases.take('service', session.holder)
-  if ('release' in taken) return taken
-  const url = readNote(session.home)?.url
-  throw new Problem({
+function taken({ name }: Holder, home: string): Problem {
+  const url = readNote(home)?.url
+  return new Problem({
     type: 'configuration',
     code: 'held',
-    message: `a service runs already on ${session.home}: ${taken.name}${url === undefined ? '' : `, at ${url}`}`,
+    message: `a service runs already on ${home}: ${name}${url === undefined ? '' : `, at ${url}`}`,
     suggestion: 'end it first, or give this one another TEND_HOME and TEND_INSTANCE',
   })
 }

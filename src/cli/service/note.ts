@@ -33,7 +33,9 @@ export function writeNote(home: string, url: string, since: number, token: strin
   put(noteFile(home), `${JSON.stringify(note, undefined, 2)}\n`)
 }
 
-export function removeNote(home: string): void {
+/** One that another service has put there since is left. */
+export function removeNote(home: string, token: string): void {
+  if (localToken(home) !== token) return
   for (const file of [noteFile(home), tokenFile(home)]) rmSync(file, { force: true })
 }
 

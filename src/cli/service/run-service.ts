@@ -72,7 +72,7 @@ export async function runService(
     })
     atEnd.add(() => served.close())
     writeNote(home, fromHere(served.address), clock.now(), local.text)
-    atEnd.add(() => removeNote(home))
+    atEnd.add(() => removeNote(home, local.text))
     if (wanted.format === 'text') {
       const tokens = (await listTokens(notes)).length
       const { paths } = followed

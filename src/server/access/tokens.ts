@@ -79,9 +79,19 @@ export async function setLocalToken(
   clock: Pick<Clock, 'now'>,
 ): Promise<{ readonly text: string; forget(): Promise<void> }> {
   const text = `tend_${randomBytes(32).toString('base64url')}`
+  const own = hashOfToken(text)
   const about = { name: 'this machine', role: 'admin', createdAt: clock.now() } as const
-  await keep(notes, { id: localId, ...about, hash: hashOfToken(text) })
-  return { text, forget: () => notes.write(topic, localId, undefined) }
+  await keep(notes, { id: localId, ...about, hash: own })
+  return {
+    text,
+    async forget() {
+      const isOwn = (await keptTokens(notes)).some(
+        ({ id, hash: kept }) => id === localId && kept === own,
+      )
+      // a service that took over has one of its own
+      if (isOwn) await notes.write(topic, localId, undefined)
+    },
+  }
 }
 
 function checkedText(text: string): string {

@@ -1,0 +1,76 @@
+/** One service a home: two that share one would undo each other's work. */
+import type { Clock } from '#model/clock.ts'
+import { Problem } from '#model/problem.ts'
+import type { Holder, Lease, Leases } from '#model/store.ts'
+
+export type OnlyOne = {
+  /** Another one has taken over: this one was silent for too long. */
+  readonly lost: AbortSignal
+  release(): Promise<void>
+}
+
+export type OnlyOneParts = {
+  readonly leases: Leases
+  readonly holder: string
+  readonly clock: Pick<Clock, 'sleep'>
+  /** In words: who it is that has the place. */
+  refusal(by: Holder): Problem
+}
+
+const again = 3_000
+/** As long as a lease of our own may still stand there, from before the clock was set. */
+const mostTries = 10
+
+/** Throws when another one has it. What is lost for want of room on the disk is taken again when there is some. */
+export async function onlyOne(parts: OnlyOneParts): Promise<OnlyOne> {
+  const { leases, holder } = parts
+  const taken = await leases.take('service', holder)
+  if (!('release' in taken)) throw parts.refusal(taken)
+  const ends = new AbortController()
+  const lost = new AbortController()
+  let lease = taken
+  const kept = keep()
+
+  async function keep(): Promise<void> {
+    for (;;) {
+      await until(AbortSignal.any([lease.lost, ends.signal]))
+      if (ends.signal.aborted) return
+      const next = await takenAgain(parts, ends.signal)
+      if (next === undefined) return
+      if (!('release' in next)) return lost.abort(parts.refusal(next))
+      lease = next
+    }
+  }
+
+  return {
+    lost: lost.signal,
+    async release() {
+      ends.abort()
+      await kept
+      await lease.release()
+    },
+  }
+}
+
+/** Undefined when it is told to end before. */
+async function takenAgain(
+  { leases, holder, clock }: OnlyOneParts,
+  end: AbortSignal,
+): Promise<Lease | Holder | undefined> {
+  for (let tries = 1; !end.aborted; tries++) {
+    const found = await leases.take('service', holder).catch(() => undefined)
+    if (found !== undefined) {
+      const isOwn = !('release' in found) && found.name === holder && tries < mostTries
+      if (!isOwn) return found
+    }
+    await clock.sleep(again, end).catch(() => undefined)
+  }
+  return undefined
+}
+
+function until(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
