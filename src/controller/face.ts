@@ -68,6 +68,16 @@ export function faceOf(own: FaceParts): Service {
     })
   }
 
+  function refuseGone({ isGone, key }: Unit): void {
+    if (!isGone) return
+    throw new Problem({
+      type: 'runtime',
+      code: 'not_found',
+      message: `${key} is no longer in its source, so it can't be put back`,
+      suggestion: 'bring it back to its source first; then it runs as it is there',
+    })
+  }
+
   /** A source that can't be asked is no reason not to apply what is known. */
   async function askSourceOf({ branch }: Unit): Promise<void> {
     for (const repo of reposOf((other) => other === branch)) await repo.ask()
@@ -81,7 +91,8 @@ export function faceOf(own: FaceParts): Service {
       board.wake()
     })
     const ran = one.memo.lastRun
-    return { status, outcome: ran !== undefined && ran.at !== before ? ran.outcome : undefined }
+    const outcome = ran !== undefined && ran.at !== before ? ran.outcome : undefined
+    return { status, outcome, unread: unreadOf(one) }
   }
 
   async function suspended(key: string, value: boolean): Promise<AppStatus> {
@@ -149,11 +160,14 @@ export function faceOf(own: FaceParts): Service {
       const one = unit(key)
       refuseSuspended(one)
       await askSourceOf(one)
-      return askFor(one, { trigger: 'manual', allowed })
+      const unread = unreadOf(one)
+      // the source may have lost it just now, and nothing is known of it any more
+      return { ...(await askFor(unit(key), { trigger: 'manual', allowed })), unread }
     },
     async rollback(key, run, allowed) {
       const one = unit(key)
       refuseSuspended(one)
+      refuseGone(one)
       const past = await pastFor(one, run)
       return askFor(one, { trigger: 'rollback', past, allowed })
     },
@@ -231,6 +245,10 @@ async function* logsOf(
     })
   }
   yield* site.logs(found.name, wanted, signal)
+}
+
+function unreadOf({ branch }: Unit): SyncAnswer['unread'] {
+  return branch?.status.state === 'failed' ? branch.status.problem : undefined
 }
 
 function unplaced(key: string): ConstructorParameters<typeof Problem>[0] {

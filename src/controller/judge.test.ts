@@ -53,6 +53,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   gone: maybe(
     fc.record({
       isRemoved: fc.boolean(),
+      mayRemove: fc.boolean(),
       keptBecause: maybe(fc.constant('kept')),
       isInTrouble: fc.boolean(),
     }),
@@ -114,7 +115,7 @@ test('a declaration that can not be read is never applied', () => {
 test('what is gone is removed only where nothing keeps it, or by hand', () => {
   always((facts, { run }) => {
     if (run?.work !== 'removal') return
-    assert.ok(facts.gone !== undefined && !facts.gone.isRemoved)
+    assert.ok(facts.gone !== undefined && !facts.gone.isRemoved && facts.gone.mayRemove)
     const { keptBecause, isInTrouble } = facts.gone
     const isByHand = facts.asked !== undefined && isInTrouble !== true
     assert.ok(keptBecause === undefined || isByHand)
@@ -153,7 +154,7 @@ test('what is left alone says why: sync is off, or a window is closed and until 
   const shut = { window: () => ({ isOpen: false, until: opens }) }
   const due = { ...quiet, synced: 'b' }
   const drifting = { ...quiet, drift: 'container/web-1: it has stopped' }
-  const gone = { ...quiet, gone: { isRemoved: false, keptBecause: undefined } }
+  const gone = { ...quiet, gone: { isRemoved: false, mayRemove: true, keptBecause: undefined } }
   const cases = [
     [
       { ...due, isEnabled: false },

@@ -14,7 +14,9 @@ export type Facts = {
   readonly gone:
     | {
         readonly isRemoved: boolean
-        /** Why it is left alone; undefined: it is to be removed. */
+        /** Switched off, nothing is removed, whoever asks. */
+        readonly mayRemove: boolean
+        /** Why it is left alone unless somebody asks; undefined: it is to be removed. */
         readonly keptBecause: string | undefined
         /** Its object is there and only can't be followed: who asks for a run does not ask for its end. */
         readonly isInTrouble?: boolean | undefined
@@ -63,6 +65,8 @@ export type Judgement = {
   readonly run: { readonly work: Work; readonly trigger: Trigger } | undefined
   /** When to judge again if nothing happens before, ms. */
   readonly until: number | undefined
+  /** Others come first: it moves by itself when they have. */
+  readonly isNext?: boolean
   /** When a window opens, ms, where one is waited for; undefined: nobody knows. */
   readonly opens?: number | undefined
 }
@@ -99,22 +103,24 @@ export function judge(facts: Facts): Judgement {
 function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
   const { asked, isEnabled, engineProblem, failure, now } = facts
   if (gone.isRemoved) return stays('missing', 'removed: it is no longer in its source')
+  if (!gone.mayRemove) return stays('missing', `${left}: removing is not switched on for it`)
   const isAsked = asked !== undefined && gone.isInTrouble !== true
   if (gone.keptBecause !== undefined && !isAsked) {
-    return stays('missing', `no longer in its source, and left running: ${gone.keptBecause}`)
+    return stays('missing', `${left}: ${gone.keptBecause}`)
   }
   if (!isEnabled && !isAsked) {
-    return stays('missing', 'no longer in its source, and left running: sync is switched off')
+    return stays('missing', `${left}: sync is switched off`)
   }
   if (isAsked) return runs(facts, 'removal', asked)
   if (engineProblem !== undefined) return stays('failed', engineProblem)
   const wait = failure === undefined ? undefined : waitAfter(failure, facts)
   if (failure !== undefined && wait !== now) return stays('failed', failure.reason, wait)
   const window = facts.window()
-  const left = 'no longer in its source, and left running'
   if (!window.isOpen) return waitsForWindow(facts, window, 'missing', left)
   return runs(facts, 'removal', facts.cause)
 }
+
+const left = 'no longer in its source, and left running'
 
 function judgeDue(facts: Facts, desired: string): Judgement {
   const { now, isEnabled, flagsEverything, acknowledged, failure, waitsFor } = facts
@@ -125,7 +131,10 @@ function judgeDue(facts: Facts, desired: string): Judgement {
     if (wait !== now) return judgeFailed(facts, failure, wait)
   }
   if (waitsFor.length > 0) {
-    return stays(standing(facts, 'syncing'), `waits for ${waitsFor.join(', ')}`)
+    return {
+      ...stays(standing(facts, 'syncing'), `waits for ${waitsFor.join(', ')}`),
+      isNext: true,
+    }
   }
   const window = facts.window()
   if (!window.isOpen) return waitsForWindow(facts, window, standing(facts, 'drifted'))

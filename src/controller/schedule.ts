@@ -68,15 +68,22 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
 
   function turn(): number | undefined {
     const due: { readonly unit: Unit; readonly judgement: Judgement }[] = []
-    let next: number | undefined
+    const resting: Unit[] = []
+    const next: Unit[] = []
+    let until: number | undefined
     const now = around()
     for (const unit of board.units.values()) {
       const judgement = judged(unit, now)
       if (judgement.run !== undefined) due.push({ unit, judgement })
       else show(unit, judgement)
-      if (judgement.run === undefined && unit.underWay === undefined) rest(unit)
-      if (judgement.until !== undefined) next = Math.min(judgement.until, next ?? Infinity)
+      if (judgement.run === undefined && unit.underWay === undefined) {
+        ;(judgement.isNext === true ? next : resting).push(unit)
+      }
+      if (judgement.until !== undefined) until = Math.min(judgement.until, until ?? Infinity)
     }
+    resting.forEach(rest)
+    // whom they wait for may still come to an end
+    if (due.length === 0 && underWay.size === 0) next.forEach(rest)
     due.sort((a, b) => urgency[a.judgement.run!.trigger] - urgency[b.judgement.run!.trigger])
     // before all is seen only what somebody asked for is begun
     const ready = isReady() ? due : due.filter(({ unit }) => unit.asks.length > 0)
@@ -85,7 +92,7 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     for (const { unit, judgement } of started) start(unit, judgement.run!)
     queued = due.length - started.length
     for (const { unit, judgement } of due) if (unit.underWay === undefined) show(unit, judgement)
-    return next
+    return until
   }
 
   function start(unit: Unit, { work, trigger }: NonNullable<Judgement['run']>): void {

@@ -132,11 +132,11 @@ export function judged(unit: Unit, around: Around): Judgement {
 function goneFacts(unit: Unit): Parameters<typeof judge>[0]['gone'] {
   const { isGone, memo, guarded, post, application } = unit
   if (!isGone) return undefined
-  if (memo.isRemoved) return { isRemoved: true, keptBecause: undefined }
+  const { isRemoved, removes: mayRemove } = memo
   const unknownPlace = post === undefined ? 'it is not known where it runs' : undefined
-  const kept = memo.removes ? (guarded ?? unknownPlace) : 'removing is not switched on for it'
   const isObject = application.kind === 'kustomization' && memo.from !== ''
-  return { isRemoved: false, keptBecause: kept, isInTrouble: isObject && guarded !== undefined }
+  const keptBecause = guarded ?? unknownPlace
+  return { isRemoved, mayRemove, keptBecause, isInTrouble: isObject && guarded !== undefined }
 }
 
 const hasty = 5

@@ -100,7 +100,12 @@ export type ServiceEvent =
   | { readonly type: 'run'; readonly key: string; readonly event: Event }
 
 /** What one is told who asked for a run and waits for its end. */
-export type SyncAnswer = { readonly status: AppStatus; readonly outcome: Outcome | undefined }
+export type SyncAnswer = {
+  readonly status: AppStatus
+  readonly outcome: Outcome | undefined
+  /** Why its source could not be asked: what was read before is what counts. */
+  readonly unread?: ProblemFacts | undefined
+}
 
 export type Pushed = {
   /** Clone addresses that the forge names; empty: any repository. */

@@ -1,7 +1,7 @@
 /** Verbs that wait, follow or come from afar: ack, logs --follow, and a service behind https. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { request as onward } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { join, resolve } from 'node:path'
@@ -91,6 +91,23 @@ apps: [{ stack: web, path: web, drift: flag, interval: off }]
     await serving.until('stack:web', ({ state }) => state === 'synced')
     assert.notEqual(await container(), before)
     assert.notEqual(await container(), '')
+  })
+
+  test('sync --wait exits 1 when the file can not be read, and when the repository can not be asked', async () => {
+    git.commit('broken', { 'web/compose.yaml': 'services: [' })
+    const broken = await serving.tend('sync web --wait')
+    assert.equal(broken.code, 1, broken.out)
+    assert.match(broken.out, /failed, nothing was done\n +web\/compose\.yaml:\d+:\d+: /)
+    git.commit('good again', { 'web/compose.yaml': stack })
+    assert.equal((await serving.tend('sync web --wait')).code, 0)
+    renameSync(git.bare, `${git.bare}.away`)
+    const deaf = await serving.tend('sync web --wait')
+    renameSync(`${git.bare}.away`, git.bare)
+    assert.equal(deaf.code, 1, deaf.out)
+    assert.match(deaf.out, /its source could not be asked, what was read before counts: .*infra/)
+    const told = await serving.tend('sync web --wait -o json')
+    assert.equal(told.code, 0)
+    assert.equal(JSON.parse(told.out).unread, undefined)
   })
 
   test('--server asks a service behind https, with a token, and trusts no stranger', async () => {

@@ -118,8 +118,12 @@ test("the origin's path: its answers, its errors, any body", async (t) => {
   for (const any of ['', 'not json', '[]', '{"a":1}']) {
     const headers = { 'x-hub-signature-256': `sha256=${hmac(any)}` }
     assert.equal((await ask('POST', '/api/webhook', { headers, body: any })).status, 200)
-    assert.equal(service.asked.at(-1), 'refresh webhook')
+    assert.equal(service.asked.at(-1), 'pushed any')
   }
+  const waited = { 'x-hub-signature-256': `sha256=${hmac('{"a":2}')}` }
+  const ended = await ask('POST', '/api/webhook?wait=true', { headers: waited, body: '{"a":2}' })
+  assert.equal(ended.json.message, '1 applications are as pushed')
+  service.setSource({ state: 'refreshing' })
   // known to the forge under another address
   const mirrored = push('refs/heads/main', {
     repository: { clone_url: 'https://mirror.example/x' },
@@ -188,6 +192,34 @@ test('a generic webhook with a timestamp holds for five minutes and once', async
   assert.deepEqual([old.status, old.json.detail], [401, 'the timestamp is too far from now'])
   await clock.sleep(301_000, signal)
   assert.equal((await signed(now, '{"a":1}')).status, 401)
+})
+
+test('?wait=true says what could not be read, and what is not as pushed though nothing failed', async (t) => {
+  const { ask, service } = await start(t, [hook('github')])
+  const path = '/api/v1/hooks/github?wait=true'
+  const { pushed } = service
+  service.pushed = (given) => {
+    const asked = pushed(given)
+    const unread = { type: 'runtime', code: 'git_error', message: 'the host is down' } as const
+    const done = asked.done.then((all) => all.map((one) => ({ ...one, unread })))
+    return { ...asked, done }
+  }
+  const deaf = await ask('POST', path, github(push()))
+  assert.deepEqual(
+    [deaf.json.status, deaf.json.message],
+    ['failed', 'what was pushed could not be read: the host is down'],
+  )
+  service.pushed = (given) => {
+    const asked = pushed(given)
+    const status = { ...service.app('stack:web'), state: 'suspended', reason: 'suspended' } as const
+    const done = asked.done.then((all) => all.map(() => ({ status, outcome: undefined })))
+    return { ...asked, done }
+  }
+  const held = await ask('POST', path, github(push('refs/heads/main', { again: true })))
+  assert.deepEqual(
+    [held.json.status, held.json.message],
+    ['completed', '0 of 1 applications are as pushed, not so: stack:web (suspended)'],
+  )
 })
 
 test('?wait=true answers with the outcome', async (t) => {

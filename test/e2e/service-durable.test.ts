@@ -176,6 +176,64 @@ onDocker(async ({ t, engine, target, proxy, repository, served, ids, containers 
     assert.equal((await service.runs('stack:time')).length, 1)
   })
 
+  await t.test(
+    'a push that is waited for: who depends on another is waited for too',
+    async (own) => {
+      const repo = repository()
+      const files = (text: string) => ({
+        'base/compose.yaml': stackText({ web: text }),
+        'over/compose.yaml': stackText({ web: text }),
+      })
+      repo.commit(files('a'), 'one')
+      const over = stackOf('over', target, { policy: { dependsOn: ['stack:base'] } })
+      const service = served(own, {
+        repo,
+        declarations: { apps: [over, stackOf('base', target)] },
+      })
+      const push = { urls: [], ref: undefined, revision: undefined }
+      await service.start()
+      await service.until('stack:over', ({ state }) => state === 'synced')
+      repo.commit(files('b'), 'two')
+      const answers = await service.pushed(push).done
+      assert.deepEqual(
+        answers.map(({ status, outcome }) => [status.key, status.synced?.message, outcome]),
+        [
+          ['stack:over', 'two', 'succeeded'],
+          ['stack:base', 'two', 'succeeded'],
+        ],
+      )
+      repo.commit({ ...files('c'), 'base/compose.yaml': 'services: [' }, 'three')
+      const stuck = await service.pushed(push).done
+      assert.deepEqual(
+        stuck.map(({ status, outcome }) => [status.key, status.state, outcome]),
+        [
+          ['stack:over', 'syncing', undefined],
+          ['stack:base', 'failed', undefined],
+        ],
+      )
+      assert.match(service.app('stack:over').reason, /waits for stack:base/)
+    },
+  )
+
+  await t.test(
+    'a source that can not be asked is told to whoever asked for a sync or pushed',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'deaf/compose.yaml': stackText({ web: 'a' }) }, 'one')
+      const service = served(own, { repo, declarations: { apps: [stackOf('deaf', target)] } })
+      await service.start()
+      await service.until('stack:deaf', ({ state }) => state === 'synced')
+      repo.trouble = 'the line is dead'
+      const [pushed] = await service.pushed({ urls: [], ref: undefined, revision: undefined }).done
+      assert.equal(pushed?.unread?.message, 'the line is dead')
+      const synced = await service.sync('stack:deaf')
+      assert.equal(synced.unread?.message, 'the line is dead')
+      assert.equal(synced.outcome, 'succeeded')
+      repo.trouble = undefined
+      assert.equal((await service.sync('stack:deaf')).unread, undefined)
+    },
+  )
+
   await t.test('a push: only what it touches runs, and whoever waits is told', async (own) => {
     const repo = repository()
     const files = {

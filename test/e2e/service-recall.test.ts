@@ -92,6 +92,24 @@ onDocker(async ({ t, target, repository, served, containers }) => {
     const status = await service.until('stack:lost-b', ({ state }) => state === 'missing')
     assert.match(status.reason, /left running/)
     assert.equal((await containers('lost-b')).length, 1)
+    // where removing is switched off nobody's word removes it, and going back is none
+    assert.equal((await service.sync('stack:lost-b')).outcome, undefined)
+    await assert.rejects(service.rollback('stack:lost-b', undefined), /no longer in its source/)
+    assert.equal((await containers('lost-b')).length, 1)
+  })
+
+  await t.test('one that the very refresh of a sync forgets is not waited for', async (own) => {
+    const repo = repository()
+    const bad = { 'never/compose.yaml': 'services: [' }
+    const good = { 'good/compose.yaml': stackText({ web: 'a' }) }
+    repo.commit({ ...bad, ...good })
+    const discoveries = [treeOfStacks(target, { removesGone: true })]
+    const service = served(own, { repo, declarations: { discoveries } })
+    await service.start()
+    await service.until('stack:good', isSynced)
+    assert.equal(service.app('stack:never').state, 'failed')
+    repo.commit(good)
+    await assert.rejects(service.sync('stack:never'), /there is no application/)
   })
 
   await t.test('a push that comes before everything was looked at is taken', async (own) => {

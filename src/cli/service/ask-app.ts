@@ -30,14 +30,17 @@ export function allowedBy({ allowEmpty, allowMassDelete }: Flags): Allowed {
 
 /** Of a run that was asked for: that it was, or how it ended. */
 export async function tellAnswer(
-  { status, outcome }: SyncAnswer,
+  { status, outcome, unread }: SyncAnswer,
   waits: boolean,
   { screen }: Desk,
 ): Promise<number> {
-  const isWell = !waits || (outcome ?? 'succeeded') === 'succeeded'
+  const didWell = outcome === undefined ? status.state !== 'failed' : outcome === 'succeeded'
+  const isWell = !waits || didWell
+  const exit = isWell && unread === undefined ? 0 : 1
   if (screen.format !== 'table') {
-    await screen.document({ ...plainly(status), outcome: outcome ?? null })
-    return isWell ? 0 : 1
+    const news = unread === undefined ? {} : { unread: unread.message }
+    await screen.document({ ...plainly(status), outcome: outcome ?? null, ...news })
+    return exit
   }
   if (!waits) {
     screen.print([
@@ -48,12 +51,15 @@ export async function tellAnswer(
   const changes = outcome === undefined ? 'nothing to do' : changesOf(status)
   const { lastRun, reason } = status
   const why = isWell || lastRun?.problem === undefined ? undefined : sentenceOf(lastRun.problem)
-  const ended = `${outcome ?? ''}${lastRun?.isRolledBack === true ? ', went back to what was in force' : ''}`
+  const ended = `the run ${outcome ?? ''}${lastRun?.isRolledBack === true ? ', went back to what was in force' : ''}`
+  const how = isWell ? changes : outcome === undefined ? 'nothing was done' : `but ${ended}`
+  const behind =
+    unread && `its source could not be asked, what was read before counts: ${sentenceOf(unread)}`
   screen.print([
-    `${status.key}: ${stateText(status.state, screen.paint)}, ${isWell ? changes : `but the run ${ended}`}`,
-    ...[...new Set([why, reason])].flatMap((text) => (text ? [`  ${harmless(text)}`] : [])),
+    `${status.key}: ${stateText(status.state, screen.paint)}, ${how}`,
+    ...[...new Set([why, reason, behind])].flatMap((text) => (text ? [`  ${harmless(text)}`] : [])),
   ])
-  return isWell ? 0 : 1
+  return exit
 }
 
 export async function tellStatus(status: AppStatus, { screen }: Desk): Promise<void> {

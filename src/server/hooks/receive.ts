@@ -143,15 +143,9 @@ function confined(
 function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: boolean): Received {
   const isBusy = service.sources().some(({ state }) => state === 'refreshing')
   const status = isBusy ? 'queued' : 'refreshing'
-  if (isOrigin && (pushes === undefined || pushes.some(({ ref }) => ref === undefined))) {
-    return {
-      kind: 'asked',
-      status: service.refresh('webhook'),
-      keys: [],
-      done: Promise.resolve([]),
-    }
-  }
-  const all = pushes ?? [{ urls: [], ref: undefined, revision: undefined }]
+  const anything = { urls: [], ref: undefined, revision: undefined }
+  const isUnclear = pushes?.some(({ ref }) => ref === undefined) ?? true
+  const all = pushes === undefined || (isOrigin && isUnclear) ? [anything] : pushes
   const asked = all.map((push) => pushed(service, push, isOrigin))
   const keys = [...new Set(asked.flatMap((one) => one.keys))]
   const isFollowed = asked.some((one) => one.isFollowed)

@@ -103,12 +103,25 @@ function ended(answers: readonly SyncAnswer[]): HookAnswer {
     outcome: how,
     reason: status.reason,
   }))
+  const unread = answers.find((one) => one.unread !== undefined)?.unread
+  if (unread !== undefined) {
+    const message = `what was pushed could not be read: ${unread.message}`
+    return { status: 'failed', message, outcomes: told }
+  }
   const failed = told.filter((one) => one.state === 'failed' || isBad(one.outcome))
-  const message =
-    failed.length === 0
-      ? `${told.length} applications are as pushed`
-      : `failed: ${failed.map(({ key }) => key).join(', ')}`
-  return { status: failed.length === 0 ? 'completed' : 'failed', message, outcomes: told }
+  if (failed.length > 0) {
+    const message = `failed: ${failed.map(({ key }) => key).join(', ')}`
+    return { status: 'failed', message, outcomes: told }
+  }
+  return { status: 'completed', message: completed(told), outcomes: told }
+}
+
+/** Suspended, in a closed window, waiting for a word: no failure, but not as pushed either. */
+function completed(told: NonNullable<HookAnswer['outcomes']>): string {
+  const others = told.filter(({ state: how }) => how !== 'synced' && how !== 'missing')
+  if (others.length === 0) return `${told.length} applications are as pushed`
+  const words = others.map(({ key, reason, state: how }) => `${key} (${reason || how})`)
+  return `${told.length - others.length} of ${told.length} applications are as pushed, not so: ${words.join(', ')}`
 }
 
 function isBad(how: string | undefined): boolean {

@@ -77,7 +77,11 @@ export const app = z.object({
   dependsOn: list(z.string()),
 })
 
-export const syncAnswer = z.object({ status: app, outcome: z.optional(outcome) })
+export const syncAnswer = z.object({
+  status: app,
+  outcome: z.optional(outcome),
+  unread: z.optional(problemFacts),
+})
 
 export const container = z.object({
   id: z.string(),
