@@ -16,6 +16,8 @@ export type Board = {
   readonly stop: AbortSignal
   /** Renders that may be wanted soon. */
   readonly recent: Recent
+  /** A snapshot is taken over: not everyone is known yet as it says. */
+  isAbsorbing(): boolean
   postFor(kind: Unit['application']['kind'], target: string | undefined): Post | undefined
   tell(event: ServiceEvent): void
   /** Something changed: what is due is looked for. */

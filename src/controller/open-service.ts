@@ -7,6 +7,7 @@ import { askedAt, type Branch } from './branches.ts'
 import { checkAll } from './check.ts'
 import { refreshDesired } from './desired.ts'
 import { faceOf } from './face.ts'
+import { inLine } from './in-turn.ts'
 import { findsOf } from './finds.ts'
 import { dismiss, forsake } from './forsake.ts'
 import { applicationOf } from './key.ts'
@@ -59,6 +60,14 @@ export function openService(parts: Parts): Controller {
   let ring: (() => void) | undefined
   let hasRung = false
 
+  let absorbing = 0
+  const oneByOne = inLine()
+  /** In turn: of two that read at once the older declarations could have the last word. */
+  async function absorbed(work: () => Promise<void>): Promise<void> {
+    absorbing += 1
+    await oneByOne(work).finally(() => (absorbing -= 1))
+  }
+
   const board: Board = {
     parts,
     declarations: parts.declarations,
@@ -67,6 +76,7 @@ export function openService(parts: Parts): Controller {
     metrics,
     stop: stopping.signal,
     recent: recentOf(mostRecent),
+    isAbsorbing: () => absorbing > 0,
     postFor: (kind, target) => posts.for(kind, target),
     tell(event) {
       for (const tell of listeners) tell(event)
@@ -93,8 +103,10 @@ export function openService(parts: Parts): Controller {
     async moved(branch, trigger) {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, commit: message })
-      await absorb(board, finds, shares.of(branch), trigger)
-      if (isReady) forsake(board, shares, trigger)
+      await absorbed(async () => {
+        await absorb(board, finds, shares.of(branch), trigger)
+        if (isReady) forsake(board, shares, trigger)
+      })
       for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
       board.wake()
     },
@@ -208,17 +220,19 @@ export function openService(parts: Parts): Controller {
     },
     async reload(declarations) {
       follow(declarations)
-      for (const repo of shares.repos.values()) {
-        // what is newly declared may be in a commit that nobody looked for
-        repo.nextAsking = clock.now()
-        for (const branch of repo.branches.values()) {
-          if (branch.snapshot !== undefined)
-            await absorb(board, finds, shares.of(branch), 'refresh')
+      await absorbed(async () => {
+        for (const repo of shares.repos.values()) {
+          // what is newly declared may be in a commit that nobody looked for
+          repo.nextAsking = clock.now()
+          for (const branch of repo.branches.values()) {
+            if (branch.snapshot !== undefined)
+              await absorb(board, finds, shares.of(branch), 'refresh')
+          }
         }
-      }
-      // what is declared no more may still be found
-      forsake(board, shares, 'refresh')
-      await dismiss(board)
+        // what is declared no more may still be found
+        forsake(board, shares, 'refresh')
+        await dismiss(board)
+      })
       for (const unit of board.units.values()) unit.isTouched = true
       log('info', 'declarations reloaded')
       board.wake()

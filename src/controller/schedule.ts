@@ -85,14 +85,19 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     // whom they wait for may still come to an end
     if (due.length === 0 && underWay.size === 0) next.forEach(rest)
     due.sort((a, b) => urgency[a.judgement.run!.trigger] - urgency[b.judgement.run!.trigger])
-    // before all is seen only what somebody asked for is begun
-    const ready = isReady() ? due : due.filter(({ unit }) => unit.asks.length > 0)
+    const ready = due.filter(({ unit }) => unit.asks.length > 0 || mayBegin(unit))
     const room = board.stop.aborted ? 0 : board.declarations.concurrency - underWay.size
     const started = ready.slice(0, Math.max(0, room))
     for (const { unit, judgement } of started) start(unit, judgement.run!)
     queued = due.length - started.length
     for (const { unit, judgement } of due) if (unit.underWay === undefined) show(unit, judgement)
     return until
+  }
+
+  /** Before all is seen only what somebody asked for is begun, and before all is read nobody who needs others. */
+  function mayBegin({ declared }: Unit): boolean {
+    const needsOthers = (declared?.policy.dependsOn ?? []).length > 0
+    return isReady() && !(needsOthers && board.isAbsorbing())
   }
 
   function start(unit: Unit, { work, trigger }: NonNullable<Judgement['run']>): void {

@@ -197,7 +197,7 @@ test('a generic webhook with a timestamp holds for five minutes and once', async
 test('?wait=true says what could not be read, and what is not as pushed though nothing failed', async (t) => {
   const { ask, service } = await start(t, [hook('github')])
   const path = '/api/v1/hooks/github?wait=true'
-  const { pushed } = service
+  const pushed = service.pushed.bind(service)
   service.pushed = (given) => {
     const asked = pushed(given)
     const unread = { type: 'runtime', code: 'git_error', message: 'the host is down' } as const

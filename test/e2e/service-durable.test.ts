@@ -193,6 +193,10 @@ onDocker(async ({ t, engine, target, proxy, repository, served, ids, containers 
       const push = { urls: [], ref: undefined, revision: undefined }
       await service.start()
       await service.until('stack:over', ({ state }) => state === 'synced')
+      const order: string[] = []
+      service.listen((event) => {
+        if (event.type === 'run' && event.event.type === 'started') order.push(event.key)
+      })
       repo.commit(files('b'), 'two')
       const answers = await service.pushed(push).done
       assert.deepEqual(
@@ -202,6 +206,7 @@ onDocker(async ({ t, engine, target, proxy, repository, served, ids, containers 
           ['stack:base', 'two', 'succeeded'],
         ],
       )
+      assert.deepEqual(order, ['stack:base', 'stack:over'])
       repo.commit({ ...files('c'), 'base/compose.yaml': 'services: [' }, 'three')
       const stuck = await service.pushed(push).done
       assert.deepEqual(

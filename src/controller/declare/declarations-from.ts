@@ -60,9 +60,9 @@ export function declarationsFrom({
 }
 
 /** A file that was cut to nothing, by a full disk or a slip of the hand, is no wish to take everything down. */
-function nothingIn({ file, at }: File): ProblemFacts {
-  const message = `${file} holds nothing`
-  return troubleOf({ message, suggestion: 'write apps: [] if that is meant', at: at([]) })
+function nothingIn(written: File): ProblemFacts {
+  const message = `${written.file} holds nothing`
+  return troubleOf({ message, suggestion: 'write apps: [] if that is meant', at: written.at([]) })
 }
 
 const hints: Hints = {
