@@ -1,4 +1,5 @@
 /** The repositories that applications come from: asked once for all of them, the last good snapshot kept. */
+import { didYouMean } from '#formats/schema/suggestion.ts'
 import type { SourceDeclared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { Clock } from '#model/clock.ts'
@@ -122,7 +123,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     trigger: Trigger,
     ahead: Ahead,
   ): Promise<void> {
-    if (revision === undefined) throw noSuchRef(branch.ref, repository.shown)
+    if (revision === undefined) throw noSuchRef(branch.ref, repository)
     if (branch.snapshot?.revision !== revision || branch.isHalfRead) {
       await load(branch, revision, trigger, await ahead.get(revision))
     }
@@ -269,11 +270,20 @@ export function askedAt({ nextAsking: next, interval }: Repo, now: number): numb
   return interval > 0 && next - now > interval ? now : stillToCome(next, now, interval)
 }
 
-function noSuchRef(ref: string, shown: string): Problem {
+function noSuchRef(ref: string, { shown, names }: Repository): Problem {
+  const [, kind = '(?:heads|tags)', name = ref] = /^refs\/(heads|tags)\/(.*)$/.exec(ref) ?? []
+  const of = new RegExp(`^refs/${kind}/(.*[^}])$`)
+  const there = (names?.() ?? []).flatMap((each) => of.exec(each)?.[1] ?? [])
+  const more = there.length > mostNames ? `, and ${there.length - mostNames} more` : ''
+  const all = `it has: ${there.slice(0, mostNames).join(', ')}${more}`
+  const meant = didYouMean(name, there)
+  const known = there.length === 0 ? 'check the ref in the declaration' : all
   return new Problem({
     type: 'configuration',
     code: 'git_error',
     message: `${shown} has no branch, tag or commit ${JSON.stringify(ref)}`,
-    suggestion: 'check the ref in the declaration',
+    suggestion: meant === undefined ? known : `${meant} ${known}`,
   })
 }
+
+const mostNames = 10

@@ -31,6 +31,8 @@ export type Repository = {
   ) => Promise<boolean | undefined>
   /** Of a range of versions (`semver:1.x`): the tag that it meant when it was last asked for. */
   readonly tagOf?: (ref: string) => string | undefined
+  /** Branches and tags, by their whole names, as of the last asking. */
+  readonly names?: () => readonly string[]
   /** Drops what is cached, save these revisions. */
   keepOnly(revisions: ReadonlySet<string>): Promise<void>
 }

@@ -94,7 +94,9 @@ test('what is only in trouble loses nothing, whatever is asked of it', { skip },
       sourceRef: { kind: 'GitRepository', name: 'nobody' },
     }),
   )
-  await world.until(`${sets}/three`, (one) => conditionOf(one, 'Ready') === 'False ArtifactFailed')
+  const isLost = (one: unknown) => conditionOf(one, 'Ready') === 'False ArtifactFailed'
+  const { status } = await world.until(`${sets}/three`, isLost)
+  assert.match(status.lastAppliedRevision, /^main@sha1:[0-9a-f]{40}$/)
   const at = 'reconcile.fluxcd.io/requestedAt=now'
   world.kube.kubectl(['annotate', '-n', 'flux-system', 'kustomization', 'three', at])
   await world.until(`${sets}/three`, (one) => one.status.lastHandledReconcileAt === 'now')
@@ -107,4 +109,31 @@ test('what is only in trouble loses nothing, whatever is asked of it', { skip },
   world.apply(kustomization('three', { path: './three', namePrefix: 'the-' }))
   await world.until(`${sets}/three`, (one) => isReady(one))
   await world.until(`${maps}/the-three`, (one) => one?.data.key === 'value')
+})
+
+test('what finalizers hold is told while it is waited for', { skip }, async () => {
+  const held = configMap('held', 'value').replace(
+    '  name:',
+    '  finalizers: [example.org/hold]\n  name:',
+  )
+  world.push('held', { 'four/held.yaml': held, 'four/a.yaml': configMap('four', 'value') })
+  world.apply(kustomization('four', { path: './four' }))
+  await world.until(`${sets}/four`, (one) => isReady(one))
+  const letGo = ['patch', 'configmap', 'held', '--type=json', '-p']
+  const patch = '[{"op":"remove","path":"/metadata/finalizers"}]'
+  const words =
+    /ConfigMap\/default\/held is being deleted: held by its finalizers example\.org\/hold/
+  const isTold = (one: { status: { conditions: { message: string }[] } }) =>
+    words.test(messageOf(one))
+  const commit = world.push('gone', { 'four/held.yaml': null })
+  await world.until(`${sets}/four`, isTold)
+  world.kube.kubectl([...letGo, patch])
+  await world.until(`${sets}/four`, (one) => isReady(one, commit))
+  const again = world.push('again', { 'four/held.yaml': held })
+  await world.until(`${sets}/four`, (one) => isReady(one, again))
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'four', '--wait=false'])
+  const going = await world.until(`${sets}/four`, isTold)
+  assert.match(messageOf(going), /^Removing what it made: /)
+  world.kube.kubectl([...letGo, patch])
+  await world.until(`${sets}/four`, (one) => one === undefined)
 })

@@ -87,7 +87,15 @@ test('a ref that there is not is named, and found once it is there', { skip }, a
   world.apply(gitRepository('later', world.url, { ref: { tag: 'v9.0.0' } }))
   const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False GitOperationFailed'
   const refused = await world.until(`${gits}/later`, isRefused)
-  assert.match(refused.status.conditions[0].message, /v9\.0\.0/)
+  assert.match(refused.status.conditions[0].message, /v9\.0\.0.*it has: v1\.0\.0, v1\.1\.0/)
+  world.apply(gitRepository('mistyped', world.url, { ref: { branch: 'mian' } }))
+  const mistyped = await world.until(`${gits}/mistyped`, isRefused)
+  assert.match(mistyped.status.conditions[0].message, /did you mean main\?/)
+  const checked = await world.serving.tend('kube check')
+  for (const name of ['later', 'mistyped']) {
+    assert.match(checked.out, new RegExp(`^✗ repositories: flux-system/${name}: `, 'm'))
+  }
+  world.kube.kubectl(['delete', 'gitrepository', '-n', 'flux-system', 'mistyped'])
   world.git.git('tag', 'v9.0.0')
   world.git.git('push', '-q', 'origin', 'v9.0.0')
   const asked = await world.flux('reconcile source git later --timeout 1m')

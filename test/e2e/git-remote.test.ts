@@ -183,7 +183,11 @@ test('what may pass is recoverable, what will not is permanent', async () => {
   await server.stop()
   const gone = await problemOf(open(url).latest(['main'], signal))
   assert.equal(gone.recoverable, true)
+  assert.match(gone.message, /refuses the connection/)
   assert.match(gone.suggestion ?? '', /Check that the host can be reached/)
+  const nowhere = await problemOf(open('http://nowhere.invalid/x.git').latest(['main'], signal))
+  assert.equal(nowhere.recoverable, true)
+  assert.match(nowhere.message, /the name of its host is not known/)
 })
 
 test('a server of old that gives only what refs point at: older commits come with the history', async () => {

@@ -63,7 +63,31 @@ const table: readonly Row[] = [
     todo: 'Use https, http, ssh, file or an absolute path.',
   },
   {
-    said: /resolve host|Name or service not known|name resolution|connect to|Connection (refused|timed out|reset|closed)|Network is unreachable|No route to host|kex_exchange|early EOF|RPC failed|unexpected disconnect|hung up|timed out|Operation too slow|returned error: (429|5\d\d)|Empty reply/i,
+    said: /resolve host|Name or service not known|name resolution|nodename nor servname/i,
+    what: 'the name of its host is not known',
+    todo: 'Check the address, and that names can be looked up from here; it is tried again.',
+    isRecoverable: true,
+  },
+  {
+    said: /Connection refused|Couldn't connect to server/i,
+    what: 'its host refuses the connection',
+    todo: 'Check that the host can be reached from here, and its port; it is tried again.',
+    isRecoverable: true,
+  },
+  {
+    said: /No route to host|Network is unreachable/i,
+    what: 'there is no way to its host',
+    todo: 'Check that the host can be reached from here; it is tried again.',
+    isRecoverable: true,
+  },
+  {
+    said: /timed out|Operation too slow/i,
+    what: 'its host does not answer in time',
+    todo: 'Check that the host can be reached from here; it is tried again.',
+    isRecoverable: true,
+  },
+  {
+    said: /connect to|Connection (reset|closed)|kex_exchange|early EOF|RPC failed|unexpected disconnect|hung up|returned error: (429|5\d\d)|Empty reply/i,
     what: 'its host does not answer as it should',
     todo: 'Check that the host can be reached from here; it is tried again.',
     isRecoverable: true,

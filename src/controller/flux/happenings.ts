@@ -64,7 +64,9 @@ export function happeningsOf({ events, setOf, faultOf, gitsOf }: HappeningParts)
     if (event.type === 'problem' && !troubles.has(key)) troubles.set(key, textOf(event.problem))
     if (event.type === 'group' && event.phase === 'failed' && event.problem !== undefined) {
       const { message, details = [] } = event.problem
-      troubles.set(key, [`${shown(event.ref)}: ${message}`, ...details].join('\n'))
+      const name = shown(event.ref)
+      const isNamed = message.includes(name.replace('/', ' '))
+      troubles.set(key, [isNamed ? message : `${name}: ${message}`, ...details].join('\n'))
     }
     if (event.type === 'ended') ended(key, one, event)
   }
@@ -72,7 +74,7 @@ export function happeningsOf({ events, setOf, faultOf, gitsOf }: HappeningParts)
   function asked(status: SourceStatus): void {
     for (const { one, revision } of gitsOf(status)) {
       const before = artifacts.get(one.key)
-      const failure = status.problem?.message ?? ''
+      const failure = status.problem === undefined ? '' : sentenceOf(status.problem)
       if (failure !== '' && failures.get(one.key) !== failure) {
         events.tell(one, 'Warning', 'GitOperationFailed', failure)
       }

@@ -23,6 +23,8 @@ export type KustomizationFacts = {
   readonly revisionOf: (commit: string) => string
   readonly inventory: readonly JsonRecord[] | undefined
   readonly history: readonly JsonRecord[] | undefined
+  /** What a removal waits for. */
+  readonly waitsFor: string | undefined
   /** The annotation whose request was served. */
   readonly handledAt: string
 }
@@ -48,6 +50,13 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
     ...(inventory === undefined ? {} : { inventory }),
     ...(history === undefined ? {} : { history }),
   }
+}
+
+/** Of one that is deleted, while what it made is not gone. */
+export function leavingStatus(one: FluxObject, why: string, now: number): JsonRecord {
+  const conditions = inProgress(`Removing what it made: ${why}`)
+  const before = one.status['conditions']
+  return { ...one.status, conditions: conditionsOf(before, conditions, one.generation, now) }
 }
 
 function kept(before: JsonRecord, field: string): JsonRecord {
@@ -82,7 +91,8 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
   if (app.state === 'synced' || isApplied) return ready(facts)
   if (app.state === 'failed') return failed(facts, app)
   if (isApplying(app)) {
-    return inProgress(`${applying} ${shown(facts)}`)
+    const waits = facts.waitsFor === undefined ? '' : `; ${facts.waitsFor}`
+    return inProgress(`${applying} ${shown(facts)}${waits}`)
   }
   const needed = /^waits for (kustomization:.*)$/.exec(app.reason)?.[1]
   if (needed !== undefined) {

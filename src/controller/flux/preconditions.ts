@@ -36,6 +36,15 @@ export async function preconditions(
     }
   }
 
+  async function foundAll(what: string, look: () => Promise<readonly Finding[]>) {
+    let all: readonly Finding[] = []
+    const one = await found(what, async () => {
+      all = await look()
+      return ''
+    })
+    return one.isGood ? all : [one]
+  }
+
   const cluster = await found('cluster', async () => {
     const { body } = await kubernetes.ask('GET', '/version', {
       signal,
@@ -88,15 +97,22 @@ export async function preconditions(
     )
   }
 
-  async function sources(): Promise<string> {
+  /** One that is bad each, else all of them. */
+  async function sources(): Promise<readonly Finding[]> {
+    const what = 'repositories'
     const served = await discovery.find(repositories.apiVersion, repositories.kind, signal)
     if (served === undefined) throw lacking('there is no kind GitRepository')
     const { objects } = await listObjects(kubernetes, repositories, {}, signal)
     const all = objects.map(fluxObjectOf)
-    const bad = all.filter((one) => readyOf(one)['status'] !== 'True' && !one.isSuspended)
-    const words = bad.map((one) => `${one.key}: ${textOf(readyOf(one)['message'])}`)
-    if (words.length > 0) throw lacking(words.join('; '), 'flux get sources git -A tells more')
-    return `${all.length} can be reached`
+    const those = (status: string | undefined) =>
+      all.filter((one) => !one.isSuspended && readyOf(one)['status'] === status)
+    const bad = those('False').map((one) => {
+      return { what, isGood: false, says: `${one.key}: ${textOf(readyOf(one)['message'])}` }
+    })
+    if (bad.length > 0) return bad
+    const fresh = those('Unknown').length + those(undefined).length
+    const words = fresh === 0 ? '' : `, ${fresh} more not yet read`
+    return [{ what, isGood: true, says: `${all.length - fresh} can be reached${words}` }]
   }
 
   return [
@@ -108,7 +124,7 @@ export async function preconditions(
       return "Flux's controllers are not at work"
     }),
     await found('controller', controller),
-    await found('repositories', sources),
+    ...(await foundAll('repositories', sources)),
   ]
 }
 

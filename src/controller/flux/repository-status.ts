@@ -2,6 +2,7 @@
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { hashOf, type JsonRecord } from '#model/json.ts'
 import type { SourceStatus } from '#model/service.ts'
+import { sentenceOf } from '../backoff.ts'
 import { conditionsOf, timeText, type Condition } from './conditions.ts'
 import type { FluxObject } from './kinds.ts'
 import type { Trouble } from './repository.ts'
@@ -66,7 +67,7 @@ function wanted(facts: RepositoryFacts, hasArtifact: boolean): readonly Conditio
     ]
   }
   if (source?.problem !== undefined) {
-    const { message } = source.problem
+    const message = sentenceOf(source.problem)
     const reason = 'GitOperationFailed'
     return [
       { type: 'Ready', status: 'False', reason, message },

@@ -97,6 +97,13 @@ export function revisionOf(one: FluxObject, commit: string, resolved?: string): 
   return `${shown}@${hash}`
 }
 
+/** Without its GitRepository a commit is shown as it was shown before. */
+export function revisionBefore({ status }: FluxObject, commit: string): string {
+  const shown = [status['lastAppliedRevision'], status['lastAttemptedRevision']].map(textOf)
+  const hash = `sha${commit.length === 64 ? '256' : '1'}:${commit}`
+  return shown.find((text) => commitIn(text) === commit) ?? hash
+}
+
 function textsIn(ref: JsonRecord) {
   const { commit, name, semver, tag, branch } = ref
   return {

@@ -5,15 +5,18 @@ import { readSpec } from '#domains/kustomizations/spec.ts'
 import { keyOf } from '#model/application.ts'
 import { canonical, type JsonRecord } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
+import type { Event } from '#model/event.ts'
 import type { ServiceEvent } from '#model/service.ts'
+import { sentenceOf } from '../backoff.ts'
+import { applicationOf } from '../key.ts'
 import { lastGood } from '#store/past.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
 import { historyOf } from './history.ts'
-import { isApplyingText, kustomizationStatus } from './kustomization-status.ts'
+import { isApplyingText, kustomizationStatus, leavingStatus } from './kustomization-status.ts'
 import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
 import type { Mirror } from './mirror.ts'
 import type { FluxParts } from './open-flux.ts'
-import { revisionOf, type RepositoryRead } from './repository.ts'
+import { revisionBefore, revisionOf, type RepositoryRead } from './repository.ts'
 import { repositoryStatus } from './repository-status.ts'
 import { mostUrgent, urgencyOf } from './urgency.ts'
 import type { Writer } from './write.ts'
@@ -58,6 +61,8 @@ export function statusesOf(parts: StatusParts): Statuses {
   /** What is only in progress, and since when, ms. */
   const progress = new Map<string, { readonly text: string; readonly since: number }>()
   const underWay = new Map<string, Promise<void>>()
+  /** By application key: what a removal waits for. */
+  const holds = new Map<string, string>()
   let wake = (): void => undefined
 
   function soon(name: string, after = 0): void {
@@ -70,8 +75,19 @@ export function statusesOf(parts: StatusParts): Statuses {
       for (const one of gits.objects.values()) soon(`git ${one.key}`)
       if (event.status.state === 'failed') for (const one of sets.objects.values()) soon(one.key)
     }
+    if (event.type === 'run') hearRun(event.key, event.event)
     if (event.type !== 'app' || event.status.application.kind !== 'kustomization') return
     const { namespace, name } = event.status.application
+    soon(`${namespace}/${name}`)
+  }
+
+  /** Finalizers may hold what goes for ever: whoever waits is told whose they are. */
+  function hearRun(key: string, event: Event): void {
+    const isHeld = event.type === 'progress' && event.text.startsWith('held by')
+    if (!isHeld && (event.type !== 'ended' || !holds.has(key))) return
+    if (isHeld) holds.set(key, `${event.ref} is being deleted: ${event.text}`)
+    else holds.delete(key)
+    const { namespace, name } = applicationOf(key) ?? {}
     soon(`${namespace}/${name}`)
   }
 
@@ -110,7 +126,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     const isCurrent =
       unit?.declared !== undefined && canonical(unit.declared.values) === canonical(one.spec)
     const shownAs = (commit: string) =>
-      git === undefined ? commit : revisionOf(git, commit, tagOf(read))
+      git === undefined ? revisionBefore(one, commit) : revisionOf(git, commit, tagOf(read))
     const status = kustomizationStatus(one, {
       now: clock.now(),
       app,
@@ -118,12 +134,13 @@ export function statusesOf(parts: StatusParts): Statuses {
       trouble: parts.declared().troubles.get(key),
       failure: unit?.memo.failure,
       hasFault: unit?.fault !== undefined,
-      sourceProblem: branch?.status.problem?.message,
+      sourceProblem: branch?.status.problem && sentenceOf(branch.status.problem),
       revisionOf: shownAs,
       inventory:
         app?.synced === undefined ? undefined : await inventoryFor(one, key, app.synced.at),
       history: await historyFor(one, key, app?.lastRun?.at, shownAs),
       handledAt: parts.served(key),
+      waitsFor: holds.get(key),
     })
     const wait = early(one.key, status)
     if (wait > 0) return soon(one.key, wait)
@@ -164,7 +181,14 @@ export function statusesOf(parts: StatusParts): Statuses {
   async function finish(one: FluxObject, key: string, signal: AbortSignal): Promise<void> {
     const unit = service.unit(key)
     const isOver = unit?.isGone === true && (unit.memo.isRemoved || !unit.memo.removes)
-    if (!isOver || unit.underWay !== undefined) return
+    if (!isOver || unit.underWay !== undefined) {
+      const why = holds.get(key) ?? unit?.memo.failure?.reason
+      if (why === undefined) return
+      const status = leavingStatus(one, why, clock.now())
+      const written = await writer.status(kustomizations, one, status, signal)
+      if (written !== undefined) sets.learn(written)
+      return
+    }
     if (!parts.declared().leaving.some(({ application }) => keyOf(application) === key)) return
     sets.learn(await writer.release(kustomizations, one, signal))
     await service.forget(key)

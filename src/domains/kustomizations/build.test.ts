@@ -23,6 +23,16 @@ function built(files: Texts, spec: object, ageKeys: readonly string[] = []) {
   return buildObjects({ files: filesOf({ files }), spec: read.spec, surroundings }).objects
 }
 
+test('a folder that is not there is told with those that are', () => {
+  const files = { 'k8s/clusters/local/a.yaml': '', 'k8s/base/b.yaml': '', 'k8s/c.yaml': '' }
+  const building = (path: string) => () => built(files, { path })
+  assert.throws(building('./k8s/cluster/local'), {
+    message:
+      'there is no folder k8s/cluster/local: k8s has base, clusters (did you mean k8s/clusters?)',
+  })
+  assert.throws(building('apps'), { message: 'there is no folder apps: the root has k8s' })
+})
+
 const app: Texts = {
   'app/dep.yaml': `apiVersion: apps/v1
 kind: Deployment

@@ -74,6 +74,7 @@ export function gitRepository(options: GitOptions): Repository {
   }
 
   const meant = new Map<string, string>()
+  let names: readonly string[] = []
 
   async function latest(refs: readonly string[], signal: AbortSignal) {
     refs.forEach(checkRef)
@@ -82,6 +83,7 @@ export function gitRepository(options: GitOptions): Repository {
     return reach('asking for its refs', async (remote) => {
       const isAll = !open.every(isUsual)
       const there = await remoteRefs(remote, isAll, signal, limits.lookTime)
+      names = [...there.keys()]
       const found = new Map<string, string | undefined>()
       for (const ref of refs) {
         const tag = isRange(ref) ? tagOf(ref, there) : undefined
@@ -178,7 +180,8 @@ export function gitRepository(options: GitOptions): Repository {
     )
   }
 
-  return { shown, latest, snapshot, keepOnly, comesFrom, tagOf: (ref) => meant.get(ref) }
+  const tag = (ref: string) => meant.get(ref)
+  return { shown, latest, snapshot, keepOnly, comesFrom, tagOf: tag, names: () => names }
 }
 
 type Reached = Remote & {
