@@ -57,6 +57,10 @@ test(
   async () => {
     const printed = await serving.tend('kube install --export')
     assert.doesNotMatch(printed.out, /[&*]a\d+\b/)
+    assert.doesNotMatch(printed.out, /^kind: Secret$/m)
+    assert.match(printed.out, /^# kubectl -n flux-system create secret generic tend-token /m)
+    assert.equal((await serving.tend('kube install --export')).out, printed.out)
+    kube.kubectl(['apply', '--dry-run=server', '-f', '-'], printed.out)
     const installed = await serving.tend('kube install')
     assert.equal(installed.code, 0, installed.err)
     assert.match(installed.err, /Warning: the Deployment runs tend:latest/)

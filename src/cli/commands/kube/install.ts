@@ -12,16 +12,22 @@ import type { Desk } from '../../session.ts'
 
 const usualImage = 'tend:latest'
 
+const withoutToken = [
+  `# The pod waits for the Secret ${home}/${tokenName}, which is not in here so that this may be kept in Git. Once:`,
+  `# kubectl -n ${home} create secret generic ${tokenName} --from-literal=token="$(openssl rand -hex 24)"`,
+]
+
 export async function kubeInstall({ flags }: Invocation, desk: Desk): Promise<number> {
   const { screen, session, signal } = desk
   const { clock } = session
   const { hasTenants, exports, onlyKinds, image = usualImage } = flags.kube
   const wanted = { hasTenants, onlyKinds, image, token: randomBytes(24).toString('base64url') }
   if (exports) {
-    const text = manifestsOf(wanted)
+    // it may be kept in Git, and be the same each time
+    const text = manifestsOf({ ...wanted, token: undefined })
       .map((manifest) => stringify(manifest, { aliasDuplicateObjects: false }))
       .join('---\n')
-    screen.print(text.trimEnd().split('\n'))
+    screen.print([...(onlyKinds ? [] : withoutToken), ...text.trimEnd().split('\n')])
     return 0
   }
   await withCluster(flags.kube, async (clusters) => {
