@@ -111,7 +111,7 @@ test(
     world.apply(kustomization('bad', { path: './bad' }))
     const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False ReconciliationFailed'
     const { status } = await world.until(`${sets}/bad`, isRefused)
-    const places = [/bad\/one\.yaml:1:1: .*nowhere/, /bad\/two\.yaml:1:1: .*prts/]
+    const places = [/bad\/one\.yaml:1:1: .*nowhere/, /bad\/two\.yaml:4:9: .*prts/]
     for (const place of places) assert.match(status.conditions[0].message, place)
     await untilTold('bad', 'ReconciliationFailed', ...places)
     world.push('good', { 'bad/one.yaml': configMap('bad', 'value'), 'bad/two.yaml': null })
@@ -121,7 +121,7 @@ test(
     const differs = await world.serving.tend('diff kustomization/bad')
     assert.equal(differs.code, 1, differs.out)
     assert.match(differs.out, /revision [0-9a-f]{7} is refused, and nothing of it would be applied/)
-    assert.match(differs.err, /bad\/two\.yaml:\d+:\d+ .*prts/)
+    assert.match(differs.err, /bad\/two\.yaml:4:9 .*prts/)
     const history = await world.serving.tend('history kustomization/bad')
     assert.match(history.err, /Now: failed: bad\/two\.yaml/)
     world.kube.kubectl(['delete', 'configmap', 'bad'])

@@ -46,8 +46,9 @@ export async function diffLocal(
     kubeConfig === undefined
       ? clusters.local(user)
       : clusters.remote({ name: `of ${one.key}`, text: kubeConfig }, user)
+  const files = filesOf(witnessed(directoryTree(root)))
   const rendered = renderKustomization({
-    files: filesOf(witnessed(directoryTree(root))),
+    files,
     spec,
     surroundings: gathered.surroundings,
     owner,
@@ -58,7 +59,8 @@ export async function diffLocal(
   const application = { kind: 'kustomization', namespace, name } as const
   const { kubernetes, discovery } = line
   const inventory = namesIn(one.status['inventory'] ?? null)
-  const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory }
+  const textOf = (file: string) => Buffer.from(files.read(file) ?? []).toString()
+  const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory, textOf }
   const key = ownerOf('tend', application)
   const quiet = { refresh: false, signal, report: () => undefined }
   const world = await kustomizationTarget(parts).observe({

@@ -94,6 +94,7 @@ export async function openKube(
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
       lastSpec: (key) => known.get(key)?.spec ?? {},
       claims,
+      trees: new Map(),
       outside: program === '' ? undefined : outsideWith(program, environment, buildLater),
     }),
     follow(service, declarations) {

@@ -31,7 +31,8 @@ export function refusal(doing: string, httpStatus: number, body: string): Proble
   return new Problem({
     ...readingOf(status),
     message: `${doing}: ${status.message}`,
-    details: status.causes.map(causeText),
+    // most often the message has them already
+    details: status.causes.map(causeText).filter((text) => !status.message.includes(text)),
     cause: status,
   })
 }

@@ -14,6 +14,7 @@ import type { Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Target } from '#model/domain.ts'
 import type { Ref } from '#model/ref.ts'
+import type { Tree } from '#model/tree.ts'
 import type { Ports, Site } from '../craft.ts'
 import type { Gathered } from '../flux/gather.ts'
 import { applicationOf } from '../key.ts'
@@ -36,6 +37,8 @@ export type KubeSurroundings = {
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
   lastSpec(key: string): Json
   readonly claims: ClaimsBook
+  /** Files that sets were last rendered from, by application. */
+  readonly trees: Map<string, Tree>
 }
 
 export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
@@ -95,6 +98,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
         owner: { namespace, name },
         ways,
         claims,
+        textOf: (file) => textIn(around.trees.get(key), file),
         isAbandoned: declared === undefined ? isAbandoned : undefined,
         inventory: around.inventory(key),
         sight: sight.of(line, owner),
@@ -146,5 +150,15 @@ function counted(kubernetes: Kubernetes, called: () => void): Kubernetes {
       called()
       return kubernetes.stream(path, ask)
     },
+  }
+}
+
+/** Only to tell a place better: a commit whose files are gone by now tells none. */
+function textIn(tree: Tree | undefined, file: string): string | undefined {
+  try {
+    const bytes = tree?.read(file)
+    return bytes && Buffer.from(bytes).toString()
+  } catch {
+    return undefined
   }
 }

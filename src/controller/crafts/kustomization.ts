@@ -44,6 +44,7 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
   const spec = specOf(declared)
   const gathered = around.gathered(keyOf(application))
   if (gathered.problem !== undefined) throw new Problem(gathered.problem)
+  around.trees.set(keyOf(application), snapshot.tree)
   const witness = witnessed(snapshot.tree)
   const { namespace, name } = application
   const files = filesOf(witness, source.kind === 'git' ? source : {})

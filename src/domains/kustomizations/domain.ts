@@ -48,6 +48,8 @@ export type KustomizationTarget = {
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too. */
   readonly isAbandoned?: ((other: Owner) => boolean) | undefined
+  /** A file that declares objects, by the name that their origins have. */
+  readonly textOf?: ((file: string) => string | undefined) | undefined
   /** One for all sets that are applied over the same line. */
   readonly serverMarks?: ServerMarks | undefined
   /** Kept from run to run of a set, it saves calls; a new one is never wrong. */

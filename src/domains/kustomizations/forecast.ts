@@ -10,6 +10,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, settled, type Sealed, type Value } from '#model/value.ts'
 import { telling } from './compare.ts'
+import { placeOfField } from './field-place.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import type { Site } from './memory.ts'
 import { isOwnedBy, manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
@@ -51,8 +52,8 @@ export async function forecastOf(
 ): Promise<Answer> {
   const { resource, name, kind, waits } = subject
   if (waits !== undefined) return { object: undefined, forecast: { kind: 'waits', for: waits } }
-  if (kind === undefined) return refused(subject, unknownKind(name))
-  if (kind.isNamespaced && name.namespace === '') return refused(subject, homeless(name))
+  if (kind === undefined) return refused(site, subject, unknownKind(name))
+  if (kind.isNamespaced && name.namespace === '') return refused(site, subject, homeless(name))
   const place = { kind, namespace: name.namespace, name: name.name }
   const wishes = wishesOf(resource.spec)
   const ignored = ignoredPaths(site.ways.ignore ?? [], resource.spec)
@@ -118,16 +119,16 @@ async function declined(
   if (isHomeless && space !== undefined) {
     return { object: undefined, forecast: { kind: 'waits', for: space } }
   }
-  if (problem.code === 'timed_out') return refused(subject, factsOf(problem), listed)
+  if (problem.code === 'timed_out') return refused(site, subject, factsOf(problem), listed)
   if (problem.recoverable) return { unknown: problem.message }
   const facts = factsOf(problem)
-  if (isHomeless) return refused(subject, { ...facts, suggestion: settling }, listed)
-  if (!isImmutable(problem)) return refused(subject, facts, listed)
+  if (isHomeless) return refused(site, subject, { ...facts, suggestion: settling }, listed)
+  if (!isImmutable(problem)) return refused(site, subject, facts, listed)
   if (!mayReplace(site.ways, resource.spec, listed)) {
-    return refused(subject, { ...facts, suggestion: replacing }, listed)
+    return refused(site, subject, { ...facts, suggestion: replacing }, listed)
   }
   if (listed === undefined || !isOwnedBy(listed, site.owner)) {
-    return refused(subject, { ...facts, suggestion: adopting }, listed)
+    return refused(site, subject, { ...facts, suggestion: adopting }, listed)
   }
   const replaceBecause = `it can't be changed in place: ${problem.details.join('; ') || problem.message}`
   return {
@@ -148,8 +149,16 @@ function accepted(result: JsonRecord): Forecast {
   return { kind: 'accepted', result }
 }
 
-function refused({ resource }: Subject, facts: ProblemFacts, live?: JsonRecord): Answer {
-  const problem = { ...facts, ref: resource.ref, at: resource.origin }
+function refused(
+  { textOf: read }: Site,
+  { resource, name }: Subject,
+  facts: ProblemFacts,
+  live?: JsonRecord,
+): Answer {
+  const { ref, origin } = resource
+  const text = read?.(origin.file)
+  const at = text === undefined ? origin : placeOfField(text, origin, name.kind, facts.message)
+  const problem = { ...facts, ref, at }
   return { object: live, forecast: { kind: 'refused', problem } }
 }
 

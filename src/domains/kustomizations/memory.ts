@@ -68,6 +68,7 @@ export type Site = SetMemory & {
   readonly serverMarks: ServerMarks | undefined
   readonly claims?: Claims | undefined
   readonly isAbandoned?: SiteParts['isAbandoned']
+  readonly textOf?: SiteParts['textOf']
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
@@ -103,6 +104,8 @@ export type SiteParts = {
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too, and whose objects that both declared go with this one. */
   readonly isAbandoned?: ((other: Owner) => boolean) | undefined
+  /** A file that declares objects, by the name that their origins have. */
+  readonly textOf?: ((file: string) => string | undefined) | undefined
   readonly memory: SetMemory
 }
 
