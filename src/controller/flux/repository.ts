@@ -125,15 +125,22 @@ function onlyIn(spec: JsonRecord): readonly string[] {
   return folders.some((folder) => folder === '' || folder === '.') ? [] : folders
 }
 
-const beyond = ['include', 'verify', 'proxySecretRef'] as const
+/** With what does instead. */
+const beyond = {
+  include:
+    'keep these files in one repository, or make the other a submodule of it (recurseSubmodules)',
+  verify:
+    'signatures are not looked at; let the host of the repository demand them, and take it out',
+  proxySecretRef: 'set HTTPS_PROXY where Tend runs',
+} as const
 
 function unsupported(spec: JsonRecord): string | undefined {
-  const field = beyond.find((name) => {
+  const found = Object.entries(beyond).find(([name]) => {
     const value = spec[name]
     return value !== undefined && value !== null && JSON.stringify(value) !== '[]'
   })
   const provider = textOf(spec['provider'])
-  if (field !== undefined) return `spec.${field} is not supported by Tend`
+  if (found !== undefined) return `spec.${found[0]} is not supported by Tend: ${found[1]}`
   if (provider !== '' && provider !== 'generic') {
     return `spec.provider ${provider} is not supported by Tend: use a secretRef`
   }

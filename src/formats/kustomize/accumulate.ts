@@ -126,7 +126,7 @@ function addResources(
 ): Accumulated {
   let all = into
   for (const [i, path] of paths.entries()) {
-    const problem = addFile(target, all, path)
+    const problem = at(placeOf(target, field, i), () => addFile(target, all, path))
     if (problem === undefined) continue
     all = at(placeOf(target, field, i), () => {
       if (!isFolder(target.loader, path)) throw nearest(problem, target.loader, path)

@@ -100,6 +100,16 @@ const line = fc
 const someYaml = fc.array(fc.oneof(line, fc.constantFrom(pod, '---', 'resources: [a.yaml]')))
 const someFile = someYaml.map((lines) => `${lines.join('\n')}\n`)
 
+test('a file that is listed twice is the fault of the list', () => {
+  const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\n'
+  const list = 'resources:\n- cm.yaml\n- cm.yaml\n'
+  const files = filesOf({ files: { 'a/cm.yaml': map, 'a/kustomization.yaml': list } })
+  assert.throws(() => buildKustomization({ files, path: 'a' }), {
+    message:
+      'a/kustomization.yaml:3: ConfigMap v1 c is declared twice: a/cm.yaml:1 is listed twice',
+  })
+})
+
 test('whatever the files hold, the answer is text or a KustomizeError, twice the same', () => {
   const tree = fc.record({
     kustomization: fc.oneof(

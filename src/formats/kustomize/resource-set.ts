@@ -1,5 +1,5 @@
 /** The resources of a build in order, with an index by id, so that finding one never means looking at all. */
-import { KustomizeError } from './error.ts'
+import { KustomizeError, fail } from './error.ts'
 import { keyOf, nameOf } from './id.ts'
 import { type Resource, currentId, isGone, previousIds } from './resource.ts'
 
@@ -28,6 +28,9 @@ export function append(set: ResourceSet, resource: Resource): void {
   const other = set.current.get(key)
   if (other !== undefined) {
     const where = `${other.place.file}:${other.place.line}`
+    // the fault is with whoever lists it, and he knows where
+    const isSame = where === `${resource.place.file}:${resource.place.line}`
+    if (isSame) fail(`${nameOf(id)} is declared twice: ${where} is listed twice`)
     throw new KustomizeError(`${nameOf(id)} is declared twice, also in ${where}`, resource.place)
   }
   set.current.set(key, resource)
