@@ -111,7 +111,10 @@ test(
     world.apply(kustomization('bad', { path: './bad' }))
     const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False ReconciliationFailed'
     const { status } = await world.until(`${sets}/bad`, isRefused)
-    const places = [/bad\/one\.yaml:1:1: .*nowhere/, /bad\/two\.yaml:4:9: .*prts/]
+    const places = [
+      /bad\/one\.yaml:1:1: .*nowhere/,
+      /bad\/two\.yaml:4:9: .*prts.*did you mean spec\.ports\?/,
+    ]
     for (const place of places) assert.match(status.conditions[0].message, place)
     await untilTold('bad', 'ReconciliationFailed', ...places)
     world.push('good', { 'bad/one.yaml': configMap('bad', 'value'), 'bad/two.yaml': null })

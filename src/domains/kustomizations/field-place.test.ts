@@ -52,5 +52,9 @@ test('what another file brought stays where its object is', () => {
   const generator = 'configMapGenerator:\n- name: a\n  literals: [b]\nspec: 1\n'
   const message = '.spec.x: field not declared in schema'
   assert.deepEqual(placeOfField(generator, elsewhere, 'ConfigMap', message), elsewhere)
+  const list = 'kind: List\nitems:\n- kind: Deployment\n  spec: { replica: 1 }\n---\n'
+  const inList = { file: 'list.yaml', line: 3, column: 1 }
+  const said = '.spec.replica: field not declared in schema'
+  assert.deepEqual(placeOfField(`${list}${text}`, inList, 'Deployment', said), inList)
   assert.deepEqual(placeOfField('a: [', elsewhere, 'ConfigMap', message), elsewhere)
 })

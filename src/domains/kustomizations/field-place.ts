@@ -10,19 +10,31 @@ type Part = string | number | Readonly<Record<string, string>>
 export function placeOfField(text: string, origin: Place, kind: string, message: string): Place {
   const path = pathIn(message)
   if (path === undefined) return origin
-  const document = readYaml(text).documents.findLast(({ at }) => at.line <= origin.line + 1)
+  const document = readYaml(text).documents.find(({ at }) => at.line >= origin.line)
   if (document === undefined || recordOf(document.value)['kind'] !== kind) return origin
+  const before = text.split('\n').slice(origin.line - 1, document.at.line - 1)
+  if (!before.every((line) => /^\s*(#.*)?$|^---/.test(line))) return origin
   const { line, column } = document.keyAt(stepsOf(document, path))
   return line <= origin.line ? origin : { ...origin, line, column }
 }
 
+/** Paths without places in lists, of fields that a kind does not have. */
+export function unknownFieldsIn(message: string): readonly (readonly string[])[] {
+  return pathTextsIn(message).map((text) => text.replaceAll(/\[[^\]]*\]/g, '').split('.'))
+}
+
+function pathTextsIn(message: string): readonly string[] {
+  const strict = [...message.matchAll(/unknown field "([^"]+)"/g)]
+  const told = [...message.matchAll(complaint)]
+  return [...strict, ...told].map(([, text = '']) => text)
+}
+
+const complaint =
+  /(?:^|[\s[(])\.?([A-Za-z][\w-]*(?:\.[\w/-]+|\[[^\]]*\])*): (?:field not|expected|Invalid|Required|Unsupported|Duplicate|Forbidden|Too|Not found)/g
+
 /** `.spec.containers[name="web"].imag: field not declared`, `spec.ports[0].port: Invalid value`, `unknown field "spec.x"`. */
 function pathIn(message: string): readonly Part[] | undefined {
-  const text =
-    /unknown field "([^"]+)"/.exec(message)?.[1] ??
-    /(?:^|[\s[(])\.?([A-Za-z][\w-]*(?:\.[\w/-]+|\[[^\]]*\])*): (?:field not|expected|Invalid|Required|Unsupported|Duplicate|Forbidden|Too|Not found)/.exec(
-      message,
-    )?.[1]
+  const text = pathTextsIn(message)[0]
   if (text === undefined) return undefined
   return [...text.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([name, inside]): Part => {
     if (inside === undefined) return name

@@ -1,6 +1,8 @@
 /** Asks the server what an apply would do: its dry run, and no dry run where the answer can't have changed. */
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import { applyObject, getObject } from '#clients/kubernetes/objects.ts'
+import { fieldsAt } from '#clients/kubernetes/schema-fields.ts'
+import { nearest } from '#formats/schema/suggestion.ts'
 import { metadataOf, type ObjectPlace } from '#clients/kubernetes/place.ts'
 import { isImmutable } from '#clients/kubernetes/problem.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
@@ -10,7 +12,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, settled, type Sealed, type Value } from '#model/value.ts'
 import { telling } from './compare.ts'
-import { placeOfField } from './field-place.ts'
+import { placeOfField, unknownFieldsIn } from './field-place.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import type { Site } from './memory.ts'
 import { isOwnedBy, manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
@@ -88,7 +90,7 @@ export async function forecastOf(
     return { object: live, forecast, ...(taken === undefined ? {} : { taken }) }
   } catch (error) {
     signal.throwIfAborted()
-    return declined(site, subject, problemOf(error), live)
+    return declined(site, subject, problemOf(error), live, signal)
   }
 }
 
@@ -113,6 +115,7 @@ async function declined(
   subject: Subject,
   problem: Problem,
   listed: JsonRecord | undefined,
+  signal: AbortSignal,
 ): Promise<Answer> {
   const { resource, name, space } = subject
   const isHomeless = problem.message.includes(`namespaces "${name.namespace}" not found`)
@@ -122,6 +125,9 @@ async function declined(
   if (problem.code === 'timed_out') return refused(site, subject, factsOf(problem), listed)
   if (problem.recoverable) return { unknown: problem.message }
   const facts = factsOf(problem)
+  if (problem.code === 'unknown_field') {
+    return refused(site, subject, await withFields(site, subject, facts, signal), listed)
+  }
   if (isHomeless) return refused(site, subject, { ...facts, suggestion: settling }, listed)
   if (!isImmutable(problem)) return refused(site, subject, facts, listed)
   if (!mayReplace(site.ways, resource.spec, listed)) {
@@ -136,6 +142,24 @@ async function declined(
     forecast: accepted(withoutSecrets(listed, site.salt)),
     replaceBecause,
   }
+}
+
+/** With the names that were meant. */
+async function withFields(
+  { kubernetes }: Site,
+  { kind }: Subject,
+  facts: ProblemFacts,
+  signal: AbortSignal,
+): Promise<ProblemFacts> {
+  const meant: string[] = []
+  for (const path of unknownFieldsIn(facts.message)) {
+    const parent = path.slice(0, -1)
+    const fields = kind && (await fieldsAt(kubernetes, kind, parent, signal))
+    const name = nearest(path.at(-1) ?? '', fields ?? [])
+    if (name !== undefined) meant.push([...parent, name].join('.'))
+  }
+  if (meant.length === 0) return facts
+  return { ...facts, suggestion: `did you mean ${[...new Set(meant)].join(' and ')}?` }
 }
 
 const settling = 'correct metadata.namespace, or add the Namespace to this kustomization'
