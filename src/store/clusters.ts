@@ -27,8 +27,10 @@ export async function openClusters(wanted: OpenClusters): Promise<Clusters> {
   return inWords(file, async () => {
     const database = await openSqlite(file, access === 'read' ? 'read' : 'shared')
     try {
-      const hasTable = (await columnsOf(database, 'clusters')).has('name')
-      if (!hasTable && access !== 'make') throw missing(file)
+      const columns = await columnsOf(database, 'clusters')
+      if (columns.size === 0 && access !== 'make') throw missing(file)
+      const isOurs = columns.size === 0 || (columns.has('name') && columns.has('provider'))
+      if (!isOurs) throw strange(file)
       if (access !== 'read' && !(await isLaidOut(database))) await layOut(database)
       return clustersOver(file, database, now)
     } catch (error) {
@@ -138,6 +140,16 @@ function missing(file: string): Problem {
     code: 'store_unusable',
     message: `there is no clusters table in ${file}`,
     suggestion: 'make it with tend fleet init, or name the right file with --db',
+  })
+}
+
+/** Nothing is laid out in a table of somebody else. */
+function strange(file: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'store_unusable',
+    message: `there is no table of ours in ${file}: its table clusters is another program's`,
+    suggestion: 'name another file with --db',
   })
 }
 

@@ -81,7 +81,7 @@ test('a database that can only be read: told before anything is made; what only 
 })
 
 test('a corrupt database, half of one and another kind of file: told, and left as they are', async () => {
-  const { fleet, database, standing } = await bench()
+  const { fleet, database, standing, sql } = await bench()
   const whole = readFileSync(database)
   rmSync(`${database}-wal`, { force: true })
   rmSync(`${database}-shm`, { force: true })
@@ -103,6 +103,15 @@ test('a corrupt database, half of one and another kind of file: told, and left a
     assert.deepEqual(readFileSync(database), content, 'it is left as it is')
   }
   assert.deepEqual(standing(), [])
+  rmSync(database)
+  // a table that only has the name of ours
+  sql('create table clusters (name text, colour text)')
+  for (const line of ['init', 'list', 'add dev --provider k3d']) {
+    const told = await fleet(line)
+    assert.equal(told.code, 2, `${line}: ${told.out}${told.err}`)
+    assert.match(told.err, /its table clusters is another program's/)
+  }
+  assert.equal(sql('select name from sqlite_master').length, 1, 'it is left as it is')
   rmSync(database)
   assert.equal((await fleet('reconcile --from-db')).code, 2)
   assert.match((await fleet('reconcile --from-db')).err, /tend fleet init/)

@@ -52,12 +52,17 @@ test('acceptance 4, defect 11: Portainer: made, renamed back, removed with the c
   const names = (): readonly string[] => endpoints.map(({ Name }) => Name).toSorted()
   assert.deepEqual(names(), ['dev', 'dockerhost', 'uat'])
 
-  endpoints.find(({ Name }) => Name === 'dev')!.Name = 'renamed'
+  const dev = endpoints.find(({ Name }) => Name === 'dev')!
+  dev.Name = 'renamed'
+  // a tag that somebody put there for themselves
+  dev.TagIds.push(77)
   assert.equal((await fleet('reconcile --dry-run', key)).code, 3)
   assert.deepEqual(names(), ['dockerhost', 'renamed', 'uat'])
   const repaired = await fleet('reconcile --from-db', key)
   assert.equal(summaryIn(repaired.out).get('dev')?.['action'], 'repair')
   assert.deepEqual(names(), ['dev', 'dockerhost', 'uat'])
+  assert.equal(dev.TagIds.length, 3)
+  assert.ok(dev.TagIds.includes(77))
 
   asked.splice(0)
   assert.equal((await fleet('reconcile --from-db', key)).code, 0)

@@ -37,6 +37,7 @@ test('acceptance 18: flags of a fleet say what they mean, and wrong ones what to
     ['reconcile --form-db', /--from-db/],
     ['reconcil --from-db', /reconcile/],
     ['regress --require kind', /kind=3/],
+    ['reconcile --loop --interval 0s', /15m/],
     ['add dev --provider minikube', /minikube/],
     ['reconcile --loop --interval soon', /soon/],
     ['add dev --http-port web', /http-port/],

@@ -84,9 +84,13 @@ function providerOf(text: string | undefined): Provider | undefined {
 /** A bare number is minutes, as it was in the program that this takes after. */
 function intervalOf(text: string | undefined): number {
   if (text === undefined) return 15 * 60_000
-  if (/^\d+$/.test(text)) return Number(text) * 60_000
-  if (/^\d+d$/.test(text)) return Number.parseInt(text, 10) * 86_400_000
-  return durationOf('interval', text)
+  const length = /^\d+$/.test(text)
+    ? Number(text) * 60_000
+    : /^\d+d$/.test(text)
+      ? Number.parseInt(text, 10) * 86_400_000
+      : durationOf('interval', text)
+  if (length > 0) return length
+  throw usageProblem(`--interval ${text} is no pause between passes`, 'write it like 15m')
 }
 
 function requiredOf(text: string): ReadonlyMap<string, number> {

@@ -66,7 +66,8 @@ export function endpointsFacet(input: EndpointsInput): Facet {
   async function environment(name: string, spec: Json, signal: AbortSignal): Promise<string> {
     const wanted = wantedIn(spec)
     const known = (await ours(signal)).get(name)
-    const tags = await tagIds(name, signal)
+    // tags that people put there are theirs
+    const tags = [...new Set([...(known?.tags ?? []), ...(await tagIds(name, signal))])]
     if (known !== undefined && known.url === wanted.url) {
       await portainer.changeEndpoint(known.id, { ...wanted, tags }, signal)
       return known.edgeKey

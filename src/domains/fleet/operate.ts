@@ -132,8 +132,9 @@ async function notOurs(site: Site, name: string, cause: unknown): Promise<Proble
 
 /** Rows were read when the run began: who says something else of theirs by now keeps the cluster. */
 async function refuseTakenBack(site: Site, name: string): Promise<void> {
+  if (rowOf(site, name).desired !== 'absent') return
   const now = (await site.clusters.rows()).find((row) => row.name === name)
-  if (now === undefined || now.desired === rowOf(site, name).desired) return
+  if (now === undefined || now.desired === 'absent') return
   throw new Problem({
     type: 'runtime',
     code: 'held',
