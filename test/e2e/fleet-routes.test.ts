@@ -135,6 +135,24 @@ test(
 )
 
 test(
+  'where another HAProxy listens already ours does not: requests are never shared',
+  { skip },
+  async () => {
+    const [first, second] = [await scene(), await scene()]
+    assert.equal((await first.fleet('bootstrap')).code, 0)
+    second.write({
+      'fleet.yaml': `baseDomain: other.test\nhaproxy: { folder: ${second.proxy}, http: '127.0.0.1:${first.port}' }\n`,
+    })
+    const refused = await second.fleet('bootstrap')
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.out,
+      /can't listen on 127\.0\.0\.1:\d+ \(haproxy\.http .*Address already in use/,
+    )
+  },
+)
+
+test(
   'defect 14: a changed configuration is checked first, then reloaded without a dropped request',
   { skip },
   async () => {

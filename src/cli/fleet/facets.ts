@@ -70,7 +70,8 @@ export function facetsFor(
   return facets
 }
 
-const reservedBranches = ['main', 'master', 'develop', 'release', 'devops']
+/** `archive` would stand where branches are put aside. */
+const reservedBranches = ['main', 'master', 'develop', 'release', 'devops', 'archive']
 
 const usualAgent = 'portainer/agent:2.33.2'
 

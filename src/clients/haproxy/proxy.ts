@@ -47,11 +47,15 @@ export async function isBehind(proxy: Proxy, signal: AbortSignal): Promise<boole
   }
 }
 
-/** Routes are looked up by the host without its first word, whole: what is not in the map is nobody's. */
+/**
+ * Routes are looked up by the host without its first word, whole: what is not in the map is nobody's. Without `noreuseport` it
+ * would share an address with any other HAProxy of the machine, and each would get half of the other's requests.
+ */
 function ruleText({ folder, http }: Pick<Proxy, 'folder' | 'http'>): string {
   const { map, socket } = filesOf(folder)
   return `# written by tend fleet; changes are lost
 global
+    noreuseport
     stats socket ${socket} mode 600 level admin expose-fd listeners
 
 defaults
