@@ -152,7 +152,9 @@ test('Podman', { skip }, async (t) => {
     proxy.reset()
     await listVolumes(podman, signal)
     await removeVolume(podman, 'none', signal)
-    assert.deepEqual([proxy.reads().length, proxy.writes().length], [1, 1])
+    // a read whose connection the engine had just closed is asked again
+    const reads = new Set(proxy.reads().map(({ path }) => path))
+    assert.deepEqual([reads.size, proxy.writes().length], [1, 1])
   })
 })
 

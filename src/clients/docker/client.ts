@@ -1,4 +1,5 @@
 /** Speaks the Docker Engine API, Docker's or Podman's: agrees on a version, builds the call, checks the status, gives back what was said. */
+import { jsonOf, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
@@ -198,21 +199,4 @@ function queryText(query: NonNullable<Ask['query']>): string {
     else used.set(name, String(value))
   }
   return used.size === 0 ? '' : `?${used.toString()}`
-}
-
-async function textFrom(answer: Answer): Promise<string> {
-  const parts: Uint8Array[] = []
-  for await (const part of answer.body) parts.push(part)
-  return Buffer.concat(parts).toString('utf8')
-}
-
-/** Some answers are empty, some are a bare "OK". */
-function jsonOf(text: string): Json {
-  if (text === '') return null
-  try {
-    const value: Json = JSON.parse(text)
-    return value
-  } catch {
-    return text
-  }
 }

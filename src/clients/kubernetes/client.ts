@@ -1,5 +1,6 @@
 /** Speaks a cluster's API on raw JSON, so that no field is ever lost: proves who we are, waits where it is told to, checks the status. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { textFrom } from '#clients/http/body.ts'
 import { ConnectionError } from '#clients/http/connection.ts'
 import type { Json } from '#model/json.ts'
 import type { Problem } from '#model/problem.ts'
@@ -227,12 +228,6 @@ function queryText(query: NonNullable<Ask['query']>): string {
     text += `${text === '' ? '?' : '&'}${name}=${shown}`
   }
   return text
-}
-
-async function textFrom(answer: ChannelAnswer): Promise<string> {
-  const parts: Uint8Array[] = []
-  for await (const part of answer.body) parts.push(part)
-  return Buffer.concat(parts).toString('utf8')
 }
 
 /** `healthz` says a bare "ok". What says that it is JSON and is not was cut off. */

@@ -1,4 +1,5 @@
 /** Speaks libpod's REST API: builds the call, checks the status, gives back what was said. */
+import { jsonOf, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer, type Place } from '#clients/http/connection.ts'
 import type { Json } from '#model/json.ts'
 import { broken, refusal } from './problem.ts'
@@ -105,21 +106,4 @@ function queryText(query: NonNullable<Ask['query']>): string {
     if (value !== undefined) used.set(name, String(value))
   }
   return used.size === 0 ? '' : `?${used.toString()}`
-}
-
-async function textFrom(answer: Answer): Promise<string> {
-  const parts: Uint8Array[] = []
-  for await (const part of answer.body) parts.push(part)
-  return Buffer.concat(parts).toString('utf8')
-}
-
-/** Some answers are empty, some are a bare "OK". */
-function jsonOf(text: string): Json {
-  if (text === '') return null
-  try {
-    const value: Json = JSON.parse(text)
-    return value
-  } catch {
-    return text
-  }
 }
