@@ -24,15 +24,21 @@ export type Board = {
   wake(): void
 }
 
-/** Durable when it resolves. A note that can't be written is no reason to stop: the next one may. */
-export async function remember(board: Board, unit: Unit, news: Partial<Memo>): Promise<void> {
+/** Durable when it resolves with nothing, else why not. A note that can't be written is no reason to stop: the next one may. */
+export async function remember(
+  board: Board,
+  unit: Unit,
+  news: Partial<Memo>,
+): Promise<string | undefined> {
   unit.memo = { ...unit.memo, ...news }
   unit.isTouched = true
   try {
     await board.memos.keep(unit.key, unit.memo)
+    return undefined
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     board.parts.log('warning', 'could not be remembered', { app: unit.key, why })
+    return why
   }
 }
 

@@ -97,9 +97,16 @@ export function faceOf(own: FaceParts): Service {
 
   async function suspended(key: string, value: boolean): Promise<AppStatus> {
     const one = unit(key)
-    await remember(board, one, { suspended: value })
+    const forgetful = await remember(board, one, { suspended: value })
     board.wake()
-    return schedule.statusOf(one)
+    if (forgetful === undefined) return schedule.statusOf(one)
+    const verb = value ? 'suspend' : 'resume'
+    throw new Problem({
+      type: 'runtime',
+      code: 'store_unusable',
+      message: `${key} is ${value ? 'suspended' : 'resumed'} for now, but a restart forgets that: ${forgetful}`,
+      suggestion: `when that is mended: tend ${verb} ${one.application.name}`,
+    })
   }
 
   function pushed({ urls, ref, revision }: Pushed): ReturnType<Service['pushed']> {

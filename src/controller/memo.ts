@@ -115,7 +115,13 @@ export function memosIn(notes: Notes): Memos {
       if ((written.get(key) ?? signOf('')) === sign) return
       written.set(key, sign)
       const note: Json | undefined = memo === undefined ? undefined : JSON.parse(text)
-      await notes.write(topic, key, note)
+      try {
+        await notes.write(topic, key, note)
+      } catch (thrown) {
+        // the next one is written in any case, also if it says the same
+        if (written.get(key) === sign) written.set(key, 'failed')
+        throw thrown
+      }
     },
   }
 }

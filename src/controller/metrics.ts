@@ -61,7 +61,7 @@ const meanings: Readonly<Record<string, string>> = {
   tend_git_calls_total: 'Questions to repositories, by operation.',
   tend_source_rewrites_total: 'Branches that were found to be pushed with force.',
   tend_engine_calls_total: 'Requests to engines, by kind of application.',
-  tend_http_requests_total: 'Requests to the API, by route, method and status.',
+  tend_http_requests_total: 'Requests to the API, by route and status.',
   tend_http_request_seconds: 'How long answers of the API took.',
   tend_apps: 'Applications, by state.',
   tend_queue_length: 'Applications that wait for their turn.',

@@ -120,6 +120,8 @@ test('rollback, suspend, resume, acknowledge', async () => {
   assert.equal((await ask('POST', `${web}/rollback?wait=true`)).status, 200)
   assert.equal((await ask('POST', `${web}/rollback`, { body: '{"run":99}' })).status, 404)
   assert.equal((await ask('POST', `${web}/rollback`, { body: '{"run":"1"}' })).status, 400)
+  const typo = await ask('POST', `${web}/sync`, { body: '{"alowMassDelete":true}' })
+  assert.deepEqual([typo.status, typo.json.detail], [400, 'the body: there is no alowMassDelete'])
   assert.equal((await ask('POST', `${web}/suspend`)).json.state, 'suspended')
   const refused = await ask('POST', `${web}/sync`)
   assert.deepEqual([refused.status, refused.json.code], [409, 'suspended'], 'told at once')

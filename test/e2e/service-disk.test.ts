@@ -78,7 +78,20 @@ onDocker(async ({ t, engine, target, repository, served, ids, containers }) => {
       assert.deepEqual(await ids('full'), before)
       assert.equal((await containers('full'))[0]?.state, 'running')
 
+      // it counts, and it is said that it is not written down
+      await assert.rejects(
+        service.suspend('stack:full'),
+        /suspended for now.*a restart forgets that/,
+      )
+      assert.equal(service.app('stack:full').state, 'suspended')
+      await assert.rejects(service.resume('stack:full'), /resumed for now/)
+      await assert.rejects(service.suspend('stack:full'), /suspended for now/)
+
       rmSync(join(home, 'ballast'))
+      assert.equal((await service.suspend('stack:full')).state, 'suspended')
+      const kept = (await notes.read('service.app')).get('stack:full')
+      assert.match(JSON.stringify(kept), /"suspended":true/)
+      await service.resume('stack:full')
       const { outcome } = await service.sync('stack:full')
       assert.equal(outcome, 'succeeded')
       const well = await service.until('stack:full', syncedTo('two'))

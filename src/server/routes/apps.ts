@@ -14,9 +14,9 @@ export const keyed = z.object({ key: z.string() })
 export const waits = z.object({ wait: z.optional(z.enum(['true', 'false', '1', '0', ''])) })
 const flag = z.optional(z.boolean())
 /** Removing that is refused unless it is said to be meant. */
-const syncBody = z.optional(z.object({ allowEmpty: flag, allowMassDelete: flag }))
+const syncBody = z.optional(z.strictObject({ allowEmpty: flag, allowMassDelete: flag }))
 const rollbackBody = z.optional(
-  z.object({
+  z.strictObject({
     run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
     allowEmpty: flag,
     allowMassDelete: flag,

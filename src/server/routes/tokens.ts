@@ -29,7 +29,7 @@ export function tokenRoutes({ notes, clock, keeper }: Desk): readonly Route[] {
       name: 'createToken',
       summary: 'Makes a token; its text is told this once',
       cost: 'dear',
-      body: z.object({
+      body: z.strictObject({
         name: z.string().check(z.minLength(1), z.maxLength(100)),
         role: z.enum(roles),
       }),
