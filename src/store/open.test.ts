@@ -69,6 +69,30 @@ describe('a home', () => {
     await store.close()
   })
 
+  test('lists the newest thousand runs, the last good one, and where a life ended', async () => {
+    const home = newHome()
+    const { store } = await openStore({ home })
+    for (const result of [succeeded, { ...succeeded, isUninstalled: true }]) {
+      await store.begin(newRun())
+      await store.end(web, (await store.runs(web)).length, result)
+    }
+    inspect(
+      home,
+      `with recursive more(number) as (select 3 union all select number + 1 from more where number < 1005)
+       insert into runs (application, number, started_by, version, started_at, is_rolled_back,
+       is_uninstalled, hash, source, outcome)
+       select application, more.number, started_by, version, started_at, 0, 0, hash, source, 'failed'
+       from runs, more where runs.number = 1`,
+    )
+    inspect(home, 'update applications set last_run = 1005')
+    assert.equal(await store.begin(newRun()), 1_006)
+    const numbers = (await store.runs(web)).map(({ number }) => number)
+    assert.deepEqual([numbers.length, numbers[0]], [1_002, 1_006])
+    assert.deepEqual(numbers.slice(-3), [7, 2, 1])
+    assert.equal((await store.snapshot(web, 1))?.version, '1.0.0')
+    await store.close()
+  })
+
   test('that was there keeps its mode, its files do not', async () => {
     const home = newHome()
     mkdirSync(home, { mode: 0o755 })
