@@ -5,7 +5,7 @@ import type { Trigger } from '#model/event.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import { breather } from '#sources/breather.ts'
-import { forget, isBlank, remember, type Board } from './board.ts'
+import { forget, hasRun, isBlank, remember, type Board } from './board.ts'
 import type { Branch } from './branches.ts'
 import type { Refused } from './declare/discover.ts'
 import { badLink, linkBefore } from './declare/links.ts'
@@ -151,7 +151,8 @@ async function miss(
     for (const unit of lost) hide(unit, fault)
     return
   }
-  const guarded = lossOf({ before: before.length, lost: lost.length, isWhole: true })
+  const counts = { before: before.filter(hasRun).length, lost: lost.filter(hasRun).length }
+  const guarded = lossOf({ ...counts, isWhole: true })
   if (guarded !== undefined) {
     board.parts.log('warning', `nothing is removed: ${guarded}`, { discovery: name })
   }

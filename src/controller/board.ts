@@ -49,6 +49,12 @@ export async function forget(board: Board, key: string): Promise<void> {
   board.tell({ type: 'gone', key, at: board.parts.clock.now() })
 }
 
+/** Newcomers do not count among those that were there before: else a wrong repository would only seem to lose a part. */
+export function hasRun({ memo, post, owner }: Unit): boolean {
+  const { synced, lastRun } = memo
+  return synced !== undefined || lastRun !== undefined || post?.sight()?.apps.has(owner) === true
+}
+
 /** Nothing was ever begun for it, and nothing of it is there: when it goes there is nothing left to tell of. */
 export function isBlank({ memo, post, owner, underWay, asks, idle }: Unit): boolean {
   const { lastRun, synced, begun } = memo

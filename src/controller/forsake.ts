@@ -1,7 +1,7 @@
 /** Applications that no declaration speaks of any more. */
 import { keyOf } from '#model/application.ts'
 import type { Trigger } from '#model/event.ts'
-import { forget, isBlank, remember, type Board } from './board.ts'
+import { forget, hasRun, isBlank, remember, type Board } from './board.ts'
 import { lossOf } from './loss.ts'
 import type { Shares } from './shares.ts'
 import { unitOf } from './unit.ts'
@@ -16,7 +16,8 @@ export function forsake(board: Board, shares: Shares, trigger: Trigger): void {
   const isWhole = discoveries.every(
     ({ source }) => shares.branchFor(source)?.snapshot !== undefined,
   )
-  const guarded = lossOf({ before: own.length, lost: lost.length, isWhole })
+  const counts = { before: own.filter(hasRun).length, lost: lost.filter(hasRun).length }
+  const guarded = lossOf({ ...counts, isWhole })
   for (const unit of lost) {
     if (isBlank(unit)) {
       void forget(board, unit.key)

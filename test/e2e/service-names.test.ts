@@ -170,6 +170,46 @@ onDocker(async ({ t, target, proxy, repository, served, ids, containers }) => {
   )
 
   await t.test(
+    'others in place of all: a wrong repository or a wrong tend.yaml takes nothing down',
+    async (own) => {
+      const repo = repository()
+      const two = {
+        'old-a/compose.yaml': stackText({ web: 'a' }),
+        'old-b/compose.yaml': stackText({ web: 'b' }),
+      }
+      repo.commit(two)
+      const found = served(own, {
+        repo,
+        declarations: { discoveries: [treeOfStacks(target, { removesGone: true })] },
+      })
+      await found.start()
+      for (const name of ['old-a', 'old-b']) await found.until(`stack:${name}`, isSynced)
+      repo.commit({ 'new-a/compose.yaml': stackText({ web: 'a' }) })
+      await pushed(found)
+      await found.until('stack:new-a', isSynced)
+      for (const name of ['old-a', 'old-b']) {
+        assert.match(found.app(`stack:${name}`).reason, /suddenly holds none of 2/)
+        assert.equal((await containers(name)).length, 1)
+      }
+      await found.stop()
+      repo.commit({ ...two, 'new-b/compose.yaml': stackText({ web: 'b' }) })
+
+      const prune = { policy: { prune: true } }
+      const apps = ['old-a', 'old-b'].map((name) => stackOf(name, target, prune))
+      const named = served(own, { repo, declarations: { apps } })
+      await named.start()
+      for (const name of ['old-a', 'old-b']) await named.until(`stack:${name}`, isSynced)
+      const others = [stackOf('new-b', target, prune)]
+      await named.reload({ ...named.parts.declarations, apps: others })
+      await named.until('stack:new-b', isSynced)
+      for (const name of ['old-a', 'old-b']) {
+        assert.match(named.app(`stack:${name}`).reason, /none of 2/)
+        assert.equal((await containers(name)).length, 1)
+      }
+    },
+  )
+
+  await t.test(
     'two discoveries that find one name refuse it both, until one of them lets go of it',
     async (own) => {
       const [one, other] = [repository(), repository()]
