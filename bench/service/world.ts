@@ -62,13 +62,14 @@ export async function openWorld(): Promise<World> {
   async function start(interval: string, count: number): Promise<void> {
     writeFileSync(join(folder, 'tend.yaml'), declared(repository, port, interval, count))
     const log = openSync(join(folder, 'log'), 'a')
-    child = spawn(process.execPath, ['dist/tend.cjs', 'serve', '-c', join(folder, 'tend.yaml')], {
+    child = spawn('dist/tend', ['serve', '-c', join(folder, 'tend.yaml')], {
       env: {
         PATH: path,
         HOME: folder,
         TEND_HOME: join(folder, 'home'),
         DOCKER_HOST: `unix://${proxy.socket}`,
         HOOK: secret,
+        TEND_NODE: process.execPath,
       },
       stdio: ['ignore', log, log],
     })

@@ -23,6 +23,22 @@ for (const form of ['--env-file %', '--env-file=%']) {
   })
 }
 
+test('only a service is started with one arena, and not against what is said', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tend-launcher-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const node = join(folder, 'node')
+  writeFileSync(node, '#!/bin/sh\necho "arenas: $MALLOC_ARENA_MAX"\n', { mode: 0o755 })
+  const { MALLOC_ARENA_MAX: _, ...bare } = process.env
+  const arenas = (verb: string, more: NodeJS.ProcessEnv = {}) =>
+    spawnSync(resolve('release/tend'), [verb], {
+      env: { ...bare, TEND_NODE: node, ...more },
+      encoding: 'utf8',
+    }).stdout.trim()
+  assert.equal(arenas('serve'), 'arenas: 1')
+  assert.equal(arenas('serve', { MALLOC_ARENA_MAX: '3' }), 'arenas: 3')
+  assert.equal(arenas('status'), 'arenas:')
+})
+
 function tend(cwd: string, words: string) {
   return spawnSync(resolve('bin/tend'), words.split(' '), { cwd, encoding: 'utf8' })
 }
