@@ -165,6 +165,34 @@ test('history that was rewritten is said, after the move was taken over, until t
   assert.equal(third.branch.status.rewritten?.from, four)
 })
 
+test('where a commit comes from is asked again when the repository could not tell, and not for ever', async (t) => {
+  let asked = 0
+  let answer: () => Promise<boolean> = async () => Promise.reject(new Error('the line is dead'))
+  const { repository, repo, branch } = scene(t, () => ({
+    async comesFrom() {
+      asked += 1
+      return answer()
+    },
+  }))
+  async function ask(): Promise<number> {
+    await repo.ask()
+    await settled()
+    return asked
+  }
+  const one = repository.commit({ a: '1' })
+  await ask()
+  repository.commit({ a: '2' })
+  assert.equal(await ask(), 1)
+  answer = async () => false
+  assert.equal(await ask(), 2)
+  assert.equal(branch.status.rewritten?.from, one)
+  assert.equal(await ask(), 2)
+  answer = async () => Promise.reject(new Error('the line is dead'))
+  repository.commit({ a: '3' })
+  for (const times of [3, 4, 5, 5, 5]) assert.equal(await ask(), times)
+  assert.equal(branch.status.rewritten, undefined)
+})
+
 async function settled(): Promise<void> {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
 }

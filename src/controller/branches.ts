@@ -54,14 +54,19 @@ export type BranchHooks = {
   moved(branch: Branch, trigger: Trigger): Promise<void>
 }
 
+type Traced = { readonly revision: string; readonly tries: number; readonly isLeftOpen: boolean }
+
+/** A repository that can't be asked is asked again with the next refresh, so often. */
+const mostTraces = 3
+
 /** By revision; undefined where it could not be got. */
 type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
 
 export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
   const { clock, notes, metrics, stop } = hooks
   let isAsking = false
-  /** What it is asked of each branch where it comes from. */
-  const traced = new Map<Branch, string>()
+  /** What it was asked of each branch where it comes from, how often, and whether that may be asked once more. */
+  const traced = new Map<Branch, Traced>()
   const repo: Repo = {
     id,
     repository,
@@ -129,21 +134,30 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     }
     if (branch.noted !== revision) await note(branch, revision)
     tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
-    if (branch.known !== revision && traced.get(branch) !== revision) void trace(branch, revision)
+    const last = traced.get(branch)
+    const isDue = last?.revision !== revision || last.isLeftOpen
+    if (branch.known !== revision && isDue) void trace(branch, revision)
   }
 
   /** Beside the run that the move started: whether history was rewritten is worth saying, and nothing waits for it. */
   async function trace(branch: Branch, revision: string): Promise<void> {
-    traced.set(branch, revision)
+    const last = traced.get(branch)
+    const tries = last?.revision === revision ? last.tries + 1 : 1
+    traced.set(branch, { revision, tries, isLeftOpen: false })
     const { known: from } = branch
+    let hasFailed = false
     const isNamed = repository.tagOf?.(branch.ref) !== undefined
     const isAsked = from !== undefined && repository.comesFrom !== undefined && !isNamed
     if (isAsked) metrics.count('tend_git_calls_total', { operation: 'lineage' })
     const isHeir = isAsked
-      ? await repository.comesFrom?.(revision, from, stop).catch(unknown)
+      ? await repository.comesFrom?.(revision, from, stop).catch(() => void (hasFailed = true))
       : true
     // one that came meanwhile is held against the same one
     if (branch.snapshot?.revision !== revision || branch.known !== from) return
+    if (hasFailed && tries < mostTraces) {
+      traced.set(branch, { revision, tries, isLeftOpen: true })
+      return
+    }
     branch.known = revision
     if (from === undefined || isHeir !== false) return
     metrics.count('tend_source_rewrites_total', {})
@@ -236,10 +250,6 @@ export function branchOf(source: SourceDeclared, shown: string): Branch {
   const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
   const nothing = { snapshot: undefined, before: undefined, noted: undefined, known: undefined }
   return { ref, status: { ...status, state: 'queued' }, ...nothing, isHalfRead: false }
-}
-
-function unknown(): undefined {
-  return undefined
 }
 
 /** Whatever is wrong with a repository: what was read of it before stays in force. */

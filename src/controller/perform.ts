@@ -149,7 +149,7 @@ function wellDone(
   const isBack = trigger === 'rollback' && hash !== memo.desired?.hash
   const leftBehind = isBack ? memo.desired?.hash : work === 'inForce' ? memo.leftBehind : undefined
   const acknowledged = work === 'desired' ? undefined : memo.acknowledged
-  return { synced: { revision, message, hash, at }, acknowledged, leftBehind }
+  return { synced: { revision, message, hash, at }, isRemoved: false, acknowledged, leftBehind }
 }
 
 function brief(problem: ProblemFacts | undefined): NonNullable<Memo['lastRun']>['problem'] {

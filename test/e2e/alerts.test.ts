@@ -498,3 +498,20 @@ for (const { kind, path, headers, body } of [
     assert.deepEqual(warnings, [])
   })
 }
+
+test('a mark that was never sent is sent by the next start', async (context) => {
+  const web = await standIn(context)
+  const notes = memoryNotes()
+  const forge = { kind: 'gitea', repository: 'shop/web', token: { variable: planted } } as const
+  const dead = [{ ...forge, api: 'http://127.0.0.1:1' }]
+  const first = await bench(context, [], { notes, marks: dead })
+  first.see(status('syncing'), status('synced'))
+  await first.alerts.close()
+  const next = await bench(context, [], { notes, marks: [{ ...forge, api: web.url }] })
+  next.see(status('synced'))
+  await next.alerts.idle()
+  assert.deepEqual(
+    exact(web).map((one) => (one.body as { state: string }).state),
+    ['success'],
+  )
+})

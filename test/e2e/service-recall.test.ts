@@ -112,6 +112,35 @@ onDocker(async ({ t, target, repository, served, containers }) => {
     await assert.rejects(service.sync('stack:never'), /there is no application/)
   })
 
+  await t.test('what comes back while it is removed runs again, and can go again', async (own) => {
+    const repo = repository()
+    const stays = { 'stays/compose.yaml': stackText({ web: 'a' }) }
+    const both = { ...stays, 'back/compose.yaml': stackText({ web: 'a' }) }
+    const push = { urls: [], ref: undefined, revision: undefined }
+    repo.commit(both)
+    const discoveries = [treeOfStacks(target, { removesGone: true })]
+    const service = served(own, { repo, declarations: { discoveries } })
+    await service.start()
+    for (const name of ['stays', 'back']) await service.until(`stack:${name}`, isSynced)
+    let returns: Promise<unknown> | undefined
+    service.listen((event) => {
+      const isGoing = event.type === 'run' && event.event.type === 'planned'
+      if (!isGoing || event.key !== 'stack:back' || returns !== undefined) return
+      repo.commit(both)
+      returns = service.pushed(push).done
+    })
+    repo.commit(stays)
+    await service.pushed(push).done
+    await returns
+    const status = await service.until('stack:back', isSynced)
+    assert.notEqual(status.synced, undefined)
+    assert.equal((await containers('back')).length, 1)
+    repo.commit(stays)
+    await service.pushed(push).done
+    await service.until('stack:back', ({ reason }) => reason.startsWith('removed'))
+    assert.equal((await containers('back')).length, 0)
+  })
+
   await t.test('a push that comes before everything was looked at is taken', async (own) => {
     const repo = repository()
     repo.commit({ 'early/compose.yaml': stackText({ web: 'a' }) })

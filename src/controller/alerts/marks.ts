@@ -14,7 +14,7 @@ export type Marks = {
   close(): void
 }
 
-type Item = { readonly to: CommitStatusDeclared; readonly mark: Mark }
+type Item = { readonly app: string; readonly to: CommitStatusDeclared; readonly mark: Mark }
 
 const topic = 'commit-status'
 const mostWaiting = 2_000
@@ -30,7 +30,8 @@ export async function openMarks(parts: AlertParts, book: Notebook): Promise<Mark
     async send({ to, mark }, signal) {
       await deliver(markDelivery(to, await readSecret(to.token), mark), signal)
     },
-    sent: () => undefined,
+    // not before: what was never sent is sent by the next start
+    sent: (_, { app, mark }) => book.write(topic, app, textOf(mark)),
     gaveUp(_, { to, mark }, why) {
       const words = why === 'too many' ? 'too many were waiting' : why.message
       warn(`commit ${mark.revision.slice(0, 12)} of ${to.repository} was not marked: ${words}`)
@@ -41,11 +42,10 @@ export async function openMarks(parts: AlertParts, book: Notebook): Promise<Mark
       const all = declared().commitStatus.filter((one) => isOf(one, status.source.shown))
       const mark = all.length === 0 ? undefined : markOf(status, instance)
       if (mark === undefined) return
-      const now = `${mark.revision} ${mark.state}`
-      if (said.get(status.key) === now) return
-      said.set(status.key, now)
-      book.write(topic, status.key, now)
-      for (const to of all) box.put(`${to.kind} ${to.api} ${mark.context}`, { to, mark })
+      const { key: app } = status
+      if (said.get(app) === textOf(mark)) return
+      said.set(app, textOf(mark))
+      for (const to of all) box.put(`${to.kind} ${to.api} ${mark.context}`, { app, to, mark })
     },
     forget(key) {
       if (said.delete(key)) book.write(topic, key, undefined)
@@ -53,4 +53,8 @@ export async function openMarks(parts: AlertParts, book: Notebook): Promise<Mark
     idle: () => box.idle(),
     close: () => box.close(),
   }
+}
+
+function textOf({ revision, state }: Mark): string {
+  return `${revision} ${state}`
 }

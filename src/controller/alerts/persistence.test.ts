@@ -87,3 +87,13 @@ test('whatever happens, failing and recovered take turns', () => {
     }),
   )
 })
+
+test('a clock that was set back makes nobody wait longer than is declared', () => {
+  const hour = 3_600_000
+  const steps = [hour, 0, 300_000, 600_000].map((at) => ({
+    state: 'failed' as const,
+    failures: 1,
+    at,
+  }))
+  assert.deepEqual(told(steps), [undefined, undefined, undefined, 'failing'])
+})

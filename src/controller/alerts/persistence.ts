@@ -37,7 +37,8 @@ export function judge(
   const isFailing = state === 'failed'
   if (before === undefined && !isFailing) return wellAgain
   const trouble = {
-    since: before?.since ?? now,
+    // a clock that was set back makes nobody wait longer
+    since: Math.min(before?.since ?? now, now),
     failures: Math.max(isFailing ? Math.max(failures, 1) : 0, before?.failures ?? 0),
     isTold: before?.isTold ?? false,
   }
