@@ -211,6 +211,10 @@ async function declare(
   unit.seen ??= post?.sight()?.apps.get(unit.owner)
   const since = known === undefined ? (unit.seen?.since ?? unit.memo.since) : unit.memo.since
   const { memo } = unit
+  if (memo.synced !== undefined && memo.target !== target) {
+    const text = 'it is to run elsewhere: what ran before is left where it is'
+    board.parts.log('warning', text, { app: key, before: memo.target ?? '', now: target ?? '' })
+  }
   if (
     known === undefined ||
     memo.from !== from ||

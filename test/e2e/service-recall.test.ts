@@ -9,7 +9,7 @@ function isSynced({ state }: AppStatus): boolean {
   return state === 'synced'
 }
 
-onDocker(async ({ t, target, repository, served, containers }) => {
+onDocker(async ({ t, engine, target, repository, served, containers }) => {
   const instance = 'recalling'
   const three = {
     'lost-a/compose.yaml': stackText({ web: 'a' }),
@@ -139,6 +139,25 @@ onDocker(async ({ t, target, repository, served, containers }) => {
     await service.pushed(push).done
     await service.until('stack:back', ({ reason }) => reason.startsWith('removed'))
     assert.equal((await containers('back')).length, 0)
+  })
+
+  await t.test('another target: that what ran before is left where it is, is said', async (own) => {
+    const repo = repository()
+    repo.commit({ 'moved/compose.yaml': stackText({ web: 'a' }) })
+    const app = stackOf('moved', target)
+    const service = served(own, { repo, declarations: { apps: [app] } })
+    await service.start()
+    await service.until('stack:moved', isSynced)
+    assert.doesNotMatch(service.lines.join('\n'), /run elsewhere/)
+    const there = `unix://${engine.socket}`
+    const apps = [{ ...app, target: there }]
+    for (let times = 0; times < 2; times++) {
+      await service.reload({ ...service.parts.declarations, apps })
+    }
+    const said = service.lines.filter((line) => line.includes('it is to run elsewhere'))
+    assert.equal(said.length, 1)
+    assert.ok(said[0]?.includes(target) && said[0].includes(there))
+    assert.equal((await service.until('stack:moved', isSynced)).target, there)
   })
 
   await t.test('a push that comes before everything was looked at is taken', async (own) => {
