@@ -17,6 +17,7 @@ import {
 } from '../testbed/flux-world.ts'
 import { deployment } from '../testbed/flux-manifests.ts'
 import { fate } from '../testbed/kube-stages.ts'
+import { waitFor } from '../testbed/serving.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
 
 const skip = requiredKube([...controlPlane, 'flux'])
@@ -327,23 +328,43 @@ test('what moves from one set to another is never deleted on the way', { skip },
   }
 })
 
-test(
-  'what a failed rollout brought and others may have filled stays: through repairs, and when Git goes back',
-  { skip },
-  async () => {
-    const claim = `apiVersion: v1
+test('one request with its source rolls out a bad revision once', { skip }, async () => {
+  world.push('once', { 'once/a.yaml': configMap('once', 'value') })
+  world.apply(kustomization('once', { path: './once', timeout: '3s' }))
+  await world.until(`${sets}/once`, (one) => isReady(one))
+  world.git.commit('bad', { 'once/claim.yaml': claim('unmet') })
+  const said = await world.flux('reconcile kustomization once --with-source --timeout 1m')
+  assert.notEqual(said.code, 0, said.text)
+  const tries = () => world.serving.log().match(/started app=\S+\/once trigger=\S+/g) ?? []
+  assert.equal(tries().filter((text) => text.endsWith('manual')).length, 0, tries().join('\n'))
+  // who asks for it alone wants another try
+  const at = 'reconcile.fluxcd.io/requestedAt=again'
+  const words = ['annotate', '--overwrite', '-n', 'flux-system', 'kustomization', 'once', at]
+  world.kube.kubectl(words)
+  await waitFor(() => tries().some((text) => text.endsWith('manual')))
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'once', '--wait=false'])
+})
+
+function claim(name: string): string {
+  return `apiVersion: v1
 kind: PersistentVolumeClaim
-metadata: { name: claimed, namespace: default }
+metadata: { name: ${name}, namespace: default }
 spec:
   accessModes: [ReadWriteOnce]
   storageClassName: nobodys
   resources: { requests: { storage: 1Gi } }
 `
+}
+
+test(
+  'what a failed rollout brought and others may have filled stays: through repairs, and when Git goes back',
+  { skip },
+  async () => {
     const shop = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n'
     world.push('home', { 'home/a.yaml': configMap('home', 'value') })
     world.apply(kustomization('home', { path: './home', timeout: '5s' }))
     await world.until(`${sets}/home`, (one) => isReady(one))
-    world.push('more', { 'home/claim.yaml': claim, 'home/shop.yaml': shop })
+    world.push('more', { 'home/claim.yaml': claim('claimed'), 'home/shop.yaml': shop })
     const isBack = (one: unknown) => conditionOf(one, 'Stalled') === 'True RolledBack'
     const told = JSON.stringify(await world.until(`${sets}/home`, isBack))
     assert.match(told, /home\/claim\.yaml:1:1: PersistentVolumeClaim default\/claimed: not healthy/)

@@ -23,7 +23,13 @@ import { mirrorOf } from './mirror.ts'
 import type { ReadyExpressions } from './ready-expressions.ts'
 import { referencesIn, type Reference } from './references.ts'
 import { requestsOf } from './requests.ts'
-import { readRepository, revisionOf, type RepositoryRead, type SecretData } from './repository.ts'
+import {
+  readRepository,
+  revisionOf,
+  secretNameIn,
+  type RepositoryRead,
+  type SecretData,
+} from './repository.ts'
 import { statusesOf } from './statuses.ts'
 import { tellTroubles, troublesOf, type Troubles } from './troubles.ts'
 import { writerTo } from './write.ts'
@@ -103,6 +109,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   })
   const requests = requestsOf({
     service,
+    clock,
     sets,
     gits,
     reads: () => reads,
@@ -196,7 +203,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
 
   function referenced(): readonly Reference[] {
     const secrets = [...gits.objects.values()].flatMap(({ namespace, spec }) => {
-      const name = secretNameIn(spec['secretRef'])
+      const name = secretNameIn(spec)
       return name === '' ? [] : [{ kind: 'Secret', namespace, name } as const]
     })
     const others = [...sets.objects.values()].flatMap(({ namespace, spec }) =>
@@ -211,7 +218,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   function readAll(): ReadonlyMap<string, RepositoryRead> {
     held.clear()
     const pairs = [...gits.objects.values()].map((one) => {
-      const name = secretNameIn(one.spec['secretRef'])
+      const name = secretNameIn(one.spec)
       const secret = name === '' ? undefined : secretOf(one.namespace, name)
       return [one.key, readRepository(one, secret)] as const
     })
@@ -289,12 +296,4 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       }
     },
   }
-}
-
-function secretNameIn(reference: Json | undefined): string {
-  const name =
-    typeof reference === 'object' && reference !== null && 'name' in reference
-      ? reference['name']
-      : ''
-  return typeof name === 'string' ? name : ''
 }

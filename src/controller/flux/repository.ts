@@ -34,7 +34,7 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
   if (fault !== undefined) return stalled('URLInvalid', fault)
   const beyondUs = unsupported(spec)
   if (beyondUs !== undefined) return stalled('Unsupported', beyondUs)
-  const named = textOf(recordOf(spec['secretRef'])['name'])
+  const named = secretNameIn(spec)
   if (named !== '' && secret === undefined) {
     const message = `failed to get secret '${one.namespace}/${named}': secrets "${named}" not found`
     return { trouble: { reason: 'AuthenticationFailed', message, isStalled: false } }
@@ -64,6 +64,10 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
     },
     interval: one.isSuspended ? 0 : sooner(interval),
   }
+}
+
+export function secretNameIn(spec: JsonRecord): string {
+  return textOf(recordOf(spec['secretRef'])['name'])
 }
 
 /** A change is to be seen within the interval, the time of asking included: never later than it says. */

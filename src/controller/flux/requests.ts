@@ -1,13 +1,17 @@
 /** What people ask of Flux's objects beside being as declared: a reconciliation now, another try for another spec. */
 import { keyOf as appKeyOf } from '#model/application.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { Clock } from '#model/clock.ts'
 import { removalAnnotation } from '../guard-for.ts'
 import type { Controller } from '../open-service.ts'
+import { sourceKeyOf } from './declare.ts'
 import { applicationFor, handledAt, type FluxObject } from './kinds.ts'
 import type { Mirror } from './mirror.ts'
 import type { RepositoryRead } from './repository.ts'
 
 export type RequestParts = {
   readonly service: Controller
+  readonly clock: Clock
   readonly sets: Mirror
   readonly gits: Mirror
   readonly reads: () => ReadonlyMap<string, RepositoryRead>
@@ -22,12 +26,21 @@ export type Requests = {
   served(key: string): string
 }
 
-export function requestsOf({ service, sets, gits, reads, done: told }: RequestParts): Requests {
+/** `said`: as the annotation has it, mostly a time. */
+type Asked = { readonly at: number; readonly said: string; readonly by: Set<string> }
+
+/** ms. Who asks for a source and then for a set of it within this time, by his own clock, means both by one. */
+const sameWish = 15_000
+
+export function requestsOf(parts: RequestParts): Requests {
+  const { service, clock, sets, gits, reads, done: told } = parts
   /** Those that are being served, or were. */
   const served = new Map<string, string>()
   const ended = new Map<string, string>()
   const generations = new Map<string, number>()
   const meant = new Map<string, string>()
+  /** Repositories: when they were last asked by hand, and which sets were asked for since. */
+  const asked = new Map<string, Asked>()
 
   /** Another spec is another chance, also where it renders the same. */
   function retryChanged({ generation, isDeleting, isSuspended }: FluxObject, key: string): void {
@@ -58,7 +71,9 @@ export function requestsOf({ service, sets, gits, reads, done: told }: RequestPa
       const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
       if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
       served.set(key, one.requestedAt)
-      void serve(key, one.requestedAt, () => service.sync(key))
+      void serve(key, one.requestedAt, () =>
+        isServedBySource(one, key) ? rest(key) : service.sync(key),
+      )
     }
     for (const one of gits.objects.values()) {
       const key = `git ${one.key}`
@@ -66,10 +81,33 @@ export function requestsOf({ service, sets, gits, reads, done: told }: RequestPa
       if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
       served.set(key, one.requestedAt)
       const read = reads().get(one.key)
+      asked.set(one.key, { at: clock.now(), said: one.requestedAt, by: new Set() })
       void serve(key, one.requestedAt, async () => {
         if (read !== undefined && 'source' in read) await service.ask(read.source)
       })
     }
+  }
+
+  /** `flux reconcile --with-source` asks twice: what the first brought, and what came of that, is not tried once more. */
+  function isServedBySource(one: FluxObject, key: string): boolean {
+    const source = asked.get(sourceKeyOf(one, readSpec(one.spec).spec))
+    const unit = service.unit(key)
+    if (source === undefined || unit === undefined || source.by.has(key)) return false
+    source.by.add(key)
+    const { failure, desired } = unit.memo
+    const hasFailed = failure?.hash === desired?.hash && (failure?.at ?? 0) >= source.at
+    const gap = Date.parse(one.requestedAt) - Date.parse(source.said)
+    return gap >= 0 && gap < sameWish && (unit.underWay === 'sync' || hasFailed)
+  }
+
+  /** Until nothing more happens to it for now. */
+  async function rest(key: string): Promise<void> {
+    const unit = service.unit(key)
+    if (unit === undefined) return
+    await new Promise((resolve) => {
+      unit.idle.push(resolve)
+      service.wake()
+    })
   }
 
   async function serve(key: string, at: string, work: () => Promise<unknown>): Promise<void> {
