@@ -9,6 +9,10 @@ test('what is waited for is told in whole sentences', () => {
     "dependency 'a/b' is not ready: nobody declared it; dependency 'a/c' is not ready",
   )
   assert.equal(
+    dependencyText('kustomization:a/b, which nobody declared', (key) => key.endsWith('a/b')),
+    "dependency 'a/b' is not ready: it is in trouble itself",
+  )
+  assert.equal(
     dependencyText(
       'kustomization:a/b, in a circle: kustomization:a/b → kustomization:a/c (cut it)',
     ),

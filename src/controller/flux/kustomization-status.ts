@@ -23,6 +23,8 @@ export type KustomizationFacts = {
   readonly revisionOf: (commit: string) => string
   readonly inventory: readonly JsonRecord[] | undefined
   readonly history: readonly JsonRecord[] | undefined
+  /** Whether another one, by the key of its application, can't be followed. */
+  readonly isInTrouble: (key: string) => boolean
   /** What a removal waits for. */
   readonly waitsFor: string | undefined
   /** The annotation whose request was served. */
@@ -96,7 +98,7 @@ function wanted(facts: KustomizationFacts): readonly Condition[] {
   }
   const needed = /^waits for (kustomization:.*)$/.exec(app.reason)?.[1]
   if (needed !== undefined) {
-    const message = dependencyText(needed)
+    const message = dependencyText(needed, facts.isInTrouble)
     const isCircle = needed.includes('in a circle')
     const reason = 'DependencyNotReady'
     return [notReady(reason, message), isCircle ? stalled(reason, message) : retried(message)]
@@ -160,10 +162,16 @@ function shown(facts: KustomizationFacts): string {
 }
 
 /** `kustomization:flux-system/apps, which nobody declared` → `dependency 'flux-system/apps' is not ready: nobody declared it` */
-export function dependencyText(text: string): string {
+export function dependencyText(
+  text: string,
+  isInTrouble: (key: string) => boolean = () => false,
+): string {
   const sentences = text.split(/, (?=kustomization:)/).map((one) => {
     const [, name = one, more = ''] = /^kustomization:([^\s,]+)(?:, (.*))?$/s.exec(one) ?? []
-    const why = more.replace(/^which nobody declared$/, 'nobody declared it')
+    const unknown = isInTrouble(`kustomization:${name}`)
+      ? 'it is in trouble itself'
+      : 'nobody declared it'
+    const why = more.replace(/^which nobody declared$/, unknown)
     return `dependency '${name}' is not ready${why === '' ? '' : `: ${why}`}`
   })
   return sentences.join('; ').replaceAll(/kustomization:([^\s,]+)/g, "'$1'")

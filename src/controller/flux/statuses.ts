@@ -141,6 +141,7 @@ export function statusesOf(parts: StatusParts): Statuses {
       history: await historyFor(one, key, app?.lastRun?.at, shownAs),
       handledAt: parts.served(key),
       waitsFor: holds.get(key),
+      isInTrouble: (other) => parts.declared().troubles.has(other),
     })
     const wait = early(one.key, status)
     if (wait > 0) return soon(one.key, wait)
