@@ -86,6 +86,26 @@ test('defect 11: a cluster of ours that no row names any more is told, and delet
   assert.equal((await fleet('validate')).code, 0)
 })
 
+test('a cluster that is ready is no half of one, though its run is killed while it waits for others', async () => {
+  const { fleet, start, sql, answer, stopCluster, calls } = await bench('dev', 'slow')
+  answer('slow', 500)
+  const going = start('reconcile --from-db --timeout 1m')
+  const phase = (): unknown =>
+    sql("select made_phase from tend_clusters where name = 'dev'")[0]?.['made_phase']
+  while (phase() !== 'made') await sleep(20)
+  const [slow] = sql("select actual_state from clusters where name = 'slow'")
+  assert.equal(slow?.['actual_state'], 'creating', 'the run still goes on')
+  going.child.kill('SIGKILL')
+  await going.told
+  stopCluster('dev')
+  answer('slow', 200)
+  calls()
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  const done = calls().filter((line) => line.includes('dev'))
+  assert.ok(done.some((line) => line.startsWith('cluster start dev')))
+  assert.ok(!done.some((line) => line.startsWith('cluster delete')))
+})
+
 test('a row that is taken back while a run is under way keeps its cluster', async () => {
   const { fleet, start, standing, sql, write } = await bench('old')
   assert.equal((await fleet('reconcile --from-db')).code, 0)
@@ -135,6 +155,19 @@ test('a cluster of others that fleet.yaml does not name is unknown: neither made
   const moved = await fleet('verify')
   assert.equal(moved.code, 1)
   assert.match(moved.out, /kubeconfig file of shared can't be read: .*moved\.yaml/)
+  // one that nobody starts is not waited for
+  write({
+    'down.yaml': `current-context: a
+contexts: [{ name: a, context: { cluster: a, user: a } }]
+clusters: [{ name: a, cluster: { server: 'https://127.0.0.1:1' } }]
+users: [{ name: a, user: {} }]
+`,
+    'fleet.yaml': 'clusters: { shared: { kubeconfig: down.yaml } }\n',
+  })
+  const down = await fleet('reconcile --from-db --timeout 10m')
+  assert.equal(down.code, 1, down.out)
+  assert.match(down.out, /nobody listens on https:\/\/127\.0\.0\.1:1 \(others run it/)
+  assert.equal((await fleet('verify')).code, 11)
   // paths count from where fleet.yaml is, wherever the command is typed
   write({ 'conf/fleet.yaml': 'clusters: { shared: { kubeconfig: there.yaml } }\n' })
   const beside = await fleet('verify --config conf/fleet.yaml')
@@ -230,6 +263,19 @@ test('defect 4: what regress cleaned nobody else restores before it does', async
   const restored = whole.out.slice(whole.out.indexOf('== reconcile'))
   for (const item of summaryIn(restored).values()) assert.equal(item['result'], 'created')
   assert.match(other.err, /Waiting for another run to end/)
+})
+
+test('regress leaves a cluster that nobody made or adopted here, as clean does', async () => {
+  const { fleet, makeCluster, calls } = await bench('dev', 'mine')
+  makeCluster('mine')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  calls()
+  const ran = await fleet('regress --require k3d=2 --log run.log --report report.md')
+  assert.equal(ran.code, 0, ran.out + ran.err)
+  assert.deepEqual(
+    calls().filter((line) => line.startsWith('cluster delete')),
+    ['cluster delete dev'],
+  )
 })
 
 test('regress without a table tests nothing: no report, no history, and the log says why', async () => {

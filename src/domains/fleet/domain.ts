@@ -35,8 +35,20 @@ async function look(site: Site, ref: Ref, signal: AbortSignal): Promise<Look> {
   if (kubeconfig === undefined)
     return { state: 'waiting', message: 'no kubeconfig', againIn: again }
   const readiness = await site.probe(kubeconfig, name, signal)
-  if (readiness.kind === 'ready') return { state: 'ok', message: 'it is ready' }
+  if (readiness.kind === 'ready') {
+    await noteReady(site, name)
+    return { state: 'ok', message: 'it is ready' }
+  }
   return { state: 'waiting', message: readiness.why, againIn: again }
+}
+
+/** At once: a run that is killed while others are not ready yet must not leave it as half made, to be made anew. */
+async function noteReady({ clusters, memory }: Site, name: string): Promise<void> {
+  const made = memory.making?.get(name)
+  if (made === undefined) return
+  memory.making?.delete(name)
+  // who can't write says so where the row must be written
+  await clusters.noteMade(name, { ...made, phase: 'made' }).catch(() => undefined)
 }
 
 /** Providers tell of nothing by themselves: looks are taken again when they ask for it. */

@@ -106,6 +106,9 @@ function clusterSeen(
   // what nobody noted to have made stays when all is cleaned, and so does what others run
   const stays = !isOurs || sight.provider === 'existing'
   if (site.wishes.mode === 'clean' && stays) return tombstone({ isMarked: true })
+  if (!isLeaving && sight.provider === 'existing' && sight.health !== 'ready') {
+    return { kind: 'unknown', why: `${sight.why} (others run it: see to it where they do)` }
+  }
   const isMarked = row.actual === 'running' && row.status === 'Ready' && row.reconcileError === null
   const { health, why } = sight
   const live = { health, why, phase: made?.phase ?? '', isMarked }

@@ -84,6 +84,7 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
   const provider = providerOf(site, name, spec)
   const made: Made = { phase: 'making', provider: rowOf(site, name).provider, spec: shapeIn(spec) }
   await site.clusters.noteMade(name, made)
+  site.memory.making = new Map(site.memory.making).set(name, made)
   await site.clusters.mark(name, { actual: 'creating', status: 'Creating', error: null })
   if (attempt > 1 && (await provider.list(signal)).has(name)) {
     context.report('taking away what the last attempt left')

@@ -2,7 +2,7 @@
 import type { ClusterProvider } from '#clients/providers/provider.ts'
 import type { Kubeconfigs } from '#clients/providers/kubeconfigs.ts'
 import type { Readiness } from '#clients/providers/probe.ts'
-import type { ClusterNote, ClusterRow, Clusters, Provider } from '#model/clusters.ts'
+import type { ClusterNote, ClusterRow, Clusters, Made, Provider } from '#model/clusters.ts'
 import type { Facet } from './facet.ts'
 import type { FleetSettings } from './settings.ts'
 import type { Sights } from './sight.ts'
@@ -37,7 +37,12 @@ export type Site = {
   readonly kubeconfigs: Kubeconfigs
   readonly facets: readonly Facet[]
   /** What the last look at all clusters came to: good as long as nothing was changed. And addresses of those that were made. */
-  readonly memory: { sights?: Sights; serverIps?: ReadonlyMap<string, string | null> }
+  readonly memory: {
+    sights?: Sights
+    serverIps?: ReadonlyMap<string, string | null>
+    /** Of clusters that this run makes and that nobody has seen ready yet. */
+    making?: Map<string, Made>
+  }
   probe(kubeconfig: string, name: string, signal: AbortSignal): Promise<Readiness>
   /** Lets go of connections: a service makes one pass after the other. */
   close(): void

@@ -132,7 +132,7 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
 }
 
 function passIn(mode: Mode, { clusters, settings, flags, desk, lease }: Cycle): Promise<Pass> {
-  const wishes = { ...reconciling, mode, isAll: mode === 'clean' }
+  const wishes = { ...reconciling, mode }
   const doing = mode === 'clean' ? 'Cleaning fleet' : 'Reconciling fleet'
   const sure = mode === 'clean' ? { allowEmpty: true, allowMassDelete: true } : {}
   const input = { clusters, settings, wishes, doing, isDryRun: false, lease }
