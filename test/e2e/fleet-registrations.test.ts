@@ -138,6 +138,29 @@ test('Portainer: clusters that are ready at the same moment are registered side 
   assert.deepEqual([...(await facet.list(new Set(), signal)).keys()].toSorted(), names)
 })
 
+test('a row whose registration could not be removed with its cluster goes with the next run that can', async () => {
+  const portainer = await portainerStandIn()
+  endings.push(() => portainer.close())
+  const settings = `portainer: { url: '${portainer.url}', key: { variable: PORTAINER_KEY } }\n`
+  const { fleet, sql, standing } = await bench(settings, 'dev', 'uat')
+  const key = { PORTAINER_KEY: portainer.key }
+  assert.equal((await fleet('reconcile --from-db', key)).code, 0)
+  await fleet('rm uat')
+  portainer.answer('/api/endpoints/', 500)
+  const cut = await fleet('reconcile --from-db', key)
+  assert.equal(cut.code, 1, cut.out)
+  assert.deepEqual(standing(), ['dev'])
+  assert.equal(sql("select * from clusters where name = 'uat'").length, 1)
+  portainer.answer('/api/endpoints/', undefined)
+  const ended = await fleet('reconcile --from-db', key)
+  assert.equal(ended.code, 0, ended.out)
+  assert.equal(sql("select * from clusters where name = 'uat'").length, 0)
+  assert.deepEqual(
+    portainer.endpoints.map(({ Name }) => Name),
+    ['dev'],
+  )
+})
+
 test('defect 16: Git: a branch for each, put aside when its cluster goes; protected and strange ones stay', async () => {
   const git = gitBench()
   endings.push(() => git.remove())

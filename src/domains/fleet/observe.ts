@@ -99,7 +99,8 @@ function clusterSeen(
   const isLeaving = stateIn(spec) === 'absent'
   if (sight.kind === 'absent') {
     if (!isLeaving) return sight
-    return tombstone({ health: 'absent', isMarked: row.actual === 'absent' })
+    const isGoing = row.desired === 'absent' && row.actual === 'deleting'
+    return tombstone({ health: 'absent', isMarked: row.actual === 'absent' || isGoing })
   }
   const made = site.declared.notes.get(row.name)?.made
   const isOurs = (made !== undefined && made.phase !== 'found') || site.wishes.isAll

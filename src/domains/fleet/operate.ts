@@ -30,7 +30,7 @@ export async function operate(
       await refuseTakenBack(site, name)
       await beginDeleting(site, name, spec)
       await remove(site, name, spec, context.signal)
-      return markGone(site, name)
+      return rowOf(site, name).desired === 'absent' ? letGo(site, name) : markGone(site, name)
     case 'mark gone':
       return markGone(site, name)
     case 'start':
@@ -171,6 +171,14 @@ function notThere(name: string, what: string): Problem {
     message: `${name} ${what}`,
     recoverable: true,
   })
+}
+
+/** Until the row goes too it says that it is being deleted: a run that is cut short before that is finished by the next one. */
+async function letGo({ clusters }: Site, name: string): Promise<Outputs> {
+  const state = { actual: 'deleting', status: 'Removed', error: null, serverIp: null } as const
+  await clusters.mark(name, state)
+  await clusters.noteMade(name, undefined)
+  return {}
 }
 
 async function markGone({ clusters }: Site, name: string): Promise<Outputs> {
