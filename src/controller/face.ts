@@ -254,8 +254,9 @@ async function* logsOf(
   yield* site.logs(found.name, wanted, signal)
 }
 
+/** It stands until an asking goes well, also while the next one goes on. */
 function unreadOf({ branch }: Unit): SyncAnswer['unread'] {
-  return branch?.status.state === 'failed' ? branch.status.problem : undefined
+  return branch?.status.problem
 }
 
 function unplaced(key: string): ConstructorParameters<typeof Problem>[0] {

@@ -64,7 +64,9 @@ export async function tellAnswer(
 
 export async function tellStatus(status: AppStatus, { screen }: Desk): Promise<void> {
   if (screen.format !== 'table') return screen.document(plainly(status))
-  screen.print([`${status.key}: ${stateText(status.state, screen.paint)}`])
+  const isLater = status.isSuspended && status.state !== 'suspended'
+  const later = isLater ? ', and suspended when what goes on has ended' : ''
+  screen.print([`${status.key}: ${stateText(status.state, screen.paint)}${later}`])
 }
 
 function changesOf({ lastRun }: AppStatus): string {

@@ -3,7 +3,7 @@ import type { AppStatus, SourceStatus, State } from '#model/service.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { columns } from './columns.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
-import { changeWords, outcomeWords } from './listing.ts'
+import { changeWords, outcomeWords, shownVersion } from './listing.ts'
 import { ago, span } from './time.ts'
 import { seconds } from './words.ts'
 
@@ -138,7 +138,7 @@ export function runLines(
       String(run.number),
       ago(now - run.startedAt),
       run.trigger,
-      run.version === '' ? '-' : run.version.replace(/^([0-9a-f]{7})[0-9a-f]{33,}$/, '$1'),
+      shownVersion(run.version),
       paint(colourOf(run), outcomeWords(run, isUnderWay({ key, run }))),
       changeWords(run),
       run.endedAt === undefined ? '-' : seconds(run.endedAt - run.startedAt),

@@ -90,6 +90,8 @@ test('runs, newest first, the killed one too', () => {
     '3     1 second ago   manual    1.2.3     unfinished            -          -',
     '2     1 minute ago   manual    1.2.3     failed, rolled back   +0 ~1 -0   1.0s',
   ])
+  const [, commit = ''] = historyLines([{ ...failed, version: 'bc5f465'.padEnd(40, '0') }], noon)
+  assert.match(commit, / manual +bc5f465 +failed/)
   const document = historyDocument({ kind: 'chart', namespace: null, name: 'my-app' }, [failed])
   assert.deepEqual(document['runs'], [
     {

@@ -35,7 +35,7 @@ export function listLines(all: readonly Installed[], now: number): readonly stri
       ...(hasKinds ? [one.kind] : []),
       one.name,
       one.namespace ?? '-',
-      one.version,
+      shownVersion(one.version),
       one.run === 0 ? '-' : String(one.run),
       one.state,
       ago(now - one.since),
@@ -72,12 +72,17 @@ export function historyLines(runs: readonly RunRecord[], now: number): readonly 
       String(run.number),
       ago(now - (run.endedAt ?? run.startedAt)),
       run.version === '' ? 'uninstall' : run.trigger,
-      run.version === '' ? '-' : run.version,
+      shownVersion(run.version),
       outcomeWords(run),
       changeWords(run),
       run.endedAt === undefined ? '-' : seconds(run.endedAt - run.startedAt),
     ]),
   )
+}
+
+/** Of a commit what people read of it. */
+export function shownVersion(version: string): string {
+  return version === '' ? '-' : version.replace(/^([0-9a-f]{7})[0-9a-f]{33,}$/, '$1')
 }
 
 export function historyDocument(
