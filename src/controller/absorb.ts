@@ -57,7 +57,10 @@ export async function absorb(
   for (const discovery of discoveries) await miss(board, discovery, branch, total, trigger)
 }
 
-/** Those that are declared one by one. One that never was where it is said to be did not go from there: its path is wrong. */
+/**
+ * Those that are declared one by one. One that never was where it is said to be did not go from there: its path is wrong. Nor did
+ * one whose folder is still there: a file of it was lost or has another name.
+ */
 async function absorbDeclared(
   board: Board,
   { branch, apps }: Share,
@@ -78,7 +81,7 @@ async function absorbDeclared(
     else if (craftOf(board, unit).isThere(declared, tree)) {
       if (!wasThere) await remember(board, unit, { place })
       await present(board, unit, trigger)
-    } else if (wasThere) lost.push(unit)
+    } else if (wasThere && tree.list(declared.path).length === 0) lost.push(unit)
     else mislaid(board, unit, notThere(declared, branch))
     await breathe()
   }

@@ -11,6 +11,6 @@ export function checkBinding(host: string, hasTokens: boolean, isOpen: boolean):
     type: 'configuration',
     code: 'declaration_error',
     message: `without a token the service listens on this machine only, not on ${host}`,
-    suggestion: `give it a token (TEND_TOKEN_FILE, or \`tend token create\`), listen on 127.0.0.1, or say \`open: true\` under listen (${openVariable}=true) if others are kept out in another way`,
+    suggestion: `give it a token (TEND_TOKEN_FILE, or \`tend token create\`), listen on 127.0.0.1, or say \`open: true\` under listen if others are kept out in another way (with docker-cd's variables ${openVariable}=true)`,
   })
 }

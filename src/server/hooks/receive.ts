@@ -87,7 +87,7 @@ function isHmac(hook: HookDeclared, kind: Kind): boolean {
 function closed(kind: Kind): Problem {
   return forbidden(
     `webhooks of ${kind} are off: no secret is declared for them`,
-    'declare a hook with a secret (or WEBHOOK_SECRET), or open it explicitly (TEND_OPEN_WEBHOOK=true)',
+    "declare a hook with a secret, or say open: true (with docker-cd's variables WEBHOOK_SECRET, TEND_OPEN_WEBHOOK=true)",
   )
 }
 
