@@ -59,7 +59,7 @@ export async function absorb(
 
 /**
  * Those that are declared one by one. One that never was where it is said to be did not go from there: its path is wrong. Nor did
- * one whose folder is still there: a file of it was lost or has another name.
+ * one whose folder is still there (a file of it was lost or has another name), nor one of a source that is empty.
  */
 async function absorbDeclared(
   board: Board,
@@ -81,8 +81,9 @@ async function absorbDeclared(
     else if (craftOf(board, unit).isThere(declared, tree)) {
       if (!wasThere) await remember(board, unit, { place })
       await present(board, unit, trigger)
-    } else if (wasThere && tree.list(declared.path).length === 0) lost.push(unit)
-    else mislaid(board, unit, notThere(declared, branch))
+    } else if (wasThere && (unit.memo.isRemoved || isGoneFrom(tree, declared.path))) {
+      lost.push(unit)
+    } else mislaid(board, unit, notThere(declared, branch))
     await breathe()
   }
   const going = lost.filter(({ memo }) => !memo.isRemoved)
@@ -91,6 +92,11 @@ async function absorbDeclared(
     board.parts.log('warning', `nothing is removed: ${guarded}`, { source: branch.status.shown })
   }
   for (const unit of lost) gone(board, unit, guarded, trigger)
+}
+
+/** A source without any files is one that is not mounted, or was emptied by mistake. */
+function isGoneFrom(tree: Tree, path: string): boolean {
+  return tree.list(path).length === 0 && tree.list('').length > 0
 }
 
 function mislaid(board: Board, unit: Unit, fault: ProblemFacts): void {

@@ -130,10 +130,12 @@ onDocker(async ({ t, target, proxy, repository, served, ids, containers }) => {
       }
       await service.reload({ ...service.parts.declarations, apps: [app] })
       await service.until('stack:there', isSynced)
-      repo.commit({ 'there/other.yaml': stackText({ web: 'a' }) })
-      await pushed(service)
-      assert.match(service.app('stack:there').reason, /there is no stack in there of /)
-      assert.deepEqual(await ids('there'), before)
+      for (const files of [{ 'there/other.yaml': stackText({ web: 'a' }) }, {}]) {
+        repo.commit(files)
+        await pushed(service)
+        assert.match(service.app('stack:there').reason, /there is no stack in there of /)
+        assert.deepEqual(await ids('there'), before)
+      }
       repo.commit({ README: 'the folder went' })
       await pushed(service)
       assert.match(service.app('stack:there').reason, /^removed/)
