@@ -41,7 +41,9 @@ test('a cluster that was there before its row is kept, and cleaned only with --a
   )
   assert.equal((await fleet('clean')).code, 0)
   assert.deepEqual(standing(), ['mine', 'old'])
-  await fleet('rm old')
+  assert.match((await fleet('rm old')).out, /though it was there before its row/)
+  const leaving = summaryIn((await fleet('reconcile --dry-run')).out).get('old')
+  assert.equal(leaving?.['message'], 'its row says absent, though Tend did not make it')
   assert.equal((await fleet('reconcile --from-db')).code, 0)
   assert.deepEqual(standing(), ['dev', 'mine'])
   assert.equal((await fleet('adopt mine --provider k3d')).code, 0)
@@ -92,7 +94,7 @@ test('a cluster that is ready is no half of one, though its run is killed while 
   const going = start('reconcile --from-db --timeout 1m')
   const phase = (): unknown =>
     sql("select made_phase from tend_clusters where name = 'dev'")[0]?.['made_phase']
-  while (phase() !== 'made') await sleep(20)
+  while (phase() !== 'made' && going.child.exitCode === null) await sleep(20)
   const [slow] = sql("select actual_state from clusters where name = 'slow'")
   assert.equal(slow?.['actual_state'], 'creating', 'the run still goes on')
   going.child.kill('SIGKILL')

@@ -41,7 +41,9 @@ function compareCluster(
   const { health, why, phase, isMarked } = liveCluster(seen.live)
   const isLeaving = stateIn(wanted.spec) === 'absent'
   if (isLeaving) {
-    if (stateIn(seen.recorded?.spec) !== 'absent') return update(leavingWords)
+    const isStrange = phase === '' || phase === 'found'
+    const words = isStrange ? `${leavingWords}, though Tend did not make it` : leavingWords
+    if (stateIn(seen.recorded?.spec) !== 'absent') return update(words)
     return isMarked ? same : update('its row does not say yet that it is gone')
   }
   if (phase === 'making' && health !== 'ready') {

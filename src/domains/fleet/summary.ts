@@ -161,7 +161,7 @@ function doneWords(
 }
 
 function causeOf({ cause, verbs }: Told, { desired, provider }: ClusterRow): string {
-  if (cause !== leavingWords) return cause
+  if (!cause.startsWith(leavingWords)) return cause
   if (provider === 'existing' && verbs.includes('delete')) return 'it is let go, and stays'
   return desired === 'absent' ? cause : 'it is cleaned away'
 }

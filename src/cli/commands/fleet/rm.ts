@@ -1,4 +1,5 @@
 /** `tend fleet rm NAME`: the row says absent; the next reconcile deletes the cluster, then the row. */
+import type { ClusterRow } from '#model/clusters.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { unknownCluster } from '../../fleet/named.ts'
 import { withClusters } from '../../fleet/open.ts'
@@ -13,15 +14,18 @@ export function fleetRemove({ words, flags }: Invocation, desk: Desk): Promise<n
     const row = (await clusters.rows()).find((one) => one.name === name)
     if (row === undefined) throw unknownCluster(name)
     await clusters.want(name, 'absent')
+    const isFound = (await clusters.notes()).get(name)?.made?.phase === 'found'
     if (screen.format !== 'table') await screen.document({ name, desired: 'absent' })
-    else {
-      screen.print([
-        `${name} is marked absent`,
-        row.provider === 'existing'
-          ? 'tend fleet reconcile --from-db takes its registrations away; the cluster itself stays'
-          : 'tend fleet reconcile --from-db deletes it with its registrations',
-      ])
-    }
+    else screen.print([`${name} is marked absent`, whatFollows(row, isFound)])
     return 0
   })
+}
+
+function whatFollows({ name, provider }: ClusterRow, isFound: boolean): string {
+  const next = 'tend fleet reconcile --from-db'
+  if (provider === 'existing') {
+    return `${next} takes its registrations away; the cluster itself stays`
+  }
+  if (!isFound) return `${next} deletes it with its registrations`
+  return `${next} deletes it, though it was there before its row; tend fleet add ${name} --provider ${provider} takes that back`
 }
