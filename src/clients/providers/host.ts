@@ -26,6 +26,21 @@ export function isSubnetFree(subnet: string): boolean {
   })
 }
 
+/** Gives ports that nobody got from it before: what is free a moment after it was given is free for two. */
+export function portsFrom(
+  free: (count: number) => Promise<readonly number[]> = freePorts,
+): (count: number) => Promise<readonly number[]> {
+  const given = new Set<number>()
+  return async (count) => {
+    for (;;) {
+      const ports = await free(count)
+      if (ports.some((port) => given.has(port))) continue
+      for (const port of ports) given.add(port)
+      return ports
+    }
+  }
+}
+
 /** Ports that were free a moment ago, all different. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listening))

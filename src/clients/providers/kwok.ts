@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { call, writeConfig } from './call.ts'
-import { freePorts } from './host.ts'
+import { portsFrom } from './host.ts'
 import { mergedOver } from './merged.ts'
 import type { ClusterProvider, ProgramSettings } from './provider.ts'
 
@@ -17,6 +17,8 @@ export type KwokSettings = ProgramSettings & {
 /** What kwokctl says of its success is not worth much: a probe tells. */
 export function kwok(settings: KwokSettings): ClusterProvider {
   const { folder, workFolder } = settings
+  // clusters are made side by side
+  const freePorts = portsFrom()
   function ask(words: readonly string[], signal: AbortSignal): Promise<string> {
     mkdirSync(join(workFolder, 'clusters'), { recursive: true, mode: 0o700 })
     return call({ settings, words, signal, more: { KWOK_WORKDIR: workFolder }, isLong: true })
