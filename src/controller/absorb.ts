@@ -16,6 +16,7 @@ import { foundByText } from './found-by.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
 import { lossOf } from './loss.ts'
 import type { Memo } from './memo.ts'
+import type { Shares } from './shares.ts'
 import { unitOf, type Unit } from './unit.ts'
 
 /** Declarations that live in one branch. */
@@ -55,6 +56,16 @@ export async function absorb(
   }
   for (const one of total.refused) await refuse(board, one.refused, one.branch, one.discovery)
   for (const discovery of discoveries) await miss(board, discovery, branch, total, trigger)
+}
+
+/** What is declared in files is known before its source is read, which may not be there for long. */
+export async function introduce(board: Board, shares: Pick<Shares, 'branchFor'>): Promise<void> {
+  for (const declared of board.declarations.apps) {
+    const branch = shares.branchFor(declared.source)
+    const isKnown = board.units.has(keyOf(declared.application)) || declared.from !== undefined
+    if (isKnown || branch === undefined) continue
+    await declare(board, declared, { branch, from: '', removes: declared.policy.prune })
+  }
 }
 
 /**

@@ -30,6 +30,8 @@ export type Facts = {
   readonly fault: string | undefined
   /** Hash of what the source says; undefined: not known yet. */
   readonly desired: string | undefined
+  /** Why its source can't be read. */
+  readonly unread: string | undefined
   readonly synced: string | undefined
   /** The last run was cut off. */
   readonly isHalfDone: boolean
@@ -81,7 +83,10 @@ export function judge(facts: Facts): Judgement {
   if (fault !== undefined) return keeping(facts, stays('failed', fault))
   if (desired === undefined) {
     const isDrifted = facts.drift !== undefined && facts.driftPolicy !== 'ignore'
-    return stays(standing(facts, isDrifted ? 'drifted' : 'synced'), 'its source is not read yet')
+    const { unread } = facts
+    const reason =
+      unread === undefined ? 'its source is not read yet' : `its source can't be read: ${unread}`
+    return stays(standing(facts, isDrifted ? 'drifted' : 'synced'), reason)
   }
   if (asked !== undefined) return runs(facts, 'desired', asked)
   if (engineProblem !== undefined) return stays('failed', engineProblem)

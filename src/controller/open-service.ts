@@ -1,7 +1,7 @@
 /** The service: what it watches, when it acts, and the face that others see. */
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
-import { absorb } from './absorb.ts'
+import { absorb, introduce } from './absorb.ts'
 import { forget, type Board } from './board.ts'
 import { askedAt, type Branch } from './branches.ts'
 import { checkAll } from './check.ts'
@@ -146,6 +146,7 @@ export function openService(parts: Parts): Controller {
     follow(parts.declarations)
     log('info', 'started', { instance, apps: parts.declarations.apps.length })
     await posts.start()
+    await introduce(board, shares)
     await Promise.all([...shares.repos.values()].map((repo) => repo.ask()))
     forsake(board, shares, 'start-up')
     for (const post of posts.all()) {
@@ -221,6 +222,7 @@ export function openService(parts: Parts): Controller {
     async reload(declarations) {
       follow(declarations)
       await absorbed(async () => {
+        await introduce(board, shares)
         for (const repo of shares.repos.values()) {
           // what is newly declared may be in a commit that nobody looked for
           repo.nextAsking = clock.now()

@@ -160,6 +160,33 @@ onDocker(async ({ t, engine, target, repository, served, containers }) => {
     assert.equal((await service.until('stack:moved', isSynced)).target, there)
   })
 
+  await t.test(
+    'what is declared is known before its source can be read, and why not',
+    async (own) => {
+      const repo = repository()
+      repo.trouble = 'the line is dead'
+      const apps = [stackOf('unread', target)]
+      const service = served(own, { repo, declarations: { apps } })
+      await service.start()
+      const status = service.app('stack:unread')
+      assert.equal(status.state, 'missing')
+      assert.equal(status.reason, "its source can't be read: the line is dead")
+      await service.reload({
+        ...service.parts.declarations,
+        apps: [...apps, stackOf('more', target)],
+      })
+      assert.equal(service.app('stack:more').state, 'missing')
+      repo.trouble = undefined
+      repo.commit({ 'unread/compose.yaml': stackText({ web: 'a' }) })
+      service.refresh('manual')
+      await service.until('stack:unread', isSynced)
+      const more = await service.until('stack:more', ({ state }) => state === 'failed')
+      assert.match(more.reason, /there is no stack in more of /)
+      await service.reload({ ...service.parts.declarations, apps })
+      assert.ok(!service.apps().some(({ key }) => key === 'stack:more'))
+    },
+  )
+
   await t.test('a push that comes before everything was looked at is taken', async (own) => {
     const repo = repository()
     repo.commit({ 'early/compose.yaml': stackText({ web: 'a' }) })
