@@ -185,6 +185,8 @@ test('start, stop, kubeconfig, adopt', async () => {
   assert.equal((await fleet('verify')).code, 0)
   const printed = await fleet('kubeconfig dev')
   assert.match(printed.out, /current-context: k3d-dev/)
+  const asJson = JSON.parse((await fleet('kubeconfig dev -o json')).out)
+  assert.equal(asJson['current-context'], 'k3d-dev')
   const kept = join(folder, 'home/fleet/kubeconfigs/dev.yaml')
   assert.equal(statSync(kept).mode & 0o777, 0o600)
   assert.equal((await fleet('kubeconfig nobody')).code, 2)

@@ -104,6 +104,7 @@ test('what no row may be is refused with the way out', async () => {
     ['fleet add -x --provider kind', /unknown flag/],
     ['fleet add A --provider kind', /can't be the name/],
     ['fleet add a --provider kind --node-port 80', /node_port 80/],
+    ['fleet add a --provider kind --http-port 65536', /use one from 1 to 65535/],
     ['fleet add a --provider k3d --subnet 10.1.2.3/16', /is no subnet/],
     [`fleet add ${'a'.repeat(33)} --provider k3d`, /32 letters/],
   ] as const

@@ -58,7 +58,7 @@ function placeFaults(row: ClusterRow): readonly Fault[] {
   for (const [column, port] of hostPortsOf(row)) {
     if (isWithin(port, 1, 65_535)) continue
     const message = `${column} ${port} is no port`
-    faults.push({ column, message, suggestion: 'use one from 1024 to 65535' })
+    faults.push({ column, message, suggestion: 'use one from 1 to 65535' })
   }
   if (subnet !== null && subnetOf(subnet) === undefined) {
     const message = `${JSON.stringify(subnet)} is no subnet`

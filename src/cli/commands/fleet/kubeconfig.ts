@@ -8,7 +8,10 @@ export function fleetKubeconfig({ words, flags }: Invocation, desk: Desk): Promi
   return withCluster(name, flags, desk, 'read', async ({ provider, site }) => {
     const text = await provider.kubeconfig(name, desk.signal)
     if (site.kubeconfigs.read(name) !== text) site.kubeconfigs.write(name, text)
-    desk.screen.print([text.trimEnd()])
+    if (desk.screen.format === 'json') {
+      const { parse } = await import('yaml')
+      desk.screen.print([JSON.stringify(parse(text), null, 2)])
+    } else desk.screen.print([text.trimEnd()])
     return 0
   })
 }
