@@ -125,9 +125,29 @@ test('a kubeconfig of a Secret leads to another cluster', { skip }, async () => 
   const commit = world.push('more', { 'app/c.yaml': configMap('c', 'value'), 'app/a.yaml': null })
   await world.until(`${sets}/far`, (one) => isReady(one, commit))
   assert.equal(await far('a'), undefined)
-  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'far', '--timeout=60s'])
-  assert.equal(await far('c'), undefined)
   assert.ok(!world.serving.log().includes(remote.token))
+})
+
+test('a cluster that is not to be had is not taken for this one', { skip }, async () => {
+  const substituteFrom = [{ kind: 'ConfigMap', name: 'nowhere' }]
+  const kubeConfig = { secretRef: { name: 'far' } }
+  const lacking = { path: './app', kubeConfig, postBuild: { substituteFrom } }
+  world.apply(kustomization('far', lacking))
+  await world.until(`${sets}/far`, (one) => /nowhere/.test(one.status.conditions[0].message))
+  remote.kubectl(['delete', 'configmap', 'c'])
+  await waitFor(async () => (await far('c')) !== undefined)
+  assert.equal(await world.get(`${maps}/c`), undefined)
+  world.kube.kubectl(['delete', 'secret', '-n', 'flux-system', 'far'])
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'far', '--wait=false'])
+  const held = await world.until(`${sets}/far`, (one) =>
+    /Removing what it made: .*far' not found/.test(one.status.conditions[0].message),
+  )
+  assert.match(held.status.conditions[0].message, /deletionPolicy: Orphan/)
+  assert.equal(await world.get(`${maps}/c`), undefined)
+  assert.notEqual(await far('c'), undefined)
+  world.apply(secret(kubeconfig({ token: remote.token })))
+  await world.until(`${sets}/far`, (one) => one === undefined)
+  assert.equal(await far('c'), undefined)
 })
 
 test(

@@ -5,13 +5,13 @@ import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations
 import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName, Owner } from '#domains/kustomizations/object.ts'
 import type { ServerMarks } from '#domains/kustomizations/server-mark.ts'
-import { readSpec } from '#domains/kustomizations/spec.ts'
+import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
 import type { Claims } from '#domains/kustomizations/ways.ts'
 import { keyOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Json } from '#model/json.ts'
-import { problemOf } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Target } from '#model/domain.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Tree } from '#model/tree.ts'
@@ -51,11 +51,11 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
   sight.of(clusters.local())
 
   /** As a service account of the namespace that the Kustomization lives in, and of no other. */
-  function lineFor(key: string, namespace: string, account: string): Line {
-    const { kubeConfig } = around.gathered(key)
+  function lineFor(key: string, namespace: string, spec: KustomizationSpec): Line {
+    const account = spec.serviceAccountName
     const user = account === '' ? undefined : accountUser(namespace, account)
-    if (kubeConfig === undefined) return clusters.local(user)
-    return clusters.remote({ name: `of ${key}`, text: kubeConfig }, user)
+    if (spec.kubeConfig === undefined) return clusters.local(user)
+    return clusters.remote({ name: `of ${key}`, text: remoteFor(around.gathered(key)) }, user)
   }
 
   /** Another set of the same cluster that declares it: one moves from set to set without being deleted on the way. */
@@ -73,7 +73,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     const { namespace: space, name = '' } = applicationOf(key) ?? {}
     const namespace = space ?? 'default'
     const spec = readSpec(declared?.values ?? around.lastSpec(key)).spec
-    const line = lineFor(key, namespace, spec.serviceAccountName)
+    const line = lineFor(key, namespace, spec)
     const memory = memories.get(`${line.key} ${owner}`) ?? setMemory()
     memories.set(`${line.key} ${owner}`, memory)
     const marks = serverMarks.get(line.key) ?? {}
@@ -86,7 +86,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     }
     const claims: Claims = (ref, by) => claimantOf(key, ref, by)
     // in another cluster there may be sets of others by the same name
-    const isHere = around.gathered(key).kubeConfig === undefined
+    const isHere = spec.kubeConfig === undefined
     const isAbandoned = (other: Owner): boolean =>
       isHere && around.claims.hasLeft(keyOf({ kind: 'kustomization', ...other }))
     return {
@@ -132,6 +132,19 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     },
     close: () => sight.close(),
   }
+}
+
+/** A cluster that can't be found is never taken for this one. */
+function remoteFor({ kubeConfig, problem }: Gathered): string {
+  if (kubeConfig !== undefined) return kubeConfig
+  throw new Problem({
+    type: 'runtime',
+    code: 'bad_reference',
+    recoverable: true,
+    message: problem?.message ?? 'the kubeconfig of its cluster is not known yet',
+    suggestion:
+      'put it back; or, to let go of what is in that cluster, set deletionPolicy: Orphan before deleting it',
+  })
 }
 
 async function ping(kubernetes: Kubernetes, signal: AbortSignal): Promise<void> {

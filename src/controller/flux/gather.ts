@@ -7,7 +7,7 @@ import { keyOf, type Reference, type Referenced, type References } from './refer
 
 export type Gathered = {
   readonly surroundings: Surroundings
-  /** A kubeconfig's text. */
+  /** A kubeconfig's text; undefined: this cluster is meant, or its problem says why it is not to be had. */
   readonly kubeConfig: string | undefined
   /** Changes with any of it, and tells nothing of it. */
   readonly mark: string
@@ -51,7 +51,10 @@ export function gather(
     if (one === undefined && isOptional) return undefined
     throw missing(reference, one)
   }
+  let kubeConfig: string | undefined
   try {
+    // the cluster first: what else is missing must not hide which one is meant
+    kubeConfig = kubeConfigIn(spec, namespace, found)
     for (const { kind, name, optional } of spec.postBuild.substituteFrom) {
       const one = found({ kind, namespace, name }, optional)
       for (const [key, value] of one?.values() ?? []) {
@@ -59,7 +62,6 @@ export function gather(
       }
     }
     const ageKeys = ageKeysIn(spec, namespace, found)
-    const kubeConfig = kubeConfigIn(spec, namespace, found)
     const mark = createHmac('sha256', salt).update(versions.join('\n')).digest('hex').slice(0, 20)
     return {
       surroundings: { variables, ageKeys },
@@ -69,7 +71,7 @@ export function gather(
     }
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
-    return { ...nothingGathered, mark: thrown.message, problem: thrown }
+    return { ...nothingGathered, kubeConfig, mark: thrown.message, problem: thrown }
   }
 }
 

@@ -112,6 +112,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     clock,
     sets,
     gits,
+    gathered,
     reads: () => reads,
     done: () => statuses.all(),
   })

@@ -6,6 +6,7 @@ import { removalAnnotation } from '../guard-for.ts'
 import type { Controller } from '../open-service.ts'
 import { sourceKeyOf } from './declare.ts'
 import { applicationFor, handledAt, type FluxObject } from './kinds.ts'
+import type { Gathered } from './gather.ts'
 import type { Mirror } from './mirror.ts'
 import type { RepositoryRead } from './repository.ts'
 
@@ -14,6 +15,7 @@ export type RequestParts = {
   readonly clock: Clock
   readonly sets: Mirror
   readonly gits: Mirror
+  readonly gathered: ReadonlyMap<string, Gathered>
   readonly reads: () => ReadonlyMap<string, RepositoryRead>
   /** One was served. */
   readonly done: () => void
@@ -33,12 +35,13 @@ type Asked = { readonly at: number; readonly said: string; readonly by: Set<stri
 const sameWish = 15_000
 
 export function requestsOf(parts: RequestParts): Requests {
-  const { service, clock, sets, gits, reads, done: told } = parts
+  const { service, clock, sets, gits, gathered, reads, done: told } = parts
   /** Those that are being served, or were. */
   const served = new Map<string, string>()
   const ended = new Map<string, string>()
   const generations = new Map<string, number>()
   const meant = new Map<string, string>()
+  const lacking = new Set<string>()
   /** Repositories: when they were last asked by hand, and which sets were asked for since. */
   const asked = new Map<string, Asked>()
 
@@ -62,12 +65,20 @@ export function requestsOf(parts: RequestParts): Requests {
     service.sync(key).catch(() => undefined)
   }
 
+  /** What could not be removed for want of its cluster may be by now. */
+  function retryFreed({ isDeleting }: FluxObject, key: string): void {
+    const wasLacking = lacking.delete(key)
+    if (gathered.get(key)?.problem !== undefined) lacking.add(key)
+    else if (wasLacking && isDeleting) service.sync(key).catch(() => undefined)
+  }
+
   /** What the objects ask for beside being as declared. */
   function handle(): void {
     for (const one of sets.objects.values()) {
       const key = appKeyOf(applicationFor(one))
       retryChanged(one, key)
       retryMeant(one, key)
+      retryFreed(one, key)
       const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
       if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
       served.set(key, one.requestedAt)
