@@ -150,6 +150,7 @@ test(
       'kubectl.yaml': configMap('back-kubectl', 'new'),
       'other.yaml': configMap('back-other', 'new'),
       'fresh.yaml': configMap('back-fresh', 'new'),
+      'raced.yaml': configMap('back-raced', 'new'),
       'ns.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: { name: back-space }\n',
       'claim.yaml': `apiVersion: v1
 kind: PersistentVolumeClaim
@@ -158,9 +159,15 @@ spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } 
 `,
       'bad.yaml': doomed('back-bad', 'crash'),
     }
-    const driven = await drive.up(bad, { options: { timeout: 20_000 } })
+    // another one makes it between the look and the run
+    const approve = async () => {
+      kube.kubectl(['create', 'configmap', 'back-raced', '--from-literal=key=theirs'])
+      return true
+    }
+    const driven = await drive.up(bad, { options: { timeout: 20_000 }, request: { approve } })
     assert.equal(driven.outcome, 'failed', driven.text)
     assert.match(driven.text, /"isRolledBack":true/)
+    assert.ok(await get(path('back-raced')), 'one that the run did not make was taken away')
     assert.deepEqual(
       (await state()).map(({ data, sets }) => ({ data, sets })),
       then.map(({ data, sets }) => ({ data, sets })),

@@ -11,6 +11,7 @@ import { referencesIn } from '#controller/flux/references.ts'
 import { witnessed } from '#controller/inputs.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { refOfObject } from '#domains/kustomizations/object.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { planOf } from '#engine/plan/plan.ts'
@@ -60,7 +61,8 @@ export async function diffLocal(
   const { kubernetes, discovery } = line
   const inventory = namesIn(one.status['inventory'] ?? null)
   const textOf = (file: string) => Buffer.from(files.read(file) ?? []).toString()
-  const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory, textOf }
+  const belongings = async () => new Set(inventory.map(refOfObject))
+  const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory, belongings, textOf }
   const key = ownerOf('tend', application)
   const quiet = { refresh: false, signal, report: () => undefined }
   const world = await kustomizationTarget(parts).observe({

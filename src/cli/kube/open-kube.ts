@@ -6,6 +6,7 @@ import { kustomizationCraft } from '#controller/crafts/kustomization.ts'
 import { claimsBook } from '#controller/crafts/claims-book.ts'
 import { outsideWith } from '#controller/crafts/kustomize-outside.ts'
 import type { Craft } from '#controller/craft.ts'
+import { belongingsOf } from '#controller/flux/belongings.ts'
 import { fenced, refuseBesideFlux, takeLease, type Hold } from '#controller/flux/lease.ts'
 import { nothingGathered, type Gathered } from '#controller/flux/gather.ts'
 import { kustomizations, repositories, type FluxObject } from '#controller/flux/kinds.ts'
@@ -92,6 +93,7 @@ export async function openKube(
       clusters,
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
+      belongings: (key) => belongingsOf(key, known.get(key), store),
       lastSpec: (key) => known.get(key)?.spec ?? {},
       claims,
       trees: new Map(),

@@ -25,6 +25,8 @@ export type Applying = Writing & {
   readonly isMetadataOnly?: boolean
   /** The same fields passed a dry run, which is always strict: the server need not read the body once more for keys that are there twice. */
   readonly isChecked?: boolean
+  /** There was none before. */
+  readonly created?: () => void
 }
 
 /** Undefined when it is not there. */
@@ -60,6 +62,7 @@ export async function applyObject(
       `could not ${applying.isDryRun === true ? 'check' : 'apply'} ${wordsOf(place)}`,
     ),
   })
+  if (said.status === 201) applying.created?.()
   return recordOf(said.body)
 }
 

@@ -34,6 +34,8 @@ export type KubeSurroundings = {
   readonly outside: Outside | undefined
   /** What its object says it consists of; undefined: nobody knows. */
   inventory(key: string): readonly ObjectName[] | undefined
+  /** All that may be removed in its name. */
+  belongings(key: string): Promise<ReadonlySet<Ref>>
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
   lastSpec(key: string): Json
   readonly claims: ClaimsBook
@@ -101,6 +103,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
         textOf: (file) => textIn(around.trees.get(key), file),
         isAbandoned: declared === undefined ? isAbandoned : undefined,
         inventory: around.inventory(key),
+        belongings: () => around.belongings(key),
         sight: sight.of(line, owner),
         serverMarks: marks,
         memory,

@@ -3,6 +3,7 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { Discovery } from '#clients/kubernetes/discovery.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
+import type { Ref } from '#model/ref.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import { compare } from './compare.ts'
 import { expand, subjectOf } from './expand.ts'
@@ -42,6 +43,8 @@ export type KustomizationTarget = {
   readonly ways: Ways
   /** What the set consisted of before, as `namesIn(status.inventory)` reads it: only these kinds are searched. */
   readonly inventory?: readonly ObjectName[] | undefined
+  /** All that may be removed; unset: whatever bears the labels of the set. */
+  readonly belongings?: (() => Promise<ReadonlySet<Ref>>) | undefined
   /** Knows kinds that no inventory names, of a run that was killed. */
   readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
   /** Which other set declares an object by now. */

@@ -141,7 +141,7 @@ function makesOf(expansion: Expansion, name: ObjectName, order: Order): Operatio
 /** What the run created goes again, save what others may live in by then; the rest is as it was. */
 function undoOf({ ref, step }: Expansion, name: ObjectName): readonly Operation[] {
   if (step === 'delete') return []
-  if (step === 'create') return holdsOthers(name) ? [] : [remove(name)]
+  if (step === 'create') return holdsOthers(name) ? [] : [{ ...remove(name), verb: 'unmake' }]
   const words = `Putting ${wordsOfObject(name)} back`
   const payload = { ref, name: subjectOf(name) }
   return [{ ...quiet, id: 'restore', verb: 'restore', payload, after: [], words }]

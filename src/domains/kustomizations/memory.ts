@@ -68,6 +68,7 @@ export type Site = SetMemory & {
   readonly serverMarks: ServerMarks | undefined
   readonly claims?: Claims | undefined
   readonly isAbandoned?: SiteParts['isAbandoned']
+  readonly belongings?: SiteParts['belongings']
   readonly textOf?: SiteParts['textOf']
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
@@ -79,6 +80,8 @@ export type Site = SetMemory & {
   readonly answers: Map<Ref, JsonRecord>
   /** What this run took away to make it anew. */
   readonly removed: Set<Ref>
+  /** What was not there before this run. */
+  readonly created: Set<Ref>
   /** The kinds that the last look found to be of account. */
   readonly kinds: Map<string, ApiKind>
   /** What watches see now, while there are any: objects of the set, and pods by namespace and uid. */
@@ -104,6 +107,8 @@ export type SiteParts = {
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too, and whose objects that both declared go with this one. */
   readonly isAbandoned?: ((other: Owner) => boolean) | undefined
+  /** All that may be removed; unset: whatever bears the labels of the set. */
+  readonly belongings?: (() => Promise<ReadonlySet<Ref>>) | undefined
   /** A file that declares objects, by the name that their origins have. */
   readonly textOf?: ((file: string) => string | undefined) | undefined
   readonly memory: SetMemory
@@ -117,6 +122,7 @@ export function siteOf(parts: SiteParts): Site {
     applied: new Map(),
     answers: new Map(),
     removed: new Set<Ref>(),
+    created: new Set<Ref>(),
     kinds: new Map(),
     live: new Map(),
     pods: new Map(),

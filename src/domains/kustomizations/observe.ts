@@ -29,6 +29,7 @@ export async function observe(site: Site, request: Asked): Promise<Observation> 
   const ways = { refresh, isGlance }
   site.before.clear()
   site.removed.clear()
+  site.created.clear()
   const declared = new Map(wanted.map((resource) => [resource.ref, resource]))
   const asked = await Promise.all(wanted.map((one) => subjectOf(site, one, declared, signal)))
   const groups = new Set(asked.map(({ name }) => name.group))
@@ -51,12 +52,23 @@ export async function observe(site: Site, request: Asked): Promise<Observation> 
         : { kind: 'unknown', why: blind }
     world.set(subject.resource.ref, seen)
   })
-  // what is no longer declared is of account only where it may be removed
-  const others = site.ways.prune === true ? listed.objects : []
-  for (const [ref, { object }] of others) {
-    if (!declared.has(ref)) world.set(ref, present(site, ref, object))
+  for (const [ref, { object }] of await leftovers(site, listed, declared)) {
+    world.set(ref, present(site, ref, object))
   }
   return world
+}
+
+/** What is no longer declared is of account only where it may be removed. Labels are copied: they alone make nothing ours. */
+async function leftovers(
+  site: Site,
+  { objects }: Search,
+  declared: ReadonlyMap<Ref, Resource>,
+): Promise<readonly (readonly [Ref, Found])[]> {
+  if (site.ways.prune !== true) return []
+  const others = [...objects].filter(([ref]) => !declared.has(ref))
+  if (others.length === 0 || site.belongings === undefined) return others
+  const own = await site.belongings()
+  return others.filter(([ref]) => own.has(ref))
 }
 
 /** What is known of a wanted object before anyone is asked about it. */

@@ -50,6 +50,15 @@ export async function operate(
       if (ref !== undefined) site.removed.add(textOf(ref))
       return {}
     }
+    case 'unmake': {
+      const name = nameIn(payload)
+      const ref = refOfObject(name)
+      if (site.created.has(ref)) await remove(site, name, false, context)
+      else if (site.applied.has(ref)) {
+        context.warn(`${wordsOfObject(name)} is left as it is: it may have been there before`)
+      }
+      return {}
+    }
     case 'restore': {
       const place = await placeOf(site, nameIn(payload), context.signal)
       await restore(site, textOf(recordOf(payload)['ref']), place, context.signal)
@@ -92,7 +101,8 @@ async function applyAndSettle(site: Site, payload: Value, context: Context): Pro
   // how it stands is in its status; where nobody waits for that only what marks it is of account
   const name = nameOfObject(object)
   const isMetadataOnly = !isDefinition(name) && !isWaitedFor(site.ways, object, name)
-  const applying = { signal, manager, isForced: true, isMetadataOnly, isChecked: true }
+  const created = () => void site.created.add(ref)
+  const applying = { signal, manager, isForced: true, isMetadataOnly, isChecked: true, created }
   const result = await applyObject(site.kubernetes, place, body, applying)
   site.applied.set(ref, result)
   if (!isMetadataOnly) site.answers.set(ref, result)
