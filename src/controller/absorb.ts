@@ -90,7 +90,8 @@ async function absorbDeclared(
     const link = linkBefore(declared, tree)
     if (link !== undefined) hide(unit, hiddenBy([badLink(link)]))
     else if (craftOf(board, unit).isThere(declared, tree)) {
-      if (!wasThere) await remember(board, unit, { place })
+      // written with the next note of it: without it nothing is taken for gone
+      if (!wasThere) unit.memo = { ...unit.memo, place }
       await present(board, unit, trigger)
     } else if (wasThere && (unit.memo.isRemoved || isGoneFrom(tree, declared.path))) {
       lost.push(unit)

@@ -76,7 +76,8 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
       const judgement = judged(unit, now)
       if (judgement.run !== undefined) due.push({ unit, judgement })
       else show(unit, judgement)
-      if (judgement.run === undefined && unit.underWay === undefined) {
+      const isAwaited = unit.asks.length + unit.idle.length > 0
+      if (isAwaited && judgement.run === undefined && unit.underWay === undefined) {
         ;(judgement.isNext === true ? next : resting).push(unit)
       }
       if (judgement.until !== undefined) until = Math.min(judgement.until, until ?? Infinity)
@@ -85,9 +86,12 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     // whom they wait for may still come to an end
     if (due.length === 0 && underWay.size === 0) next.forEach(rest)
     due.sort((a, b) => urgency[a.judgement.run!.trigger] - urgency[b.judgement.run!.trigger])
-    const ready = due.filter(({ unit }) => unit.asks.length > 0 || mayBegin(unit))
     const room = board.stop.aborted ? 0 : board.declarations.concurrency - underWay.size
-    const started = ready.slice(0, Math.max(0, room))
+    const started: typeof due = []
+    for (const one of due) {
+      if (started.length >= room) break
+      if (one.unit.asks.length > 0 || mayBegin(one.unit)) started.push(one)
+    }
     for (const { unit, judgement } of started) start(unit, judgement.run!)
     queued = due.length - started.length
     for (const { unit, judgement } of due) if (unit.underWay === undefined) show(unit, judgement)
@@ -122,7 +126,6 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
 
   /** Nothing will happen for now: whoever waits is told. */
   function rest(unit: Unit): void {
-    if (unit.asks.length === 0 && unit.idle.length === 0) return
     const status = fresh(unit)
     for (const ask of unit.asks.splice(0)) ask.answer({ status, outcome: undefined })
     for (const tell of unit.idle.splice(0)) tell(status)
