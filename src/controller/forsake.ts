@@ -32,10 +32,12 @@ export function forsake(board: Board, shares: Shares, trigger: Trigger): void {
     unit.isTouched = true
     unit.post ??= board.postFor(unit.application.kind, unit.memo.target)
   }
+  const { leaving = [] } = board.declarations
+  const dismissed = new Set(leaving.map(({ application }) => keyOf(application)))
   for (const unit of board.units.values()) {
-    const { memo, declared } = unit
+    const { memo, declared, key } = unit
     if (declared !== undefined) unit.branch = shares.branchFor(declared.source) ?? unit.branch
-    if (memo.from === '' || names.has(memo.from) || keys.has(unit.key)) continue
+    if (memo.from === '' || names.has(memo.from) || keys.has(key) || dismissed.has(key)) continue
     unit.isGone = true
     unit.guarded = `the declaration ${memo.from} is gone`
     unit.isTouched = true

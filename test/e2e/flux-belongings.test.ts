@@ -14,6 +14,7 @@ import {
   type FluxWorld,
 } from '../testbed/flux-world.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+import { waitFor } from '../testbed/serving.ts'
 
 const skip = requiredKube([...controlPlane, 'flux'])
 let world: FluxWorld
@@ -101,3 +102,43 @@ test('what one left behind is not for the next one of its name to remove', { ski
   remove('three')
   assert.deepEqual(await there(...all), ['three-a'])
 })
+
+test('an end that was refused is tried again, after a restart too', { skip }, async () => {
+  const commit = world.push('five', { 'five/a.yaml': configMap('five-a', 'x') })
+  world.apply(kustomization('five', { path: './five', retryInterval: '1s' }))
+  await world.until(`${sets}/five`, (one) => isReady(one, commit))
+  world.apply(...noDeletionOf('five-a'))
+  await waitFor(async () => {
+    const path = `${maps}/five-a?dryRun=All`
+    return (await world.kube.ask('DELETE', path)).status >= 400
+  })
+  await world.serving.stop()
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'five', '--wait=false'])
+  await world.start()
+  await world.until(`${sets}/five`, (one) => /not now/.test(one.status.conditions[0].message))
+  world.kube.kubectl(['delete', 'validatingadmissionpolicybinding', 'no-deletion'])
+  await world.until(`${sets}/five`, (one) => one === undefined)
+  assert.deepEqual(await there('five-a'), [])
+})
+
+function noDeletionOf(name: string): readonly Fields[] {
+  const apiVersion = 'admissionregistration.k8s.io/v1'
+  const metadata = { name: 'no-deletion' }
+  const rule = { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }
+  const resourceRules = [{ ...rule, operations: ['DELETE'], resourceNames: [name] }]
+  const validations = [{ expression: 'false', message: 'not now' }]
+  return [
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata,
+      spec: { matchConstraints: { resourceRules }, validations },
+    },
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata,
+      spec: { policyName: 'no-deletion', validationActions: ['Deny'] },
+    },
+  ]
+}

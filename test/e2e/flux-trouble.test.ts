@@ -13,6 +13,7 @@ import {
 } from '../testbed/flux-world.ts'
 import type { KubeCall, KubeFault } from '../testbed/kube-faults.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+import { waitFor } from '../testbed/serving.ts'
 
 const skip = requiredKube([...controlPlane, 'flux'])
 let world: FluxWorld
@@ -98,4 +99,25 @@ test('calls fail, watches and lines are cut: it comes to rest as declared', { sk
   world.faults?.cutWatches()
   world.kube.kubectl(['patch', 'configmap', 'a', '--type=merge', '-p', '{"data":{"key":"hand"}}'])
   await world.until(`${maps}/a`, (one) => one.data.key === 'seven')
+})
+
+test('an end is waited for as long as not everything can be seen', { skip }, async () => {
+  const account =
+    'apiVersion: v1\nkind: ServiceAccount\nmetadata: { name: end, namespace: default }\n'
+  const files = { 'end/a.yaml': configMap('end', 'x'), 'end/b.yaml': account }
+  const commit = world.push('an end', files)
+  world.apply(kustomization('end', { path: './end' }))
+  await world.until(`${sets}/end`, (one) => isReady(one, commit))
+  world.faults?.plan(({ method, path }) => {
+    return method === 'GET' && /\/serviceaccounts\?/.test(path) ? 500 : 'pass'
+  })
+  world.faults?.cutWatches()
+  await waitFor(() => world.serving.log().includes('nothing is heard of serviceaccounts'))
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'end', '--wait=false'])
+  const words = /Removing what it made: could not list serviceaccounts/
+  await world.until(`${sets}/end`, (one) => words.test(one.status.conditions[0].message))
+  world.faults?.plan(() => 'pass')
+  await world.until(`${sets}/end`, (one) => one === undefined)
+  assert.equal(await world.get(`${maps}/end`), undefined)
+  assert.equal(await world.get('/api/v1/namespaces/default/serviceaccounts/end'), undefined)
 })

@@ -9,6 +9,7 @@ import type { Event } from '#model/event.ts'
 import type { ServiceEvent } from '#model/service.ts'
 import { sentenceOf } from '../backoff.ts'
 import { applicationOf } from '../key.ts'
+import type { Unit } from '../unit.ts'
 import { lastGood } from '#store/past.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
 import { historyOf } from './history.ts'
@@ -183,6 +184,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     const unit = service.unit(key)
     const isOver = unit?.isGone === true && (unit.memo.isRemoved || !unit.memo.removes)
     if (!isOver || unit.underWay !== undefined) {
+      if (unit !== undefined) retryEnd(one, key, unit)
       const why = holds.get(key) ?? unit?.memo.failure?.reason
       if (why === undefined) return
       const status = leavingStatus(one, why, clock.now())
@@ -196,6 +198,15 @@ export function statusesOf(parts: StatusParts): Statuses {
     inventories.delete(key)
     histories.delete(key)
     progress.delete(one.key)
+  }
+
+  /** Its end was asked for: whatever stands in the way, it is tried again. */
+  function retryEnd(one: FluxObject, key: string, { memo, underWay: isBusy }: Unit): void {
+    const { failure } = memo
+    if (failure === undefined || failure.isPassing || isBusy !== undefined) return
+    const wait = failure.at + readSpec(one.spec).spec.retryInterval - clock.now()
+    if (wait > 0) soon(one.key, wait)
+    else service.sync(key).catch(() => undefined)
   }
 
   async function writeGit(one: FluxObject, signal: AbortSignal): Promise<void> {

@@ -27,6 +27,8 @@ export type SetMemory = {
   readonly newest: Map<string, number>
   /** By uid, what is known to be gone: whoever still shows it is behind. */
   readonly gone: Set<string>
+  /** What was to be removed and could not be seen: no later run knows of it. */
+  readonly missed: Set<Ref>
 }
 
 export function setMemory(): SetMemory {
@@ -35,6 +37,7 @@ export function setMemory(): SetMemory {
     settled: new Map(),
     newest: new Map(),
     gone: new Set(),
+    missed: new Set(),
   }
 }
 

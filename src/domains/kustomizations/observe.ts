@@ -2,9 +2,9 @@
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Target } from '#model/domain.ts'
-import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Ref } from '#model/ref.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
 import { addAbandoned } from './abandoned.ts'
 import { forecastOf, type Subject } from './forecast.ts'
@@ -38,6 +38,8 @@ export async function observe(site: Site, request: Asked): Promise<Observation> 
     serverMark(site, groups, signal),
   ])
   site.server = server
+  // where nothing is wanted there is nothing to do but to remove, and that is not done as long as something is not seen
+  if (wanted.length === 0 && listed.unseen.length > 0) throw hiddenIn(listed)
   const subjects = await sureOf(site, asked, listed, declared, signal)
   await completeAll(site, subjects, listed, ways, signal)
   await addAbandoned(site, listed.objects, signal)
@@ -61,14 +63,19 @@ export async function observe(site: Site, request: Asked): Promise<Observation> 
 /** What is no longer declared is of account only where it may be removed. Labels are copied: they alone make nothing ours. */
 async function leftovers(
   site: Site,
-  { objects }: Search,
+  { objects, unseen }: Search,
   declared: ReadonlyMap<Ref, Resource>,
 ): Promise<readonly (readonly [Ref, Found])[]> {
-  if (site.ways.prune !== true) return []
+  if (site.ways.prune !== true) {
+    site.missed.clear()
+    return []
+  }
   const others = [...objects].filter(([ref]) => !declared.has(ref))
-  if (others.length === 0 || site.belongings === undefined) return others
+  if (others.length + unseen.length === 0 || site.belongings === undefined) return others
   const own = await site.belongings()
-  return others.filter(([ref]) => own.has(ref))
+  const hidden = new Set(unseen.map(([key]) => key))
+  for (const ref of own) if (hidden.has(kindOf(ref))) site.missed.add(ref)
+  return others.filter(([ref]) => own.has(ref) || site.missed.has(ref))
 }
 
 /** What is known of a wanted object before anyone is asked about it. */
@@ -147,6 +154,11 @@ function present(
     live: sightOf(shown, more),
     spares: [],
   } as const
+}
+
+function hiddenIn({ unseen, blind }: Search): Problem {
+  const facts = blind.get(unseen[0]![0])!
+  return new Problem({ ...facts, recoverable: true })
 }
 
 type Search = {
