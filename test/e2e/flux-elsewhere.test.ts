@@ -88,8 +88,8 @@ test('with tenants each set needs an account, and has its rights alone', { skip 
   assert.equal(await world.get(`${maps}/a`), undefined)
 })
 
-function kubeconfig(user: Fields, server = remote.server): string {
-  const authority = Buffer.from(remote.ca).toString('base64')
+function kubeconfig(user: Fields, { server, ca }: TestKube = remote): string {
+  const authority = Buffer.from(ca).toString('base64')
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
@@ -168,5 +168,18 @@ test(
     const answer = await fetch(`${second.url}/api/v1/hooks/generic`, { method: 'POST', body: '{}' })
     assert.ok(answer.ok, `${answer.status} ${await answer.text()}`)
     await waitFor(async () => (await far('c')).data.key === 'told')
+    const near = kubeconfig({ token: world.kube.token }, world.kube)
+    remote.kubectl(['apply', '-f', '-'], JSON.stringify(secret(near)))
+    const line = (name: string, more = '') =>
+      `  - { kustomization: ${name}, path: app, source: infra${more} }\n`
+    const over = ', prune: true, spec: { kubeConfig: { secretRef: { name: far } } }'
+    second.declare(`${source}apps:\n${line('filed')}${line('over', over)}`)
+    second.signal('SIGHUP')
+    await second.until('kustomization:flux-system/over', ({ state }) => state === 'synced')
+    assert.notEqual(await world.get(`${maps}/c`), undefined)
+    second.declare(`${source}apps:\n${line('filed')}`)
+    second.signal('SIGHUP')
+    await world.until(`${maps}/c`, (one) => one === undefined)
+    assert.notEqual(await far('c'), undefined)
   },
 )

@@ -94,7 +94,7 @@ export async function openKube(
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
       belongings: (key) => belongingsOf(key, known.get(key), store),
-      lastSpec: (key) => known.get(key)?.spec ?? {},
+      lastSpec: (key) => known.get(key)?.spec,
       claims,
       trees: new Map(),
       outside: program === '' ? undefined : outsideWith(program, environment, buildLater),

@@ -37,7 +37,7 @@ export type KubeSurroundings = {
   /** All that may be removed in its name. */
   belongings(key: string): Promise<ReadonlySet<Ref>>
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
-  lastSpec(key: string): Json
+  lastSpec(key: string): Json | undefined
   readonly claims: ClaimsBook
   /** Files that sets were last rendered from, by application. */
   readonly trees: Map<string, Tree>
@@ -47,6 +47,8 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
   const { clock, clusters, address } = around
   const memories = new Map<string, SetMemory>()
   const serverMarks = new Map<string, ServerMarks>()
+  /** Of those that have no object: where, and with whose rights, they are brought to an end. */
+  const filed = new Map<string, Json>()
   const sight = kustomizationsSight(clock, instance, (plural, problem) => {
     around.log('warning', `nothing is heard of ${plural}`, { why: problemOf(problem).message })
   })
@@ -74,7 +76,8 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     const key = owner.slice(instance.length + 1)
     const { namespace: space, name = '' } = applicationOf(key) ?? {}
     const namespace = space ?? 'default'
-    const spec = readSpec(declared?.values ?? around.lastSpec(key)).spec
+    if (declared !== undefined) filed.set(key, declared.values)
+    const { spec } = readSpec(declared?.values ?? around.lastSpec(key) ?? filed.get(key) ?? {})
     const line = lineFor(key, namespace, spec)
     const memory = memories.get(`${line.key} ${owner}`) ?? setMemory()
     memories.set(`${line.key} ${owner}`, memory)
