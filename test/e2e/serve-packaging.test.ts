@@ -1,7 +1,15 @@
 /** What packaging/ brings is accepted by those who read it: systemd, the Compose loader, and builders of images. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -29,7 +37,7 @@ test('systemd accepts the unit', { skip: required('systemd-analyze') }, () => {
 
 test('our own loader reads compose.yaml, and Tend understands its command', () => {
   cpSync('packaging/compose.yaml', join(folder, 'compose.yaml'))
-  writeFileSync(join(folder, 'tend.yaml'), '')
+  mkdirSync(join(folder, 'declarations'))
   writeFileSync(join(folder, 'token'), 'x'.repeat(40))
   const words = ['compose', 'config', '-f', join(folder, 'compose.yaml'), '--format', 'json']
   const env = { PATH: process.env['PATH'], HOME: folder }
@@ -40,6 +48,8 @@ test('our own loader reads compose.yaml, and Tend understands its command', () =
   understood(tend.command.join(' '))
   const state = tend.volumes.find(({ target }: { target: string }) => target === '/var/lib/tend')
   assert.equal(state.source, tend.environment.TEND_HOME)
+  const declared = tend.volumes.find(({ target }: { target: string }) => target === '/etc/tend')
+  assert.equal(declared.source, join(folder, 'declarations'))
   assert.deepEqual(tend.ports[0].host_ip, '127.0.0.1')
 })
 
