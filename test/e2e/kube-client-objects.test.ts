@@ -182,7 +182,8 @@ test(
     const spec = { ports: [{ port: 99_999 }] }
     const wrong = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec }
     const invalid = await failing(applyObject(kubernetes, service, wrong, dry), 'bad_value')
-    assert.match(invalid.details.join('\n'), /spec\.ports\[0\]\.port: Invalid value: 99999/)
+    const told = [invalid.message, ...invalid.details].join('\n')
+    assert.equal(told.split('spec.ports[0].port: Invalid value: 99999').length, 2, told)
     const nowhere = await world.place('v1', 'ConfigMap', 'dry', 'nowhere')
     const absent = { ...configMap('dry', {}), metadata: { name: 'dry', namespace: 'nowhere' } }
     const missing = await failing(applyObject(kubernetes, nowhere, absent, dry), 'not_found')
