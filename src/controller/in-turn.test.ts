@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inLine, inTurn } from './in-turn.ts'
+import { inTurn } from './in-turn.ts'
 
 test('rounds never overlap, and whoever asks is served by a round that begins after', async () => {
   let isBusy = false
@@ -18,20 +18,4 @@ test('rounds never overlap, and whoever asks is served by a round that begins af
     await Promise.all([...asks, work()])
   }
   assert.ok(rounds >= 24)
-})
-
-test('in line each begins when those before it have ended, well or not', async () => {
-  const line = inLine()
-  const told: string[] = []
-  const work = (name: string, fails = false) =>
-    line(async () => {
-      told.push(`${name} begins`)
-      await Promise.resolve()
-      told.push(`${name} ends`)
-      if (fails) throw new Error(name)
-    })
-  const [first, second] = [work('one', true), work('two')]
-  await assert.rejects(first, /one/)
-  await second
-  assert.deepEqual(told, ['one begins', 'one ends', 'two begins', 'two ends'])
 })

@@ -24,13 +24,3 @@ export function inTurn(work: () => Promise<void>): () => Promise<void> {
     return next
   }
 }
-
-/** Each piece of work after those that were handed in before it. */
-export function inLine(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return (work) => {
-    const own = last.then(work)
-    last = own.catch(() => undefined)
-    return own
-  }
-}

@@ -1,4 +1,5 @@
 /** The service: what it watches, when it acts, and the face that others see. */
+import { inLine } from '#engine/in-line.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { absorb, introduce } from './absorb.ts'
@@ -7,7 +8,6 @@ import { askedAt, type Branch } from './branches.ts'
 import { checkAll } from './check.ts'
 import { refreshDesired } from './desired.ts'
 import { faceOf } from './face.ts'
-import { inLine } from './in-turn.ts'
 import { findsOf } from './finds.ts'
 import { dismiss, forsake } from './forsake.ts'
 import { applicationOf } from './key.ts'

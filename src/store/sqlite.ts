@@ -1,6 +1,7 @@
 /** SQLite behind the store: the only file that knows it. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import { inLine } from '#engine/in-line.ts'
 import { Problem } from '#model/problem.ts'
 import type { Cell, Database, Query, Row } from './database.ts'
 
@@ -27,7 +28,6 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
     throw error
   }
   const prepared = new Map<string, StatementSync>()
-  let queue: Promise<unknown> = Promise.resolve()
 
   function statement(sql: string): StatementSync {
     const found = prepared.get(sql) ?? connection.prepare(sql)
@@ -41,11 +41,7 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
     return guarded(file, () => Number(statement(sql).run(...cells).changes))
   }
   /** There is one connection: whoever is not inside a transaction waits until it is over. */
-  function inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    const result = queue.then(work)
-    queue = result.catch(() => undefined)
-    return result
-  }
+  const inTurn = inLine()
   const inside: Query = {
     rows: async (sql, cells) => rows(sql, cells),
     change: async (sql, cells) => change(sql, cells),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inLine } from '#engine/in-line.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 import { makeBare } from '#clients/git/objects.ts'
@@ -49,11 +50,9 @@ export function branchesFacet(input: BranchesInput): Facet {
     return git('listing branches', () => remoteRefs(remote, true, signal, limit))
   }
   /** Clusters are made side by side, and share the folder: its making and its one ref are for one at a time. */
-  let turn: Promise<void> = Promise.resolve()
+  const oneByOne = inLine()
   function fetched(ref: string, signal: AbortSignal): Promise<void> {
-    const mine = turn.then(() => fetchAlone(ref, signal))
-    turn = mine.catch(() => {})
-    return mine
+    return oneByOne(() => fetchAlone(ref, signal))
   }
   async function fetchAlone(ref: string, signal: AbortSignal): Promise<void> {
     const { folder } = input

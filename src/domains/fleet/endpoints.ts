@@ -1,4 +1,5 @@
 /** Environments in Portainer as a facet: tags say which are ours and of which cluster, however they are named by now. */
+import { inLine } from '#engine/in-line.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import { refOf } from '#model/ref.ts'
@@ -48,11 +49,9 @@ export function endpointsFacet(input: EndpointsInput): Facet {
     )
   }
   /** Clusters are registered side by side, and a tag that two of them make is refused: one at a time. */
-  let turn: Promise<unknown> = Promise.resolve()
+  const oneByOne = inLine()
   function tagIds(name: string, signal: AbortSignal): Promise<readonly number[]> {
-    const mine = turn.then(() => tagged(name, signal))
-    turn = mine.catch(() => undefined)
-    return mine
+    return oneByOne(() => tagged(name, signal))
   }
   async function tagged(name: string, signal: AbortSignal): Promise<readonly number[]> {
     const known = await portainer.tags(signal)
