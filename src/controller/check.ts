@@ -1,5 +1,5 @@
 /** Whether what runs is what was applied: told by the look at a whole engine, and by a plan only where that changed. */
-import { planOf } from '#engine/plan/plan.ts'
+import { preview } from '#engine/preview.ts'
 import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import { breather } from '#sources/breather.ts'
@@ -120,21 +120,9 @@ export async function planFor(
   const { application, owner, memo, branch } = unit
   const site = unit.post!.site()
   const { kind, target } = site.portsFor?.(owner, unit.declared) ?? site
-  const quiet = { refresh: false, isGlance: true, signal, report: () => undefined }
-  const { resources: wanted, vault } = rendered
-  const world = await target.observe({
-    owner,
-    wanted,
-    ...quiet,
-    open: (secret) => vault.open(secret),
-  })
-  const identity = {
-    owner,
-    application,
-    version: rendered.version,
-    revision: branch?.status.revision ?? '',
-    since: memo.since,
-  }
-  const allowed = { recreateVolumes: false, pruneVolumes: false }
-  return planOf({ rendered, world, kind, identity, allowed })
+  const { instance } = board.parts
+  const revision = branch?.status.revision ?? ''
+  const asked = { application, instance, rendered, revision, since: memo.since }
+  const { plan } = await preview(asked, { kind, target }, signal)
+  return plan
 }

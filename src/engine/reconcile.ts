@@ -1,5 +1,5 @@
 /** The whole road in one function: render, observe, plan, apply, settle, record. */
-import { ownerOf, type Identity } from '#model/application.ts'
+import { ownerOf } from '#model/application.ts'
 import type { Rendered, Target } from '#model/domain.ts'
 import type { Event, Outcome, Summary } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
@@ -16,7 +16,7 @@ import { limitOf } from './apply/tasks.ts'
 import { channelOf } from './channel.ts'
 import { leased } from './leased.ts'
 import { guard } from './plan/guard.ts'
-import { planOf } from './plan/plan.ts'
+import { preview } from './preview.ts'
 import { recorderOf, type Recorder } from './recorder.ts'
 import type { Parts, Request } from './request.ts'
 
@@ -87,28 +87,29 @@ async function travel(
   for (const problem of rendered.problems) tell({ type: 'problem', problem })
   if (rendered.problems.some(({ type }) => type === 'configuration')) return refused
 
-  const owner = ownerOf(request.instance, request.application)
-  const wanted = rendered.resources
-  const world = await retried(
+  const { world, plan } = await retried(
     () =>
-      target.observe({
-        owner,
-        wanted,
-        refresh: !request.isDryRun && request.trigger === 'manual',
-        signal: stop,
-        open: (secret) => rendered.vault.open(secret),
-        report: (ref, text) => tell({ type: 'progress', ref, text }),
-      }),
+      preview(
+        {
+          ...request,
+          rendered,
+          allowed: request.options,
+          refresh: !request.isDryRun && request.trigger === 'manual',
+          precedesRun: !request.isDryRun,
+          report: (ref, text) => tell({ type: 'progress', ref, text }),
+        },
+        parts,
+        stop,
+      ),
     clock,
     stop,
     ({ problem }) => tell({ type: 'progress', ref: '', text: problem.message }),
   )
-
-  const plan = planFor(request, parts, rendered, world)
+  guardRemovals(request, rendered, world, plan)
   tell({ type: 'planned', plan })
   if (parts.kind.isWhole === true && plan.skipped.length > 0 && !request.isDryRun) return held(plan)
   const isIdle = plan.groups.length === 0
-  const gates = await gatesFor(request, parts, wanted)
+  const gates = await gatesFor(request, parts, rendered.resources)
   if ((isIdle && gates.length === 0) || request.isDryRun) {
     // what was refused as a whole was never installed
     if (!request.isDryRun && plan.skipped.length === 0) await recorder.note(rendered)
@@ -118,7 +119,7 @@ async function travel(
     if (request.approve !== undefined && !(await request.approve(plan))) return refused
     await recorder.open(rendered)
   }
-  const news = newsOf(target, owner)
+  const news = newsOf(target, ownerOf(request.instance, request.application))
   try {
     const { options } = request
     const limit = limitOf(options.concurrency)
@@ -147,21 +148,16 @@ async function gatesFor(
 
 type Gates = ReturnType<NonNullable<Target['gates']>>
 
-function planFor(request: Request, parts: Parts, rendered: Rendered, world: Observation): Plan {
-  const { application, instance, options } = request
-  const identity: Identity = {
-    owner: ownerOf(instance, application),
-    application,
-    version: rendered.version,
-    revision: request.revision,
-    since: request.since,
-  }
-  const plan = planOf({ rendered, world, kind: parts.kind, identity, allowed: options })
-  if (!request.isUninstall) {
-    const existing = [...world.values()].filter(isMade).length
-    guard(plan, { declared: rendered.resources.length, existing }, application, options)
-  }
-  return plan
+/** An uninstall means to remove everything. */
+function guardRemovals(
+  { application, options, isUninstall }: Request,
+  { resources }: Rendered,
+  world: Observation,
+  plan: Plan,
+): void {
+  if (isUninstall) return
+  const existing = [...world.values()].filter(isMade).length
+  guard(plan, { declared: resources.length, existing }, application, options)
 }
 
 function isMade(seen: Observed): boolean {

@@ -1,7 +1,7 @@
 /** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { planOf } from '#engine/plan/plan.ts'
-import { keyOf, ownerOf, type Application, type LastSync } from '#model/application.ts'
+import { preview } from '#engine/preview.ts'
+import { keyOf, type Application, type LastSync } from '#model/application.ts'
 import type { Kind, Look, Rendered } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Gate, Group, Plan, Skipped } from '#model/plan.ts'
@@ -127,16 +127,12 @@ async function seenOf(
   flags: Flags,
   { session, signal }: Desk,
 ): Promise<Seen> {
-  const owner = ownerOf(session.instance, application)
+  const { instance } = session
   const wanted = rendered.resources
   try {
     const runtime = await session.runtime(flags, application.kind, engineIn(source))
-    const quiet = { refresh: false, signal, report: () => undefined }
-    const world = await runtime.target.observe({ owner, wanted, ...quiet })
-    const { version } = rendered
-    const identity = { owner, application, version, revision: '', since }
-    const allowed = { recreateVolumes: false, pruneVolumes: false }
-    const plan = planOf({ rendered, world, kind: runtime.kind, identity, allowed })
+    const asked = { application, instance, rendered, revision: '', since }
+    const { world, plan } = await preview(asked, runtime, signal)
     const found = foundBy(plan)
     const look = lookingAt(application, runtime, signal)
     const resources = await Promise.all(

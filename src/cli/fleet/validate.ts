@@ -1,7 +1,7 @@
 /** Whether table, clusters, routes and registrations agree: looked at, never changed. */
 import * as haproxy from '#clients/haproxy/proxy.ts'
 import { connect, type Connection } from '#clients/http/connection.ts'
-import { planOf } from '#engine/plan/plan.ts'
+import { preview } from '#engine/preview.ts'
 import { problemOf } from '#model/problem.ts'
 import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
@@ -56,14 +56,11 @@ function check(name: string, wrong: string, good: string): Check {
 /** What a reconcile would do is what does not agree. */
 async function planFor(site: Site, database: string, { session, signal }: Desk): Promise<Plan> {
   const rendered = renderFleet({ ...site, database })
-  const owner = session.instance
-  const wanted = rendered.resources
-  const report = (): void => undefined
-  const world = await fleetTarget(site).observe({ owner, wanted, refresh: false, signal, report })
   const application = applicationOf(site.settings)
-  const identity = { owner, application, version: '', revision: '', since: 0 }
-  const allowed = { recreateVolumes: false, pruneVolumes: false }
-  return planOf({ rendered, world, kind: fleetKind(false), identity, allowed })
+  const asked = { application, instance: session.instance, rendered, revision: '', since: 0 }
+  const place = { kind: fleetKind(false), target: fleetTarget(site) }
+  const { plan } = await preview(asked, place, signal)
+  return plan
 }
 
 /** `dev, uat: it is missing; prod: …`: what is wrong with several is said once. */

@@ -14,8 +14,7 @@ import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { refOfObject } from '#domains/kustomizations/object.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
-import { planOf } from '#engine/plan/plan.ts'
-import { ownerOf } from '#model/application.ts'
+import { preview } from '#engine/preview.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Plan } from '#model/plan.ts'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
@@ -63,17 +62,9 @@ export async function diffLocal(
   const textOf = (file: string) => Buffer.from(files.read(file) ?? []).toString()
   const belongings = async () => new Set(inventory.map(refOfObject))
   const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory, belongings, textOf }
-  const key = ownerOf('tend', application)
-  const quiet = { refresh: false, signal, report: () => undefined }
-  const world = await kustomizationTarget(parts).observe({
-    owner: key,
-    wanted: rendered.resources,
-    ...quiet,
-    open: (secret) => rendered.vault.open(secret),
-  })
-  const identity = { owner: key, application, version: 'local', revision: 'local', since: 0 }
-  const allowed = { recreateVolumes: false, pruneVolumes: false }
-  const plan = planOf({ rendered, world, kind: kustomizationsKind(spec), identity, allowed })
+  const wanted = { application, instance: 'tend', rendered, revision: 'local', since: 0 }
+  const place = { kind: kustomizationsKind(spec), target: kustomizationTarget(parts) }
+  const { plan } = await preview(wanted, place, signal)
   return { plan, problems: plan.skipped.map(({ problem }) => problem) }
 }
 
