@@ -69,6 +69,11 @@ export type Kind = {
   keeps(ref: Ref, seen: Present, allowed: Permissions): string | undefined
   /** What `look` needs to know to look at a resource that this run leaves alone. */
   subject(wanted: Resource, seen: Present): Json
+  /**
+   * Which gate tells whether a resource that stands is well. Undefined: it has no health of its own, and that it exists is all
+   * that can be said.
+   */
+  healthGate?(ref: Ref): Gate | undefined
 }
 
 /** A sentence that a person can act on, and when to look again (ms) if no event comes before. */

@@ -3,7 +3,7 @@ import type { Kind, Target } from '#model/domain.ts'
 import { canonical, hashOf, isRecord, type Json } from '#model/json.ts'
 import type { Group, Operation, Step } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
-import type { Ref } from '#model/ref.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
 import type { Need, Observed } from '#model/resource.ts'
 
 export type Thing = {
@@ -169,6 +169,7 @@ const fakeKind: Kind = {
   },
   keeps: () => undefined,
   subject: () => null,
+  healthGate: (ref) => (kindOf(ref) === 'container' ? 'healthy' : undefined),
 }
 
 function text(value: Json | undefined): string {

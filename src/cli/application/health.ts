@@ -1,16 +1,15 @@
 /** How an application is: what was applied against what runs, and a look at what could be unhealthy. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { assess, unknownAssessment } from '#engine/assess.ts'
+import { lookAtHealth } from '#engine/look-at-health.ts'
 import { preview } from '#engine/preview.ts'
-import { keyOf, type Application, type LastSync } from '#model/application.ts'
-import type { Kind, Look, Rendered } from '#model/domain.ts'
-import type { Json } from '#model/json.ts'
-import type { Gate, Group, Plan, Skipped } from '#model/plan.ts'
+import { keyOf, type LastSync } from '#model/application.ts'
+import type { ResourceAssessment } from '#model/assessment.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
-import { kindOf, type Ref } from '#model/ref.ts'
-import type { Observation, Present, Resource } from '#model/resource.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory, Runtime } from '../session.ts'
+import type { Desk, Memory } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { engineIn } from './engine.ts'
 import { resourcesIn, worldOf } from './forgotten.ts'
@@ -31,7 +30,7 @@ export async function statusOf(
   const seen =
     rendered === undefined
       ? await seenByLabels(record, flags, desk)
-      : await seenOf(record, rendered, flags, desk)
+      : await assessed(record, rendered, flags, desk)
   const { path } = sourceOf(record.source)
   const engine = flags.target ?? engineIn(record.source)?.address ?? null
   const run = past?.run ?? lastRun
@@ -45,7 +44,7 @@ export async function statusOf(
     since: run?.endedAt ?? run?.startedAt ?? record.recalled?.last?.at ?? record.since,
     path,
     engine,
-    resources: seen.resources,
+    resources: seen.resources.map(resourceStatus),
     kept: seen.kept,
     notes: [
       ...(seen.blind === undefined ? [] : [seen.blind]),
@@ -63,7 +62,7 @@ function markedAs(last: LastSync | undefined): readonly string[] {
 }
 
 type Seen = {
-  readonly resources: readonly ResourceStatus[]
+  readonly resources: readonly ResourceAssessment[]
   /** No longer declared, and kept all the same. */
   readonly kept: Plan['kept']
   /** Why nothing could be seen, where no resource is there to tell it. */
@@ -80,21 +79,17 @@ async function seenByLabels(
   try {
     const runtime = await desk.session.runtime(flags, application.kind, engineIn(source))
     const world = await worldOf(application, runtime, desk)
-    const look = lookingAt(application, runtime, desk.signal)
-    const resources = resourcesIn(world).map(async ({ resource, seen }) =>
-      lookedAt(resource, seen, runtime.kind, look),
-    )
-    return { resources: await Promise.all(resources), kept: [], blind }
+    const { kind, target } = runtime
+    const looker = { kind, target, clock: desk.session.clock }
+    const found = { resources: resourcesIn(world).map(({ resource }) => resource) }
+    const seen = { world, plan: { groups: [], skipped: [] } }
+    const looks = await lookAtHealth(found, seen, looker, desk.signal)
+    const { resources } = assess(found, seen, looks, kind)
+    return { resources, kept: [], blind }
   } catch (thrown) {
     desk.signal.throwIfAborted()
     return { resources: [], kept: [], blind: `${blind}; ${problemOf(thrown).message}` }
   }
-}
-
-/** Those that have just started are given a moment: after a way back the old ones have. */
-function lookingAt({ kind }: Application, { target }: Runtime, signal: AbortSignal): Looking {
-  const gate = gates[kind] ?? 'healthy'
-  return (ref, subject) => settledLook(() => target.look(ref, subject, gate, signal), signal)
 }
 
 /** How it is follows from what runs; a run that failed since then is told beside it. */
@@ -109,117 +104,61 @@ function failedSince(
   return [`run ${last.number} ${end}; in force is run ${inForce.number}`]
 }
 
-/** All is well only if everything is; nothing is well if no container is. */
+/** All is well only if everything is; nothing is well if nothing that has a health is. */
 function stateOf({ resources, blind }: Seen): State {
-  const running = resources.filter(({ ref }) => kindOf(ref) === 'container')
-  function isBad({ state }: ResourceStatus): boolean {
-    return state === 'unhealthy' || state === 'missing'
-  }
-  if (blind !== undefined || resources.some(({ state }) => state === 'unknown')) return 'unknown'
-  if (running.length > 0 && running.every(isBad)) return 'failed'
-  const isWell = resources.every(({ state }) => state === 'healthy' || state === 'ok')
-  return isWell ? 'healthy' : 'degraded'
+  const withHealth = resources.filter(({ health }) => health !== undefined)
+  if (blind !== undefined || resources.some(({ sync }) => sync.state === 'unknown'))
+    return 'unknown'
+  if (withHealth.length > 0 && withHealth.every(isBad)) return 'failed'
+  return resources.every(isWell) ? 'healthy' : 'degraded'
 }
 
-async function seenOf(
+function isBad({ sync, health }: ResourceAssessment): boolean {
+  return sync.state === 'missing' || (sync.state === 'synced' && health?.state === 'failed')
+}
+
+function isWell({ sync, health }: ResourceAssessment): boolean {
+  return sync.state === 'synced' && (health === undefined || health.state === 'healthy')
+}
+
+/** The one word that the list shows for a resource: what is not as declared is told before how it works. */
+function resourceStatus({ ref, sync, health }: ResourceAssessment): ResourceStatus {
+  if (sync.state !== 'synced') {
+    const state = sync.state === 'syncing' ? 'waiting' : sync.state
+    return { ref, state, reason: sync.reason, drift: sync.changes }
+  }
+  if (health === undefined) return { ref, state: 'ok', reason: '', drift: [] }
+  return { ref, state: words[health.state], reason: health.reason, drift: [] }
+}
+
+const words = {
+  healthy: 'healthy',
+  progressing: 'waiting',
+  degraded: 'unhealthy',
+  failed: 'unhealthy',
+  unknown: 'unknown',
+} as const
+
+async function assessed(
   { application, since, source }: ApplicationRecord,
   rendered: Rendered,
   flags: Flags,
   { session, signal }: Desk,
 ): Promise<Seen> {
-  const { instance } = session
-  const wanted = rendered.resources
+  const { instance, clock } = session
   try {
     const runtime = await session.runtime(flags, application.kind, engineIn(source))
     const asked = { application, instance, rendered, revision: '', since }
-    const { world, plan } = await preview(asked, runtime, signal)
-    const found = foundBy(plan)
-    const look = lookingAt(application, runtime, signal)
-    const resources = await Promise.all(
-      wanted.map((resource) => resourceStatus(resource, found, world, runtime.kind, look)),
-    )
-    return { resources: [...resources, ...leftOver(plan)], kept: plan.kept }
+    const seen = await preview(asked, runtime, signal)
+    const { kind, target } = runtime
+    const looks = await lookAtHealth(rendered, seen, { kind, target, clock }, signal)
+    const { resources } = assess(rendered, seen, looks, kind)
+    return { resources, kept: seen.plan.kept }
   } catch (thrown) {
     signal.throwIfAborted()
     const reason = problemOf(thrown).message
-    const resources = wanted.map(
-      ({ ref }) => ({ ref, state: 'unknown', reason, drift: [] }) as const,
-    )
-    return { resources, kept: [], ...(wanted.length === 0 ? { blind: reason } : {}) }
-  }
-}
-
-/** Ours, and not part of what is in force: what a failed run made and did not take away. */
-function leftOver({ groups }: Plan): readonly ResourceStatus[] {
-  const extra = groups.filter(({ step }) => step === 'delete')
-  const reason = 'it is not part of what was last applied well'
-  return extra.map(({ ref }) => ({ ref, state: 'drifted', reason, drift: [] }))
-}
-
-/** A service without a check can't be healthy in Compose's sense: what has started and passes its check, if it has one, is well. */
-const gates: Readonly<Partial<Record<Application['kind'], Gate>>> = { stack: 'started' }
-
-type Looking = (ref: Ref, subject: Json) => Promise<Look>
-
-type Found = {
-  readonly groups: ReadonlyMap<Ref, Group>
-  readonly skipped: ReadonlyMap<Ref, Skipped>
-}
-
-function foundBy(plan: Plan): Found {
-  return {
-    groups: new Map(plan.groups.map((group) => [group.ref, group])),
-    skipped: new Map(plan.skipped.map((one) => [one.ref, one])),
-  }
-}
-
-/** What an unchanged upgrade would have to do is what drifted. */
-async function resourceStatus(
-  resource: Resource,
-  found: Found,
-  world: Observation,
-  kind: Kind,
-  look: Looking,
-): Promise<ResourceStatus> {
-  const { ref } = resource
-  const seen = world.get(ref)
-  const skipped = found.skipped.get(ref)
-  if (skipped !== undefined) {
-    return { ref, state: 'unknown', reason: skipped.problem.message, drift: [] }
-  }
-  const group = found.groups.get(ref)
-  if (seen?.kind !== 'present' || group?.step === 'create') {
-    return { ref, state: 'missing', reason: 'it does not exist', drift: [] }
-  }
-  if (group !== undefined) {
-    return { ref, state: 'drifted', reason: group.cause, drift: group.changes }
-  }
-  return lookedAt(resource, seen, kind, look)
-}
-
-async function lookedAt(
-  resource: Resource,
-  seen: Present,
-  kind: Kind,
-  look: Looking,
-): Promise<ResourceStatus> {
-  const { ref } = resource
-  if (kindOf(ref) !== 'container') return { ref, state: 'ok', reason: '', drift: [] }
-  const seenNow = await look(ref, kind.subject(resource, seen))
-  const states = { ok: 'healthy', waiting: 'waiting', failed: 'unhealthy' } as const
-  return { ref, state: states[seenNow.state], reason: seenNow.message, drift: [] }
-}
-
-/** ms */
-const patience = 2_500
-
-/** The first look that does not say "in a moment", or the last one that there is time for. */
-async function settledLook(look: () => Promise<Look>, signal: AbortSignal): Promise<Look> {
-  for (let waited = 0; ;) {
-    const seen = await look()
-    const delay = Math.max(20, seen.againIn ?? Number.POSITIVE_INFINITY)
-    waited += delay
-    if (seen.state !== 'waiting' || waited > patience) return seen
-    await sleep(delay, undefined, { signal })
+    const refs = rendered.resources.map(({ ref }) => ref)
+    const { resources } = unknownAssessment(refs, reason)
+    return { resources, kept: [], ...(refs.length === 0 ? { blind: reason } : {}) }
   }
 }

@@ -23,6 +23,7 @@ export const chartsKind: Kind = {
     if (kindOf(wanted.ref) !== 'container') return null
     return subjectOf(containerSpecOf(wanted.spec), liveContainer(seen.live).name)
   },
+  healthGate: (ref) => (kindOf(ref) === 'container' ? 'healthy' : undefined),
 }
 
 /** Lists say nothing of health here: of what a run left that did not end well, nobody knows whether it is. */

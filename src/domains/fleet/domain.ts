@@ -13,6 +13,7 @@ export function fleetKind(recreates: boolean): Kind {
     expand,
     keeps: () => undefined,
     subject: () => null,
+    healthGate: (ref) => (kindOf(ref) === 'cluster' ? 'healthy' : undefined),
   }
 }
 

@@ -31,6 +31,7 @@ export function kustomizationsKind(ways: Ways, claims: Claims = () => undefined)
       return other === undefined ? undefined : `by now ${other} declares it`
     },
     subject: (wanted) => subjectOf(nameOfObject(wanted.spec)),
+    healthGate: () => 'healthy',
   }
 }
 

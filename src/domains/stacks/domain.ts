@@ -26,6 +26,8 @@ export const stacksKind: Kind = {
     if (kindOf(wanted.ref) !== 'container') return null
     return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).name)
   },
+  // a service without a check can never be healthy in Compose's sense: it is well once it has started and passes what check it has
+  healthGate: (ref) => (kindOf(ref) === 'container' ? 'started' : undefined),
 }
 
 export type StacksOptions = {

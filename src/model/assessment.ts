@@ -1,0 +1,49 @@
+/** The two answers to "how is it?": sync (does what runs equal what was declared) and health (does it work). */
+import type { Change } from './plan.ts'
+import type { Ref } from './ref.ts'
+
+export type SyncState =
+  | 'synced'
+  /** It is there and differs from what was declared. */
+  | 'drifted'
+  | 'missing'
+  /** A run is under way. */
+  | 'syncing'
+  | 'unknown'
+
+export type HealthState =
+  | 'healthy'
+  /** Not well yet, and there is still reason to wait. */
+  | 'progressing'
+  /** Some of it does not work. */
+  | 'degraded'
+  /** Nothing of it works. */
+  | 'failed'
+  | 'unknown'
+
+export type Sync = {
+  readonly state: SyncState
+  /** A sentence; empty when it is synced. */
+  readonly reason: string
+}
+
+export type Health = {
+  readonly state: HealthState
+  /** A sentence. */
+  readonly reason: string
+  /** The last log or event lines, when it failed. */
+  readonly details?: readonly string[]
+}
+
+export type ResourceAssessment = {
+  readonly ref: Ref
+  readonly sync: Sync & { readonly changes: readonly Change[] }
+  /** Undefined: the resource has no health of its own. That it exists is all that can be said. */
+  readonly health: Health | undefined
+}
+
+export type Assessment = {
+  readonly sync: Sync
+  readonly health: Health
+  readonly resources: readonly ResourceAssessment[]
+}
