@@ -3,7 +3,8 @@ import type { Outcome } from './event.ts'
 
 /** `name` is unique within `kind` and `namespace`. */
 export type Application = {
-  readonly kind: 'chart' | 'stack' | 'kustomization' | 'fleet'
+  /** The name of its kind: `chart`, `stack`, `kustomization`, `fleet`. */
+  readonly kind: string
   readonly namespace: string | null
   readonly name: string
 }

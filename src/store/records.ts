@@ -1,5 +1,4 @@
 /** Rows as the records that the model speaks of. */
-import type { Application } from '#model/application.ts'
 import type { Outcome, Summary, Trigger } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
@@ -19,7 +18,7 @@ export function applicationRecordOf(row: Row): ApplicationRecord {
   const source: Json = JSON.parse(textIn(row, 'source'))
   return {
     application: {
-      kind: oneOf(kinds, textIn(row, 'kind')),
+      kind: textIn(row, 'kind'),
       namespace: row['namespace'] === null ? null : textIn(row, 'namespace'),
       name: textIn(row, 'name'),
     },
@@ -47,12 +46,6 @@ export function runRecordOf(row: Row): RunRecord {
 }
 
 /** Tables, so that a word which the model gains and this file lacks is an error of types. */
-const kinds: Words<Application['kind']> = {
-  chart: 'chart',
-  stack: 'stack',
-  kustomization: 'kustomization',
-  fleet: 'fleet',
-}
 const triggers: Words<Trigger> = {
   manual: 'manual',
   rollback: 'rollback',

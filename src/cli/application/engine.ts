@@ -1,6 +1,7 @@
 /** The engine that an application runs on, as it is kept with each of its runs: where to look for it later, whatever the shell says then. */
 import { realpathSync } from 'node:fs'
 import type { EnginePlace, TlsFiles } from '#clients/docker/engine-place.ts'
+import { wordsFor } from '#kinds/all.ts'
 import type { Application } from '#model/application.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -57,13 +58,14 @@ function engineOf(known: ApplicationRecord | undefined): Engine | undefined {
   return known === undefined || known.isUninstalled ? undefined : engineIn(known.source)
 }
 
-function elsewhere({ kind, name }: Application, before: Engine, found: Engine): Problem {
-  const remove = kind === 'stack' ? `tend down -p ${name}` : `tend uninstall ${name}`
+function elsewhere(application: Application, before: Engine, found: Engine): Problem {
+  const { name } = application
+  const remove = wordsFor(application).removeCommand?.(application)
   return new Problem({
     type: 'configuration',
     code: 'usage',
     message: `${name} was applied on ${before.address}, and the engine found now is ${found.address}`,
-    suggestion: `to go on where it runs, add --target ${before.address}; to have it here instead, first ${remove}, or add --target ${found.address} and what runs there stays`,
+    suggestion: `to go on where it runs, add --target ${before.address}; to have it here instead, ${remove === undefined ? '' : `first ${remove}, or `}add --target ${found.address} and what runs there stays`,
   })
 }
 

@@ -1,5 +1,6 @@
 /** Requests to the engine, with what all of them have in common. */
 import type { Options, Request } from '#engine/request.ts'
+import { wordsFor } from '#kinds/all.ts'
 import type { Application } from '#model/application.ts'
 import type { Plan } from '#model/plan.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
@@ -25,7 +26,7 @@ export function requestFor(
     isDryRun: flags.isDryRun,
     isUninstall: false,
     holder: session.holder,
-    options: optionsOf(flags),
+    options: { ...optionsOf(flags), wayOut: (flag) => wayOut(flag, application) },
     ...(asks ? { approve: (plan: Plan) => approved(plan, ask) } : {}),
     ...own,
   }
@@ -44,6 +45,12 @@ function optionsOf(flags: Flags): Options {
     recreateVolumes,
     pruneVolumes,
   }
+}
+
+function wayOut(flag: 'allow-empty' | 'allow-mass-delete', application: Application): string {
+  const remove = wordsFor(application).removeCommand?.(application)
+  const removes = flag === 'allow-empty' && remove !== undefined
+  return `add --${flag}${removes ? `, or use: ${remove}` : ''}`
 }
 
 /** Data that goes is gone: whoever sits there is asked. Nothing else is worth a question. */

@@ -1,4 +1,5 @@
 /** A run as text: heading, bad input, rows by kind, summary. The canonical form that tests compare. */
+import { wordsFor } from '#kinds/all.ts'
 import { kindOf } from '#model/ref.ts'
 import { box, sections, type Row } from './layout.ts'
 import type { Manner } from './manner.ts'
@@ -20,7 +21,7 @@ export function headingLines(story: Story, manner: Manner): readonly string[] {
   if (story.isDryRun) {
     return [`Preview: ${manner.subject}${name === undefined ? '' : ` → ${name}`}`, ...engine]
   }
-  const noun = nouns[story.application?.kind ?? 'chart']
+  const noun = wordsFor(story.application ?? { kind: 'chart' }).title
   const version = manner.isVerbose ? story.rendered?.version : undefined
   return [
     `${manner.doing}: ${manner.subject}`,
@@ -29,8 +30,6 @@ export function headingLines(story: Story, manner: Manner): readonly string[] {
     ...engine,
   ]
 }
-
-const nouns = { chart: 'Chart', stack: 'Stack', kustomization: 'Set', fleet: 'Fleet' } as const
 
 /** What is wrong with the input, all at once; a run that was refused ends here. */
 export function inputLines(story: Story, manner: Manner): readonly string[] {

@@ -6,7 +6,7 @@ import type { Plan } from '#model/plan.ts'
 export type GuardOptions = {
   readonly allowEmpty: boolean
   readonly allowMassDelete: boolean
-  /** How whoever asks says that it is meant; unset: by a flag of the command. */
+  /** How whoever asks says that it is meant. Unset: by a flag of the command. */
   readonly wayOut?: (flag: 'allow-empty' | 'allow-mass-delete') => string
 }
 
@@ -25,7 +25,7 @@ export function guard(
       type: 'configuration',
       code: 'would_remove_all',
       message: `This would remove all ${removed} resources of ${application.name} (the new ${application.kind} declares none).`,
-      suggestion: `if that is meant, ${options.wayOut?.('allow-empty') ?? `add --allow-empty${removalOf(application)}`}`,
+      suggestion: `if that is meant, ${options.wayOut?.('allow-empty') ?? 'add --allow-empty'}`,
     })
   }
   if (removed >= atLeast && removed * 2 > existing && !options.allowMassDelete) {
@@ -36,9 +36,4 @@ export function guard(
       suggestion: `if that is meant, ${options.wayOut?.('allow-mass-delete') ?? 'add --allow-mass-delete'}`,
     })
   }
-}
-
-function removalOf({ kind, name }: Application): string {
-  if (kind === 'fleet') return ''
-  return `, or use: ${kind === 'stack' ? `tend down -p ${name}` : `tend uninstall ${name}`}`
 }

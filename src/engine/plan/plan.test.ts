@@ -9,7 +9,7 @@ import { Problem } from '#model/problem.ts'
 import type { Need, Observed, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
-import { guard } from './guard.ts'
+import { guard, type GuardOptions } from './guard.ts'
 import { planOf } from './plan.ts'
 
 const application = { kind: 'chart', namespace: null, name: 'app' } as const
@@ -202,16 +202,12 @@ test('a plan that would remove much stops and says how to go on', () => {
   guard(made, { declared: 2, existing: 20 }, application, careful)
   assert.throws(() => guard(made, { declared: 2, existing: 19 }, application, careful))
   const empty = plan([], { 'c/a': sees(1) })
-  for (const [kind, verb] of [
-    ['chart', 'tend uninstall shop'],
-    ['stack', 'tend down -p shop'],
-  ] as const) {
-    const named = { kind, namespace: null, name: 'shop' }
-    assert.throws(
-      () => guard(empty, { declared: 0, existing: 1 }, named, careful),
-      (error) => error instanceof Problem && error.suggestion?.endsWith(verb) === true,
-    )
-  }
+  const removesAll = (options: GuardOptions) => (): void =>
+    guard(empty, { declared: 0, existing: 1 }, application, options)
+  assert.throws(removesAll(careful), { suggestion: 'if that is meant, add --allow-empty' })
+  assert.throws(removesAll({ ...careful, wayOut: (flag) => `say ${flag}` }), {
+    suggestion: 'if that is meant, say allow-empty',
+  })
 })
 
 test('kept data and what nobody made do not make a first install an upgrade', () => {

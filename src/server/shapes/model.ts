@@ -32,7 +32,7 @@ const summary = z.object({
 })
 
 const application = z.object({
-  kind: z.enum(['chart', 'stack', 'kustomization', 'fleet']),
+  kind: z.string(),
   namespace: z.nullable(z.string()),
   name: z.string(),
 })

@@ -1,0 +1,20 @@
+/** Every kind of application that Tend knows, one line each. */
+import type { Application } from '#model/application.ts'
+import type { ApplicationKind } from '#model/application-kind.ts'
+import { charts } from './charts.ts'
+import { fleet } from './fleet.ts'
+import { kustomizations } from './kustomizations.ts'
+import { stacks } from './stacks.ts'
+
+export const allKinds: readonly ApplicationKind[] = [charts, stacks, kustomizations, fleet]
+
+/** Throws for a name that no kind has: the store may hold one of a newer Tend. */
+export function kindNamed(name: string): ApplicationKind {
+  const found = allKinds.find((one) => one.name === name)
+  if (found !== undefined) return found
+  throw new TypeError(`there is no kind of application called ${name}`)
+}
+
+export function wordsFor({ kind }: Pick<Application, 'kind'>): ApplicationKind['words'] {
+  return kindNamed(kind).words
+}
