@@ -13,7 +13,7 @@ import { readSpec } from '#domains/kustomizations/spec.ts'
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
 import type { Files } from '#formats/kustomize/build.ts'
-import type { Rendered } from '#model/domain.ts'
+import type { Rendered, Target } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
@@ -22,6 +22,7 @@ import { drivenOf, systemClock, usualOptions } from './drive.ts'
 import type { TestKube } from './kube.ts'
 
 export type KubeDriver = {
+  readonly target: Target
   readonly kubernetes: Kubernetes
   render(files: Readonly<Record<string, string>>): Rendered
   /** Builds the files, paths to texts, and applies them. */
@@ -137,6 +138,7 @@ export function driveKube(
   }
   return {
     kubernetes,
+    target,
     render,
     up,
     calls(method) {
