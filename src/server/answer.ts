@@ -32,8 +32,7 @@ export async function answer(parts: Answering, exchange: Exchange): Promise<void
   const found = parts.router.find(request.method ?? 'GET', path)
   const route = found.kind === 'route' ? found.route : undefined
   try {
-    // no page can sign: a forge may come by any name that leads here
-    if (route?.access !== 'signed') parts.guard.greet(request)
+    if (route === undefined) parts.guard.greet(request)
     const page = path === '/' && wantsPage(request) ? parts.site?.('/') : undefined
     if (page?.kind === 'bytes') return sendBytes(request, response, page.status, page.body)
     if (found.kind === 'methods') return sendMethods(exchange, found.allow, found.errors, parts.log)
@@ -59,10 +58,9 @@ async function perform(
   query: string,
 ): Promise<void> {
   const { request, response } = exchange
-  const admitted = guard.admit(request, route)
-  if (admitted !== undefined) await admitted
+  const caller = await guard.admit(request, route)
   const bytes = await readBody(request, route.most)
-  const asked = { request, bytes, signal: goneSignal(route, response) }
+  const asked = { request, bytes, caller, signal: goneSignal(route, response) }
   const reply = await route.perform(asked, params, query === '' ? none : textsOf(query))
   if (reply.kind === 'bytes') return sendBytes(request, response, reply.status, reply.body)
   if (request.method === 'HEAD') {
@@ -70,7 +68,7 @@ async function perform(
     response.end()
     return
   }
-  streams.open(exchange)
+  streams.open(exchange, caller)
   beginStream(response, reply.type)
   await reply.write(response, asked.signal)
 }

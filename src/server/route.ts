@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '#model/problem.ts'
 import * as z from 'zod/mini'
+import type { Caller } from './access/caller.ts'
 import type { Reply } from './reply.ts'
 
 export type Role = 'read' | 'sync' | 'admin'
@@ -21,6 +22,7 @@ export type Asked = {
   readonly request: IncomingMessage
   /** As it was sent; empty when there is none. */
   readonly bytes: Buffer
+  readonly caller: Caller
   /** Ends when the one who asked has gone. */
   readonly signal: AbortSignal
 }

@@ -13,6 +13,7 @@ import { hostsFor, isLoopback, type OriginRules } from './access/origin-check.ts
 import { setFileToken } from './access/tokens.ts'
 import { answer } from './answer.ts'
 import { boardOf } from './board.ts'
+import { connectionsOf, type Connections } from './connections.ts'
 import { usualLimits, type Limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { allRoutes } from './routes/all.ts'
@@ -57,12 +58,9 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const strict: OriginRules = { hosts: hostsFor(listen.host) }
   const anyHost: OriginRules = { hosts: undefined }
   const isPrivate = isLoopback(listen.host) && !isOpen
-  const guard = guardOf(
-    keeper,
-    () => (isPrivate && !keeper.isNeeded() ? strict : anyHost),
-    limits,
-    clock,
-  )
+  const connections = connectionsOf(limits)
+  const rules = () => (isPrivate && !keeper.isNeeded() ? strict : anyHost)
+  const guard = guardOf({ keeper, rules, limits, connections, clock })
   const scope = scopeOf(declarations())
   const board = boardOf(service, scope, clock)
   const desk = { service, board, notes, keeper, clock, log, scope, projectName, readSecret }
@@ -79,7 +77,9 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   }
 
   const server = serverOf(limits)
+  server.on('connection', connections.opened)
   server.on('request', (request, response) => {
+    connections.asked(request, response)
     // a reader that goes is no news; without a listener it would end the process
     response.on('error', () => undefined)
     void answer(answering, { request, response })
@@ -99,7 +99,7 @@ export async function serveHttp(serving: Serving): Promise<Served> {
       clearInterval(beating)
       board.close()
       streams.close()
-      await closed(server, limits.farewell)
+      await closed(server, connections, limits.farewell)
     },
   }
 }
@@ -113,7 +113,6 @@ function serverOf(limits: Limits): Server {
     maxHeaderSize: 16 * 1024,
     noDelay: true,
   })
-  server.maxConnections = limits.connections
   server.on('clientError', refuse)
   return server
 }
@@ -170,9 +169,9 @@ function cannotListen(error: Error, host: string, port: number): Problem {
   })
 }
 
-async function closed(server: Server, farewell: number): Promise<void> {
+async function closed(server: Server, connections: Connections, farewell: number): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  connections.closeIdle()
   const hurry = setTimeout(() => server.closeAllConnections(), farewell)
   await ended
   clearTimeout(hurry)

@@ -1,64 +1,82 @@
-/** Decides whether a request may go on: where it comes from, how often, and with which role. */
+/** Lets a request in, or says why not: who asks, whether they may, and how often. */
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
+import type { Connections } from '../connections.ts'
 import type { Limits } from '../limits.ts'
-import type { Route } from '../route.ts'
+import type { Role, Route } from '../route.ts'
+import { networkOf } from './address.ts'
+import { anybody, isBorrowable, type Caller } from './caller.ts'
 import { covers, type Keeper } from './keeper.ts'
 import { checkOrigin, isLoopback, type OriginRules } from './origin-check.ts'
 import { rateOf } from './rate.ts'
 import { forbidden, tooMany } from './refusals.ts'
 
 export type Guard = {
-  /** Throws when it may not. */
-  admit(request: IncomingMessage, route: Route): Promise<void> | undefined
-  /** Any request, before it is known what it is for. */
+  /** Who asks; throws when they may not. Of a signed route the proof is still to come. */
+  admit(request: IncomingMessage, route: Route): Promise<Caller>
+  /** A page or a path that leads nowhere. */
   greet(request: IncomingMessage): void
-  /** Tells how a signed request ended: wrong signatures count as failures. */
-  failed(address: string): number
+  /** A signature was right: the connection counts as that of a right token does. */
+  proven(request: IncomingMessage): void
+  /** A signature was wrong. Gives the seconds to wait when there were too many. */
+  failed(request: IncomingMessage): number
 }
 
-export function guardOf(
-  keeper: Keeper,
-  rules: () => OriginRules,
-  limits: Limits,
-  clock: Pick<Clock, 'now'>,
-): Guard {
+export type GuardParts = {
+  readonly keeper: Keeper
+  readonly rules: () => OriginRules
+  readonly limits: Limits
+  readonly connections: Connections
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function guardOf({ keeper, rules, limits, connections, clock }: GuardParts): Guard {
   const reads = rateOf(limits.reads, clock)
   const dear = rateOf(limits.dear, clock)
   const failures = rateOf(limits.failures, clock)
 
-  async function identify(request: IncomingMessage, needed: 'read' | 'sync' | 'admin') {
-    const role = await keeper.roleOf(request.headers.authorization).catch((thrown: unknown) => {
-      // tokens can't be guessed: who has a right one is never locked out by others at the same address
-      const wait = failures.take(addressOf(request))
+  function failed({ socket }: IncomingMessage): number {
+    connections.proved(socket, false)
+    return failures.take(networkOf(socket))
+  }
+
+  async function identify(request: IncomingMessage, needed: Role): Promise<Caller> {
+    const caller = await keeper.callerOf(request.headers.authorization).catch((thrown: unknown) => {
+      // wrong tries are counted by address; they never shut out a right token from the same address
+      const wait = failed(request)
       throw wait > 0 ? tooMany(wait) : problemOf(thrown)
     })
-    if (covers(role, needed)) return
-    throw forbidden(`a token of role ${role} may not do this`, `use one of role ${needed}`)
+    // a header that any page can send proves nothing: only a token that was found right does
+    if (isBorrowable(caller)) checkOrigin(request, rules())
+    connections.proved(request.socket, true)
+    const { role } = caller
+    if (role !== undefined && covers(role, needed)) return caller
+    throw forbidden(
+      `a token of role ${role ?? 'none'} may not do this`,
+      `use one of role ${needed}`,
+    )
+  }
+
+  /** Each token has its own measure, so that nobody else can use it up; whoever has none shares that of the address. */
+  function measure({ socket }: IncomingMessage, { cost }: Route, caller: Caller): void {
+    const network = networkOf(socket)
+    if (cost !== 'dear' && isLoopback(network)) return
+    const key = caller.kind === 'anybody' ? network : `${caller.kind} ${caller.id}`
+    const wait = (cost === 'dear' ? dear : reads).take(key)
+    if (wait > 0) throw tooMany(wait)
   }
 
   return {
-    greet(request) {
-      checkOrigin(request, rules())
-    },
-    admit(request, route) {
-      const address = addressOf(request)
-      const isFree = route.cost !== 'dear' && isLoopback(address)
-      const wait = isFree ? 0 : (route.cost === 'dear' ? dear : reads).take(address)
-      if (wait > 0) throw tooMany(wait)
+    greet: (request) => checkOrigin(request, rules()),
+    async admit(request, route) {
       const { access } = route
-      if (access === 'open' || access === 'signed') return undefined
-      return identify(request, access)
+      const isForAll = access === 'open' || access === 'signed'
+      const caller = isForAll ? anybody : await identify(request, access)
+      measure(request, route, caller)
+      return caller
     },
-    failed: (address) => failures.take(address),
+    proven: ({ socket }) => connections.proved(socket, true),
+    failed,
   }
-}
-
-/** Whole networks of IPv6 count as one: a client has billions of addresses there. */
-export function addressOf({ socket }: IncomingMessage): string {
-  const address = socket.remoteAddress ?? ''
-  if (address.startsWith('::ffff:')) return address.slice(7)
-  if (!address.includes(':') || address === '::1') return address
-  return address.split(':').slice(0, 4).join(':')
 }

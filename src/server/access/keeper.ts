@@ -2,6 +2,7 @@
 import type { Clock } from '#model/clock.ts'
 import type { Notes } from '#model/store.ts'
 import type { Role } from '../route.ts'
+import { anybodyAsAdmin, type Caller } from './caller.ts'
 import { unauthorized } from './refusals.ts'
 import { hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 
@@ -9,8 +10,8 @@ import { hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 const freshFor = 2000
 
 export type Keeper = {
-  /** The role that the header gives; throws when it gives none. */
-  roleOf(authorization: string | undefined): Promise<Role>
+  /** Who sends this header; throws when it proves nothing. */
+  callerOf(authorization: string | undefined): Promise<Caller>
   /** Forget the copy: tokens changed here. */
   forget(): void
   hasTokens(): Promise<boolean>
@@ -53,15 +54,15 @@ export function keeperOf(
   }
 
   return {
-    async roleOf(authorization) {
+    async callerOf(authorization) {
       if (!isFresh()) await refreshed()
-      if (isOpen || !hadTokens) return 'admin'
+      if (isOpen || !hadTokens) return anybodyAsAdmin
       if (authorization === undefined) throw unauthorized('a token is needed')
       const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
       if (given === undefined) throw unauthorized('the Authorization header is not "Bearer TOKEN"')
       const token = byHash.get(hashOfToken(given))
       if (token === undefined) throw unauthorized('this token is not known')
-      return token.role
+      return callerWith(token)
     },
     forget() {
       changes += 1
@@ -73,6 +74,10 @@ export function keeperOf(
       return [...byHash.values()].some(isGiven)
     },
   }
+}
+
+function callerWith({ id, name, role }: KeptToken): Caller {
+  return { kind: id === localId ? 'local' : 'token', id, name, role }
 }
 
 /** Somebody else may have it. */

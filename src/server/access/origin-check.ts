@@ -26,8 +26,7 @@ export function checkOrigin({ headers }: IncomingMessage, rules: OriginRules): v
       'ask for localhost, or make a token with `tend token create`',
     )
   }
-  // who sends a token is no page that only borrows a visitor's place in the network
-  if (headers.authorization === undefined && !isOwnSite(headers, host)) {
+  if (!isOwnSite(headers, host)) {
     throw forbidden('pages of other sites may not use this service', 'open it at its own address')
   }
 }

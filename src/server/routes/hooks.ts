@@ -2,7 +2,7 @@
 import type { SyncAnswer } from '#model/service.ts'
 import { problemOf } from '#model/problem.ts'
 import * as z from 'zod/mini'
-import { addressOf, type Guard } from '../access/guard.ts'
+import type { Guard } from '../access/guard.ts'
 import { tooMany } from '../access/refusals.ts'
 import { deliveriesOf } from '../hooks/deliveries.ts'
 import { kindOf, kinds, type Kind } from '../hooks/forge.ts'
@@ -34,12 +34,19 @@ export function hookRoutes(desk: Desk, guard: Guard): readonly Route[] {
   async function received(kind: Kind, isOrigin: boolean, asked: Asked): Promise<Received> {
     const { request, bytes } = asked
     try {
-      return await receive(desk, deliveries, { kind, headers: request.headers, bytes, isOrigin })
+      const got = await receive(desk, deliveries, {
+        kind,
+        headers: request.headers,
+        bytes,
+        isOrigin,
+      })
+      guard.proven(request)
+      return got
     } catch (thrown) {
       const problem = problemOf(thrown)
       if (problem.code !== 'unauthorized') throw problem
       desk.log('warn', 'a webhook was refused', { kind, why: problem.message })
-      const wait = guard.failed(addressOf(request))
+      const wait = guard.failed(request)
       throw wait > 0 ? tooMany(wait) : problem
     }
   }
