@@ -3,6 +3,8 @@ import type { Clock } from '#model/clock.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Craft, News, Sight, Site } from './craft.ts'
 import { inTurn } from './in-turn.ts'
+import type { Log } from './log.ts'
+import { outageOf } from './outage.ts'
 
 export type Post = {
   readonly craft: Craft
@@ -35,9 +37,10 @@ export type PostHooks = {
   /** Something of others changed. */
   changed(): void
   called(): void
+  /** Hears when the engine goes away and when it is back. */
+  readonly log?: Log
 }
 
-const patience = 8_000
 const pingEvery = 5_000
 const pingPatience = 4_000
 const redial = 1_000
@@ -52,17 +55,22 @@ export function postAt(
   hooks: PostHooks,
 ): Post {
   let connected: Site | undefined
-  let trouble: Problem | undefined
   let seen: Sight | undefined
   let returns = 0
   let images = 0
   const own = new Map<string, number>()
   let looksToCome: number[] = []
   let ringing: AbortController | undefined
+  /** Ends the stream of events: one that an outage left behind may be dead without knowing it. */
+  let streaming = new AbortController()
+  /** Ends the round of lists that goes on. */
+  let listing: AbortController | undefined
+  /** Those who wait until the engine is back. */
+  let waiting: (() => void)[] = []
   const post: Post = {
     craft,
     address: () => connected?.address ?? target ?? '',
-    problem: () => trouble,
+    problem: () => outage.problem(),
     sight: () => seen,
     epoch: (owner, code) =>
       returns + (own.get(owner) ?? 0) + (ofImages.has(code ?? '') ? images : 0),
@@ -71,6 +79,7 @@ export function postAt(
     keep,
     close: () => connected?.close(),
   }
+  const outage = outageOf(() => post.address(), clock, hooks.log)
   return post
 
   function site(): Site {
@@ -79,25 +88,35 @@ export function postAt(
   }
 
   async function lookOnce(): Promise<void> {
+    let isListing = false
     try {
-      seen = await site().sight(AbortSignal.timeout(patience))
+      // an engine that is away is asked for a sign of life first: lists of everything are for one that can answer
+      if (outage.problem() !== undefined) await site().ping(AbortSignal.timeout(pingPatience))
+      isListing = true
+      listing = new AbortController()
+      const limit = AbortSignal.timeout(outage.patience())
+      seen = await site().sight(AbortSignal.any([limit, listing.signal]))
       recovered()
     } catch (thrown) {
-      lost(thrown)
+      lost(thrown, isListing && listing?.signal.aborted !== true)
+    } finally {
+      listing = undefined
     }
     await hooks.looked(post)
   }
 
   /** An engine that is back is a change of the runtime. */
   function recovered(): void {
-    if (trouble !== undefined) returns += 1
-    trouble = undefined
+    if (!outage.succeeded()) return
+    returns += 1
+    streaming.abort()
+    for (const goOn of waiting.splice(0)) goOn()
   }
 
-  function lost(thrown: unknown): void {
+  function lost(thrown: unknown, wasListing: boolean): void {
     seen = undefined
-    const isSlow = thrown instanceof Error && thrown.name === 'TimeoutError'
-    trouble = isSlow ? silent(post.address()) : problemOf(thrown)
+    const late = isLate(thrown)
+    outage.failed(late ? silent(post.address()) : problemOf(thrown), late && wasListing)
   }
 
   async function keep(stop: AbortSignal): Promise<void> {
@@ -107,14 +126,25 @@ export function postAt(
   async function listening(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       try {
-        for await (const news of site().watch(stop)) heard(news, stop)
+        streaming = new AbortController()
+        const signal = AbortSignal.any([stop, streaming.signal])
+        for await (const news of site().watch(signal)) heard(news, stop)
       } catch {
         // the look tells why
       }
       if (stop.aborted) return
+      if (streaming.signal.aborted) continue
       await post.look()
-      await clock.sleep(redial, stop).catch(() => undefined)
+      if (outage.problem() !== undefined) await untilReached(stop)
+      else await clock.sleep(redial, stop).catch(() => undefined)
     }
+  }
+
+  async function untilReached(stop: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+      stop.addEventListener('abort', () => resolve(), { once: true })
+    })
   }
 
   function heard(news: News, stop: AbortSignal): void {
@@ -148,7 +178,7 @@ export function postAt(
       // news in a bunch do not put off the first look
       if (!isOver && pause !== afterNews[0]) continue
       looksToCome.shift()
-      if (!stop.aborted) await post.look()
+      if (!stop.aborted && outage.problem() === undefined) await post.look()
     }
     ringing = undefined
   }
@@ -156,16 +186,18 @@ export function postAt(
   async function looking(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await clock.sleep(hooks.interval(), stop).catch(() => undefined)
-      if (!stop.aborted) await post.look()
+      // while the engine is away, `pinging` looks for it
+      if (!stop.aborted && outage.problem() === undefined) await post.look()
     }
   }
 
-  /** One that hangs breaks no line; one that does not answer is asked until it does. */
+  /** One that hangs breaks no line; one that does not answer is asked until it does, less and less often. */
   async function pinging(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await clock.sleep(trouble === undefined ? pingEvery : redial, stop).catch(() => undefined)
+      const isAway = outage.problem() !== undefined
+      await clock.sleep(isAway ? outage.pause() : pingEvery, stop).catch(() => undefined)
       if (stop.aborted) return
-      if (trouble === undefined) await pinged()
+      if (outage.problem() === undefined) await pinged()
       else await post.look()
     }
   }
@@ -174,7 +206,8 @@ export function postAt(
     try {
       await connected?.ping(AbortSignal.timeout(pingPatience))
     } catch (thrown) {
-      lost(thrown)
+      lost(thrown, false)
+      listing?.abort(thrown)
       await hooks.looked(post)
     }
   }
@@ -182,6 +215,10 @@ export function postAt(
 
 /** Failures that an image may end which came in another way. */
 const ofImages: ReadonlySet<string> = new Set(['image_not_found', 'image_denied'])
+
+function isLate(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'TimeoutError'
+}
 
 function silent(address: string): Problem {
   return new Problem({

@@ -38,6 +38,7 @@ export function postsOf(board: () => Board): Posts {
       isBusy: (busy, owner) => isBusy(board(), busy, owner),
       changed: () => board().wake(),
       called: () => metrics.count('tend_engine_calls_total', { kind }),
+      log: parts.log,
     })
     byAddress.set(address, post)
     if (isStarted) begin(post)

@@ -77,7 +77,7 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   }
 
   const server = serverOf(limits)
-  server.on('connection', connections.opened)
+  server.on('connection', (socket) => connections.opened(socket))
   server.on('request', (request, response) => {
     connections.asked(request, response)
     // a reader that goes is no news; without a listener it would end the process

@@ -158,6 +158,13 @@ apps:
     assert.match(shown.out, /✗ failed/)
     proxy = await startProxy(engine.socket)
     await synced(last)
+    const told = serving
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('the engine can'))
+    assert.equal(told.length, 2, told.join('\n'))
+    assert.match(told[0] ?? '', /ERROR {3}the engine can't be reached engine=.* since=.* why=/)
+    assert.match(told[1] ?? '', /INFO {4}the engine can be reached again engine=.* seconds=/)
   })
 
   test('Git goes down: the last good snapshot stays in force and drift is mended; then a commit comes in', async () => {

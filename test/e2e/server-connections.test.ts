@@ -113,7 +113,7 @@ test('a flood without a token, or with wrong ones, never makes a right one wait'
   )
   const own = Array.from({ length: 6 }, () => ask('POST', '/api/refresh', right))
   assert.deepEqual(await statuses(own), [200])
-  assert.deepEqual((await statuses(flood)).toSorted(), [401, 429])
+  assert.deepEqual(new Set(await statuses(flood)), new Set([401, 429]))
   assert.equal((await ask('POST', '/api/refresh', right)).status, 200)
 
   async function statuses(asked: readonly ReturnType<typeof ask>[]) {

@@ -21,7 +21,13 @@ export type Running = {
 export type TellingDocker = {
   readonly socket: string
   readonly calls: string[]
+  /** Takes requests and answers none, as an engine that hangs. */
+  hangs: boolean
+  /** How long each list takes, ms. */
+  slowness: number
   stop(): Promise<void>
+  /** After a stop: listens again at the same place. */
+  start(): Promise<void>
 }
 
 export async function tellingDocker(
@@ -73,24 +79,31 @@ export async function tellingDocker(
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/v[\d.]+/, '').replace(/\?.*/, '')
     calls.push(`${request.method} ${path}`)
+    if (docker.hangs) return
     if (path === '/events') {
       streams.add(response)
       response.writeHead(200, { 'Api-Version': '1.41' }).flushHeaders()
       return
     }
     response.writeHead(200, { 'Api-Version': '1.41', 'Content-Type': 'application/json' })
-    response.end(answers[path] ?? 'OK')
+    const slowness = path in answers ? docker.slowness : 0
+    if (slowness === 0) response.end(answers[path] ?? 'OK')
+    else setTimeout(() => response.end(answers[path] ?? 'OK'), slowness)
   })
-  await new Promise<void>((resolve) => server.listen(socket, resolve))
-  return {
+  const docker: TellingDocker = {
     socket,
     calls,
+    hangs: false,
+    slowness: 0,
+    start: () => new Promise<void>((resolve) => server.listen(socket, resolve)),
     async stop() {
       for (const stream of streams) stream.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  await docker.start()
+  return docker
 }
 
 function container(Id: string, spec: ReturnType<typeof serviceSpecOf>, labels: Labels): Json {
