@@ -9,12 +9,14 @@ import { followDeclarations, followNothing, type Followed } from '../service/fol
 import { readNote } from '../service/note.ts'
 import { onlyOne } from '../service/only-one.ts'
 import { hasKustomizations, runService } from '../service/run-service.ts'
+import { takeSupervisor } from '../service/systemd-notify.ts'
 import { whereDeclared } from '../service/where-declared.ts'
 import type { Desk } from '../session.ts'
 
 export async function serve({ flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
   stayNear()
+  const supervisor = takeSupervisor(process.env, process.pid)
   const paths = whereDeclared(flags, session)
   const cluster = flags.kube.isAsked ? flags.kube : undefined
   const isAlone = cluster !== undefined && paths.length === 0
@@ -34,7 +36,8 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
   })
   try {
     const signal = AbortSignal.any([desk.signal, only.lost])
-    await runService(followed, { ...desk, signal }, memory, cluster ?? meant(followed, flags))
+    const kube = cluster ?? meant(followed, flags)
+    await runService(followed, { ...desk, signal }, memory, supervisor, kube)
     if (!desk.signal.aborted) only.lost.throwIfAborted()
     return 0
   } finally {

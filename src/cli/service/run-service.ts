@@ -17,6 +17,7 @@ import { greeting } from './greeting.ts'
 import { serverLog, serviceLog } from './log.ts'
 import { fromHere, removeNote, writeNote } from './note.ts'
 import { openParts } from './open-parts.ts'
+import type { Supervisor } from './systemd-notify.ts'
 import { openKube, type ClusterAsked } from '../kube/open-kube.ts'
 import { explained } from './who-listens.ts'
 import { withFleets } from './with-fleets.ts'
@@ -26,6 +27,7 @@ export async function runService(
   followed: Followed,
   desk: Desk,
   memory: Memory,
+  supervisor: Supervisor,
   cluster?: ClusterAsked,
 ): Promise<void> {
   const { session, screen, signal } = desk
@@ -81,10 +83,13 @@ export async function runService(
       screen.print(greeting({ ...about, declarations, tokens, tokenFile: token?.file }))
     }
     for (const warning of warnings) log('warning', warning)
+    supervisor.ready(log)
+    atEnd.add(() => supervisor.close())
     // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
     atEnd.add(() => service.stop())
     atEnd.add(followed.follow(flux ?? service, log))
     await untilTold(service.start(), signal, flux && following(flux, kube!.lost, signal))
+    supervisor.stopping()
   } finally {
     await atEnd.close()
   }
