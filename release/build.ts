@@ -31,17 +31,26 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
     entry: 'src/controller/declare/json-schema.ts',
   },
   yaml: { of: 'yaml', entry: 'yaml' },
+  re2js: { of: 're2js', entry: 're2js' },
 }
 
-/** Only import() is a seam: what a part needs to begin with is in it. */
+/** The engine for patterns is needed at once where it is needed, so that it is loaded without import(). */
+const re2jsLoader = "export function loadRe2js() { return require('re2js') }"
+
+/** Only import() is a seam, and re2js: what a part needs to begin with is in it. */
 const seams: Plugin = {
   name: 'parts',
   setup(bundling) {
     bundling.onResolve({ filter: /./ }, ({ path, kind }) => {
       const name = Object.keys(parts).find((key) => parts[key]!.of === path)
-      if (kind !== 'dynamic-import' || name === undefined) return undefined
+      const isSeam = kind === 'dynamic-import' || (kind === 'require-call' && path === 're2js')
+      if (!isSeam || name === undefined) return undefined
       return { path: name, namespace: 'part' }
     })
+    bundling.onLoad({ filter: /\/formats\/regexp\/load-re2js\.ts$/ }, () => ({
+      contents: re2jsLoader,
+      resolveDir: resolve('.'),
+    }))
     bundling.onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
       contents: `module.exports = require('./release/load-part.ts').loadPart('${path}')`,
       resolveDir: resolve('.'),

@@ -1,6 +1,6 @@
 /** Runs what people run most, so that its machine code is kept: each run adds what it compiled. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,14 @@ const commands = [
   'get apps',
 ]
 
+/** Loads the engine for patterns. */
+const withPattern = `configMapGenerator:
+- {name: web, literals: [a=b], options: {disableNameSuffixHash: true}}
+patches:
+- target: {kind: Config.*, name: (web|api)-?.*}
+  patch: '[{"op": "replace", "path": "/data/a", "value": "c"}]'
+`
+
 /** Podman and Docker are played by a server that has nothing and allows nothing: what fails compiles as well as what works. */
 export async function keepCode(program: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-build-'))
@@ -39,7 +47,12 @@ export async function keepCode(program: string): Promise<void> {
     DOCKER_HOST: `unix://${socket}`,
     TEND_KEEP_CODE: 'yes',
   }
-  for (const command of commands) await run(program, command.split(' '), environment)
+  const patterns = join(folder, 'patterns')
+  mkdirSync(patterns)
+  writeFileSync(join(patterns, 'kustomization.yaml'), withPattern)
+  for (const command of [...commands, `kustomize build ${patterns}`]) {
+    await run(program, command.split(' '), environment)
+  }
   server.closeAllConnections()
   server.close()
   rmSync(folder, { recursive: true })

@@ -281,9 +281,9 @@ export function askedAt({ nextAsking: next, interval }: Repo, now: number): numb
 }
 
 function noSuchRef(ref: string, { shown, names }: Repository): Problem {
-  const [, kind = '(?:heads|tags)', name = ref] = /^refs\/(heads|tags)\/(.*)$/.exec(ref) ?? []
-  const of = new RegExp(`^refs/${kind}/(.*[^}])$`)
-  const there = (names?.() ?? []).flatMap((each) => of.exec(each)?.[1] ?? [])
+  const [, wanted, name = ref] = /^refs\/(heads|tags)\/(.*)$/.exec(ref) ?? []
+  const ofKind = (names?.() ?? []).filter((each) => each.startsWith(`refs/${wanted ?? ''}`))
+  const there = ofKind.flatMap((each) => /^refs\/(?:heads|tags)\/(.*[^}])$/.exec(each)?.[1] ?? [])
   const more = there.length > mostNames ? `, and ${there.length - mostNames} more` : ''
   const all = `it has: ${there.slice(0, mostNames).join(', ')}${more}`
   const meant = didYouMean(name, there)

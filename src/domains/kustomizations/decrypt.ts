@@ -53,7 +53,7 @@ export function withDecryptedSources(files: Files, folder: string, keyring: Keyr
     const bytes = files.read(path)
     const format = formatOf(path)
     if (bytes === undefined || format === 'binary' || !isEncryptedFile(bytes, format)) return
-    const isLeft = new RegExp(`${annotation}["']?:\\s*["']?disabled`, 'i')
+    const isLeft = /kustomize\.toolkit\.fluxcd\.io\/decrypt["']?:\s*["']?disabled/i
     if (!isLeft.test(Buffer.from(bytes).toString())) opened(bytes, format, path)
   }
 

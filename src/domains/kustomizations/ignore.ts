@@ -1,6 +1,8 @@
 /** Fields that the spec says are not ours to set: left to who applies them, else as they are now. */
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
+import { PatternError } from '#formats/regexp/error.ts'
+import { goRegExp } from '#formats/regexp/go-regexp.ts'
 import { canonical, isList, isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import type { Value } from '#model/value.ts'
 import { matchesSelector } from './label-selector.ts'
@@ -39,13 +41,24 @@ function isSelected(selector: Selector, object: Value): boolean {
   const texts = { group, version, kind, namespace, name }
   for (const key of ['group', 'version', 'kind', 'namespace', 'name'] as const) {
     const wanted = selector[key]
-    if (wanted && !new RegExp(`^(?:${wanted})$`).test(texts[key])) return false
+    if (wanted && !isWhole(wanted, texts[key])) return false
   }
   const { labels, annotations } = metadataOf(recordOf(object))
   return (
     matchesSelector(selector.labelSelector ?? '', labels) &&
     matchesSelector(selector.annotationSelector ?? '', annotations)
   )
+}
+
+/** A pattern that Go refuses selects nothing: then nothing is left out of what is applied. */
+function isWhole(pattern: string, text: string): boolean {
+  if (/^[\w-]+$/.test(pattern)) return pattern === text
+  try {
+    return goRegExp(`^(?:${pattern})$`).test(text)
+  } catch (error) {
+    if (error instanceof PatternError) return false
+    throw error
+  }
 }
 
 /** A JSON pointer. */

@@ -19,15 +19,33 @@ export function lineOf<Where extends Place>(
 
 /** Whether a line gives a value to this key, in a block or in braces. */
 export function isKeyed(key: string): (line: string) => boolean {
-  const name = key.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
-  const pattern = new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`)
-  return (line) => pattern.test(line)
+  return (line) =>
+    placesOf(line, key).some((at) => {
+      const before = line.slice(0, at).replace(/["']$/, '').trimEnd()
+      const after = line
+        .slice(at + key.length)
+        .replace(/^["']/, '')
+        .trimStart()
+      return (before === '' || /[{,]$/.test(before)) && after.startsWith(':')
+    })
 }
 
 /** Whether a line has this variable in it. */
 export function hasVariable(name: string): (line: string) => boolean {
-  const pattern = new RegExp(`\\$\\{#?${name}(?![\\p{L}\\p{Nd}_])`, 'u')
-  return (line) => pattern.test(line)
+  return (line) =>
+    ['${', '${#'].some((sign) =>
+      placesOf(line, sign + name).some((at) => {
+        const next = line.codePointAt(at + sign.length + name.length)
+        return next === undefined || !/[\p{L}\p{Nd}_]/u.test(String.fromCodePoint(next))
+      }),
+    )
+}
+
+/** Where in the line this text begins, each time that it does. */
+function placesOf(line: string, text: string): readonly number[] {
+  const places: number[] = []
+  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) places.push(at)
+  return places
 }
 
 function textOf(files: Files, path: string): string {

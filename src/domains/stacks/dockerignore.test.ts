@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Problem } from '#model/problem.ts'
 import { dockerIgnore } from './dockerignore.ts'
 
 test('patterns start at the root, folders take all that is in them, the last match wins', () => {
@@ -22,4 +23,23 @@ test('patterns start at the root, folders take all that is in them, the last mat
   assert.equal(dockerIgnore('')('anything'), false)
   assert.equal(dockerIgnore('*\n!src')('src/a.ts'), false)
   assert.equal(dockerIgnore('*\n!src')('lib/a.ts'), true)
+})
+
+test('ranges of characters and escapes mean what they mean in Docker', () => {
+  const ignored = dockerIgnore('[a-c].txt\nx\\*y\n\\d\n')
+  for (const path of ['a.txt', 'x*y', 'd']) assert.equal(ignored(path), true, path)
+  for (const path of ['d.txt', 'xxy', '5']) assert.equal(ignored(path), false, path)
+})
+
+test('a pattern that can not be read is told with its line', () => {
+  assert.throws(
+    () => dockerIgnore('ok\n\n!a[b\n'),
+    (error) => error instanceof Problem && error.at?.line === 3 && error.message.includes('"!a[b"'),
+  )
+})
+
+test('many stars take no time that grows faster than the path', () => {
+  const ignored = dockerIgnore('*a*a*a*a*ab\n**/x*x*x*x*y')
+  assert.equal(ignored('a'.repeat(20_000)), false)
+  assert.equal(ignored(`${'x'.repeat(20_000)}/${'x'.repeat(20_000)}`), false)
 })

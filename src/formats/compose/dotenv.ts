@@ -55,11 +55,9 @@ export function readRawEnv(
 type Reader = { readonly file: string; readonly text: string; at: number }
 
 /** Unicode's white space, without the zero-width ones that JavaScript adds. */
-const spaces =
-  '\\t\\n\\v\\f\\r \\u0085\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000'
-const leadingSpace = new RegExp(`^[${spaces}]+`)
-const space = new RegExp(`[${spaces}]`)
-const anySpace = new RegExp(`[${spaces}]*`, 'y')
+const space = /[\t\n\v\f\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/
+const leadingSpace = /^[\t\n\v\f\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/
+const anySpace = /[\t\n\v\f\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]*/y
 const spaceInLine = /[\t\v\f\r \u0085\u00A0]*/y
 const nameCharacters = /[\p{L}\p{N}_.\-[\]\t\v\f\r \u0085\u00A0]*/uy
 

@@ -160,10 +160,9 @@ function readBelow(
   return empty
 }
 
-const comment = ' *(?:$| #.*$)'
-const single = new RegExp(`^'((?:[^']|'')*)'${comment}`)
-const double = new RegExp(`^"([^"\\\\]*)"${comment}`)
-const empty = new RegExp(`^(?:\\[ *\\]|\\{ *\\})${comment}`)
+const single = /^'((?:[^']|'')*)' *(?:$| #.*$)/
+const double = /^"([^"\\]*)" *(?:$| #.*$)/
+const empty = /^(?:\[ *\]|\{ *\}) *(?:$| #.*$)/
 const plain = /^(?:[A-Za-z0-9_./$(~+=<;^\\\u00a0-\uffff]|-(?=[^ ]))/
 
 /** Values on one line: quoted, empty, or plain. */
@@ -193,7 +192,7 @@ function isFilled(node: Node, rest: string, resolve: Resolve): boolean {
   return true
 }
 
-const header = new RegExp(`^\\|([-+]?)${comment}`)
+const header = /^\|([-+]?) *(?:$| #.*$)/
 
 function readLiteral(reader: Reader, node: Node, rest: string, indent: number): Node | undefined {
   const found = header.exec(rest)

@@ -37,15 +37,29 @@ function setting(key: string, value: string): Action {
   return { set: (node) => void setField(node, key, shared), create: mapCreation }
 }
 
+/** A name is a pattern, in which a dot stands for any letter; one without other signs needs no engine. */
+function imageTest(name: string): (value: string) => boolean {
+  if (!/^[\w./:@-]*$/.test(name)) {
+    const pattern = goRegExp(`^${name}(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$`)
+    return (value) => pattern.test(value)
+  }
+  const letters = Array.from(name)
+  return (value) => {
+    const given = Array.from(value)
+    const fits = letters.every((letter, i) =>
+      letter === '.' ? given[i] !== undefined && given[i] !== '\n' : given[i] === letter,
+    )
+    const tail = fits ? given.slice(letters.length).join('') : ' '
+    return /^(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$/.test(tail)
+  }
+}
+
 export function setImage(set: ResourceSet, image: Image, specs: readonly FieldSpec[]): void {
   const concerning = specsFor(specs)
-  const tail = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$'
-  const name = image.name ?? ''
-  const whole = `^${name}${tail}`
-  const pattern = /^[\w./:@-]*$/.test(name) ? new RegExp(whole) : goRegExp(whole)
+  const isImage = imageTest(image.name ?? '')
   const update = (node: Node): void => {
     requireKind(node, 'scalar')
-    if (isNull(node) || !pattern.test(node.value)) return
+    if (isNull(node) || !isImage(node.value)) return
     setScalar(node, changedImage(node.value, image))
   }
   for (const resource of set.list) {

@@ -1,9 +1,5 @@
-/** The error of a pattern that can't be read. */
+/** The error of a pattern that Go's regexp package refuses, with Go's text. */
 
 export class PatternError extends Error {
   override readonly name = 'PatternError'
-}
-
-export function fail(reason: string): never {
-  throw new PatternError(reason)
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { PatternError } from './error.ts'
 import { goRegExp } from './go-regexp.ts'
+import { programSize } from './program-size.ts'
 
 const examples: readonly (readonly [pattern: string, fitting: string[], not: string[]])[] = [
   ['^(?:web)$', ['web'], ['webs', 'a web']],
@@ -38,25 +40,78 @@ for (const [pattern, fitting, not] of examples) {
   })
 }
 
-for (const pattern of [
-  '(',
-  'a)',
-  '[a',
-  '*a',
-  'a**',
-  '(?=a)',
-  '\\1',
-  '[z-a]',
-  '\\',
-  'a{2,1}',
-  '(?<!a)',
-]) {
+/** What Go 1.26 says of them. */
+const refused: readonly (readonly [pattern: string, fault: string])[] = [
+  ['(', 'missing closing ): `(`'],
+  ['a)', 'unexpected ): `a)`'],
+  ['[a', 'missing closing ]: `[a`'],
+  ['*a', 'missing argument to repetition operator: `*`'],
+  ['a**', 'invalid nested repetition operator: `**`'],
+  ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
+  ['\\1', 'invalid escape sequence: `\\1`'],
+  ['[z-a]', 'invalid character class range: `z-a`'],
+  ['\\', 'trailing backslash at end of expression: ``'],
+  ['a{2,1}', 'invalid repeat count: `{2,1}`'],
+  ['a{1001}', 'invalid repeat count: `{1001}`'],
+  ['(a{500}){3}', 'invalid repeat count: `{3}`'],
+  ['(?<!a)', 'invalid named capture: `(?<!a)`'],
+  ['\\x{110000}', 'invalid escape sequence: `\\x{110000`'],
+]
+for (const [pattern, fault] of refused) {
   test(`no pattern: ${pattern}`, () =>
-    assert.throws(() => goRegExp(pattern), /no regular expression/))
+    assert.throws(() => goRegExp(pattern), new PatternError(`error parsing regexp: ${fault}`)))
 }
 
+test('places of groups count bytes in bytes and UTF-16 units in a text', () => {
+  const pattern = goRegExp('(é)(?P<name>x)?')
+  assert.deepEqual(pattern.names, ['', '', 'name'])
+  assert.deepEqual(pattern.find('aéx', 0), [1, 3, 1, 2, 2, 3])
+  assert.deepEqual(pattern.find(Buffer.from('aéx'), 0), [1, 4, 1, 3, 3, 4])
+  assert.deepEqual(pattern.find('éé', 1), [1, 2, 1, 2, -1, -1])
+  assert.equal(pattern.find('abc', 0), undefined)
+  assert.deepEqual(goRegExp('^a|b').find('ab', 1), [1, 2])
+  // a byte that is no UTF-8 is one letter, as in Go
+  assert.deepEqual(goRegExp('^.(.)$').find(Buffer.from([0xff, 0x62]), 0), [0, 2, 1, 2])
+})
+
+test('patterns without signs are compared as texts, with the same answers', () => {
+  assert.equal(goRegExp('web').test('a web b'), true)
+  assert.equal(goRegExp('^web').test('a web'), false)
+  assert.equal(goRegExp('web$').test('a web'), true)
+  assert.equal(goRegExp('^web$').test('web'), true)
+  assert.equal(goRegExp('^web$').test('web\n'), false)
+  assert.deepEqual(goRegExp('web').find('a web', 0), [2, 5])
+})
+
+test('a short pattern that compiles to a huge program is refused before it is compiled', () => {
+  const huge = '(?:x{1000})'.repeat(1300)
+  for (const before of [
+    '',
+    '\\Q[\\E',
+    '\\x{1001}',
+    'a{01001}',
+    '[[:alpha:]]',
+    '[]]',
+    '[^\\]]',
+    '\\pL',
+  ]) {
+    assert.ok(programSize(before + huge) > 1_300_000, before)
+    assert.throws(
+      () => goRegExp(before + huge),
+      /^PatternError: error parsing regexp: expression too large: `/,
+    )
+  }
+  assert.ok(
+    goRegExp('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$'),
+  )
+})
+
 test('nested repetitions do not take for ever', () => {
-  assert.equal(goRegExp('^(?:(a+)+)$').test(`${'a'.repeat(5000)}!`), false)
+  for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^.*a.*a.*a.*a.*ab$']) {
+    const text = `${'a'.repeat(20_000)}!`
+    assert.equal(goRegExp(pattern).test(text), false)
+    assert.equal(goRegExp(`${pattern}x`).find(text, 0), undefined)
+  }
 })
 
 test('patterns that both know give the answer that the platform gives', () => {

@@ -1,5 +1,7 @@
 /** What SOPS notes in a file: who can open it, which values are encrypted, and a digest of all values. */
 import { type AgeIdentity, decryptAge } from './age.ts'
+import { PatternError } from '../regexp/error.ts'
+import { goRegExp, type Pattern } from '../regexp/go-regexp.ts'
 import { fail } from './error.ts'
 
 export type Metadata = {
@@ -53,14 +55,14 @@ function rulesOf(raw: Fields): (path: readonly string[]) => boolean {
   }
 }
 
-function regexOf(value: unknown): RegExp | undefined {
+function regexOf(value: unknown): Pattern | undefined {
   const text = textOf(value)
   if (text === '') return undefined
-  const flags = /^\(\?([ims]+)\)/.exec(text)
   try {
-    return new RegExp(text.slice(flags?.[0].length ?? 0), `u${flags?.[1] ?? ''}`)
-  } catch {
-    return fail(`the expression ${text} can't be read`)
+    return goRegExp(text)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    return fail(`its rule for what is encrypted can't be read: ${error.message}`)
   }
 }
 

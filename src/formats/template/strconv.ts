@@ -60,6 +60,6 @@ export function parseFloat64(text: string): number | undefined {
 /** An underscore stands between two digits, or after the base prefix. */
 function floatUnderscores(word: string, isHex: boolean): boolean {
   const digits = isHex ? word.replace('0x_', '0x') : word
-  const digit = isHex ? '[0-9a-f]' : '[0-9]'
-  return !new RegExp(`(?<!${digit})_|_(?!${digit})`).test(digits) && digits.length > 0
+  const isMisplaced = isHex ? /(?<![0-9a-f])_|_(?![0-9a-f])/ : /(?<![0-9])_|_(?![0-9])/
+  return !isMisplaced.test(digits) && digits.length > 0
 }

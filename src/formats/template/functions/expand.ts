@@ -1,5 +1,5 @@
 /** $1, ${1} and ${name} in the replacement for a match. */
-import type { Found } from '../regex/match.ts'
+import type { Found } from './go-pattern.ts'
 
 export function expand(
   replacement: string,

@@ -3,9 +3,9 @@ import { decodeRune } from '../bytes.ts'
 import { GoError } from '../errors.ts'
 import { int, strings, takes1, takes2, takes3, text, type Context, type Func } from '../library.ts'
 import { canBackquote, quote } from '../quote.ts'
-import { findAll, pattern, type Found, type Pattern } from '../regex/match.ts'
 import { nilList, type List } from '../values.ts'
 import { expand } from './expand.ts'
+import { findAll, pattern, type Found, type Pattern } from './go-pattern.ts'
 
 type Compile = (context: Context, source: string) => Pattern
 
@@ -27,7 +27,7 @@ function panicked({ budget }: Context, source: string): Pattern {
 export const regexFunctions: Readonly<Record<string, Func>> = {
   regexMatch: takes2(text, text, (context, source, value) => {
     try {
-      return returned(context, source).find(value, 0) !== undefined
+      return returned(context, source).in(value)(0) !== undefined
     } catch (error) {
       if (error instanceof GoError) return false
       throw error
@@ -36,7 +36,7 @@ export const regexFunctions: Readonly<Record<string, Func>> = {
   mustRegexMatch: takes2(
     text,
     text,
-    (context, source, value) => returned(context, source).find(value, 0) !== undefined,
+    (context, source, value) => returned(context, source).in(value)(0) !== undefined,
   ),
   regexFind: find(panicked),
   mustRegexFind: find(returned),
@@ -53,7 +53,7 @@ export const regexFunctions: Readonly<Record<string, Func>> = {
 
 function find(compile: Compile): Func {
   return takes2(text, text, (context, source, value) => {
-    const [start = 0, end = 0] = compile(context, source).find(value, 0) ?? []
+    const [start = 0, end = 0] = compile(context, source).in(value)(0) ?? []
     return value.slice(start, end)
   })
 }
@@ -73,10 +73,11 @@ function replace(
 ): Func {
   return takes3(text, text, text, (context, source, value, replacement) => {
     const compiled = compile(context, source)
+    const find = compiled.in(value)
     let out = ''
     let lastEnd = 0
     for (let position = 0; position <= value.length;) {
-      const found = compiled.find(value, position)
+      const found = find(position)
       if (found === undefined) break
       const [start = 0, end = 0] = found
       out += value.slice(lastEnd, start)

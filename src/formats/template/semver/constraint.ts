@@ -1,4 +1,5 @@
 /** Version constraints: groups joined by ||, each a list of comparisons that must all hold. */
+import { goRegExp, type Pattern } from '../../regexp/go-regexp.ts'
 import { GoError } from '../errors.ts'
 import { quote } from '../quote.ts'
 import { comparePrereleases, compareVersions, parseVersion, type Version } from './version.ts'
@@ -16,12 +17,30 @@ const operators = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^'
 const version =
   'v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?' +
   '(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?'
-const one = new RegExp(`^\\s*(${operators})\\s*(${version})\\s*$`)
-const each = new RegExp(`(${operators})\\s*(${version})`, 'g')
-const range = new RegExp(`\\s*(${version})\\s+-\\s+(${version})\\s*`, 'g')
-const valid = new RegExp(
+/** Upstream's patterns, on an engine like upstream's: on JavaScript's own a constraint of forty versions takes for ever. */
+const one = lazily(`^\\s*(${operators})\\s*(${version})\\s*$`)
+const each = lazily(`(${operators})\\s*(${version})`)
+const range = lazily(`\\s*(${version})\\s+-\\s+(${version})\\s*`)
+const valid = lazily(
   `^(\\s*(${operators})\\s*(${version})\\s*)((?:\\s+|,\\s*)(${operators})\\s*(${version})\\s*)*$`,
 )
+
+function lazily(source: string): () => Pattern {
+  let compiled: Pattern | undefined
+  return () => (compiled ??= goRegExp(source))
+}
+
+/** The texts of the groups of every match; a group that took no part is empty. */
+function textsOf(pattern: Pattern, text: string): string[][] {
+  const all: string[][] = []
+  for (let from = 0; from <= text.length;) {
+    const found = pattern.find(text, from)
+    if (found === undefined) break
+    all.push(pattern.names.map((_, i) => text.slice(found[i * 2], found[i * 2 + 1])))
+    from = found[1]!
+  }
+  return all
+}
 const longest = 1024
 const mostGroups = 32
 
@@ -43,23 +62,24 @@ function parseConstraint(text: string): Comparison[][] {
   if (groups.length > mostGroups)
     throw new GoError(`too many constraint groups (max ${mostGroups})`)
   return groups.map((group) => {
-    if (!valid.test(group)) throw new GoError(`improper constraint: ${quote(group)}`)
-    return [...group.matchAll(each)].map((match) => parseComparison(match[0]))
+    if (!valid().test(group)) throw new GoError(`improper constraint: ${quote(group)}`)
+    return textsOf(each(), group).map(([whole = '']) => parseComparison(whole))
   })
 }
 
 /** `1.2 - 1.4` is `>= 1.2, <= 1.4`. */
 function withoutRanges(text: string): string {
   let out = text
-  for (const match of text.matchAll(range)) {
-    out = out.replace(match[0], () => `>= ${match[1]}, <= ${match[11]} `)
+  if (!/\s-\s/.test(text)) return out
+  for (const match of textsOf(range(), text)) {
+    out = out.replace(match[0]!, () => `>= ${match[1]}, <= ${match[11]} `)
   }
   return out
 }
 
 function parseComparison(text: string): Comparison {
-  const found = one.exec(text)
-  if (found === null) throw new GoError(`improper constraint: ${quote(text)}`)
+  const [found] = textsOf(one(), text)
+  if (found === undefined) throw new GoError(`improper constraint: ${quote(text)}`)
   const [, operator = '', whole = '', major = '', minor = '', patch = '', pre = ''] = found
   const isAnyMajor = isOpen(major)
   const isMinorDirty = !isAnyMajor && isOpen(minor)

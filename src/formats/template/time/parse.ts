@@ -124,8 +124,8 @@ function read(element: string, text: string, fields: Fields, next: string): Read
         'second',
         (value) => (fields.second = value),
       )
-      if (typeof left !== 'string' || !/^[.,]\d/.test(left) || isFraction(next)) return left
-      return nanos(left, /^[.,]\d+/, fields)
+      if (typeof left !== 'string' || isFraction(next)) return left
+      return fraction(left, fields)
     }
     case 'PM':
     case 'pm': {
@@ -141,8 +141,8 @@ function read(element: string, text: string, fields: Fields, next: string): Read
       break
   }
   if (!isFraction(element)) return offset(element, text, fields)
-  if (element[1] === '0') return nanos(text, new RegExp(`^[.,]\\d{${element.length - 1}}`), fields)
-  return /^[.,]\d/.test(text) ? nanos(text, /^[.,]\d+/, fields) : text
+  if (element[1] === '0') return nanos(text, element.length, fields)
+  return fraction(text, fields)
 }
 
 function number(
@@ -170,11 +170,18 @@ function named(text: string, names: readonly string[], keep: (index: number) => 
   return text.slice(names[index]?.length)
 }
 
-function nanos(text: string, pattern: RegExp, fields: Fields): Read {
-  const found = pattern.exec(text)
-  if (found === null) return undefined
-  fields.nanos = Number(found[0].slice(1, 10).padEnd(9, '0'))
-  return text.slice(found[0].length)
+/** A fraction of any length, where there is one. */
+function fraction(text: string, fields: Fields): Read {
+  const [digits] = /^[.,]\d+/.exec(text) ?? []
+  return digits === undefined ? text : nanos(text, digits.length, fields)
+}
+
+/** A fraction of this length, the sign before it included. */
+function nanos(text: string, length: number, fields: Fields): Read {
+  const digits = text.slice(0, length)
+  if (digits.length < length || !/^[.,]\d+$/.test(digits)) return undefined
+  fields.nanos = Number(digits.slice(1, 10).padEnd(9, '0'))
+  return text.slice(length)
 }
 
 const offsetForms: ReadonlyMap<string, RegExp> = new Map([
