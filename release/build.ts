@@ -3,8 +3,18 @@
  * loaded when it is needed, with its machine code beside it; the first only parses a command line and prints help.
  */
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { resolve } from 'node:path'
+import { Script } from 'node:vm'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
 import { keepCode } from './keep-code.ts'
@@ -32,6 +42,7 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
   },
   yaml: { of: 'yaml', entry: 'yaml' },
   re2js: { of: 're2js', entry: 're2js' },
+  age: { of: 'age-encryption', entry: 'age-encryption' },
 }
 
 /** The engine for patterns is needed at once where it is needed, so that it is loaded without import(). */
@@ -87,6 +98,7 @@ for (const [name, { entry }] of Object.entries(parts)) {
 copyFileSync('release/tend', 'dist/tend')
 chmodSync('dist/tend', 0o755)
 await keepCode('dist/tend.cjs')
+for (const name of Object.keys(parts)) keepUnused(name)
 const named = Object.keys(parts).flatMap((name) => [`${name}.cjs`, `${name}.code`])
 const files = ['tend', 'tend.cjs', ...named]
 const { name, version, description } = about
@@ -95,6 +107,16 @@ const manifest = { name, version, description, bin, engines: { node: '>=24' }, f
 writeFileSync('dist/package.json', `${JSON.stringify(manifest, null, 2)}\n`)
 for (const file of files) {
   console.log(`dist/${file.padEnd(11)} ${Math.ceil(statSync(`dist/${file}`).size / 1024)} KB`)
+}
+
+/** What no command of the build needed is kept as it is compiled at first. */
+function keepUnused(name: string): void {
+  const [file, kept] = [`dist/${name}.cjs`, `dist/${name}.code`]
+  if (existsSync(kept)) return
+  writeFileSync(
+    kept,
+    new Script(readFileSync(file, 'latin1'), { filename: file }).createCachedData(),
+  )
 }
 
 /** The whole program as a hash: what it rendered once it need not render again. */

@@ -40,7 +40,7 @@ async function* firstApply(kube: TestKube): AsyncIterable<Row> {
     drivers.push(driver)
     discovery = discoveryOf(driver.kubernetes)
     await discovery.preferred(signal)
-    rendered = driver.render({ 'all.yaml': manifestOf(objects) })
+    rendered = await driver.render({ 'all.yaml': manifestOf(objects) })
   }
   const took = await contest(
     {
@@ -71,7 +71,7 @@ async function* firstApply(kube: TestKube): AsyncIterable<Row> {
 
 async function* nothingNew(kube: TestKube, driver: KubeDriver): AsyncIterable<Row> {
   await kube.ask('POST', '/api/v1/namespaces', namespaceOf('bench-same'))
-  const rendered = driver.render({ 'all.yaml': manifestOf(thousandObjects('bench-same')) })
+  const rendered = await driver.render({ 'all.yaml': manifestOf(thousandObjects('bench-same')) })
   await applied(driver, rendered)
   kube.kubectl(
     ['apply', '--server-side', '--force-conflicts', '-f', '-'],

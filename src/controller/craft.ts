@@ -16,7 +16,7 @@ export type Craft = {
   /** Whether a snapshot holds the application at all. */
   isThere(declared: Declared, tree: Tree): boolean
   /** Pure: reads nothing but the snapshot. Problems are in what it gives. */
-  render(declared: Declared, snapshot: Snapshot, how: How): Made
+  render(declared: Declared, snapshot: Snapshot, how: How): Made | Promise<Made>
   /** Gets what a render said it can't do by itself (`unsupported`), where it can be had; true: render again. Throws a problem. */
   prepare?(declared: Declared, snapshot: Snapshot, signal: AbortSignal): Promise<boolean>
   /** Hash over whatever else than files decides on what a render gives. */

@@ -86,7 +86,7 @@ function tellFault(board: Board, unit: Unit, fault: Unit['fault']): void {
 }
 
 /** Throws a problem. */
-export function makeDesired(board: Board, unit: Unit): Made {
+export async function makeDesired(board: Board, unit: Unit): Promise<Made> {
   const { declared, branch } = unit
   if (declared === undefined || branch?.snapshot === undefined) throw unread(unit)
   const { tree } = branch.snapshot
@@ -95,7 +95,7 @@ export function makeDesired(board: Board, unit: Unit): Made {
   const about = craft.aboutOf(declared, how)
   const known = unit.made
   const before = known?.tree === tree && known.about === about ? known.made.deref() : undefined
-  const made = before ?? craft.render(declared, branch.snapshot, how)
+  const made = before ?? (await craft.render(declared, branch.snapshot, how))
   board.recent.keep(made, made.rendered.resources.length)
   if (before === undefined) unit.made = { tree, about, made: new WeakRef(made) }
   return made
@@ -103,21 +103,21 @@ export function makeDesired(board: Board, unit: Unit): Made {
 
 /** Rendered once more where what the first one lacked could be got. Throws a problem. */
 export async function makeWhole(board: Board, unit: Unit): Promise<Made> {
-  const made = makeDesired(board, unit)
+  const made = await makeDesired(board, unit)
   const { declared, branch } = unit
   const craft = craftOf(board, unit)
   const isLacking = made.rendered.problems.some(({ code }) => code === 'unsupported')
   if (!isLacking || !declared || !branch?.snapshot) return made
   if ((await craft.prepare?.(declared, branch.snapshot, board.stop)) !== true) return made
   unit.made = undefined
-  return makeDesired(board, unit)
+  return await makeDesired(board, unit)
 }
 
 /** What was last applied with success, from its source where that still says it, else as it was kept. */
 export async function renderInForce(board: Board, unit: Unit): Promise<Rendered | undefined> {
   const { memo, application, fault } = unit
   if (memo.synced !== undefined && memo.synced.hash === memo.desired?.hash && !fault) {
-    const made = makeDesired(board, unit)
+    const made = await makeDesired(board, unit)
     if (made.hash === memo.synced.hash) return made.rendered
   }
   const past = await lastGood(application, board.parts.store)

@@ -32,18 +32,20 @@ test('SC-003 FR-019: a thousand stacks are known after a start without a databas
   const snapshot = await repo.snapshot(revision, 'main', AbortSignal.timeout(1000))
   const { key, store, notes, leases } = await openStore({ home: join(folder, 'home') })
   const shelf = shelfIn(join(folder, 'files'))
-  const running = Array.from({ length: count }, (_, i) => {
-    const declared = stackOf(`s${i}`, undefined)
-    const { application } = declared
-    const seed = seedOf(key, keyOf(application), since)
-    const { rendered, hash } = stackCraft.render(declared, snapshot, {
-      since,
-      seed,
-      shelf,
-      sharesFiles: true,
-    })
-    return { application, rendered, hash, since }
-  })
+  const running = await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const declared = stackOf(`s${i}`, undefined)
+      const { application } = declared
+      const seed = seedOf(key, keyOf(application), since)
+      const { rendered, hash } = await stackCraft.render(declared, snapshot, {
+        since,
+        seed,
+        shelf,
+        sharesFiles: true,
+      })
+      return { application, rendered, hash, since }
+    }),
+  )
   const docker = await tellingDocker(join(folder, 'docker.sock'), 'test', running)
   running.length = 0
   const declarations = { discoveries: [treeOfStacks(`unix://${docker.socket}`)] }

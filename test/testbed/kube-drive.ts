@@ -24,7 +24,7 @@ import type { TestKube } from './kube.ts'
 export type KubeDriver = {
   readonly target: Target
   readonly kubernetes: Kubernetes
-  render(files: Readonly<Record<string, string>>): Rendered
+  render(files: Readonly<Record<string, string>>): Promise<Rendered>
   /** Builds the files, paths to texts, and applies them. */
   up(files: Readonly<Record<string, string>>, how?: KubeUp): Promise<KubeDriven>
   /** How many calls of a method were made since the last time this was asked. */
@@ -93,7 +93,7 @@ export function driveKube(
   const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
   const parts = { kind: kustomizationsKind(ways), target, clock: systemClock, ...memory }
 
-  function render(files: Readonly<Record<string, string>>, how: KubeUp = {}): Rendered {
+  function render(files: Readonly<Record<string, string>>, how: KubeUp = {}): Promise<Rendered> {
     return renderKustomization({
       files: filesOf(files),
       spec: readSpec({ ...leastSpec, ...how.spec }).spec,
@@ -108,13 +108,14 @@ export function driveKube(
     files: Readonly<Record<string, string>>,
     how: KubeUp = {},
   ): Promise<KubeDriven> {
+    const rendered = await render(files, how)
     const request: Request = {
       application: { kind: 'kustomization', ...owner },
       instance: 'test',
       trigger: 'manual',
       isDryRun: false,
       isUninstall: false,
-      render: () => render(files, how),
+      render: () => rendered,
       revision: 'r1',
       since: 1000,
       source: null,

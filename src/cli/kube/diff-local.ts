@@ -47,7 +47,7 @@ export async function diffLocal(
       ? clusters.local(user)
       : clusters.remote({ name: `of ${one.key}`, text: kubeConfig }, user)
   const files = filesOf(witnessed(directoryTree(root)))
-  const rendered = renderKustomization({
+  const rendered = await renderKustomization({
     files,
     spec,
     surroundings: gathered.surroundings,

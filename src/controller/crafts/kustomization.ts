@@ -39,7 +39,12 @@ export function kustomizationCraft(around: KubeSurroundings): Craft {
   }
 }
 
-function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot, how: How): Made {
+async function render(
+  around: KubeSurroundings,
+  declared: Declared,
+  snapshot: Snapshot,
+  how: How,
+): Promise<Made> {
   const { application, source } = declared
   const spec = specOf(declared)
   const gathered = around.gathered(keyOf(application))
@@ -51,7 +56,7 @@ function render(around: KubeSurroundings, declared: Declared, snapshot: Snapshot
   const built = around.outside?.find(keyOf(application), snapshot.revision)
   // what it depends on only that program knows
   if (built !== undefined) for (const file of witness.tree.list('')) witness.tree.read(file)
-  const rendered = renderKustomization({
+  const rendered = await renderKustomization({
     files: built === undefined ? files : withBuilt(files, spec.path, built),
     spec,
     surroundings: gathered.surroundings,
@@ -85,15 +90,15 @@ async function prepare(
   const key = keyOf(application)
   const files = filesOf(witnessed(tree), source.kind === 'git' ? source : {})
   const { surroundings } = gathered(key)
-  const needs = needsOf(() => buildObjects({ files, spec, surroundings }))
+  const needs = await needsOf(() => buildObjects({ files, spec, surroundings }))
   if (needs === undefined) return false
   await outside.build({ key, revision, files, path: spec.path, needs }, signal)
   return true
 }
 
-function needsOf(build: () => unknown): Need | undefined {
+async function needsOf(build: () => Promise<unknown>): Promise<Need | undefined> {
   try {
-    build()
+    await build()
     return undefined
   } catch (error) {
     return error instanceof KustomizeError ? error.needs : undefined

@@ -16,21 +16,21 @@ const least = { interval: '1m', prune: true, sourceRef: { kind: 'GitRepository',
 
 type Texts = Readonly<Record<string, string>>
 
-function built(files: Texts, spec: object, ageKeys: readonly string[] = []) {
+async function built(files: Texts, spec: object, ageKeys: readonly string[] = []) {
   const read = readSpec({ ...least, ...spec })
   assert.deepEqual(read.problems, [])
   const surroundings = { variables: new Map([['from', 'else']]), ageKeys }
-  return buildObjects({ files: filesOf({ files }), spec: read.spec, surroundings }).objects
+  return (await buildObjects({ files: filesOf({ files }), spec: read.spec, surroundings })).objects
 }
 
-test('a folder that is not there is told with those that are', () => {
+test('a folder that is not there is told with those that are', async () => {
   const files = { 'k8s/clusters/local/a.yaml': '', 'k8s/base/b.yaml': '', 'k8s/c.yaml': '' }
   const building = (path: string) => () => built(files, { path })
-  assert.throws(building('./k8s/cluster/local'), {
+  await assert.rejects(building('./k8s/cluster/local'), {
     message:
       'there is no folder k8s/cluster/local: k8s has base, clusters (did you mean k8s/clusters?)',
   })
-  assert.throws(building('apps'), { message: 'there is no folder apps: the root has k8s' })
+  await assert.rejects(building('apps'), { message: 'there is no folder apps: the root has k8s' })
 })
 
 const app: Texts = {
@@ -142,7 +142,7 @@ const cases: readonly (readonly [string, Texts, object])[] = [
 ]
 
 for (const [name, files, fields] of cases) {
-  test(`as flux builds it: ${name}`, { skip: requiredKube(['flux']) }, (context) => {
+  test(`as flux builds it: ${name}`, { skip: requiredKube(['flux']) }, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'tend-flux-'))
     context.after(() => rmSync(folder, { recursive: true }))
     const kustomization = {
@@ -163,7 +163,7 @@ for (const [name, files, fields] of cases) {
     const text = execFileSync(kubeTool('flux'), [...words, ...file], { encoding: 'utf8' })
     const expected = parseAllDocuments(text).map((one) => one.toJS())
     const owner = ownerLabels({ namespace: 'flux-system', name: 'app' })
-    const actual = built(files, fields).map(({ object }) => {
+    const actual = (await built(files, fields)).map(({ object }) => {
       const { metadata }: { metadata?: { labels?: object } } = object
       return { ...object, metadata: { ...metadata, labels: { ...metadata?.labels, ...owner } } }
     })
@@ -191,16 +191,16 @@ function words(value: unknown): string {
   return Buffer.from(String(value), 'base64').toString()
 }
 
-test('an encrypted Secret is decrypted after the build, and a prefix does not hinder it', () => {
+test('an encrypted Secret is decrypted after the build, and a prefix does not hinder it', async () => {
   const files = { 'secret.yaml': encrypted('secret.yaml') }
-  const [made] = built(files, { namePrefix: 'p-', decryption }, [sops.key])
+  const [made] = await built(files, { namePrefix: 'p-', decryption }, [sops.key])
   const { object } = made!
   assert.equal(parse(stringify(object)).metadata.name, 'p-s')
   assert.equal(parse(stringify(object)).stringData.password, 'hunter2')
   assert.equal(object['sops'], undefined)
 })
 
-test('sources of generators are decrypted by what they are called', () => {
+test('sources of generators are decrypted by what they are called', async () => {
   const files = {
     'kustomization.yaml': `secretGenerator:
 - name: all
@@ -216,7 +216,7 @@ configMapGenerator:
       ['some.env', 'some.json', 'some.ini', 'some.txt', 'long.txt'].map((f) => [f, encrypted(f)]),
     ),
   }
-  const objects = built(files, { decryption }, [sops.key]).map((one) => one.object)
+  const objects = (await built(files, { decryption }, [sops.key])).map((one) => one.object)
   const secret = parse(stringify(objects.find((one) => one['kind'] === 'Secret')))
   assert.equal(words(secret.data.B), 'two words')
   assert.match(words(secret.data['some.json']), /^\{\n\t"z": 1,/)
@@ -229,41 +229,47 @@ configMapGenerator:
   assert.match(map.data['long.txt'], /ENC\[/, 'what anyone may read stays encrypted')
 })
 
-test('a file that was changed, and one for other keys, is an error at the file', () => {
+test('a file that was changed, and one for other keys, is an error at the file', async () => {
   const changed = encrypted('secret.yaml').replace('name: s\n', 'name: t\n')
   const of = (text: string, keys: readonly string[]) => () =>
     built({ 'a/secret.yaml': text }, { decryption, path: 'a' }, keys)
-  assert.throws(of(changed, [sops.key]), /a\/secret.yaml:1: .*changed after it was encrypted/)
-  assert.throws(of(encrypted('secret.yaml'), []), /a\/secret.yaml:1: .*no age key/)
-  assert.throws(of(encrypted('secret.yaml'), ['nonsense']), /an age key can't be read/)
+  await assert.rejects(
+    of(changed, [sops.key]),
+    /a\/secret.yaml:1: .*changed after it was encrypted/,
+  )
+  await assert.rejects(of(encrypted('secret.yaml'), []), /a\/secret.yaml:1: .*no age key/)
+  await assert.rejects(of(encrypted('secret.yaml'), ['nonsense']), /an age key can't be read/)
 })
 
-test('what says that it is not to be decrypted stays as it is', () => {
+test('what says that it is not to be decrypted stays as it is', async () => {
   const text = encrypted('secret.yaml').replace(
     '    name: s\n',
     '    name: s\n    annotations:\n        kustomize.toolkit.fluxcd.io/decrypt: Disabled\n',
   )
-  const [made] = built({ 'secret.yaml': text }, { decryption }, [])
+  const [made] = await built({ 'secret.yaml': text }, { decryption }, [])
   assert.notEqual(made!.object['sops'], undefined)
 })
 
-test('variables: those of the spec come over others, a missing one is an error at its file', () => {
+test('variables: those of the spec come over others, a missing one is an error at its file', async () => {
   const files = {
     'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { b: "${from}" }\n',
   }
-  assert.deepEqual(built(files, {})[0]?.object['data'], { b: 'else' })
+  assert.deepEqual((await built(files, {}))[0]?.object['data'], { b: 'else' })
   const postBuild = { substitute: { from: 'spec' } }
-  assert.deepEqual(built(files, { postBuild })[0]?.object['data'], { b: 'spec' })
+  assert.deepEqual((await built(files, { postBuild }))[0]?.object['data'], { b: 'spec' })
   const missing = { 'a.yaml': files['a.yaml'].replace('from', 'missing') }
-  assert.throws(() => built(missing, {}), /a\.yaml:4: the variable missing has no value/)
+  await assert.rejects(() => built(missing, {}), /a\.yaml:4: the variable missing has no value/)
   const secret = { 'a.yaml': missing['a.yaml'].replace('ConfigMap', 'Secret') }
-  assert.throws(
+  await assert.rejects(
     () => built(secret, {}),
     (error) => error instanceof Error && !error.message.includes('missing'),
   )
 })
 
-test('a patch of the spec that fits nothing is named as such', () => {
+test('a patch of the spec that fits nothing is named as such', async () => {
   const patch = 'apiVersion: v1\nkind: Service\nmetadata: { name: none }\n'
-  assert.throws(() => built(app, { path: 'app', patches: [{ patch }] }), /patch 1 that was added/)
+  await assert.rejects(
+    () => built(app, { path: 'app', patches: [{ patch }] }),
+    /patch 1 that was added/,
+  )
 })

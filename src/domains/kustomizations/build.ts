@@ -32,35 +32,41 @@ export type BuildInput = {
 
 type Made = { readonly object: JsonObject; readonly place: Place }
 
-/** Throws a KustomizeError. */
-export function buildObjects({ files, spec, surroundings }: BuildInput): {
+export type Built = {
   readonly objects: readonly Made[]
   readonly warnings: readonly string[]
-} {
-  const keyring = spec.decryption === undefined ? undefined : ringOf(surroundings.ageKeys)
+}
+
+/** Rejects with a KustomizeError. */
+export async function buildObjects({ files, spec, surroundings }: BuildInput): Promise<Built> {
+  const keyring = spec.decryption === undefined ? undefined : await ringOf(surroundings.ageKeys)
   const whole = withKustomization(files, spec.path)
   const { resources, warnings } = buildKustomization({
-    files: keyring === undefined ? whole : withDecryptedSources(whole, spec.path, keyring),
+    files: keyring === undefined ? whole : await withDecryptedSources(whole, spec.path, keyring),
     path: spec.path,
     options: { reorder: 'none', loadRestrictor: 'LoadRestrictionsNone' },
     amendments: amendmentsOf(spec),
   })
-  const plain = keyring === undefined ? resources : resources.map(openedBy(keyring))
+  const plain = keyring === undefined ? resources : await openedBy(keyring, resources)
   const filled = withVariables(plain, spec, surroundings.variables, files)
   return { objects: filled.map(({ object, place }) => marked(object, place, spec)), warnings }
 }
 
-function ringOf(keys: readonly string[]): Keyring {
+async function ringOf(keys: readonly string[]): Promise<Keyring> {
   try {
-    return keyringOf(keys)
+    return await keyringOf(keys)
   } catch (error) {
     if (error instanceof SopsError) return fail(`an age key can't be read: ${error.message}`)
     throw error
   }
 }
 
-function openedBy(keyring: Keyring) {
-  return ({ object, place }: Made): Made => ({ object: decrypted(object, place, keyring), place })
+async function openedBy(keyring: Keyring, resources: readonly Made[]): Promise<readonly Made[]> {
+  const opened: Made[] = []
+  for (const { object, place } of resources) {
+    opened.push({ object: await decrypted(object, place, keyring), place })
+  }
+  return opened
 }
 
 function amendmentsOf(spec: KustomizationSpec) {

@@ -21,46 +21,52 @@ const annotation = 'kustomize.toolkit.fluxcd.io/decrypt'
 const largest = 5 * 1024 * 1024
 
 /** The files with all sources in plain. Encrypted manifests stay as they are, but their check sums are held against them. */
-export function withDecryptedSources(files: Files, folder: string, keyring: Keyring): Files {
+export async function withDecryptedSources(
+  files: Files,
+  folder: string,
+  keyring: Keyring,
+): Promise<Files> {
   const plain = new Map<string, Uint8Array>()
   const seen = new Set<string>()
-  visit(folder)
+  await visit(folder)
   return plain.size === 0
     ? files
     : { ...files, read: (path) => plain.get(path) ?? files.read(path) }
 
-  function visit(path: string): void {
+  async function visit(path: string): Promise<void> {
     if (seen.has(path) || path.startsWith('..')) return
     seen.add(path)
-    if (!files.isDirectory(path)) return check(path)
+    if (!files.isDirectory(path)) return await check(path)
     const kustomization = kustomizationIn(files, path)
     if (kustomization === undefined) return
-    for (const [source, format] of sourcesOf(kustomization)) open(inside(path, source), format)
+    for (const [source, format] of sourcesOf(kustomization)) {
+      await open(inside(path, source), format)
+    }
     const { resources = [], components = [] } = kustomization
     for (const each of [...resources, ...components]) {
-      if (!each.includes('://')) visit(inside(path, each))
+      if (!each.includes('://')) await visit(inside(path, each))
     }
   }
 
-  function open(path: string, format: Format): void {
+  async function open(path: string, format: Format): Promise<void> {
     const bytes = files.read(path)
     if (plain.has(path) || bytes === undefined || !isEncryptedFile(bytes, format)) return
-    plain.set(path, opened(bytes, format, path))
+    plain.set(path, await opened(bytes, format, path))
   }
 
   /** Whether what is in a manifest is what was encrypted can be told only before a build. */
-  function check(path: string): void {
+  async function check(path: string): Promise<void> {
     const bytes = files.read(path)
     const format = formatOf(path)
     if (bytes === undefined || format === 'binary' || !isEncryptedFile(bytes, format)) return
     const isLeft = /kustomize\.toolkit\.fluxcd\.io\/decrypt["']?:\s*["']?disabled/i
-    if (!isLeft.test(Buffer.from(bytes).toString())) opened(bytes, format, path)
+    if (!isLeft.test(Buffer.from(bytes).toString())) await opened(bytes, format, path)
   }
 
-  function opened(bytes: Uint8Array, format: Format, file: string): Uint8Array {
-    return at({ file, line: 1 }, () => {
+  async function opened(bytes: Uint8Array, format: Format, file: string): Promise<Uint8Array> {
+    return await at({ file, line: 1 }, async () => {
       if (bytes.length > largest) throw new SopsError('it is larger than 5 MiB')
-      return decryptFile(bytes, keyring, format)
+      return await decryptFile(bytes, keyring, format)
     })
   }
 }
@@ -102,34 +108,43 @@ function envSource(path: string): readonly [string, Format] {
 }
 
 /** An object that was built in plain: one with a `sops` part of its own, or a Secret with encrypted values. */
-export function decrypted(object: JsonObject, place: Place, keyring: Keyring): JsonObject {
+export async function decrypted(
+  object: JsonObject,
+  place: Place,
+  keyring: Keyring,
+): Promise<JsonObject> {
   const said = textMapOf(recordOf(object['metadata'])['annotations'])[annotation]
   if (said?.toLowerCase() === 'disabled') return object
-  return at(place, () => {
-    if (isEncryptedObject(object)) return decryptObject(object, keyring)
+  return await at(place, async () => {
+    if (isEncryptedObject(object)) return await decryptObject(object, keyring)
     if (!isSecret(nameOfObject(object)) || object['data'] === undefined) return object
-    const data = Object.entries(recordOf(object['data'])).map(([key, value]) => {
-      return [key, decryptedValue(key, textOf(value), keyring) ?? value]
-    })
-    return { ...object, data: Object.fromEntries(data) }
+    const data = { ...recordOf(object['data']) }
+    for (const [key, value] of Object.entries(data)) {
+      data[key] = (await decryptedValue(key, textOf(value), keyring)) ?? value
+    }
+    return { ...object, data }
   })
 }
 
-function decryptedValue(key: string, value: string, keyring: Keyring): string | undefined {
+async function decryptedValue(
+  key: string,
+  value: string,
+  keyring: Keyring,
+): Promise<string | undefined> {
   const bytes = Buffer.from(value, 'base64')
   const format = encryptedFormatOf(bytes)
   if (format === undefined) return undefined
   try {
-    return decryptFile(bytes, keyring, format, formatOf(key)).toString('base64')
+    return (await decryptFile(bytes, keyring, format, formatOf(key))).toString('base64')
   } catch (error) {
     if (!(error instanceof SopsError)) throw error
     throw new SopsError(`data.${key}: ${error.message}`, { cause: error })
   }
 }
 
-function at<Result>(place: Place, work: () => Result): Result {
+async function at<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     if (!(error instanceof SopsError)) throw error
     throw new KustomizeError(`this can't be decrypted: ${error.message}`, place)

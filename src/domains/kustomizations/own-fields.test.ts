@@ -103,8 +103,8 @@ function render(files: Readonly<Record<string, string>>) {
   })
 }
 
-test('a render signs its objects, seals secrets and says where each came from', () => {
-  const { resources, vault, problems } = render({
+test('a render signs its objects, seals secrets and says where each came from', async () => {
+  const { resources, vault, problems } = await render({
     'ns.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n',
     's.yaml':
       'apiVersion: v1\nkind: Secret\nmetadata: { name: s, namespace: a }\nstringData: { p: secret }\n',
@@ -121,8 +121,10 @@ test('a render signs its objects, seals secrets and says where each came from', 
   )
 })
 
-test('a build that fails is one problem at its place', () => {
-  const { problems, isIncomplete } = render({ 'kustomization.yaml': 'resources: [missing.yaml]\n' })
+test('a build that fails is one problem at its place', async () => {
+  const { problems, isIncomplete } = await render({
+    'kustomization.yaml': 'resources: [missing.yaml]\n',
+  })
   assert.equal(isIncomplete, true)
   assert.deepEqual(
     [problems[0]?.type, problems[0]?.at?.file],

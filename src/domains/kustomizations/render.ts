@@ -34,11 +34,11 @@ export type KustomizationInput = BuildInput & {
 type Part = { readonly object: JsonRecord; readonly place: Place }
 
 /** All problems at once. Throws nothing but bugs. */
-export function renderKustomization(input: KustomizationInput): Rendered {
+export async function renderKustomization(input: KustomizationInput): Promise<Rendered> {
   const secrets = new Map<string, Uint8Array>()
   const shared = { version: input.revision, vault: vaultOf(secrets, input.seed) }
   try {
-    const { parts, warnings } = partsOf(input)
+    const { parts, warnings } = await partsOf(input)
     const twice = namedTwice(parts)
     const definers = definersOf(parts)
     const namespaces = new Set(parts.map(({ object }) => refOfObject(nameOfObject(object))))
@@ -59,8 +59,8 @@ export function renderKustomization(input: KustomizationInput): Rendered {
   }
 }
 
-function partsOf(input: KustomizationInput) {
-  const { objects, warnings } = buildObjects(input)
+async function partsOf(input: KustomizationInput) {
+  const { objects, warnings } = await buildObjects(input)
   const parts = objects.map(({ object, place }): Part => {
     return { object: normal(object), place: { ...place, column: 1 } }
   })

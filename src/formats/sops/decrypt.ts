@@ -1,5 +1,5 @@
 /** Decrypts files and objects that SOPS encrypted for age. */
-import { type AgeIdentity, readIdentities } from './age.ts'
+import { ageKeys, type OpenAge } from './age-keys.ts'
 import { Comment, newOpening, openValue, type Opening, type Plain } from './cipher.ts'
 import { jsonText, openDocuments, yamlText } from './documents.ts'
 import { openDotenv } from './dotenv.ts'
@@ -12,11 +12,12 @@ export type Format = 'yaml' | 'json' | 'dotenv' | 'ini' | 'binary'
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
 
-export type Keyring = { readonly identities: readonly AgeIdentity[] }
+/** How to open what is encrypted for one of the keys; without any key there is no way. */
+export type Keyring = { readonly open?: OpenAge | undefined }
 
-/** Texts of age's key files. Throws for one that can't be read. */
-export function keyringOf(keyFiles: readonly string[]): Keyring {
-  return { identities: keyFiles.flatMap(readIdentities) }
+/** Texts of age's key files. Rejects for one that can't be read. */
+export async function keyringOf(keyFiles: readonly string[]): Promise<Keyring> {
+  return { open: await ageKeys(keyFiles) }
 }
 
 export function formatOf(path: string): Format {
@@ -45,16 +46,16 @@ export function encryptedFormatOf(bytes: Uint8Array): Format | undefined {
 }
 
 /** The whole file in plain. A file that was changed after it was encrypted is refused. */
-export function decryptFile(
+export async function decryptFile(
   bytes: Uint8Array,
-  { identities }: Keyring,
+  { open }: Keyring,
   format: Format,
   output: Format = format,
-): Buffer {
+): Promise<Buffer> {
   const text = Buffer.from(bytes).toString()
-  if (format === 'dotenv') return Buffer.from(openDotenv(text, identities))
-  if (format === 'ini') return Buffer.from(openIni(text, identities))
-  const documents = openDocuments(text, format !== 'yaml', identities)
+  if (format === 'dotenv') return Buffer.from(await openDotenv(text, open))
+  if (format === 'ini') return Buffer.from(await openIni(text, open))
+  const documents = await openDocuments(text, format !== 'yaml', open)
   if (output === 'yaml') return Buffer.from(yamlText(documents))
   if (output === 'json') return Buffer.from(jsonText(documents))
   const data: unknown = documents[0]?.get('data')
@@ -68,10 +69,10 @@ export function isEncryptedObject(object: JsonObject): boolean {
 }
 
 /** An object in plain, without its `sops` part. What it was made of may have been changed: no digest is checked. */
-export function decryptObject(object: JsonObject, { identities }: Keyring): JsonObject {
+export async function decryptObject(object: JsonObject, { open }: Keyring): Promise<JsonObject> {
   const { sops, ...rest } = object
   const metadata = readMetadata(sops)
-  const opening = newOpening(dataKeyOf(metadata, identities), metadata)
+  const opening = newOpening(await dataKeyOf(metadata, open), metadata)
   return openRecord(rest, [], opening)
 }
 

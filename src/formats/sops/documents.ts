@@ -1,18 +1,18 @@
 /** YAML and JSON files: their documents with the order of all values, decrypted in place. */
 import { isMap, isNode, isScalar, isSeq, parseAllDocuments, Scalar, type Document } from 'yaml'
 import { checkMac, Comment, newOpening, openValue, type Opening, type Plain } from './cipher.ts'
-import type { AgeIdentity } from './age.ts'
+import type { OpenAge } from './age-keys.ts'
 import { fail } from './error.ts'
 import { dataKeyOf, readMetadata } from './metadata.ts'
 
 export type Documents = readonly Document[]
 
 /** All documents without their `sops` part, every value in plain. The digest over them is checked. */
-export function openDocuments(
+export async function openDocuments(
   text: string,
   isJson: boolean,
-  identities: readonly AgeIdentity[],
-): Documents {
+  open?: OpenAge,
+): Promise<Documents> {
   const parsed = parseAllDocuments(text, {
     intAsBigInt: !isJson,
     keepSourceTokens: false,
@@ -26,7 +26,7 @@ export function openDocuments(
   const noted = documents.find((one) => isMap(one.contents) && one.contents.has('sops'))
   if (noted === undefined) return fail('it has no sops part')
   const metadata = readMetadata(noted.toJS({ maxAliasCount: 100 }).sops)
-  const opening = newOpening(dataKeyOf(metadata, identities), metadata)
+  const opening = newOpening(await dataKeyOf(metadata, open), metadata)
   for (const document of documents) {
     document.delete('sops')
     openNode(document.contents, [], opening)

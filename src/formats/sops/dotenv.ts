@@ -1,12 +1,12 @@
 /** Files of `NAME=value` lines; what SOPS notes stands in further lines. */
 import { checkMac, Comment, newOpening, openValue, type Plain } from './cipher.ts'
-import type { AgeIdentity } from './age.ts'
+import type { OpenAge } from './age-keys.ts'
 import { fail } from './error.ts'
 import { unflattened } from './flat.ts'
 import { dataKeyOf, readMetadata } from './metadata.ts'
 
 /** Decrypted, with the digest checked. */
-export function openDotenv(text: string, identities: readonly AgeIdentity[]): string {
+export async function openDotenv(text: string, open?: OpenAge): Promise<string> {
   const lines = text.split('\n').filter((line) => line !== '')
   const pairs = lines.map((line): readonly [name: string, value: string] => {
     if (line.startsWith('#')) return ['#', line.slice(1)]
@@ -16,7 +16,7 @@ export function openDotenv(text: string, identities: readonly AgeIdentity[]): st
   })
   const noted = pairs.filter(([name]) => name.startsWith('sops_'))
   const metadata = readMetadata(unflattened(noted.map(([name, value]) => [name.slice(5), value])))
-  const opening = newOpening(dataKeyOf(metadata, identities), metadata)
+  const opening = newOpening(await dataKeyOf(metadata, open), metadata)
   let out = ''
   for (const [name, value] of pairs) {
     if (name.startsWith('sops_')) continue

@@ -1,5 +1,5 @@
 /** Files of `[section]` and `name = value` lines; what SOPS notes stands in a section of its own. */
-import type { AgeIdentity } from './age.ts'
+import type { OpenAge } from './age-keys.ts'
 import { checkMac, newOpening, openValue } from './cipher.ts'
 import { wordsOf } from './dotenv.ts'
 import { fail } from './error.ts'
@@ -15,13 +15,13 @@ type Line = {
 }
 
 /** Decrypted line by line, with the digest checked. */
-export function openIni(text: string, identities: readonly AgeIdentity[]): string {
+export async function openIni(text: string, open?: OpenAge): Promise<string> {
   const lines = linesOf(text)
   const noted = lines.flatMap(({ section, name = '', value }): [string, string][] =>
     section === 'sops' && value !== undefined ? [[name, value]] : [],
   )
   const metadata = readMetadata(unflattened(noted))
-  const opening = newOpening(dataKeyOf(metadata, identities), metadata)
+  const opening = newOpening(await dataKeyOf(metadata, open), metadata)
   const opened = lines
     .filter(({ section }) => section !== 'sops')
     .map(({ section, start, name, value }) => {

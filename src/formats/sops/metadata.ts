@@ -1,5 +1,5 @@
 /** What SOPS notes in a file: who can open it, which values are encrypted, and a digest of all values. */
-import { type AgeIdentity, decryptAge } from './age.ts'
+import type { OpenAge } from './age-keys.ts'
 import { PatternError } from '../regexp/error.ts'
 import { goRegExp, type Pattern } from '../regexp/go-regexp.ts'
 import { fail } from './error.ts'
@@ -66,11 +66,11 @@ function regexOf(value: unknown): Pattern | undefined {
   }
 }
 
-/** The first of the data keys that one of these identities opens. */
-export function dataKeyOf({ dataKeys }: Metadata, identities: readonly AgeIdentity[]): Buffer {
-  if (identities.length === 0) fail('there is no age key to decrypt it with')
+/** The first of the data keys that one of the age keys opens. */
+export async function dataKeyOf({ dataKeys }: Metadata, open?: OpenAge): Promise<Buffer> {
+  if (open === undefined) return fail('there is no age key to decrypt it with')
   for (const sealed of dataKeys) {
-    const key = decryptAge(Buffer.from(sealed), identities)
+    const key = await open(Buffer.from(sealed))
     if (key === undefined) continue
     return key.length === 32 ? key : fail('its data key has not 32 bytes')
   }
