@@ -25,6 +25,8 @@ export type { Json } from './values.ts'
 export type Program = {
   /** Throws a CelError where the expression fails: a missing key, values that do not fit. */
   evaluate(variables: { readonly [name: string]: Json }): Json
+  /** The same with the values of the language itself: JSON has no bytes, no times and only one kind of number. */
+  evaluateValues(variables: ReadonlyMap<string, Value>): Value
 }
 
 /** Throws a CelError where the text is no expression. */
@@ -42,6 +44,7 @@ export function compile(text: string): Program {
       }
       return jsonOf(run(names))
     },
+    evaluateValues: (variables) => run((name) => variables.get(name)),
   }
 }
 

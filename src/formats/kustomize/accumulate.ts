@@ -156,7 +156,7 @@ function addFile(target: Target, all: Accumulated, path: string): KustomizeError
 
 /** Why a file may not be read is beside the point when there is none. */
 function nearest(problem: KustomizeError, loader: Loader, path: string): KustomizeError {
-  if (problem.needs !== undefined || loader.has(path)) return problem
+  if (problem.needs !== undefined || loader.exists(path)) return problem
   return new KustomizeError(`there is no file or folder ${shown(loader.pathOf(path))}`)
 }
 

@@ -10,6 +10,8 @@ export type Files = {
   isDirectory(path: string): boolean
   /** Names of files and folders directly in a folder. */
   list(path: string): readonly string[]
+  /** Where a path leads when all links are followed; undefined where it leads nowhere. Without it there are no links. */
+  realPath?(path: string): string | undefined
 }
 
 export type LoadRestrictor = 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone'
@@ -50,24 +52,36 @@ function loaderAt(setting: Setting): Loader {
   function bytes(path: string): Uint8Array {
     if (isRemoteFile(path)) refuseRemote(path)
     const full = pathOf(path)
-    if (restrictor === 'LoadRestrictionsRootOnly' && !isWithin(full, root)) {
+    if (files.isDirectory(full)) fail(`${shown(full)} is a folder, a file is wanted`)
+    const real = realPathOf(files, full)
+    if (isOutside(full)) {
       fail(`${path} is outside of ${shown(root)}; only files in or below that folder may be read`)
     }
-    if (files.isDirectory(full)) fail(`${shown(full)} is a folder, a file is wanted`)
-    return files.read(full) ?? fail(`there is no file ${shown(full)}`)
+    if (isOutside(real)) {
+      fail(
+        `${path} is a link to /${real}, outside of ${shown(root)}; only files in or below that folder may be read`,
+      )
+    }
+    return files.read(real) ?? fail(`there is no file ${shown(full)}`)
+  }
+  function isOutside(full: string): boolean {
+    return restrictor === 'LoadRestrictionsRootOnly' && !isWithin(full, root)
   }
   return {
     root,
     pathOf,
     bytes,
     text: (path) => decoder.decode(bytes(path)),
-    has: (path) => files.read(pathOf(path)) !== undefined && !files.isDirectory(pathOf(path)),
+    has(path) {
+      const real = realPathOf(files, pathOf(path))
+      return !files.isDirectory(real) && !isOutside(real) && files.read(real) !== undefined
+    },
     exists: (path) => files.isDirectory(pathOf(path)) || files.read(pathOf(path)) !== undefined,
     enter(path) {
       if (path === '') fail('the path of a folder is empty')
       if (isRemoteBase(path)) refuseRemote(path)
       if (path.startsWith('/')) fail(`${path} is absolute; paths start from ${shown(root)}`)
-      const next = pathOf(path)
+      const next = realPathOf(files, pathOf(path))
       requireDirectory(files, next)
       const inside = visited.find((one) => isWithin(one, next))
       if (inside !== undefined) {
@@ -76,6 +90,11 @@ function loaderAt(setting: Setting): Loader {
       return loaderAt({ ...setting, root: next, visited: [...visited, next] })
     },
   }
+}
+
+/** As the loader of kustomize does it, links count for where they lead and not for where they lie. */
+function realPathOf(files: Files, path: string): string {
+  return files.realPath === undefined ? path : (files.realPath(path) ?? path)
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
