@@ -15,8 +15,9 @@ import {
 /** Values of different types are not equal; asking is no mistake. */
 export function equal(one: Value, other: Value): boolean {
   const [a, b] = [numberOf(one), numberOf(other)]
-  // oxlint-disable-next-line eqeqeq -- the only comparison that takes a bigint and a number
-  if (a !== undefined || b !== undefined) return a !== undefined && b !== undefined && a == b
+  if (a !== undefined || b !== undefined) {
+    return a !== undefined && b !== undefined && order(a, b) === 0
+  }
   if (isListValue(one)) {
     return (
       isListValue(other) &&
@@ -68,11 +69,13 @@ export function compare(one: Value, other: Value): number | undefined {
   return fail(`${typeOf(one)} and ${typeOf(other)} have no order`)
 }
 
-function order(a: bigint | number, b: bigint | number): number | undefined {
+/** A whole number beside a fraction counts as the nearest fraction: 2^63 - 1 is no less than 2.0^63. */
+function order(one: bigint | number, other: bigint | number): number | undefined {
+  const isAlike = typeof one === typeof other
+  const [a, b] = isAlike ? [one, other] : [Number(one), Number(other)]
   if (a < b) return -1
   if (a > b) return 1
-  // oxlint-disable-next-line eqeqeq -- as above
-  return a == b ? 0 : undefined
+  return a === b ? 0 : undefined
 }
 
 export function contains(whole: Value, part: Value): boolean {

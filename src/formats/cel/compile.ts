@@ -82,7 +82,10 @@ function runOf(expression: Expression, text: string): Run {
     case 'name': {
       const { name } = expression
       const type = typeNames.has(name) ? new TypeName(name) : undefined
-      return (names) => names(name) ?? type ?? fail(`there is no variable ${name}`)
+      return (names) => {
+        const found = names(name)
+        return found !== undefined ? found : (type ?? fail(`there is no variable ${name}`))
+      }
     }
     case 'field': {
       const { name, isOptional } = expression
@@ -90,7 +93,11 @@ function runOf(expression: Expression, text: string): Run {
       const dotted = dottedName(expression)
       const type = dotted !== undefined && typeNames.has(dotted) ? new TypeName(dotted) : undefined
       if (type !== undefined) return () => type
-      return (names) => fieldOf(whole(names), name, isOptional)
+      // a variable may have dots in its name, and the longest name counts
+      return (names) => {
+        const found = dotted === undefined ? undefined : names(dotted)
+        return found === undefined ? fieldOf(whole(names), name, isOptional) : found
+      }
     }
     case 'item': {
       const [whole, index] = [of(expression.of), of(expression.index)]
@@ -146,6 +153,7 @@ const typeNames = new Set([
 function dottedName(expression: Expression): string | undefined {
   if (expression.kind === 'name') return expression.name
   if (expression.kind !== 'field' || expression.isOptional) return undefined
+  if (!/^\w+$/.test(expression.name)) return undefined
   const before = dottedName(expression.of)
   return before === undefined ? undefined : `${before}.${expression.name}`
 }

@@ -95,9 +95,29 @@ export const namespaces: Readonly<
       value === undefined || isZero(value) ? new Optional() : new Optional(value),
   },
   strings: {
-    quote: ([text]) =>
-      typeof text === 'string' ? JSON.stringify(text) : fail('only texts are quoted'),
+    quote: ([text]) => (typeof text === 'string' ? quoted(text) : fail('only texts are quoted')),
   },
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\u0007': 'a',
+  '\b': 'b',
+  '\f': 'f',
+  '\n': 'n',
+  '\r': 'r',
+  '\t': 't',
+  '\v': 'v',
+  '\\': '\\',
+  '"': '"',
+}
+
+function quoted(text: string): string {
+  const inside = text.replaceAll(
+    // oxlint-disable-next-line no-control-regex -- these are the letters that have escapes
+    /[\u0007\b\f\n\r\t\v\\"]/g,
+    (letter) => `\\${escapes[letter]}`,
+  )
+  return `"${inside}"`
 }
 
 function isZero(value: Value): boolean {

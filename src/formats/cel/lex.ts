@@ -3,7 +3,7 @@ import { CelError, type Position } from './error.ts'
 import { readQuoted } from './quoted.ts'
 
 export type Token =
-  | { readonly kind: 'name' | 'sign'; readonly text: string; readonly at: number }
+  | { readonly kind: 'name' | 'quoted' | 'sign'; readonly text: string; readonly at: number }
   | { readonly kind: 'end'; readonly text: ''; readonly at: number }
   | { readonly kind: 'value'; readonly text: string; readonly at: number; readonly value: Literal }
 
@@ -19,6 +19,8 @@ const quoted = /([bB]?[rR]?)("""|'''|"|')/y
 const double = /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y
 const whole = /(0x[0-9a-fA-F]+|\d+)([uU]?)/y
 const name = /[A-Za-z_][A-Za-z0-9_]*/y
+/** The name of a field that is no word, as in headers.`content-type`. */
+const quotedName = /`([A-Za-z0-9_.\-/ ]+)`/y
 const sign = /&&|\|\||[=!<>]=|[-+*/%!<>?:.,()[\]{}]/y
 
 export function positionOf(text: string, at: number): Position {
@@ -42,6 +44,11 @@ export function lex(text: string): readonly Token[] {
     const found = literal(text, take, (length) => (at = length))
     if (found !== undefined) {
       tokens.push({ kind: 'value', text: text.slice(start, at), at: start, value: found })
+      continue
+    }
+    const field = take(quotedName)?.[1]
+    if (field !== undefined) {
+      tokens.push({ kind: 'quoted', text: field, at: start })
       continue
     }
     const word = take(name)?.[0]

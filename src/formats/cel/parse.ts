@@ -69,7 +69,7 @@ export function parse(text: string): Expression {
   }
   function is(sign: string): boolean {
     const token = here()
-    return token.text === sign && (token.kind === 'sign' || sign === 'in')
+    return token.text === sign && token.kind === (sign === 'in' ? 'name' : 'sign')
   }
   function skip(sign: string): boolean {
     if (!is(sign)) return false
@@ -157,10 +157,11 @@ export function parse(text: string): Expression {
       if (skip('.')) {
         const isOptional = skip('?')
         const token = here()
-        if (token.kind !== 'name' || token.text === 'in') unexpected()
+        const isQuoted = token.kind === 'quoted'
+        if (!isQuoted && (token.kind !== 'name' || token.text === 'in')) unexpected()
         at++
         found =
-          !isOptional && skip('(')
+          !isOptional && !isQuoted && skip('(')
             ? { kind: 'call', at: token.at, on: found, name: token.text, args: list(')') }
             : { kind: 'field', at: token.at, of: found, name: token.text, isOptional }
       } else if (skip('[')) {

@@ -1,9 +1,9 @@
 /** Functions of texts: `'a,b'.split(',')`. Places count letters, not bytes. */
 import { PatternError } from '../regexp/error.ts'
 import { goRegExp } from '../regexp/go-regexp.ts'
-import { toText } from './conversions.ts'
 import { fail } from './error.ts'
-import { isListValue, MapValue, type Value } from './values.ts'
+import { format } from './format.ts'
+import { isListValue, type Value } from './values.ts'
 
 type TextFunction = (text: string, args: readonly Value[]) => Value | undefined
 
@@ -17,7 +17,7 @@ export const textFunctions: Readonly<Record<string, TextFunction>> = {
     none(args, () => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())),
   upperAscii: (text, args) =>
     none(args, () => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())),
-  trim: (text, args) => none(args, () => text.replaceAll(/^[\s\u0085]+|[\s\u0085]+$/g, '')),
+  trim: (text, args) => none(args, () => trimmed(text)),
   reverse: (text, args) => none(args, () => Array.from(text).toReversed().join('')),
   charAt: (text, [at, ...rest]) => {
     if (typeof at !== 'bigint' || rest.length > 0) return undefined
@@ -42,6 +42,15 @@ export const textFunctions: Readonly<Record<string, TextFunction>> = {
     items !== undefined && isListValue(items) && rest.length === 0
       ? format(text, items)
       : undefined,
+}
+
+/** White space as Unicode has it; JavaScript counts a zero-width mark to it. */
+function trimmed(text: string): string {
+  const isSpace = (at: number) => text[at] !== '\uFEFF' && /[\s\u0085]/.test(text[at] ?? 'x')
+  let [start, end] = [0, text.length]
+  while (start < end && isSpace(start)) start++
+  while (end > start && isSpace(end - 1)) end--
+  return text.slice(start, end)
 }
 
 function with1(
@@ -108,48 +117,4 @@ export function joined(items: readonly Value[], sign: string): string {
   return items
     .map((item) => (typeof item === 'string' ? item : fail('only texts can be joined')))
     .join(sign)
-}
-
-/** `%s`, `%d`, `%f`, `%x` and their kind. */
-function format(text: string, items: readonly Value[]): string {
-  let at = 0
-  return text.replaceAll(
-    /%(?:%|(?:\.(\d+))?([a-zA-Z]?))/g,
-    (found, digits: string | undefined, verb: string) => {
-      if (found === '%%') return '%'
-      const item = items[at++]
-      if (item === undefined) return fail(`format has no value for ${found}`)
-      return formatted(item, verb, digits === undefined ? 6 : Number(digits), found)
-    },
-  )
-}
-
-function formatted(item: Value, verb: string, digits: number, found: string): string {
-  const number = typeof item === 'bigint' || typeof item === 'number' ? item : undefined
-  if (verb === 's') return shown(item)
-  if (verb === 'd' && number !== undefined) return String(number)
-  if (verb === 'f' && number !== undefined) return Number(number).toFixed(digits)
-  if (verb === 'e' && number !== undefined) {
-    return Number(number)
-      .toExponential(digits)
-      .replace(/e([+-])(\d)$/, 'e$10$2')
-  }
-  const base = { b: 2, o: 8, x: 16, X: 16 }[verb]
-  if (base !== undefined && typeof item === 'bigint') {
-    return verb === 'X' ? item.toString(base).toUpperCase() : item.toString(base)
-  }
-  if (verb === 'b' && typeof item === 'boolean') return item ? '1' : '0'
-  if (/[xX]/.test(verb) && (typeof item === 'string' || item instanceof Uint8Array)) {
-    const hex = Buffer.from(item).toString('hex')
-    return verb === 'X' ? hex.toUpperCase() : hex
-  }
-  return fail(`${found} does not fit its value`)
-}
-
-function shown(item: Value): string {
-  if (item === null) return 'null'
-  if (isListValue(item)) return `[${item.map(shown).join(', ')}]`
-  if (!(item instanceof MapValue)) return toText(item)
-  const entries = item.entries().map(([key, value]) => `${shown(key)}: ${shown(value)}`)
-  return `{${entries.toSorted().join(', ')}}`
 }

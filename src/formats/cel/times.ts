@@ -29,7 +29,7 @@ export function parseDuration(text: string): Duration {
 const [least, most] = [-62_135_596_800n, 253_402_300_799n]
 
 export function timestampOf(nanoseconds: bigint): Timestamp {
-  const seconds = nanoseconds / second
+  const seconds = floorDivided(nanoseconds, second)
   if (seconds < least || seconds > most) fail('this time is before the year 1 or after 9999')
   return new Timestamp(nanoseconds)
 }
