@@ -20,9 +20,9 @@ export type KindBench = {
   readonly target: Target
   readonly application: Application
   /** At least two resources, one of which has a health and is well. */
-  first(): Rendered
+  first(): Rendered | Promise<Rendered>
   /** Of what `first` declares, one is changed, one is gone, and one is new. */
-  second(): Rendered
+  second(): Rendered | Promise<Rendered>
   /** Everything that is there of the application, without ids and times. */
   sketch(): Promise<unknown>
   /** Somebody else changes or removes one of the resources. */
@@ -62,11 +62,11 @@ export function kindContract(
     'create, then nothing to do, update, then nothing to do, delete',
     async (play, bench) => {
       const empty = await bench.sketch()
-      const made = succeeded(await play.apply(bench.first()))
+      const made = succeeded(await play.apply(await bench.first()))
       assert.ok(made.end.summary.created >= 2, made.text)
-      await play.hasNothingToDo(bench.first())
-      succeeded(await play.apply(bench.second()))
-      await play.hasNothingToDo(bench.second())
+      await play.hasNothingToDo(await bench.first())
+      succeeded(await play.apply(await bench.second()))
+      await play.hasNothingToDo(await bench.second())
       succeeded(await play.uninstall())
       assert.deepEqual(await bench.sketch(), empty)
     },
@@ -74,41 +74,41 @@ export function kindContract(
 
   contract('a dry run changes nothing', async (play, bench) => {
     const empty = await bench.sketch()
-    const planned = await play.apply(bench.first(), { isDryRun: true })
+    const planned = await play.apply(await bench.first(), { isDryRun: true })
     assert.ok((planned.plan?.groups.length ?? 0) >= 2)
     assert.deepEqual(await bench.sketch(), empty)
     assert.equal(play.calls(), 0)
   })
 
   contract('nothing is created, changed or removed on unknown', async (play, bench) => {
-    succeeded(await play.apply(bench.first()))
+    succeeded(await play.apply(await bench.first()))
     const before = await bench.sketch()
     play.calls()
-    const blind = await play.apply(bench.second(), {}, unseeing(bench.target))
+    const blind = await play.apply(await bench.second(), {}, unseeing(bench.target))
     assert.notEqual(blind.end.outcome, 'succeeded')
-    const lost = await play.apply(bench.second(), {}, unreachable(bench.target))
+    const lost = await play.apply(await bench.second(), {}, unreachable(bench.target))
     assert.equal(lost.end.outcome, 'failed')
     assert.equal(play.calls(), 0)
     assert.deepEqual(await bench.sketch(), before)
   })
 
   contract('what others changed is drift, and is put right', async (play, bench) => {
-    succeeded(await play.apply(bench.first()))
+    succeeded(await play.apply(await bench.first()))
     const before = await bench.sketch()
     await bench.drift()
-    const found = await play.assess(bench.first())
+    const found = await play.assess(await bench.first())
     assert.ok(['drifted', 'missing'].includes(found.sync.state), JSON.stringify(found.sync))
     assert.notEqual(found.sync.reason, '')
-    succeeded(await play.apply(bench.first(), { trigger: 'drift' }))
+    succeeded(await play.apply(await bench.first(), { trigger: 'drift' }))
     assert.deepEqual(await bench.sketch(), before)
-    await play.hasNothingToDo(bench.first())
+    await play.hasNothingToDo(await bench.first())
   })
 
   contract(
     'what works is healthy, and what stopped working is not, though it is as declared',
     async (play, bench) => {
-      succeeded(await play.apply(bench.first()))
-      const well = await play.assess(bench.first())
+      succeeded(await play.apply(await bench.first()))
+      const well = await play.assess(await bench.first())
       assert.deepEqual(
         [well.sync.state, well.health.state],
         ['synced', 'healthy'],
@@ -116,23 +116,23 @@ export function kindContract(
       )
       if (bench.sicken === undefined) return
       await bench.sicken()
-      const ill = await play.assess(bench.first())
+      const ill = await play.assess(await bench.first())
       assert.ok(['failed', 'degraded'].includes(ill.health.state), JSON.stringify(ill))
       assert.notEqual(ill.health.reason, '')
     },
   )
 
   contract('a run that is cut off at any call is ended by the next one', async (play, bench) => {
-    const whole = await play.counted(bench.first())
+    const whole = await play.counted(await bench.first())
     const wanted = await bench.sketch()
     succeeded(await play.uninstall())
     const step = Math.max(1, Math.ceil(whole / mostCuts))
     for (let call = 0; call < whole; call += step) {
-      const cut = await play.apply(bench.first(), {}, cutAt(bench.target, call))
+      const cut = await play.apply(await bench.first(), {}, cutAt(bench.target, call))
       assert.notEqual(cut.end.outcome, 'succeeded', `cut at call ${call} of ${whole}`)
-      succeeded(await play.apply(bench.first()))
+      succeeded(await play.apply(await bench.first()))
       assert.deepEqual(await bench.sketch(), wanted, `cut at call ${call} of ${whole}`)
-      await play.hasNothingToDo(bench.first())
+      await play.hasNothingToDo(await bench.first())
       succeeded(await play.uninstall())
     }
   })
@@ -141,9 +141,9 @@ export function kindContract(
     const { secret } = bench
     if (secret === undefined) return
     const told = [
-      await play.apply(bench.first(), { isDryRun: true }),
-      await play.apply(bench.first()),
-      await play.apply(bench.second()),
+      await play.apply(await bench.first(), { isDryRun: true }),
+      await play.apply(await bench.first()),
+      await play.apply(await bench.second()),
       await play.uninstall(),
     ]
     const text = JSON.stringify(told.map(({ events }) => events))
