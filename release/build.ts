@@ -40,6 +40,10 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
     of: '#controller/declare/json-schema.ts',
     entry: 'src/controller/declare/json-schema.ts',
   },
+  'render-process': {
+    of: '#controller/render/render-process.ts',
+    entry: 'src/controller/render/render-process.ts',
+  },
   yaml: { of: 'yaml', entry: 'yaml' },
   re2js: { of: 're2js', entry: 're2js' },
   age: { of: 'age-encryption', entry: 'age-encryption' },
@@ -90,7 +94,8 @@ const wrapped = {
 
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
-const define = { 'process.env.TEND_BUILD': JSON.stringify(await buildHash()) }
+const places = { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' }
+const define = { ...places, 'process.env.TEND_BUILD': JSON.stringify(await buildHash()) }
 await build({ ...shared, entryPoints: ['src/main.ts'], outfile: 'dist/tend.cjs' })
 for (const [name, { entry }] of Object.entries(parts)) {
   await build({ ...wrapped, define, entryPoints: [entry], outfile: `dist/${name}.cjs` })
@@ -122,7 +127,8 @@ function keepUnused(name: string): void {
 /** The whole program as a hash: what it rendered once it need not render again. */
 async function buildHash(): Promise<string> {
   const entryPoints = Object.values(parts).map(({ entry }) => entry)
-  const { outputFiles } = await build({ ...wrapped, entryPoints, outdir: 'dist', write: false })
+  const whole = { ...wrapped, define: places, entryPoints, outdir: 'dist' }
+  const { outputFiles } = await build({ ...whole, write: false })
   const hash = createHash('sha256')
   for (const { contents } of outputFiles) hash.update(contents)
   return hash.digest('hex').slice(0, 16)

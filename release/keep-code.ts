@@ -2,8 +2,11 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { channels, frameOf, frameReader } from '#controller/render/frames.ts'
+import { denyAll } from '#model/policy.ts'
 
 const chart = 'examples/hello'
 const stack = '-f examples/stack/compose.yaml'
@@ -53,6 +56,7 @@ export async function keepCode(program: string): Promise<void> {
   for (const command of [...commands, `kustomize build ${patterns}`]) {
     await run(program, command.split(' '), environment)
   }
+  await render(program, environment)
   server.closeAllConnections()
   server.close()
   rmSync(folder, { recursive: true })
@@ -61,6 +65,49 @@ export async function keepCode(program: string): Promise<void> {
 function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [program, ...words], { env, stdio: 'ignore' })
+    child.on('error', fail)
+    child.on('close', () => done())
+  })
+}
+
+/** A render process as the service has it: asked for a chart, a stack and what a tree holds, then left alone. */
+function render(program: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const shared = { seed: new Uint8Array(32), values: {}, path: '', security: denyAll, since: 0 }
+  const application = { kind: 'chart', namespace: null, name: 'hello' }
+  const filesIn = (folder: string) => {
+    return { folder: resolve(folder), revision: '1', root: folder, omitted: [] }
+  }
+  const places = { root: '/repository', shelf: { folder: '/tmp', seenAs: '/tmp' }, startedBy: {} }
+  const own = { ...places, composeFiles: [], profiles: [], isDirectory: false, sharesFiles: true }
+  const stackFiles = filesIn('examples/stack')
+  const found = {
+    path: '',
+    depth: 2,
+    include: [],
+    exclude: [],
+    prefix: '',
+    values: {},
+    policy: { dependsOn: [] },
+  }
+  const requests = [
+    { name: 'chart', request: { ...shared, application, files: filesIn(chart) } },
+    { name: 'stack', request: { ...shared, ...own, application, files: stackFiles } },
+    { name: 'discovery', request: { files: filesIn('examples'), discovery: found } },
+  ]
+  return new Promise((done, fail) => {
+    const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] as const
+    const child = spawn(process.execPath, [program, '__render'], { env, stdio: [...stdio] })
+    const pipe = child.stdio[channels.messages]
+    if (!(pipe instanceof Socket)) return fail(new TypeError('there is no pipe'))
+    for (const asked of requests) pipe.write(frameOf('request', asked))
+    let answers = 0
+    const reader = frameReader()
+    pipe.on('data', (part: Buffer) => {
+      for (const { kind } of reader.push(part)) {
+        if (kind === 'answer' || kind === 'problem') answers += 1
+        if (answers === requests.length) pipe.end()
+      }
+    })
     child.on('error', fail)
     child.on('close', () => done())
   })

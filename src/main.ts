@@ -5,6 +5,9 @@ import { factsOf, problemOf } from '#model/problem.ts'
 
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === '__complete') return (await import('#cli/work.ts')).answer(args.slice(1))
+  // a process that the service starts for itself
+  if (args[0] === '__render')
+    return (await import('#controller/render/render-process.ts')).serveRenders()
   const asked = understood(args)
   switch (asked.kind) {
     case 'help':

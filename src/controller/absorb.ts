@@ -11,11 +11,13 @@ import type { Refused } from './declare/discover.ts'
 import { badLink, linkBefore } from './declare/links.ts'
 import { troubleOf } from './declare/written.ts'
 import { applicationOf } from './key.ts'
-import { craftOf, refreshDesired } from './desired.ts'
+import { craftOf } from './desired.ts'
+import type { Founds } from './find-apps.ts'
 import { foundByText } from './found-by.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
 import { lossOf } from './loss.ts'
 import type { Memo } from './memo.ts'
+import { refreshDesired } from './refresh.ts'
 import type { Shares } from './shares.ts'
 import { unitOf, type Unit } from './unit.ts'
 
@@ -30,15 +32,14 @@ export async function absorb(
   board: Board,
   finds: Finds,
   share: Share,
+  founds: Founds,
   trigger: Trigger,
 ): Promise<void> {
   const { branch, discoveries } = share
   const tree = branch.snapshot?.tree
   if (tree === undefined) return
   const breathe = breather()
-  for (const discovery of discoveries) {
-    finds.put(discovery, branch, board.parts.discover(discovery, tree))
-  }
+  for (const [discovery, found] of founds) finds.put(discovery, branch, found)
   const total = finds.total(board.declarations)
   for (const { message, at } of total.newProblems) {
     const place = at && { file: `${at.file}:${at.line}:${at.column}` }
@@ -263,7 +264,8 @@ async function present(board: Board, unit: Unit, trigger: Trigger): Promise<void
   if (unit.memo.isRemoved) {
     await remember(board, unit, { isRemoved: false, synced: undefined, failure: undefined })
   }
-  await refreshDesired(board, unit, trigger)
+  // nobody else waits until it is rendered
+  await refreshDesired(board, unit, trigger).begun
 }
 
 function gone(board: Board, unit: Unit, guarded: string | undefined, trigger: Trigger): void {

@@ -19,6 +19,8 @@ export type Board = {
   /** A snapshot is taken over: not everyone is known yet as it says. */
   isAbsorbing(): boolean
   postFor(kind: Unit['application']['kind'], target: string | undefined): Post | undefined
+  /** Compares it with what runs. */
+  check(unit: Unit): Promise<void>
   tell(event: ServiceEvent): void
   /** Something changed: what is due is looked for. */
   wake(): void

@@ -42,6 +42,7 @@ function scene(
     metrics: metricsOf(() => []),
     stop: new AbortController().signal,
     told: () => undefined,
+    moving: () => undefined,
     async moved({ status }: Branch) {
       moved.push(status.revision)
     },

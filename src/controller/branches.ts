@@ -50,7 +50,8 @@ export type BranchHooks = {
   readonly metrics: Metrics
   readonly stop: AbortSignal
   told(branch: Branch): void
-  /** There is a new snapshot. */
+  /** There will be a new snapshot; there is one. */
+  moving(): void
   moved(branch: Branch, trigger: Trigger): Promise<void>
 }
 
@@ -191,15 +192,15 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     trigger: Trigger,
     got?: Snapshot,
   ): Promise<void> {
+    if (branch.snapshot !== undefined) hooks.moving()
     const snapshot = got ?? (await get(revision, branch.ref))
     if (branch.snapshot === undefined) await recall(branch)
     if (branch.snapshot !== undefined) inherit(branch.snapshot.tree, snapshot.tree)
     branch.before = branch.snapshot?.revision
     branch.snapshot = snapshot
     branch.isHalfRead = true
-    const { message } = snapshot
     const rewritten = branch.known === revision ? branch.status.rewritten : undefined
-    branch.status = { ...branch.status, revision, message, rewritten }
+    branch.status = { ...branch.status, revision, message: snapshot.message, rewritten }
     await hooks.moved(branch, trigger)
     branch.isHalfRead = false
   }

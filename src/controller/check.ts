@@ -5,10 +5,11 @@ import { problemOf } from '#model/problem.ts'
 import { breather } from '#sources/breather.ts'
 import { isInForce } from './backoff.ts'
 import { remember, type Board } from './board.ts'
-import { refreshDesired, renderInForce } from './desired.ts'
+import { isAtHand, renderInForce } from './desired.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Post } from './post.ts'
 import { sparing } from './proven.ts'
+import { refreshDesired } from './refresh.ts'
 import { tellUnheld } from './unheld.ts'
 import type { Unit } from './unit.ts'
 
@@ -20,10 +21,29 @@ export async function checkAll(board: Board, post: Post): Promise<void> {
     if (unit.post !== post) continue
     unit.isTouched = true
     if (sight === undefined) continue
-    if (unit.underWay === undefined) await check(board, unit)
+    if (unit.underWay === undefined) await checkInTurn(board, unit)
     else unit.seen = sight.apps.get(unit.owner)
     await breathe()
   }
+}
+
+/** One that has to be rendered for it is compared beside the others, which do not wait for that. */
+async function checkInTurn(board: Board, unit: Unit): Promise<void> {
+  if (isClean(unit) || isAtHand(board, unit)) return check(board, unit)
+  if (unit.isChecking === true) return
+  unit.isChecking = true
+  void check(board, unit).finally(() => {
+    unit.isChecking = false
+    board.wake()
+  })
+}
+
+/** As it was when it was last found to be as applied. */
+function isClean({ memo, post, owner }: Unit): boolean {
+  const fingerprint = post?.sight()?.apps.get(owner)?.fingerprint ?? 'nothing'
+  const { synced, clean } = memo
+  if (synced === undefined) return true
+  return clean?.hash === synced.hash && clean.fingerprint === fingerprint
 }
 
 /** Says in the unit what drifted. */
@@ -76,7 +96,7 @@ async function believeLabels(board: Board, unit: Unit): Promise<void> {
   const { mark, since } = seen ?? {}
   if (since !== undefined && since !== memo.since) {
     await remember(board, unit, { since })
-    await refreshDesired(board, unit, unit.cause)
+    await refreshDesired(board, unit, unit.cause).begun
   }
   if (mark === undefined || mark.hash === '' || memo.isRemoved) return
   const isNewer = memo.synced === undefined || mark.at > memo.synced.at

@@ -8,17 +8,35 @@ import type { Ref } from '#model/ref.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
+import type { Need } from '#formats/kustomize/error.ts'
 import type { Inputs } from './inputs.ts'
+import type { Renders } from './render/render-pool.ts'
+import type { RenderAnswer, RenderRequest } from './render/render-request.ts'
 import type { Shelf } from './shelf.ts'
 
 export type Craft = {
   readonly kind: Application['kind']
+  /** What its file is called as a rule. */
+  readonly mainFile: string
   /** Whether a snapshot holds the application at all. */
   isThere(declared: Declared, tree: Tree): boolean
-  /** Pure: reads nothing but the snapshot. Problems are in what it gives. */
-  render(declared: Declared, snapshot: Snapshot, how: How): Made | Promise<Made>
-  /** Gets what a render said it can't do by itself (`unsupported`), where it can be had; true: render again. Throws a problem. */
-  prepare?(declared: Declared, snapshot: Snapshot, signal: AbortSignal): Promise<boolean>
+  /**
+   * What a render process is asked: it reads nothing but the snapshot, and problems are in its answer. `startedBy`: as it would
+   * look, had another program started it, with the labels of that one. Throws a problem.
+   */
+  request(declared: Declared, snapshot: Snapshot, how: How, startedBy?: Orphan): RenderRequest
+  /** Hears what came of a render. */
+  answered?(declared: Declared, answer: RenderAnswer): void
+  /** Why one that a render does not declare stays: `inactive` are the services that no active profile selects. */
+  readonly leaves?: (inactive: readonly string[]) => Rendered['leaves']
+  /** Gets what a render can't do by itself, where it can be had; true: render again. Throws a problem. */
+  prepare?(
+    declared: Declared,
+    snapshot: Snapshot,
+    needs: Need,
+    renders: Renders,
+    signal: AbortSignal,
+  ): Promise<boolean>
   /** Hash over whatever else than files decides on what a render gives. */
   aboutOf(declared: Declared, how: How): string
   /** Over everything that is wanted: equal hashes need no run. */
@@ -27,8 +45,8 @@ export type Craft = {
   readonly keepsUnproven?: (ref: Ref) => string | undefined
   /** A problem of a run in its own words: whose it is, and where that one is declared. */
   tell?(problem: ProblemFacts, rendered: Rendered): ProblemFacts
-  /** As it would look, had another program started it: with the labels of that one, by service. */
-  renderStarted?(declared: Declared, snapshot: Snapshot, how: How, by: Orphan): Rendered
+  /** What another program started can be taken over. */
+  readonly adopts?: boolean
   /** The place that an address means; throws a problem when there is none. Makes no connection. */
   find(target: string | undefined): Place
 }
@@ -44,12 +62,16 @@ export type How = {
 
 export type Made = {
   readonly rendered: Rendered
+  /** What it was rendered from. */
+  readonly snapshot: Snapshot
   readonly hash: string
+  /** What only another program can build. */
+  readonly needs: Need | undefined
   /** The file that a person would open, relative to the application's folder. */
   readonly file: string
   readonly inputs: Inputs
   /** Puts the files that containers bind where the engine finds them. */
-  layFiles(signal: AbortSignal): Promise<void>
+  layFiles(): Promise<void>
 }
 
 export type Place = {

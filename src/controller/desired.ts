@@ -1,14 +1,19 @@
-/** What the source of an application wants, rendered only when something that it is made from changed. */
+/** What the source of an application wants: rendered by another process, and only when something that it is made from changed. */
+import type { Declared } from '#model/declaration.ts'
 import type { Rendered } from '#model/domain.ts'
-import type { Trigger } from '#model/event.ts'
-import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import { Problem } from '#model/problem.ts'
+import type { Snapshot } from '#model/source.ts'
+import { vaultOf } from '#model/vault.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { seedOf } from '#store/key.ts'
 import type { Board } from './board.ts'
-import { remember } from './board.ts'
-import type { Craft, How, Made } from './craft.ts'
-import { stillHold } from './inputs.ts'
+import type { Craft, How, Made, Orphan } from './craft.ts'
+import { learn } from './inputs.ts'
 import { isSeenThrough, ownSurroundings } from './own-mounts.ts'
+import { copyTimeout } from './render/render-limits.ts'
+import type { Renders } from './render/render-pool.ts'
+import { filesOfSnapshot, type RenderAnswer } from './render/render-request.ts'
+import { unchanged } from './render/unchanged.ts'
 import type { Unit } from './unit.ts'
 
 /** They don't change while a process lives. */
@@ -52,71 +57,146 @@ function isLocal({ post }: Unit, folder: string): boolean {
   }
 }
 
-/** Looks whether the snapshot of its source wants something else of it. Says so in the unit. */
-export async function refreshDesired(board: Board, unit: Unit, trigger: Trigger): Promise<void> {
-  const { declared, branch, memo } = unit
-  if (declared === undefined || branch?.snapshot === undefined) return
-  const { tree } = branch.snapshot
-  try {
-    const craft = craftOf(board, unit)
-    const about = craft.aboutOf(declared, howFor(board, unit))
-    const isKnown = memo.desired !== undefined && unit.fault === undefined
-    if (isKnown && stillHold(memo.desired!.inputs, about, tree)) return touch(unit)
-    const { hash, file, inputs, rendered } = await makeWhole(board, unit)
-    const fault = rendered.problems.find(({ type }) => type === 'configuration')
-    tellFault(board, unit, fault)
-    if (hash !== memo.desired?.hash) unit.cause = trigger
-    if (fault === undefined) await remember(board, unit, { desired: { hash, file, inputs } })
-  } catch (thrown) {
-    tellFault(board, unit, factsOf(problemOf(thrown)))
-  }
+/** What a render is made from, as of now: what comes back later belongs to this and to nothing newer. */
+type Wish = {
+  readonly declared: Declared
+  readonly snapshot: Snapshot
+  readonly how: How
+  readonly about: string
 }
 
-function touch(unit: Unit): void {
-  unit.isTouched = true
-}
-
-function tellFault(board: Board, unit: Unit, fault: Unit['fault']): void {
-  const isNew = fault !== undefined && fault.message !== unit.fault?.message
-  unit.fault = fault
-  unit.isTouched = true
-  if (!isNew) return
-  const { log } = board.parts
-  log('error', 'can not be read', { app: unit.key, error: fault.message, file: fault.at?.file })
+/** Throws a problem. */
+export function wishOf(board: Board, unit: Unit): Wish {
+  const { declared, branch } = unit
+  if (declared === undefined || branch?.snapshot === undefined) throw unread(unit)
+  const how = howFor(board, unit)
+  const about = craftOf(board, unit).aboutOf(declared, how)
+  return { declared, snapshot: branch.snapshot, how: { ...how, seed: how.seed }, about }
 }
 
 /** Throws a problem. */
 export async function makeDesired(board: Board, unit: Unit): Promise<Made> {
-  const { declared, branch } = unit
-  if (declared === undefined || branch?.snapshot === undefined) throw unread(unit)
-  const { tree } = branch.snapshot
+  const wish = wishOf(board, unit)
+  const before = madeBefore(unit, wish)
+  if (before !== undefined) {
+    board.recent.keep(before, before.rendered.resources.length)
+    return before
+  }
+  const { making } = unit
+  if (making?.tree === wish.snapshot.tree && making.about === wish.about) return making.made
+  const made = render(board, unit, wish)
+  unit.making = { tree: wish.snapshot.tree, about: wish.about, made }
+  try {
+    return await made
+  } finally {
+    if (unit.making?.made === made) unit.making = undefined
+  }
+}
+
+/** Whether the last render is at hand and still what its source says. */
+export function isAtHand(board: Board, unit: Unit): boolean {
+  if (unit.declared === undefined || unit.branch?.snapshot === undefined) return false
+  return madeBefore(unit, wishOf(board, unit)) !== undefined
+}
+
+function madeBefore({ made }: Unit, { snapshot, about }: Wish): Made | undefined {
+  return made?.tree === snapshot.tree && made.about === about ? made.made.deref() : undefined
+}
+
+async function render(board: Board, unit: Unit, wish: Wish): Promise<Made> {
+  const answer = await renderAnswer(board, unit, wish)
+  if (answer === unchanged) throw new TypeError('nobody asked whether it is unchanged')
+  return keepMade(board, unit, wish, answer)
+}
+
+/** `known`: what an earlier render read; if that is the same still, nothing is rendered. */
+export async function renderAnswer(
+  board: Board,
+  unit: Unit,
+  { declared, snapshot, how }: Wish,
+  known?: string,
+  startedBy?: Orphan,
+): Promise<RenderAnswer | typeof unchanged> {
   const craft = craftOf(board, unit)
-  const how = howFor(board, unit)
-  const about = craft.aboutOf(declared, how)
-  const known = unit.made
-  const before = known?.tree === tree && known.about === about ? known.made.deref() : undefined
-  const made = before ?? (await craft.render(declared, branch.snapshot, how))
+  const { name, request } = craft.request(declared, snapshot, how, startedBy)
+  const asked = known === undefined ? request : { ...request, known }
+  const answer = await rendersFor(board, unit).run(name, asked)
+  if (answer !== unchanged) {
+    learn(snapshot.tree, answer.read)
+    craft.answered?.(declared, answer)
+  }
+  return answer
+}
+
+export function keepMade(board: Board, unit: Unit, wish: Wish, answer: RenderAnswer): Made {
+  const made = madeOf(board, unit, wish, answer)
   board.recent.keep(made, made.rendered.resources.length)
-  if (before === undefined) unit.made = { tree, about, made: new WeakRef(made) }
+  unit.made = { tree: wish.snapshot.tree, about: wish.about, made: new WeakRef(made) }
   return made
 }
 
-/** Rendered once more where what the first one lacked could be got. Throws a problem. */
+function madeOf(board: Board, unit: Unit, wish: Wish, answer: RenderAnswer): Made {
+  const { snapshot, how, about } = wish
+  const { hash, file, needs, placed, read } = answer
+  const { folder, seenAs } = how.shelf
+  return {
+    rendered: renderedOf(board, unit, wish, answer),
+    snapshot,
+    hash,
+    file,
+    needs,
+    inputs: { about, read },
+    async layFiles() {
+      if (placed.length === 0) return
+      const files = filesOfSnapshot(snapshot)
+      const asked = { files, shelf: { folder, seenAs }, wanted: placed }
+      await rendersFor(board, unit).run('placing', asked, { timeout: copyTimeout })
+    },
+  }
+}
+
+/** The vault and whatever else is no plain data are made again here. */
+export function renderedOf(
+  board: Board,
+  unit: Unit,
+  { how }: Wish,
+  answer: RenderAnswer,
+): Rendered {
+  const { resources, problems, warnings, isIncomplete, version, secrets, inactive } = answer
+  const leaves = craftOf(board, unit).leaves?.(inactive)
+  const vault = vaultOf(secrets, how.seed)
+  const plain = { resources, problems, warnings, isIncomplete, version, vault }
+  return leaves === undefined ? plain : { ...plain, leaves }
+}
+
+function rendersFor(board: Board, { branch }: Unit): Renders {
+  return board.parts.renders.for(branch?.status.shown ?? '')
+}
+
+/** Rendered once more where what the first one lacked could be got, and where newer files came meanwhile. Throws a problem. */
 export async function makeWhole(board: Board, unit: Unit): Promise<Made> {
-  const made = await makeDesired(board, unit)
-  const { declared, branch } = unit
+  const made = await makeNewest(board, unit)
+  const { declared } = unit
+  if (made.needs === undefined || declared === undefined) return made
   const craft = craftOf(board, unit)
-  const isLacking = made.rendered.problems.some(({ code }) => code === 'unsupported')
-  if (!isLacking || !declared || !branch?.snapshot) return made
-  if ((await craft.prepare?.(declared, branch.snapshot, board.stop)) !== true) return made
+  const renders = rendersFor(board, unit)
+  const isThere = await craft.prepare?.(declared, made.snapshot, made.needs, renders, board.stop)
+  if (isThere !== true) return made
   unit.made = undefined
-  return await makeDesired(board, unit)
+  return makeDesired(board, unit)
+}
+
+/** The files of a snapshot are kept until two newer ones came. */
+async function makeNewest(board: Board, unit: Unit): Promise<Made> {
+  const made = await makeDesired(board, unit)
+  return made.snapshot === unit.branch?.snapshot ? made : makeDesired(board, unit)
 }
 
 /** What was last applied with success, from its source where that still says it, else as it was kept. */
 export async function renderInForce(board: Board, unit: Unit): Promise<Rendered | undefined> {
   const { memo, application, fault } = unit
-  if (memo.synced !== undefined && memo.synced.hash === memo.desired?.hash && !fault) {
+  const isDesired = memo.synced !== undefined && memo.synced.hash === memo.desired?.hash
+  if (isDesired && !fault && unit.refresh === undefined) {
     const made = await makeDesired(board, unit)
     if (made.hash === memo.synced.hash) return made.rendered
   }

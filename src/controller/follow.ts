@@ -9,10 +9,11 @@ import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Allowed } from '#model/service.ts'
 import type { Board } from './board.ts'
 import { guardFor } from './guard-for.ts'
-import type { Marked } from './craft.ts'
-import { craftOf, howFor } from './desired.ts'
+import type { Marked, Orphan } from './craft.ts'
+import { craftOf, renderAnswer, renderedOf, wishOf } from './desired.ts'
 import { foundByText } from './found-by.ts'
 import { refusalIn } from './refusals.ts'
+import { unchanged } from './render/unchanged.ts'
 import type { Unit } from './unit.ts'
 
 export type Wanted = {
@@ -105,12 +106,23 @@ async function adopt(board: Board, unit: Unit, { rendered, revision }: Wanted): 
   const snapshot = branch?.snapshot
   if (!isFirst || orphan === undefined || declared === undefined || snapshot === undefined) return
   const { clock, log } = board.parts
-  const craft = craftOf(board, unit)
-  const started = craft.renderStarted?.(declared, snapshot, howFor(board, unit), orphan) ?? rendered
+  const started = await renderedAsStarted(board, unit, rendered, orphan)
   const identity = { owner, application, version: rendered.version, revision, since: memo.since }
   const signal = AbortSignal.timeout(patience)
   const { matching, differing } = await post!.site().adopt(started, identity, clock.now(), signal)
   if (matching + differing > 0) log('info', 'adopted', { app: unit.key, matching, differing })
+}
+
+async function renderedAsStarted(
+  board: Board,
+  unit: Unit,
+  rendered: Rendered,
+  orphan: Orphan,
+): Promise<Rendered> {
+  if (craftOf(board, unit).adopts !== true) return rendered
+  const wish = wishOf(board, unit)
+  const answer = await renderAnswer(board, unit, wish, undefined, orphan)
+  return answer === unchanged ? rendered : renderedOf(board, unit, wish, answer)
 }
 
 const patience = 30_000

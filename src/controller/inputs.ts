@@ -1,6 +1,8 @@
 /** What a render read of its snapshot: while that is the same, the render is, whatever else a commit changed. */
 import { createHash } from 'node:crypto'
+import { normalize } from 'node:path/posix'
 import type { Tree } from '#model/tree.ts'
+import { breather } from '#sources/breather.ts'
 
 export type Inputs = {
   /** Of all else that it depends on: the declaration, the program. */
@@ -15,7 +17,8 @@ export type Inputs = {
 export type Witness = {
   readonly tree: Tree
   readonly isFolder: (path: string) => boolean
-  inputs(about: string): Inputs
+  /** What was asked and found so far. */
+  lines(): string
 }
 
 /** What can be asked of a path. `absent`: it is neither a file nor a folder. */
@@ -51,7 +54,7 @@ export function witnessed(tree: Tree): Witness {
       },
     },
     isFolder: (path) => note('folder', path) === 'true',
-    inputs: (about) => ({ about, read: linesOf(found).join('\n') }),
+    lines: () => linesOf(found).join('\n'),
   }
 }
 
@@ -73,20 +76,67 @@ function cut(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-export function stillHold(inputs: Inputs, about: string, tree: Tree): boolean {
-  if (inputs.about !== about) return false
+/** `unsure`: a file is too large to be read here, where others wait. */
+export async function stillHold(
+  inputs: Inputs,
+  about: string,
+  tree: Tree,
+): Promise<boolean | 'unsure'> {
+  return inputs.about === about && linesStillHold(inputs.read, tree, largestHere)
+}
+
+/** What the service itself reads at once: ten milliseconds' worth. */
+const largestHere = 4 * 1024 ** 2
+
+export async function linesStillHold(
+  read: string,
+  tree: Tree,
+  largest = Infinity,
+): Promise<boolean | 'unsure'> {
+  const breathe = breather()
   try {
-    return inputs.read.split('\n').every((line) => line === '' || holds(line, tree))
+    for (const line of read.split('\n')) {
+      if (line === '') continue
+      const answer = holds(line, tree, largest)
+      if (answer !== true) return answer
+      await breathe()
+    }
+    return true
   } catch {
     // the render tells what is wrong with it
     return false
   }
 }
 
-function holds(line: string, tree: Tree): boolean {
+function holds(line: string, tree: Tree, largest: number): boolean | 'unsure' {
+  const { question, answer, path } = partsOf(line)
+  if (!isQuestion(question)) return false
+  const isRead = question === 'file' || question === 'absent'
+  const isKnown = known.get(tree)?.has(`file ${path}`) === true
+  if (isRead && !isKnown && (tree.sizeOf?.(path) ?? 0) > largest) return 'unsure'
+  return questions[question](tree, path) === answer
+}
+
+/** What another process found in a tree need not be looked for in it again. */
+export function learn(tree: Tree, read: string): void {
+  const hashes = known.get(tree) ?? new Map<string, string>()
+  known.set(tree, hashes)
+  for (const line of read.split('\n')) {
+    if (line === '') continue
+    const { question, answer, path } = partsOf(line)
+    if (question === 'file' || question === 'list') hashes.set(`${question} ${path}`, answer)
+    else if (question === 'absent') hashes.set(`file ${path}`, '')
+  }
+}
+
+function partsOf(line: string): {
+  readonly question: string
+  readonly answer: string
+  readonly path: string
+} {
   const [question, rest] = cut(line)
   const [answer, path] = cut(rest)
-  return isQuestion(question) && questions[question](tree, JSON.parse(path)) === answer
+  return { question, answer, path: JSON.parse(path) }
 }
 
 function isQuestion(word: string): word is Question {
@@ -129,9 +179,13 @@ export function inherit(from: Tree, to: Tree): void {
   if (hasSameNames && folders !== undefined) foldersOf.set(to, folders)
 }
 
-/** Without reading it where its hash is known. */
-export function isFile(tree: Tree, path: string): boolean {
-  return fileHash(tree, path) !== ''
+const filesIn = new WeakMap<Tree, ReadonlySet<string>>()
+
+/** Told by the list of files, read once: whether it can be read its render tells. */
+export function hasFile(tree: Tree, path: string): boolean {
+  const files = filesIn.get(tree) ?? new Set(tree.list(''))
+  filesIn.set(tree, files)
+  return files.has(normalize(path))
 }
 
 function fileHash(tree: Tree, path: string): string {

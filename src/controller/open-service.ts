@@ -5,9 +5,9 @@ import type { Service, ServiceEvent } from '#model/service.ts'
 import { absorb, introduce } from './absorb.ts'
 import { forget, type Board } from './board.ts'
 import { askedAt, type Branch } from './branches.ts'
-import { checkAll } from './check.ts'
-import { refreshDesired } from './desired.ts'
+import { check, checkAll } from './check.ts'
 import { faceOf } from './face.ts'
+import { appFinder } from './find-apps.ts'
 import { findsOf } from './finds.ts'
 import { dismiss, forsake } from './forsake.ts'
 import { applicationOf } from './key.ts'
@@ -16,6 +16,7 @@ import { metricsOf, type Gauge } from './metrics.ts'
 import type { Parts } from './parts.ts'
 import { postsOf } from './posts.ts'
 import { recentOf } from './recent.ts'
+import { refreshDesired } from './refresh.ts'
 import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
 import { sourceLog } from './source-log.ts'
@@ -78,6 +79,7 @@ export function openService(parts: Parts): Controller {
     recent: recentOf(mostRecent),
     isAbsorbing: () => absorbing > 0,
     postFor: (kind, target) => posts.for(kind, target),
+    check: (unit) => check(board, unit),
     tell(event) {
       for (const tell of listeners) tell(event)
     },
@@ -88,6 +90,7 @@ export function openService(parts: Parts): Controller {
   }
   const posts = postsOf(() => board)
   const finds = findsOf()
+  const findApps = appFinder(parts.renders)
   const tidying = tidyingOf(board, () => posts.all())
   const logSource = sourceLog(log, clock.now())
   const schedule = scheduleOf(board, () => isReady)
@@ -100,11 +103,14 @@ export function openService(parts: Parts): Controller {
       logSource(branch.status)
       board.tell({ type: 'source', status: branch.status })
     },
+    moving: () => parts.renders.warm(),
     async moved(branch, trigger) {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, commit: message })
+      // looked for before its turn: whoever is slow to be read keeps nobody else waiting
+      const founds = await findApps(shares.of(branch).discoveries, branch)
       await absorbed(async () => {
-        await absorb(board, finds, shares.of(branch), trigger)
+        await absorb(board, finds, shares.of(branch), founds, trigger)
         if (isReady) forsake(board, shares, trigger)
       })
       for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
@@ -156,6 +162,8 @@ export function openService(parts: Parts): Controller {
     tellStrays(board, posts.all())
     isReady = true
     loop = turns()
+    // those that are known run meanwhile
+    await Promise.all([...board.units.values()].flatMap(({ refresh }) => refresh?.ended ?? []))
   }
 
   async function turns(): Promise<void> {
@@ -206,7 +214,7 @@ export function openService(parts: Parts): Controller {
     },
     async renew(key) {
       const unit = board.units.get(key)
-      if (unit !== undefined) await refreshDesired(board, unit, 'refresh')
+      if (unit !== undefined) await refreshDesired(board, unit, 'refresh').ended
       board.wake()
     },
     wake: () => board.wake(),
@@ -214,6 +222,7 @@ export function openService(parts: Parts): Controller {
     async stop() {
       log('info', 'stopping')
       stopping.abort()
+      parts.renders.stop()
       await loop
       await schedule.ended()
       await posts.stop()
@@ -227,8 +236,9 @@ export function openService(parts: Parts): Controller {
           // what is newly declared may be in a commit that nobody looked for
           repo.nextAsking = clock.now()
           for (const branch of repo.branches.values()) {
-            if (branch.snapshot !== undefined)
-              await absorb(board, finds, shares.of(branch), 'refresh')
+            if (branch.snapshot === undefined) continue
+            const founds = await findApps(shares.of(branch).discoveries, branch)
+            await absorb(board, finds, shares.of(branch), founds, 'refresh')
           }
         }
         // what is declared no more may still be found

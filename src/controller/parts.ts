@@ -1,19 +1,18 @@
 /** What the service is made of. Everything outside comes in here. */
 import type { Clock } from '#model/clock.ts'
-import type { Declarations, Discovery, SourceDeclared, Window } from '#model/declaration.ts'
+import type { Declarations, SourceDeclared, Window } from '#model/declaration.ts'
 import type { Repository } from '#model/source.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
-import type { Tree } from '#model/tree.ts'
 import type { Craft } from './craft.ts'
-import type { Found } from './declare/discover.ts'
 import type { Opening } from './judge.ts'
 import type { Log } from './log.ts'
+import type { RenderPool } from './render/render-pool.ts'
 import type { Shelf } from './shelf.ts'
 
 export type Parts = {
   readonly declarations: Declarations
-  /** Those that a declaration stands for, in one snapshot. */
-  discover(discovery: Discovery, tree: Tree): Found
+  /** The processes that read and render what repositories hold. */
+  readonly renders: RenderPool
   isOpen(windows: readonly Window[], now: number): Opening
   /** Asked once for each source; the same repository for all refs of one address. */
   repository(source: SourceDeclared): Repository

@@ -72,8 +72,8 @@ async function wantedFor(
   }
   // a newer snapshot may come at any time: what is recorded belongs to what is rendered
   const made = await makeWhole(board, unit)
-  const { revision, message } = unit.branch!.status
-  await made.layFiles(board.stop)
+  const { revision, message } = made.snapshot
+  await made.layFiles()
   return { hash: made.hash, rendered: made.rendered, revision, message }
 }
 

@@ -71,20 +71,26 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     const resting: Unit[] = []
     const next: Unit[] = []
     let until: number | undefined
+    let isRendering = false
     const now = around()
     for (const unit of board.units.values()) {
       const judgement = judged(unit, now)
+      if (judgement.until !== undefined) until = Math.min(judgement.until, until ?? Infinity)
+      if (isUnclear(unit, judgement)) {
+        isRendering = true
+        show(unit, judgement)
+        continue
+      }
       if (judgement.run !== undefined) due.push({ unit, judgement })
       else show(unit, judgement)
       const isAwaited = unit.asks.length + unit.idle.length > 0
       if (isAwaited && judgement.run === undefined && unit.underWay === undefined) {
         ;(judgement.isNext === true ? next : resting).push(unit)
       }
-      if (judgement.until !== undefined) until = Math.min(judgement.until, until ?? Infinity)
     }
     resting.forEach(rest)
     // whom they wait for may still come to an end
-    if (due.length === 0 && underWay.size === 0) next.forEach(rest)
+    if (due.length === 0 && underWay.size === 0 && !isRendering) next.forEach(rest)
     due.sort((a, b) => urgency[a.judgement.run!.trigger] - urgency[b.judgement.run!.trigger])
     const room = board.stop.aborted ? 0 : board.declarations.concurrency - underWay.size
     const started: typeof due = []
@@ -169,7 +175,14 @@ function isSame(one: Judgement | undefined, other: Judgement): boolean {
   )
 }
 
+/** What its source wants is being rendered: until that is known, only what does not depend on it is done. */
+function isUnclear({ refresh, isGone, underWay }: Unit, { run }: Judgement): boolean {
+  if (refresh === undefined || isGone || underWay !== undefined) return false
+  return run === undefined || run.work === 'desired'
+}
+
 function isAsDeclared(unit: Unit | undefined): boolean {
+  if (unit?.refresh !== undefined) return false
   if (unit === undefined || unit.underWay !== undefined || unit.fault !== undefined) return false
   const { desired, synced, begun } = unit.memo
   return desired !== undefined && desired.hash === synced?.hash && begun === undefined

@@ -8,6 +8,8 @@ import type { Tree } from '#model/tree.ts'
 export type Shelf = {
   /** Of this machine. */
   readonly folder: string
+  /** How the engine sees that folder. */
+  readonly seenAs: string
   /** The engine's path for a file or folder of a snapshot. Pure. */
   pathOf(wanted: Wanted, tree: Tree): string
   /** This machine's path for it. */
@@ -30,6 +32,7 @@ export type Wanted = {
 export function shelfIn(folder: string, seenAs = folder): Shelf {
   return {
     folder,
+    seenAs,
     pathOf: (wanted, tree) => join(seenAs, placeOf(wanted, tree).inside),
     ownPathOf: (wanted, tree) => join(folder, placeOf(wanted, tree).inside),
     async lay(wanted, snapshot, signal) {

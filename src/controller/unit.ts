@@ -14,6 +14,7 @@ import type { Judgement, Opening } from './judge.ts'
 import { judge } from './judge.ts'
 import type { Memo } from './memo.ts'
 import type { Post } from './post.ts'
+import type { FailedRender, Refresh } from './refresh.ts'
 
 export type Unit = {
   readonly key: string
@@ -39,6 +40,13 @@ export type Unit = {
   seen: Seen | undefined
   /** The last render, while memory is not wanted for other things. */
   made: { readonly tree: Tree; readonly about: string; readonly made: WeakRef<Made> } | undefined
+  /** A render that goes on. */
+  making?: { readonly tree: Tree; readonly about: string; readonly made: Promise<Made> } | undefined
+  /** It is being looked whether its source wants something else of it. */
+  refresh?: Refresh | undefined
+  failedRender?: FailedRender | undefined
+  /** It is compared with what runs, beside all others: its render takes a while. */
+  isChecking?: boolean
   /** What the last run that went well had of what only such a one may remove. */
   proven?: { readonly at: number; readonly refs: ReadonlySet<Ref> }
   /** Something in it changed that a status shows. */
@@ -155,14 +163,17 @@ export function repairPause(count: number): number {
 export function statusOf(unit: Unit, judgement: Judgement): AppStatus {
   const { key, application, memo, declared, branch, seen, fault } = unit
   const { failure, lastRun, synced, desired } = memo
+  // until it is rendered nobody knows what the newest revision wants of it
+  const isUnclear = unit.refresh !== undefined && !unit.isGone
   const isRetried = judgement.until !== undefined && judgement.state !== 'suspended'
   return {
     key,
     application,
     state: judgement.state,
     reason: judgement.reason,
-    desired:
-      desired === undefined || branch === undefined || unit.isGone
+    desired: isUnclear
+      ? unit.status?.desired
+      : desired === undefined || branch === undefined || unit.isGone
         ? undefined
         : { revision: branch.status.revision, message: branch.status.message, hash: desired.hash },
     synced: memo.isRemoved ? undefined : synced,

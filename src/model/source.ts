@@ -11,6 +11,8 @@ export type Snapshot = {
   readonly tree: Tree
   /** A folder of this machine with exactly these files: not changed, and kept while the snapshot is held. */
   readonly folder: string
+  /** Files of the revision that are not in the folder: too large, or not nameable here. */
+  readonly omitted?: readonly string[]
 }
 
 export type Repository = {

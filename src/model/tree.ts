@@ -9,6 +9,8 @@ export type Tree = {
   read(path: string): Uint8Array | undefined
   /** Links that lead out or nowhere, which no list holds: what they stood for can't be told. */
   readonly badLinks?: () => readonly string[]
+  /** How many bytes a read would give, where that is known without reading; 0 for no such file. */
+  readonly sizeOf?: (path: string) => number
   /** Where it is known without reading: equal for equal content in trees of one source, '' for no such file. */
   readonly idOf?: (path: string) => string
 }

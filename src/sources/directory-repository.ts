@@ -52,7 +52,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     const kept =
       (await trees.find(revision)) ??
       (await withLock(home, signal, async () => (await trees.find(revision)) ?? make(revision)))
-    const tree = directoryTree(kept.folder, { ...limits, shown: path })
+    const tree = directoryTree(kept.folder, { ...limits, shown: path, keepsContents: false })
     return { revision, message: '', at: 0, tree, folder: kept.folder }
   }
 

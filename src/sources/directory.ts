@@ -16,6 +16,8 @@ export type TreeOptions = {
   readonly hasIgnoreFile?: boolean
   /** Links that lead out or nowhere are left out of lists instead of spoiling them; reading one is refused all the same. */
   readonly skipsBadLinks?: boolean
+  /** What was read is kept for the next who asks; unless said it is. Without it the files may not change. */
+  readonly keepsContents?: boolean
   /** All files by path with an id of their content, none of them a link: then nothing is looked for on disk. */
   readonly ids?: ReadonlyMap<string, string>
 }
@@ -52,11 +54,18 @@ export function directoryTree(path: string, options: TreeOptions = {}): Tree {
     if (ids !== undefined && !ids.has(inside)) return undefined
     if (contents.has(inside)) return contents.get(inside)
     const content = isLeftOut(inside, isIgnored) ? undefined : readInside(root, inside, largestFile)
-    contents.set(inside, content)
+    if (options.keepsContents ?? true) contents.set(inside, content)
     return content
   }
 
-  const told = { root: root.shown, list, read, badLinks }
+  function sizeOf(file: string): number {
+    const inside = insideOf(root, file)
+    if (ids !== undefined && !ids.has(inside)) return 0
+    const real = resolved(root, inside)
+    return real === undefined ? 0 : (statSync(real, { throwIfNoEntry: false })?.size ?? 0)
+  }
+
+  const told = { root: root.shown, list, read, badLinks, sizeOf }
   return ids === undefined ? told : { ...told, idOf: (path) => ids.get(insideOf(root, path)) ?? '' }
 }
 

@@ -4,14 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { stackCraft } from '#controller/crafts/stack.ts'
 import { shelfIn } from '#controller/shelf.ts'
-import { keyOf } from '#model/application.ts'
-import { seedOf } from '#store/key.ts'
 import { openStore } from '#store/open.ts'
-import { tellingDocker } from '../fake/docker-lists.ts'
+import { tellingDocker, type Running } from '../fake/docker-lists.ts'
 import { fakeRepository, type Files } from '../fake/repository.ts'
-import { serve, stackOf, treeOfStacks } from '../testbed/serve.ts'
+import { runningStack } from '../testbed/running-stack.ts'
+import { serve, treeOfStacks } from '../testbed/serve.ts'
 
 const count = 1000
 const since = 1_700_000_000_000
@@ -32,20 +30,10 @@ test('SC-003 FR-019: a thousand stacks are known after a start without a databas
   const snapshot = await repo.snapshot(revision, 'main', AbortSignal.timeout(1000))
   const { key, store, notes, leases } = await openStore({ home: join(folder, 'home') })
   const shelf = shelfIn(join(folder, 'files'))
-  const running = await Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      const declared = stackOf(`s${i}`, undefined)
-      const { application } = declared
-      const seed = seedOf(key, keyOf(application), since)
-      const { rendered, hash } = await stackCraft.render(declared, snapshot, {
-        since,
-        seed,
-        shelf,
-        sharesFiles: true,
-      })
-      return { application, rendered, hash, since }
-    }),
-  )
+  const running: Running[] = []
+  for (let i = 0; i < count; i += 1) {
+    running.push(await runningStack(`s${i}`, snapshot, { since, key, shelf }))
+  }
   const docker = await tellingDocker(join(folder, 'docker.sock'), 'test', running)
   running.length = 0
   const declarations = { discoveries: [treeOfStacks(`unix://${docker.socket}`)] }

@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
-import { stackCraft } from '#controller/crafts/stack.ts'
 import { shelfIn } from '#controller/shelf.ts'
-import { keyOf } from '#model/application.ts'
-import { seedOf } from '#store/key.ts'
 import { tellingDocker } from '../fake/docker-lists.ts'
 import { fakeRepository } from '../fake/repository.ts'
-import { serve, stackOf, treeOfStacks, type Served } from '../testbed/serve.ts'
+import { runningStack } from '../testbed/running-stack.ts'
+import { serve, treeOfStacks, type Served } from '../testbed/serve.ts'
 
 const count = 500
 const since = 1_700_000_000_000
@@ -25,14 +23,9 @@ async function manyStacks(t: TestContext) {
   const snapshot = await repo.snapshot(revision, 'main', AbortSignal.timeout(1000))
   const shelf = shelfIn(join(folder, 'files'))
   const key = new Uint8Array(32)
-  const running = names.map((name) => {
-    const declared = stackOf(name, undefined)
-    const { application } = declared
-    const seed = seedOf(key, keyOf(application), since)
-    const how = { since, seed, shelf, sharesFiles: true }
-    const { rendered, hash } = stackCraft.render(declared, snapshot, how)
-    return { application, rendered, hash, since }
-  })
+  const running = await Promise.all(
+    names.map((name) => runningStack(name, snapshot, { since, key, shelf })),
+  )
   const docker = await tellingDocker(join(folder, 'docker.sock'), 'test', running)
   const declarations = { discoveries: [treeOfStacks(`unix://${docker.socket}`)] }
   const service = serve({ repo, folder, declarations, shelf, key })

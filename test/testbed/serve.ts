@@ -1,10 +1,10 @@
 /** Drives the service without HTTP, for tests: what it is declared to do, and waiting for what it should come to. */
-import { discover } from '#controller/declare/discover.ts'
 import { isOpen } from '#controller/declare/windows.ts'
 import { stackCraft } from '#controller/crafts/stack.ts'
 import type { Craft } from '#controller/craft.ts'
 import { openService, type Controller } from '#controller/open-service.ts'
 import type { Parts } from '#controller/parts.ts'
+import { renderPool } from '#controller/render/render-pool.ts'
 import { shelfIn } from '#controller/shelf.ts'
 import type { AppPolicy, Declarations, Declared, Discovery } from '#model/declaration.ts'
 import { allowAll } from '#model/policy.ts'
@@ -109,7 +109,7 @@ export function serve({ repo, folder, declarations, craft, ...more }: ServeOptio
   const lines: string[] = []
   const parts: Parts = {
     declarations: { ...usualDeclarations, ...declarations },
-    discover,
+    renders: renderPool(),
     isOpen,
     repository: () => repo,
     crafts: [craft ?? stackCraft],

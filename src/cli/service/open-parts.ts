@@ -1,10 +1,10 @@
 /** What the service is made of on this machine: repositories, folders and engines, all below Tend's home. */
 import { join } from 'node:path'
 import { allCrafts } from '#controller/crafts/all.ts'
-import { discover } from '#controller/declare/discover.ts'
 import { isOpen } from '#controller/declare/windows.ts'
 import type { Log } from '#controller/log.ts'
 import type { Parts } from '#controller/parts.ts'
+import { renderPool } from '#controller/render/render-pool.ts'
 import { shelfIn } from '#controller/shelf.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Repository } from '#model/source.ts'
@@ -33,7 +33,7 @@ export function openParts(
 
   return {
     declarations,
-    discover,
+    renders: renderPool(),
     isOpen,
     repository,
     crafts: kube === undefined ? allCrafts : [...allCrafts, kube.craft],

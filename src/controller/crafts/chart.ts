@@ -11,57 +11,34 @@ import { ping } from '#clients/podman/system.ts'
 import { listVolumes } from '#clients/podman/volumes.ts'
 import { chartsKind, chartsTarget } from '#domains/charts/domain.ts'
 import { label } from '#domains/charts/labels.ts'
-import { renderChart } from '#domains/charts/render.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { nameOf } from '#model/ref.ts'
 import { hashOf } from '#model/json.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
-import type { ProblemFacts } from '#model/problem.ts'
 import type { ContainerStatus } from '#model/service.ts'
-import type { Snapshot } from '#model/source.ts'
-import type { Craft, How, Made, News, Site } from '../craft.ts'
-import { treeBelow, witnessed } from '../inputs.ts'
+import type { Craft, How, News, Site } from '../craft.ts'
+import { hasFile } from '../inputs.ts'
 import { program } from '../program.ts'
+import { filesOfSnapshot } from '../render/render-request.ts'
 import { chartsSight } from './charts-sight.ts'
 import { whatIn } from './what-happened.ts'
 
 export const chartCraft: Craft = {
   kind: 'chart',
-  isThere: ({ path }, tree) => tree.read(join(path, 'Chart.yaml')) !== undefined,
-  render,
+  mainFile: 'Chart.yaml',
+  isThere: ({ path }, tree) => hasFile(tree, join(path, 'Chart.yaml')),
+  request: ({ application, path, values, policy }, snapshot, { since, seed }) => {
+    const files = filesOfSnapshot(snapshot)
+    const { security } = policy
+    return { name: 'chart', request: { files, application, path, values, security, since, seed } }
+  },
   aboutOf,
   hashOf: snapshotHash,
   find(target) {
     const address = findSocket(surroundings(target))
     return { address, connect: (instance, called) => podmanSite(address, instance, called) }
   },
-}
-
-function render(declared: Declared, snapshot: Snapshot, how: How): Made {
-  const { application, path, values, policy } = declared
-  const witness = witnessed(snapshot.tree)
-  const text = JSON.stringify(values)
-  const rendered = renderChart({
-    tree: treeBelow(witness.tree, path),
-    namespace: application.namespace,
-    layers: text === '{}' ? [] : [{ kind: 'file', name: 'values of the declaration', text }],
-    since: how.since,
-    seed: how.seed,
-    environment: {},
-    policy: policy.security,
-  })
-  const shown = <Told extends ProblemFacts>(problem: Told): Told =>
-    problem.at === undefined
-      ? problem
-      : { ...problem, at: { ...problem.at, file: join(path, problem.at.file) } }
-  return {
-    rendered: { ...rendered, problems: rendered.problems.map(shown) },
-    hash: snapshotHash(rendered),
-    file: 'Chart.yaml',
-    inputs: witness.inputs(aboutOf(declared, how)),
-    layFiles: async () => undefined,
-  }
 }
 
 function aboutOf({ application, path, values, policy }: Declared, { since }: How): string {

@@ -1,5 +1,5 @@
 /** Builds that need charts, functions or other machines: by the kustomize that the operator named, of a copy of the files. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandError } from '#clients/command/command-error.ts'
@@ -12,7 +12,8 @@ export type OutsideBuild = {
   /** Of the application. */
   readonly key: string
   readonly revision: string
-  readonly files: Files
+  /** Writes the files to a folder. */
+  readonly copy: (target: string) => Promise<void>
   readonly path: string
   readonly needs: Need
 }
@@ -43,12 +44,12 @@ export function outsideWith(
       const known = built.get(key)
       return known?.revision === revision ? known.text : undefined
     },
-    async build({ key, revision, files, path, needs }, signal) {
+    async build({ key, revision, path, needs, copy }, signal) {
       const root = await mkdtemp(join(tmpdir(), 'tend-kustomize-'))
       try {
         const home = join(root, 'home')
         await mkdir(home)
-        await copy(files, '', join(root, 'files'))
+        await copy(join(root, 'files'))
         const { output } = await run({
           program,
           arguments: ['build', join(root, 'files', path), ...words[needs]],
@@ -90,19 +91,6 @@ export function withBuilt(files: Files, folder: string, text: string): Files {
 
 const names = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 const result = 'built-by-kustomize.yaml'
-
-/** Links are files by now, and nothing lies outside. */
-async function copy(files: Files, folder: string, target: string): Promise<void> {
-  await mkdir(target, { recursive: true })
-  for (const name of files.list(folder)) {
-    const path = folder === '' ? name : `${folder}/${name}`
-    if (files.isDirectory(path)) await copy(files, path, join(target, name))
-    else {
-      const content = files.read(path)
-      if (content !== undefined) await writeFile(join(target, name), content)
-    }
-  }
-}
 
 /** Of the service's own environment it sees how to find programs and the way out. */
 function passed(around: Readonly<Record<string, string | undefined>>) {

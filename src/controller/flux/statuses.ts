@@ -125,7 +125,9 @@ export function statusesOf(parts: StatusParts): Statuses {
       read !== undefined && 'source' in read ? service.branchFor(read.source) : undefined
     const app = unit === undefined ? undefined : service.app(key)
     const isCurrent =
-      unit?.declared !== undefined && canonical(unit.declared.values) === canonical(one.spec)
+      unit?.declared !== undefined &&
+      unit.refresh === undefined &&
+      canonical(unit.declared.values) === canonical(one.spec)
     const shownAs = (commit: string) =>
       git === undefined ? revisionBefore(one, commit) : revisionOf(git, commit, tagOf(read))
     const status = kustomizationStatus(one, {

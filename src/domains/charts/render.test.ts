@@ -183,3 +183,18 @@ test('the environment of the process is not visible', () => {
     )
   }
 })
+
+test('all files of a chart share one budget, and the error names the file where it was used up', () => {
+  const costly = '{{ $text := repeat 7900000 "a" }}'.repeat(5)
+  const names = Array.from(
+    { length: 20 },
+    (_, i) => `templates/f${String(i).padStart(2, '0')}.yaml`,
+  )
+  const files = Object.fromEntries(names.map((name) => [name, `${costly}\n`]))
+  const few = Object.fromEntries(names.slice(0, 4).map((name) => [name, `${costly}\n`]))
+  assert.deepEqual(renderChart(input(few)).problems, [])
+  const { problems } = renderChart(input(files))
+  assert.equal(problems.length, 1)
+  assert.match(problems[0]?.message ?? '', /more than 5000000 steps together/)
+  assert.match(problems[0]?.at?.file ?? '', /^templates\/f\d\d\.yaml$/)
+})

@@ -2,7 +2,7 @@
 import { recordOf } from '#clients/http/read.ts'
 import { kindsOf } from '#clients/kubernetes/discovery.ts'
 import type { Files } from '#formats/kustomize/build.ts'
-import { KustomizeError } from '#formats/kustomize/error.ts'
+import { KustomizeError, type Need as Unbuilt } from '#formats/kustomize/error.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
@@ -33,8 +33,13 @@ export type KustomizationInput = BuildInput & {
 
 type Part = { readonly object: JsonRecord; readonly place: Place }
 
+/** `unbuilt`: what only another program can build. */
+export type KustomizationRendered = Rendered & { readonly unbuilt?: Unbuilt | undefined }
+
 /** All problems at once. Throws nothing but bugs. */
-export async function renderKustomization(input: KustomizationInput): Promise<Rendered> {
+export async function renderKustomization(
+  input: KustomizationInput,
+): Promise<KustomizationRendered> {
   const secrets = new Map<string, Uint8Array>()
   const shared = { version: input.revision, vault: vaultOf(secrets, input.seed) }
   try {
@@ -55,6 +60,7 @@ export async function renderKustomization(input: KustomizationInput): Promise<Re
       problems: [problemOf(error)],
       warnings: [],
       isIncomplete: true,
+      unbuilt: error.needs,
     }
   }
 }

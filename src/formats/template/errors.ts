@@ -10,14 +10,17 @@ export class TemplateError extends Error {
   readonly line: number
   readonly column: number
   readonly goText: string
+  /** The limit that was reached, where one was. */
+  readonly limit: LimitName | undefined
 
-  constructor(place: Place, message: string, goText: string) {
+  constructor(place: Place, message: string, goText: string, limit?: LimitName) {
     super(message)
     this.name = 'TemplateError'
     this.file = place.file
     this.line = place.line
     this.column = place.column
     this.goText = goText
+    this.limit = limit
   }
 }
 

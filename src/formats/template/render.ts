@@ -1,5 +1,5 @@
 /** The door of this library: parses a set of template files once, renders any of them. */
-import { budget, type Limits } from './budget.ts'
+import { budget, type Budget, type Limits } from './budget.ts'
 import { toBytes, toText } from './bytes.ts'
 import { fromData } from './data.ts'
 import { GoError, LimitError, TemplateError } from './errors.ts'
@@ -13,6 +13,7 @@ import { randomStream, type Random } from './random.ts'
 import { scope, type Scope } from './scope.ts'
 import { dict, type Value } from './values.ts'
 
+export { budget } from './budget.ts'
 export { TemplateError } from './errors.ts'
 export type { Piece } from './execute.ts'
 
@@ -25,6 +26,8 @@ export type TemplateOptions = {
   /** Random, key and certificate functions draw on a stream of this seed and the rendered path. */
   readonly seed: Uint8Array
   readonly limits: Limits
+  /** Shared by all that is rendered with it; without one each file has the limits for itself. */
+  readonly budget?: Budget
   readonly lookup?: (apiVersion: string, kind: string, namespace: string, name: string) => unknown
 }
 
@@ -93,7 +96,7 @@ function surroundings(
   options: TemplateOptions,
   drew: { clock: boolean; random: boolean },
 ): Surroundings {
-  const spending = budget(options.limits)
+  const spending = options.budget ?? budget(options.limits)
   const including = new Map<string, number>()
   let stream: Random | undefined
   let depth = 0
@@ -214,7 +217,8 @@ function guarded<T>(path: string, run: () => T): T {
     const place = (error instanceof LimitError ? error.place : undefined) ?? start
     const at = `${place.file}:${place.line}:${place.column}`
     const said = error instanceof LimitError ? error.message : exhausted(error)
-    throw new TemplateError(place, `${at}: ${said}`, `template: ${at}: ${said}`)
+    const limit = error instanceof LimitError ? error.limit : undefined
+    throw new TemplateError(place, `${at}: ${said}`, `template: ${at}: ${said}`, limit)
   }
 }
 

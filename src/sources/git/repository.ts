@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { normalize } from 'node:path/posix'
 import { openAccess } from '#clients/git/access.ts'
 import { addressOf } from '#clients/git/address.ts'
 import { describe } from '#clients/git/objects.ts'
@@ -11,9 +10,9 @@ import { remoteRefs, type Remote } from '#clients/git/remote.ts'
 import type { Credential } from '#model/declaration.ts'
 import { factsOf, Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
-import type { Tree } from '#model/tree.ts'
 import { directoryTree } from '../directory.ts'
 import { withLock } from '../lock.ts'
+import { withOmitted } from '../omitted.ts'
 import { treeStore, type Kept } from '../tree-store.ts'
 import { bareIn } from './bare.ts'
 import { readCredential } from './credential.ts'
@@ -158,9 +157,10 @@ export function gitRepository(options: GitOptions): Repository {
       largestFile: limits.largestFile,
       hasIgnoreFile: false,
       skipsBadLinks: true,
+      keepsContents: false,
       ...(ids === undefined ? {} : { ids }),
     })
-    return { revision, message, at, folder, tree: withOmitted(tree, new Set(omitted)) }
+    return { revision, message, at, folder, tree: withOmitted(tree, new Set(omitted)), omitted }
   }
 
   async function keepOnly(revisions: ReadonlySet<string>): Promise<void> {
@@ -192,21 +192,6 @@ type Reached = Remote & {
 function folderName(name: string, url: string, submodules: boolean): string {
   const hash = createHash('sha256').update(`${url}\0${submodules}`).digest('hex').slice(0, 12)
   return `${name.replace(/[^\w.-]/g, '-').slice(0, 40)}-${hash}`
-}
-
-/** A file that was left behind is not one that is not there. */
-function withOmitted(tree: Tree, omitted: ReadonlySet<string>): Tree {
-  if (omitted.size === 0) return tree
-  function read(path: string): Uint8Array | undefined {
-    if (!omitted.has(normalize(path))) return tree.read(path)
-    throw new Problem({
-      type: 'configuration',
-      code: 'git_error',
-      message: `${tree.root}/${path} was not fetched: it is too large, or its name is not UTF-8`,
-      suggestion: 'Keep it elsewhere, or raise the limit on the size of a file.',
-    })
-  }
-  return { ...tree, read }
 }
 
 function notACommit(shown: string, revision: string): Problem {

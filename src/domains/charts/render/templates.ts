@@ -1,5 +1,6 @@
 /** Renders the templates of a chart, each to a text that knows which line of which file it came from. */
 import {
+  budget,
   parseTemplates,
   TemplateError,
   type Piece,
@@ -27,6 +28,7 @@ export type RenderedFiles = {
 
 type Source = { readonly path: string; readonly text: string }
 
+/** Of the whole chart: else many small files take as much as they like together. */
 const limits = { outputBytes: 8_000_000, steps: 5_000_000, depth: 200 }
 const maxTotalBytes = 16_000_000
 
@@ -80,7 +82,7 @@ function parseAll(
   sources: readonly Source[],
   { since, seed }: ChartInput,
 ): TemplateSet | readonly ProblemFacts[] {
-  const options = { missingKey: 'zero', now: since, seed, limits } as const
+  const options = { missingKey: 'zero', now: since, seed, limits, budget: budget(limits) } as const
   const whole = attempt(() => parseTemplates(sources, options))
   if (!isFailed(whole)) return whole
   const each = sources.map((source) => attempt(() => parseTemplates([source], options)))
@@ -103,6 +105,8 @@ function renderAll(
     const made = attempt(() => templates.render(path, own, (piece) => void pieces.push(piece)))
     if (isFailed(made)) {
       problems.push(templateProblem(made.error, sources, data['Values']))
+      // what is used up is used up for the files that follow too
+      if (made.error.limit === 'steps') return { files, problems }
       continue
     }
     total += made.length
@@ -166,6 +170,16 @@ function columnOf(message: string, text: string): number {
   return (at < 0 ? opening : at) + 1
 }
 
+function stepsUsedUp(at: Place): ProblemFacts {
+  return {
+    type: 'configuration',
+    code: 'template_error',
+    message: `the templates of the chart take more than ${limits.steps} steps together; they were used up here`,
+    at,
+    suggestion: 'make the loops in the templates smaller, or split the chart',
+  }
+}
+
 /** The engine counts bytes from 0; people and editors count characters from 1. */
 function templateProblem(
   error: TemplateError,
@@ -178,6 +192,7 @@ function templateProblem(
   const message = error.message.startsWith(prefix)
     ? error.message.slice(prefix.length).replace(/^(?:\d+:)? /, '')
     : error.message
+  if (error.limit === 'steps') return stepsUsedUp({ file, line, column: error.column + 1 })
   const known = Buffer.from(text).subarray(0, error.column).toString('utf8').length + 1
   const column = error.column > 0 ? known : columnOf(message, text)
   return {

@@ -1,0 +1,51 @@
+/** What rendering the files of one application may cost. Whatever needs more is ended, and that is the application's error. */
+import { availableParallelism } from 'node:os'
+
+export type RenderLimits = {
+  /** Wall clock of one render, ms. */
+  readonly timeout: number
+  /** Memory that a render process may have resident, bytes. */
+  readonly memory: number
+  /** Bytes that come back from one render. */
+  readonly answerBytes: number
+  /** Resources that come back from one render. */
+  readonly resources: number
+}
+
+const mebibyte = 1024 ** 2
+
+/** A kustomization of 10,000 objects takes about 2 s and 300 MB on one slow core. */
+export const usualLimits: RenderLimits = {
+  timeout: 30_000,
+  memory: 512 * mebibyte,
+  answerBytes: 128 * mebibyte,
+  resources: 50_000,
+}
+
+/** Node and Tend themselves take about 100 MB: below this nothing could be rendered. */
+export const leastMemory = 192 * mebibyte
+
+/** Looking for applications reads a few small files of each folder. */
+export const discoveryTimeout = 10_000
+
+/** Copying the files that containers bind: as long as fetching a commit may take. */
+export const copyTimeout = 5 * 60_000
+
+/** How long a process may take to load the program, ms. */
+export const startTimeout = 60_000
+
+/** How often the memory of a busy process is looked at, ms. */
+export const memoryInterval = 100
+
+/** A process without work is kept for this long, ms. */
+export const idleTimeout = 60_000
+
+/** A process that holds more than this after a render is replaced, so that memory is given back. */
+export const keptMemory = 256 * mebibyte
+
+/** Of what took longer than this, ms, another source does not wait for the end. */
+export const slowAfter = 2_000
+
+export function usualProcesses(): number {
+  return availableParallelism() >= 2 ? 2 : 1
+}

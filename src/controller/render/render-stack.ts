@@ -1,0 +1,174 @@
+/** Renders a Compose stack of a snapshot, in a render process. */
+import { isAbsolute, join } from 'node:path/posix'
+import { renderStack } from '#domains/stacks/render.ts'
+import type { Placed } from '#domains/stacks/stack-input.ts'
+import { stackHash } from '#domains/stacks/marker.ts'
+import type { ComposeFiles } from '#formats/compose/session.ts'
+import { keyOf } from '#model/application.ts'
+import type { Declared } from '#model/declaration.ts'
+import { isRecord } from '#model/json.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Resource } from '#model/resource.ts'
+import type { Tree } from '#model/tree.ts'
+import type { Value } from '#model/value.ts'
+import type { Orphan } from '../craft.ts'
+import { witnessed, type Witness } from '../inputs.ts'
+import { shelfIn } from '../shelf.ts'
+import { composeNames } from '../declare/folders.ts'
+import type { RenderAnswer, StackRequest } from './render-request.ts'
+import { treeOfSnapshot } from './snapshot-tree.ts'
+
+/** As it would look, had another program started it, where that left labels: with the hash of its configuration. */
+export async function renderStackRequest(request: StackRequest): Promise<RenderAnswer> {
+  const answer = render(request, {})
+  if (Object.keys(request.startedBy).length === 0) return answer
+  const started = render(request, request.startedBy)
+  const hashes = new Map(started.resources.map(({ ref, spec }) => [ref, configHashOf(spec)]))
+  const resources = answer.resources.map((one) => withConfigHash(one, hashes.get(one.ref)))
+  return { ...answer, resources }
+}
+
+function render(request: StackRequest, by: Orphan): RenderAnswer {
+  const { application, path, profiles, values, security, root, seed, sharesFiles } = request
+  const witness = witnessed(treeOfSnapshot(request.files))
+  const { tree } = witness
+  const shelf = shelfIn(request.shelf.folder, request.shelf.seenAs)
+  const folder = join(root, path)
+  const key = keyOf(application)
+  const within = (full: string): string => full.slice(root.length).replace(/^\//, '')
+  const isAsItIs = request.isDirectory && sharesFiles
+  const rendered = renderStack({
+    load: {
+      files: filesIn(witness, root, by),
+      workingDirectory: folder,
+      projectDirectory: folder,
+      configFiles: configFiles(request, tree, folder, by),
+      envFiles: [],
+      environment: textsOf(values),
+      home: '/nonexistent',
+      projectName: application.name,
+      profiles,
+      interpolate: true,
+      confinedTo: root,
+    },
+    policy: security,
+    revision: request.files.revision,
+    seed,
+    list: (below) => tree.list(within(below)).map((file) => join(root, file)),
+    isRepositoryFile: (file) => tree.read(within(file)) !== undefined,
+    place: (file, { isWritable, isContext }) => {
+      if (isAsItIs) return file
+      const wanted = { key, path: within(file), isWritable }
+      return isContext === true ? shelf.ownPathOf(wanted, tree) : shelf.pathOf(wanted, tree)
+    },
+  })
+  const placed = isAsItIs ? [] : rendered.placed
+  const bound = placed.filter(({ isContext }) => isContext !== true)
+  const lost = sharesFiles || bound.length === 0 ? [] : [notShared(bound)]
+  const shown = (text: string): string => text.replaceAll(`${root}/`, '')
+  return {
+    resources: rendered.resources.map((one) => ({ ...one, origin: shownPlace(one.origin) })),
+    problems: [...rendered.problems, ...lost].map((problem): ProblemFacts => ({
+      ...problem,
+      message: shown(problem.message),
+      ...(problem.at === undefined ? {} : { at: shownPlace(problem.at) }),
+    })),
+    warnings: rendered.warnings.map(shown),
+    isIncomplete: rendered.isIncomplete,
+    version: rendered.version,
+    secrets: rendered.vault.contents(),
+    inactive: rendered.inactive,
+    hash: stackHash(rendered),
+    file: mainFile(request, tree) ?? composeNames[0],
+    read: witness.lines(),
+    placed: placed.map(({ path: file, isWritable }) => ({ key, path: within(file), isWritable })),
+    needs: undefined,
+  }
+
+  function shownPlace<At extends { readonly file: string }>(at: At): At {
+    return { ...at, file: at.file.startsWith(`${root}/`) ? within(at.file) : at.file }
+  }
+}
+
+function mainFile({ path, composeFiles }: StackRequest, tree: Tree): string | undefined {
+  if (composeFiles.length > 0) return composeFiles[0]
+  return composeNames.find((name) => tree.read(join(path, name)) !== undefined)
+}
+
+/** Where the labels of another program are said; no file of a repository is called so. */
+const beside = '/tend: labels of another program'
+
+function configFiles(
+  request: StackRequest,
+  tree: Tree,
+  folder: string,
+  by: Orphan,
+): readonly string[] {
+  const named = request.composeFiles.map((file) => (isAbsolute(file) ? file : join(folder, file)))
+  if (Object.keys(by).length === 0) return named
+  const main = mainFile(request, tree)
+  return [...(named.length > 0 || main === undefined ? named : [join(folder, main)]), beside]
+}
+
+/** Values as they are: a dollar in them means itself. */
+function besideText(by: Orphan): Uint8Array {
+  const services = Object.entries(by).map(([service, labels]) => [service, { labels }])
+  const text = JSON.stringify({ services: Object.fromEntries(services) })
+  return new TextEncoder().encode(text.replaceAll('$', '$$$$'))
+}
+
+function configHashOf(spec: Value): string | undefined {
+  const about = isRecord<Value>(spec)
+    ? Object.entries(spec).find(([name]) => name === 'about')?.[1]
+    : undefined
+  const hash = isRecord<Value>(about)
+    ? Object.entries(about).find(([name]) => name === 'configHash')?.[1]
+    : undefined
+  return typeof hash === 'string' ? hash : undefined
+}
+
+function withConfigHash(resource: Resource, configHash: string | undefined): Resource {
+  const { spec } = resource
+  if (configHash === undefined || !isRecord<Value>(spec) || !('about' in spec)) return resource
+  const { about, ...rest } = spec
+  if (!isRecord<Value>(about)) return resource
+  return { ...resource, spec: { ...rest, about: { ...about, configHash } } }
+}
+
+function filesIn({ tree, isFolder }: Witness, root: string, by: Orphan): ComposeFiles {
+  function inside(path: string): string | undefined {
+    if (path === root) return ''
+    return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
+  }
+  return {
+    read(path) {
+      if (path === beside) return besideText(by)
+      const file = inside(path)
+      return file === undefined || file === '' ? undefined : tree.read(file)
+    },
+    isDirectory(path) {
+      const folder = inside(path)
+      return folder !== undefined && isFolder(folder)
+    },
+  }
+}
+
+function textsOf(values: Declared['values']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+}
+
+function notShared(placed: readonly Placed[]): ProblemFacts {
+  const [first] = placed
+  return {
+    type: 'configuration',
+    code: 'not_possible_here',
+    message: `${first?.path ?? 'a file'} is bound into a container, and the engine does not see the files of this machine`,
+    suggestion:
+      'say where it finds the folder of files (hostFiles); if Tend runs in a container, or give its TEND_HOME the same path inside and outside; or use configs in place of binds',
+  }
+}

@@ -1,0 +1,38 @@
+/** Does what was asked of a render process: one task after the other. */
+import { discover } from '../declare/discover.ts'
+import { linesStillHold } from '../inputs.ts'
+import { shelfIn } from '../shelf.ts'
+import { renderChartRequest } from './render-chart.ts'
+import { copyFiles, renderKustomizationRequest } from './render-kustomization.ts'
+import type { TaskName, Tasks } from './render-request.ts'
+import { renderStackRequest } from './render-stack.ts'
+import { snapshotOf, treeOfSnapshot } from './snapshot-tree.ts'
+import { unchanged } from './unchanged.ts'
+
+type Handlers = {
+  readonly [Name in TaskName]: (request: Tasks[Name]['request']) => Promise<Tasks[Name]['answer']>
+}
+
+const handlers: Handlers = {
+  chart: renderChartRequest,
+  stack: renderStackRequest,
+  kustomization: renderKustomizationRequest,
+  discovery: async ({ files, discovery }) => discover(discovery, treeOfSnapshot(files)),
+  copy: copyFiles,
+  async placing({ files, shelf, wanted }) {
+    const { signal } = new AbortController()
+    await shelfIn(shelf.folder, shelf.seenAs).lay(wanted, snapshotOf(files), signal)
+    return null
+  },
+}
+
+export async function performTask<Name extends TaskName>(
+  name: Name,
+  request: Tasks[Name]['request'],
+): Promise<Tasks[Name]['answer'] | typeof unchanged> {
+  if ('known' in request && request.known !== undefined) {
+    const isSame = await linesStillHold(request.known, treeOfSnapshot(request.files))
+    if (isSame === true) return unchanged
+  }
+  return handlers[name](request)
+}
