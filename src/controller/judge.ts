@@ -30,6 +30,8 @@ export type Facts = {
   readonly fault: string | undefined
   /** Hash of what the source says; undefined: not known yet. */
   readonly desired: string | undefined
+  /** What its source says is being rendered. */
+  readonly isRendering?: boolean
   /** Why its source can't be read. */
   readonly unread: string | undefined
   readonly synced: string | undefined
@@ -84,8 +86,8 @@ export function judge(facts: Facts): Judgement {
   if (desired === undefined) {
     const isDrifted = facts.drift !== undefined && facts.driftPolicy !== 'ignore'
     const { unread } = facts
-    const reason =
-      unread === undefined ? 'its source is not read yet' : `its source can't be read: ${unread}`
+    const wait = facts.isRendering === true ? 'it is being rendered' : 'its source is not read yet'
+    const reason = unread === undefined ? wait : `its source can't be read: ${unread}`
     return stays(standing(facts, isDrifted ? 'drifted' : 'synced'), reason)
   }
   if (asked !== undefined) return runs(facts, 'desired', asked)

@@ -132,6 +132,7 @@ export function openService(parts: Parts): Controller {
 
   function follow(declarations: Declarations): void {
     board.declarations = declarations
+    parts.renders.limit(declarations.render ?? {})
     shares.follow(declarations)
     for (const { application, target } of declarations.apps) posts.for(application.kind, target)
     // what is found in a tree is a stack or a chart; which, only the tree tells

@@ -78,7 +78,8 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
       if (judgement.until !== undefined) until = Math.min(judgement.until, until ?? Infinity)
       if (isUnclear(unit, judgement)) {
         isRendering = true
-        show(unit, judgement)
+        // of one that is new nothing is told before it is known
+        if (unit.status !== undefined) show(unit, judgement)
         continue
       }
       if (judgement.run !== undefined) due.push({ unit, judgement })

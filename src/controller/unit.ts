@@ -117,6 +117,7 @@ export function judged(unit: Unit, around: Around): Judgement {
     fault: fault && sentenceOf(fault),
     desired:
       branch?.snapshot === undefined || declared === undefined ? undefined : memo.desired?.hash,
+    isRendering: unit.refresh !== undefined && branch?.snapshot !== undefined,
     unread: branch?.status.problem?.message,
     synced: memo.synced?.hash,
     isHalfDone: memo.begun !== undefined,

@@ -190,6 +190,8 @@ export type Declarations = {
   }
   readonly commitStatus: readonly CommitStatusDeclared[]
   readonly log: { readonly level: 'debug' | 'info'; readonly format: 'text' | 'json' }
+  /** What rendering one application may cost: ms, bytes; unset: the usual. */
+  readonly render?: { readonly timeout?: number; readonly memory?: number }
   /** Where this machine's folder of files lies for the engine, when that sees another file system. */
   readonly hostFiles: string | undefined
   /** The origin's environment declared it: its project names, its labels, its warnings instead of denials. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { anyCase, bad, rule } from '#formats/schema/rule.ts'
 import { absolutePath, filled, relativePath, whole } from '#formats/schema/terms.ts'
 import { policyFields } from './policy-schema.ts'
+import { renderSchema } from './render-schema.ts'
 import { duration, projectName, secretFrom, webAddress } from './terms.ts'
 
 const sourceSchema = z.strictObject({
@@ -255,6 +256,9 @@ export const fileSchema = z.strictObject({
       level: z.optional(anyCase(['debug', 'info']).check(z.describe('Default: info'))),
       format: z.optional(anyCase(['text', 'json']).check(z.describe('Default: text'))),
     }),
+  ),
+  render: z.optional(
+    renderSchema.check(z.describe('What rendering the files of one application may cost')),
   ),
   hostFiles: z.optional(
     absolutePath.check(

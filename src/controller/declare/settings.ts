@@ -7,13 +7,22 @@ import type {
 } from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import { msOf } from './policy.ts'
+import { renderLimitsOf } from './render-schema.ts'
 import { listenOf, type ChannelData, type FileData, type HookData } from './schema.ts'
 import { secretOf, type File, type Sources } from './sources.ts'
 import { troubleOf } from './written.ts'
 
 export type Settings = Pick<
   Declarations,
-  'concurrency' | 'isEnabled' | 'listen' | 'hooks' | 'alerts' | 'commitStatus' | 'log' | 'hostFiles'
+  | 'concurrency'
+  | 'isEnabled'
+  | 'listen'
+  | 'hooks'
+  | 'alerts'
+  | 'commitStatus'
+  | 'log'
+  | 'render'
+  | 'hostFiles'
 >
 
 export const usualSettings: Settings = {
@@ -27,7 +36,16 @@ export const usualSettings: Settings = {
   hostFiles: undefined,
 }
 
-const once = ['defaults', 'concurrency', 'sync', 'listen', 'alerts', 'log', 'hostFiles'] as const
+const once = [
+  'defaults',
+  'concurrency',
+  'sync',
+  'listen',
+  'alerts',
+  'log',
+  'render',
+  'hostFiles',
+] as const
 
 /** Lists of several files are put together; anything else may be said in one file only. */
 export function settingsOf(
@@ -40,6 +58,7 @@ export function settingsOf(
     files.find(({ data }) => data[key] !== undefined)?.data[key]
   const { level, format } = said('log') ?? {}
   const hostFiles = said('hostFiles')
+  const render = said('render')
   return {
     concurrency: said('concurrency') ?? usualSettings.concurrency,
     isEnabled: said('sync') ?? true,
@@ -51,6 +70,7 @@ export function settingsOf(
       level: level?.toLowerCase() === 'debug' ? 'debug' : 'info',
       format: format?.toLowerCase() === 'json' ? 'json' : 'text',
     },
+    ...(render === undefined ? {} : { render: renderLimitsOf(render) }),
     hostFiles,
   }
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
@@ -169,7 +169,7 @@ function environment(): Readonly<Record<string, string>> {
 
 /** The first to go when the machine has no more memory, the last to run when it is busy, and nothing of it in a core file. */
 function yielding(pid: number): void {
-  attempt(() => setPriority(pid, 5))
+  attempt(() => setPriority(pid, Math.min(getPriority() + 5, 19)))
   attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, '900'))
   attempt(() => writeFileSync(`/proc/${pid}/coredump_filter`, '0'))
 }

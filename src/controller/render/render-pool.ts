@@ -25,6 +25,8 @@ export type Renders = {
 
 export type RenderPool = {
   for(source: string): Renders
+  /** From now on, in the place of the usual ones. */
+  limit(limits: Partial<RenderLimits>): void
   /** There will be something to render soon. */
   warm(): void
   /** Of the processes that live now. */
@@ -35,8 +37,7 @@ export type RenderPool = {
 
 export type PoolOptions = {
   readonly processes?: number
-  /** Read at each render: declarations can be changed. */
-  readonly limits?: () => Partial<RenderLimits>
+  readonly limits?: Partial<RenderLimits>
   /** ms */
   readonly idle?: number
 }
@@ -46,11 +47,8 @@ export function renderPool(options: PoolOptions = {}): RenderPool {
   const queue = fairQueue(processes)
   const resting = new Map<RenderChild, NodeJS.Timeout>()
   const all = new Set<RenderChild>()
+  let limitsNow: RenderLimits = { ...usualLimits, ...options.limits }
   let isStopped = false
-
-  function limitsNow(): RenderLimits {
-    return { ...usualLimits, ...options.limits?.() }
-  }
 
   function dispatch(): void {
     for (let job = queue.next(); job !== undefined; job = queue.next()) void perform(job)
@@ -74,7 +72,7 @@ export function renderPool(options: PoolOptions = {}): RenderPool {
       if (child.isAlive()) return child
       all.delete(child)
     }
-    const child = startRenderChild(limitsNow().memory)
+    const child = startRenderChild(limitsNow.memory)
     all.add(child)
     return child
   }
@@ -106,7 +104,7 @@ export function renderPool(options: PoolOptions = {}): RenderPool {
       async function work(child: RenderChild): Promise<() => void> {
         try {
           const answer: Tasks[Name]['answer'] = answerOf(
-            await child.ask(name, request, { ...limitsNow(), ...limits }),
+            await child.ask(name, request, { ...limitsNow, ...limits }),
           )
           return () => resolve(answer)
         } catch (thrown) {
@@ -122,6 +120,7 @@ export function renderPool(options: PoolOptions = {}): RenderPool {
     for: (source) => ({
       run: (name, request, limits = {}) => run(source, name, request, limits),
     }),
+    limit: (said) => void (limitsNow = { ...usualLimits, ...options.limits, ...said }),
     warm() {
       if (!isStopped && all.size === 0) put(take())
     },
