@@ -10,15 +10,53 @@ export type Policy = {
   /** The socket of Docker or Podman: whoever has it has the host. */
   readonly engineSocket: Ruling
   readonly capabilities: Ruling
+  /** Capabilities that count only inside the container's own namespaces, such as NET_ADMIN. */
+  readonly containedCapabilities: Ruling
   readonly devices: Ruling
-  /** Options that switch confinement off or change it: seccomp=unconfined, label=disable. */
+  /** Options that switch confinement off or change it: seccomp=unconfined, label=disable, cgroup_parent. */
   readonly unconfined: Ruling
   readonly outsideBinds: Ruling
+  /** Volumes that are mounted from another machine: NFS and CIFS. */
+  readonly networkVolumes: Ruling
+  /** Drivers of volumes other than `local`: plugins decide themselves what they mount. */
+  readonly volumeDrivers: Ruling
+  /** Drivers and options of networks other than those of a plain bridge. */
+  readonly networkDrivers: Ruling
+  /** Another OCI runtime, and annotations, which runtimes and hooks of the host read. */
+  readonly runtimes: Ruling
+  /** Log drivers that send elsewhere or are plugins. */
+  readonly logDrivers: Ruling
+  /** Networks that the application did not declare as its own. */
+  readonly externalNetworks: Ruling
+  /** Volumes that the application did not declare as its own. */
+  readonly externalVolumes: Ruling
   /** Folders whose files may be bound; what lies in the project's own is always inside. */
   readonly allowedRoots: readonly string[]
+  /** What of others every application may use: `network/NAME`, `volume/NAME`, `container/NAME`. */
+  readonly shared: readonly string[]
+  /** Where the operator says all this, when it is not in tend.yaml: docker-cd's variables. */
+  readonly saidIn?: 'environment'
 }
 
-export type Rule = Exclude<keyof Policy, 'allowedRoots'>
+export type Rule = Exclude<keyof Policy, 'allowedRoots' | 'shared' | 'saidIn'>
+
+export const rules = [
+  'privileged',
+  'hostNamespaces',
+  'engineSocket',
+  'capabilities',
+  'containedCapabilities',
+  'devices',
+  'unconfined',
+  'outsideBinds',
+  'networkVolumes',
+  'volumeDrivers',
+  'networkDrivers',
+  'runtimes',
+  'logDrivers',
+  'externalNetworks',
+  'externalVolumes',
+] as const satisfies readonly Rule[]
 
 export const allowAll: Policy = rulingAll('allow')
 
@@ -32,15 +70,41 @@ export function rulingAll(ruling: Ruling): Policy {
     hostNamespaces: ruling,
     engineSocket: ruling,
     capabilities: ruling,
+    containedCapabilities: ruling,
     devices: ruling,
     unconfined: ruling,
     outsideBinds: ruling,
+    networkVolumes: ruling,
+    volumeDrivers: ruling,
+    networkDrivers: ruling,
+    runtimes: ruling,
+    logDrivers: ruling,
+    externalNetworks: ruling,
+    externalVolumes: ruling,
     allowedRoots: [],
+    shared: [],
   }
 }
 
+/** Warns of what can't reach the host or the data of others, and denies the rest: the default with docker-cd's variables. */
+export const warnOfHarmless: Policy = {
+  ...denyAll,
+  containedCapabilities: 'warn',
+  networkVolumes: 'warn',
+  networkDrivers: 'warn',
+  logDrivers: 'warn',
+  externalNetworks: 'warn',
+}
+
 /** One thing that an application asks for, in words that complete "… is denied". */
-export type Ask = { readonly rule: Rule; readonly what: string }
+export type Ask = {
+  readonly rule: Rule
+  readonly what: string
+  /** The entry of `shared` that allows just this. */
+  readonly share?: string
+  /** What else its author can do about it. */
+  readonly instead?: string
+}
 
 export type Judgement = {
   readonly isDenied: boolean
@@ -49,15 +113,26 @@ export type Judgement = {
 }
 
 /** Undefined: it is allowed, and nobody needs to know. */
-export function judge(policy: Policy, { rule, what }: Ask): Judgement | undefined {
+export function judge(policy: Policy, ask: Ask): Judgement | undefined {
+  const { rule, what, share } = ask
   const ruling = policy[rule]
-  if (ruling === 'allow') return undefined
+  if (ruling === 'allow' || (share !== undefined && policy.shared.includes(share))) return undefined
   const isDenied = ruling === 'deny'
   return {
     isDenied,
     message: isDenied ? `${what} is denied by the policy` : `${what}: the policy warns of it`,
-    suggestion: `take it out, or let the operator allow ${rule}`,
+    suggestion: `${ask.instead ?? 'take it out'}, or let the operator ${allowing(policy, ask)}`,
   }
+}
+
+/** The line that allows it, where the operator says such things. */
+function allowing({ saidIn }: Policy, { rule, share }: Ask): string {
+  if (saidIn === 'environment') {
+    const all = 'TEND_SECURITY=warn (or allow)'
+    return share === undefined ? `set ${all}` : `set TEND_SHARED=${share}, or ${all}`
+  }
+  const line = share === undefined ? `${rule}: allow` : `shared: [${share}]`
+  return `write security: {${line}} for it in tend.yaml`
 }
 
 const sockets = /\/(docker|podman|containerd|crio)\.sock$/
@@ -77,24 +152,13 @@ export function asksOfPath(path: string, roots: readonly string[]): readonly Ask
   ]
 }
 
-const harmless = ['', 'tmpfs', 'nfs', 'nfs4', 'cifs']
-
-/** A volume can be a mount in disguise: `{ type: none, o: bind, device: /etc }`, a disk, an overlay over folders of the host. */
-export function asksOfVolume(
-  driver: string,
-  options: Readonly<Record<string, string>>,
-  roots: readonly string[],
-): readonly Ask[] {
-  if (!['', 'local'].includes(driver)) return []
-  const { type = '', device = '', o = '' } = options
-  const isBind = ['bind', 'rbind'].some((word) => word === type || o.split(',').includes(word))
-  if (isBind) return asksOfPath(device, roots)
-  if (harmless.includes(type) && !(type === '' && device.startsWith('/'))) return []
-  return [{ rule: 'outsideBinds', what: `a volume of ${[type, device].join(' ').trim()}` }]
-}
-
 /** Whether a path is a folder or below it, however it is spelt; links are for whoever reads the disk. */
 export function isBelow(path: string, folder: string): boolean {
   const [tidy, root] = [path, folder].map((text) => normalize(text).replace(/\/+$/, ''))
   return tidy === root || tidy!.startsWith(`${root}/`)
+}
+
+/** Below it and not the folder itself. */
+export function isStrictlyBelow(path: string, folder: string): boolean {
+  return isBelow(path, folder) && !isBelow(folder, path)
 }

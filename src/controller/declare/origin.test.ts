@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Declarations } from '#model/declaration.ts'
+import { judge, rulingAll, warnOfHarmless } from '#model/policy.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import type { Environment } from './origin.ts'
 
@@ -43,7 +44,7 @@ test('the three that are needed give the origin as it was by default', () => {
   assert.equal(one?.policy.interval, 0)
   assert.equal(one?.policy.drift, 'revert')
   assert.equal(one?.policy.flagsEverything, false)
-  assert.equal(one?.policy.security.privileged, 'warn')
+  assert.deepEqual(one?.policy.security, { ...warnOfHarmless, saidIn: 'environment' })
   assert.equal(all.isOrigin, true)
   assert.equal(all.isEnabled, true)
   assert.equal(all.concurrency, 1)
@@ -120,6 +121,27 @@ test('each deliberate difference can be turned back', () => {
   assert.equal(one?.policy.rollback, 'never')
   assert.deepEqual(one?.values, { DOMAIN: 'example.org', REGION: '' })
   assert.equal(all.hostFiles, '/srv/tend')
+})
+
+test('what reaches the host is denied until the operator says a word, and that word is obeyed', () => {
+  const policyOf = (more: Environment) => read(more).discoveries[0]!.policy.security
+  const usual = policyOf({})
+  for (const rule of ['privileged', 'hostNamespaces', 'engineSocket', 'outsideBinds'] as const) {
+    assert.equal(usual[rule], 'deny', rule)
+  }
+  assert.equal(usual.externalVolumes, 'deny')
+  assert.equal(usual.externalNetworks, 'warn')
+  assert.match(
+    judge(usual, { rule: 'privileged', what: 'privileged' })?.suggestion ?? '',
+    /set TEND_SECURITY=warn \(or allow\)$/,
+  )
+  const share = { rule: 'externalVolumes', what: 'x', share: 'volume/x' } as const
+  assert.match(judge(usual, share)?.suggestion ?? '', /set TEND_SHARED=volume\/x, or TEND_SECURITY/)
+  assert.equal(judge(policyOf({ TEND_SHARED: 'volume/x, network/y' }), share), undefined)
+  const said = { shared: [], saidIn: 'environment' }
+  for (const word of ['warn', 'allow', 'deny'] as const) {
+    assert.deepEqual(policyOf({ TEND_SECURITY: word }), { ...rulingAll(word), ...said })
+  }
 })
 
 test('an open webhook with a secret is not open', () => {

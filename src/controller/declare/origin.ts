@@ -1,5 +1,5 @@
 /** The variables of docker-cd as declarations: whoever used that only changes the image. */
-import { rulingAll } from '#model/policy.ts'
+import { rulingAll, warnOfHarmless, type Policy } from '#model/policy.ts'
 import type { AppPolicy, Declarations, HookDeclared } from '#model/declaration.ts'
 import type { Json } from '#model/json.ts'
 import type { Ruling } from '#model/policy.ts'
@@ -39,7 +39,6 @@ export function declarationsOfOrigin(environment: Environment): Told {
   const values = passedOn(read)
   const interval = intervalOf(read)
   const port = portOf(read)
-  const security = read.oneOf<Ruling>('TEND_SECURITY', ['warn', 'allow', 'deny'])
   const drift = read.oneOf('DRIFT_POLICY', ['revert', 'flag'])
   const policy: AppPolicy = {
     ...usualPolicy,
@@ -48,7 +47,7 @@ export function declarationsOfOrigin(environment: Environment): Told {
     drift,
     flagsEverything: drift === 'flag',
     rollback: read.oneOf('TEND_ROLLBACK', ['auto', 'never']),
-    security: rulingAll(security),
+    security: securityOf(read),
   }
   const ref = read.needed('GIT_REVISION', 'the branch, tag or commit to follow')
   const credential = tokenOf(read, url)
@@ -87,6 +86,18 @@ export function declarationsOfOrigin(environment: Environment): Told {
   return read.problems.length > 0
     ? { declarations: undefined, problems: read.problems }
     : { declarations, problems: [] }
+}
+
+/** An operator's own word counts for everything. Without one, what reaches the host or the data of others is denied. */
+function securityOf(read: Reader): Policy {
+  const usual = 'default'
+  const word = read.oneOf<Ruling | typeof usual>('TEND_SECURITY', [usual, 'warn', 'allow', 'deny'])
+  const policy = word === usual ? warnOfHarmless : rulingAll(word)
+  const shared = read
+    .text('TEND_SHARED')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  return { ...policy, shared, saidIn: 'environment' }
 }
 
 function nothingDeclared(): Told {

@@ -8,6 +8,15 @@ import { zoneOf } from './wall-time.ts'
 
 const ruling = z.enum(['allow', 'warn', 'deny'])
 
+const sharedName = z.string().check(
+  z.meta({ examples: ['network/proxy', 'volume/certificates'] }),
+  rule((value) =>
+    /^(network|volume|container)\/[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(value)
+      ? undefined
+      : bad(`${JSON.stringify(value)} names nothing`, 'such as network/proxy or volume/media'),
+  ),
+)
+
 const security = z.union([
   ruling,
   z.strictObject({
@@ -19,11 +28,46 @@ const security = z.union([
       ruling.check(z.describe('The socket of Docker or Podman: whoever has it has the host')),
     ),
     capabilities: z.optional(ruling.check(z.describe('cap_add'))),
+    containedCapabilities: z.optional(
+      ruling.check(
+        z.describe(
+          'Those of cap_add that count inside the container alone, such as NET_ADMIN. Default: as capabilities',
+        ),
+      ),
+    ),
     devices: z.optional(ruling.check(z.describe('Devices of the host'))),
-    unconfined: z.optional(ruling.check(z.describe('seccomp=unconfined, label=disable'))),
-    outsideBinds: z.optional(ruling.check(z.describe('Binds of paths outside its own folder'))),
+    unconfined: z.optional(
+      ruling.check(z.describe('seccomp=unconfined, label=disable, cgroup_parent')),
+    ),
+    outsideBinds: z.optional(
+      ruling.check(
+        z.describe(
+          'Binds of paths outside its own folder, binds inside of what a container may write, volumes in disguise',
+        ),
+      ),
+    ),
+    networkVolumes: z.optional(ruling.check(z.describe('Volumes of NFS and CIFS'))),
+    volumeDrivers: z.optional(ruling.check(z.describe('Drivers of volumes other than local'))),
+    networkDrivers: z.optional(
+      ruling.check(z.describe('Networks other than a plain bridge: macvlan, ipvlan, plugins')),
+    ),
+    runtimes: z.optional(ruling.check(z.describe('Another OCI runtime, and annotations'))),
+    logDrivers: z.optional(
+      ruling.check(z.describe('Log drivers that send elsewhere, and plugins')),
+    ),
+    externalNetworks: z.optional(
+      ruling.check(z.describe('Networks that are not its own, beside those in shared')),
+    ),
+    externalVolumes: z.optional(
+      ruling.check(z.describe('Volumes that are not its own, beside those in shared')),
+    ),
     allowedRoots: z.optional(
       z.array(absolutePath).check(z.describe('Folders of the host whose files may be bound')),
+    ),
+    shared: z.optional(
+      z
+        .array(sharedName)
+        .check(z.describe('What of others it may use: network/NAME, volume/NAME, container/NAME')),
     ),
   }),
 ])

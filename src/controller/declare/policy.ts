@@ -1,6 +1,6 @@
 /** The policy of an application, from what is said of it and what is said of all. */
 import type { AppPolicy, Window } from '#model/declaration.ts'
-import { denyAll, rulingAll, type Policy } from '#model/policy.ts'
+import { denyAll, rules, rulingAll, type Policy } from '#model/policy.ts'
 import type { PolicyData, SecurityData, WindowData } from './policy-schema.ts'
 import { durationOf } from './terms.ts'
 
@@ -54,15 +54,13 @@ function windowOf({ schedule, duration, timezone, action }: WindowData): Window 
 /** Whatever a map does not name stays denied. */
 function securityOf(data: SecurityData): Policy {
   if (typeof data === 'string') return rulingAll(data)
-  const { allowedRoots = [], ...rulings } = data
-  return {
-    privileged: rulings.privileged ?? 'deny',
-    hostNamespaces: rulings.hostNamespaces ?? 'deny',
-    engineSocket: rulings.engineSocket ?? 'deny',
-    capabilities: rulings.capabilities ?? 'deny',
-    devices: rulings.devices ?? 'deny',
-    unconfined: rulings.unconfined ?? 'deny',
-    outsideBinds: rulings.outsideBinds ?? 'deny',
-    allowedRoots,
-  }
+  const { allowedRoots = [], shared = [], ...rulings } = data
+  const { capabilities = 'deny' } = rulings
+  const known = rules.flatMap((rule) => {
+    const ruling = rulings[rule]
+    return ruling === undefined ? [] : [[rule, ruling] as const]
+  })
+  // whoever allowed all capabilities allowed the harmless ones too
+  const before = { ...denyAll, containedCapabilities: capabilities }
+  return { ...before, ...Object.fromEntries(known), allowedRoots, shared }
 }

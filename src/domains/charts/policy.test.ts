@@ -54,11 +54,19 @@ test('out of a repository every ask is refused with its place, and the run is st
     new Set(problems.map(({ type, code }) => `${type} ${code}`)),
     new Set(['configuration denied']),
   )
-  assert.equal(problems[0]?.suggestion, 'take it out, or let the operator allow engineSocket')
+  assert.equal(
+    problems[0]?.suggestion,
+    'take it out, or let the operator write security: {engineSocket: allow} for it in tend.yaml',
+  )
 })
 
 test('what the operator only wants to hear of is a warning with its place', () => {
-  const policy: Policy = { ...denyAll, privileged: 'warn', capabilities: 'allow', devices: 'allow' }
+  const policy: Policy = {
+    ...denyAll,
+    privileged: 'warn',
+    containedCapabilities: 'allow',
+    devices: 'allow',
+  }
   const open: Policy = { ...policy, engineSocket: 'allow', outsideBinds: 'allow' }
   const { problems, warnings } = rendered(open)
   assert.deepEqual(problems, [])

@@ -65,7 +65,7 @@ test('what is tracked and only read has its content in its path; the rest has a 
   assert.notEqual(newSite, site)
 })
 
-test('whoever reads what another one writes is given the same place', () => {
+test('whoever reads what another one writes is given the same place; what lies in it and is only read is a copy', () => {
   const rendered = fromGit(
     `
 services:
@@ -76,12 +76,58 @@ services:
     { 'data/conf': '1', 'data-not/x': '2' },
   )
   assert.deepEqual(sources(rendered, 'app'), ['/var/lib/x/stable/shop/data'])
-  assert.deepEqual(sources(rendered, 'backup'), [
-    '/var/lib/x/stable/shop/data',
-    '/var/lib/x/stable/shop/data/conf',
-    '/var/lib/x/stable/shop/',
-  ])
+  const [data, conf, all] = sources(rendered, 'backup')
+  assert.deepEqual([data, all], ['/var/lib/x/stable/shop/data', '/var/lib/x/stable/shop/'])
+  assert.match(conf!, /^\/var\/lib\/x\/[0-9a-f]{12}\/conf$/)
+  assert.deepEqual(messages(rendered), [])
   assert.match(sources(rendered, 'other')[0]!, /^\/var\/lib\/x\/[0-9a-f]{12}\/data-not$/)
+})
+
+const nested = `
+services:
+  a: { image: x, volumes: ["./data:/data"] }
+  b:
+    image: x
+    volumes: ["./data/sub:/x"]
+  c: { image: x, volumes: ["./data/made-later:/y:ro"] }
+`
+
+test('nothing is bound from inside a folder that a container may write', () => {
+  const inside = { 'data/sub/ok': '' }
+  assert.deepEqual(messages(fromGit(nested, inside)), [
+    '6: b: data/sub lies in data, which a may write (/srv/shop/compose.yaml:3); its mount is denied by the policy',
+    '7: c: data/made-later lies in data, which a may write (/srv/shop/compose.yaml:3); its mount is denied by the policy',
+  ])
+  assert.match(fromGit(nested, inside).problems[0]?.suggestion ?? '', /named volume.*outsideBinds/)
+  assert.deepEqual(messages(fromGit(nested, inside, { ...denyAll, outsideBinds: 'allow' })), [])
+  const warned = fromGit(nested, inside, { ...denyAll, outsideBinds: 'warn' })
+  assert.match(warned.warnings.join(), /data\/sub lies in data/)
+})
+
+test('the same in disguise: volumes that are binds, allowed folders, parts of volumes', () => {
+  const disguised = `
+services:
+  a: { image: x, volumes: ["outer:/data", "/srv/media:/media", "whole:/w"] }
+  b:
+    image: x
+    volumes:
+      - inner:/x
+      - /srv/media/films:/films:ro
+      - { type: volume, source: whole, target: /p, volume: { subpath: part } }
+volumes:
+  outer: { driver: local, driver_opts: { type: none, o: bind, device: ./data } }
+  inner: { driver: local, driver_opts: { type: none, o: bind, device: ./data/sub } }
+  whole: {}
+`
+  const told = messages(fromGit(disguised, {}, { ...denyAll, allowedRoots: ['/srv/media'] }))
+  assert.deepEqual(
+    told.map((text) => text.replace(/, which.*/, '')),
+    [
+      '7: b: data/sub lies in data',
+      '8: b: /srv/media/films lies in /srv/media',
+      '9: b: part of volume whole lies in volume whole',
+    ],
+  )
 })
 
 test('files of read-only services, volumes that are binds and contexts of builds are placed too', () => {

@@ -1,6 +1,10 @@
 /** Holds what a chart declares against the policy: the same words as for stacks. */
+import { join } from 'node:path/posix'
 import type { YamlPath } from '#formats/yaml/find-node.ts'
-import { asksOfPath, asksOfVolume, judge, type Ask, type Policy } from '#model/policy.ts'
+import { nestedIn, type Bind } from '#model/nested-binds.ts'
+import { asksOfVolume } from '#model/policy-volumes.ts'
+import { asksOfCapability, asksOfLogging, asksOfNetwork } from '#model/policy-words.ts'
+import { asksOfPath, judge, type Ask, type Policy } from '#model/policy.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Declaration, Declarations } from './declaration.ts'
 import { volumeSource } from './volume-spec.ts'
@@ -13,21 +17,33 @@ export type Judged = {
 
 type PlacedAsk = Ask & { readonly path: YamlPath }
 
-export function judgeDeclared({ container, volume }: Declarations, policy: Policy): Judged {
+export function judgeDeclared(declarations: Declarations, policy: Policy): Judged {
+  const { container, volume, network } = declarations
   const problems: ProblemFacts[] = []
   const warnings: string[] = []
   function judgeAll(declared: Declaration, asks: Iterable<PlacedAsk>): void {
-    for (const { rule, path, what } of asks) {
-      const judged = judge(policy, { rule, what: `${declared.ref}: ${what}` })
+    for (const { path, ...ask } of asks) {
+      const judged = judge(policy, { ...ask, what: `${declared.ref}: ${ask.what}` })
       if (judged === undefined) continue
       const { isDenied, message, suggestion } = judged
-      const at = declared.placeOf(path, 'key')
+      const at = declared.placeOf(path, typeof path.at(-1) === 'number' ? 'value' : 'key')
       if (!isDenied) warnings.push(`${placeText(at)}: ${message}`)
       else problems.push({ type: 'configuration', code: 'denied', message, at, suggestion })
     }
   }
   for (const one of volume.values()) judgeAll(one, asksOfDeclared(one, policy))
+  for (const one of network.values()) {
+    const { driver = '', options = {} } = one.data
+    const asks = asksOfNetwork(driver, texts(options))
+    judgeAll(
+      one,
+      asks.map((ask) => ({ ...ask, path: [ask.what.includes('option') ? 'options' : 'driver'] })),
+    )
+  }
   for (const one of container.values()) judgeAll(one, asksOfContainer(one))
+  for (const { inner, outer } of nestedIn([...container.values()].flatMap(mountsIn(volume)))) {
+    judgeAll(inner.container, [nestedAsk(inner, outer)])
+  }
   return { problems, warnings }
 }
 
@@ -38,11 +54,52 @@ function* asksOfContainer({ data }: Declaration<'container'>): Iterable<PlacedAs
   }
   for (const [index, name] of (capabilities?.add ?? []).entries()) {
     const path = ['securityContext', 'capabilities', 'add', index]
-    yield { rule: 'capabilities', path, what: `capability ${name}` }
+    yield { ...asksOfCapability(name, 'capability'), path }
   }
   for (const [index, device] of (data.devices ?? []).entries()) {
     const host = typeof device === 'string' ? device.split(':')[0] : device.hostPath
     yield { rule: 'devices', path: ['devices', index], what: `device ${host}` }
+  }
+  const { driver = '', options = {} } = data.logging ?? {}
+  for (const ask of asksOfLogging(driver, texts(options))) yield { ...ask, path: ['logging'] }
+}
+
+function texts(
+  options: Readonly<Record<string, string | number | boolean>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)]))
+}
+
+type MountedPart = Bind & {
+  readonly container: Declaration<'container'>
+  readonly index: number
+  readonly shown: string
+}
+
+/** Whole volumes, parts of them and paths of the host, as paths that can be compared. */
+function mountsIn(
+  volumes: Declarations['volume'],
+): (container: Declaration<'container'>) => readonly MountedPart[] {
+  return (container) =>
+    (container.data.volumes ?? []).flatMap((use, index) => {
+      const volume = volumes.get(use.name)
+      if (volume === undefined) return []
+      const from = volumeSource(volume, { mountCounts: new Map() })
+      const base = from.kind === 'host' ? from.path : `volume ${use.name}`
+      const path = join(base, use.subPath ?? '')
+      const shown = use.subPath === undefined ? use.name : `subPath ${use.subPath} of ${use.name}`
+      return [{ container, index, path, isWritable: use.readOnly !== true, shown }]
+    })
+}
+
+function nestedAsk(inner: MountedPart, outer: MountedPart): PlacedAsk {
+  const place = placeText(outer.container.placeOf(['volumes', outer.index], 'value'))
+  const what = `${inner.shown} lies in ${outer.shown}, which ${outer.container.ref} may write (${place}); its mount`
+  return {
+    rule: 'outsideBinds',
+    path: ['volumes', inner.index],
+    what,
+    instead: 'use a volume of its own for it, or mount the outer one with readOnly: true',
   }
 }
 

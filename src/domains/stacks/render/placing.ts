@@ -20,8 +20,9 @@ export function rootOf({ load }: StackInput, workingDirectory: string): string {
 }
 
 /**
- * A path that is bound writable anywhere in the project has one place for all who bind it, or what is above or below it:
- * whoever reads there must see what is written there.
+ * A path that is bound writable anywhere in the project has one place for all who bind it or a folder above it: whoever reads
+ * there must see what is written there. What is below it and only read is a copy of its own, which shows what the commit
+ * has: nothing is bound from inside a folder that a container may write.
  */
 export function placingOf(input: StackInput, root: string, model: JsonRecord): Placing {
   const { place } = input
@@ -42,8 +43,7 @@ export function placingOf(input: StackInput, root: string, model: JsonRecord): P
     at(path, isWritable) {
       const own = tidy(path)
       if (!isBelow(own, root)) return path
-      const isShared =
-        isWritable || written.some((other) => isBelow(own, other) || isBelow(other, own))
+      const isShared = isWritable || written.some((other) => isBelow(other, own))
       const hostPath = place(own, { isWritable: isShared })
       found.set(hostPath, { hostPath, path: own, isWritable: isShared })
       return hostPath

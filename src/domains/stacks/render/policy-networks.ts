@@ -1,0 +1,100 @@
+/** What a service reaches through namespaces and networks that are not its application's own. */
+import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { asksOfNetwork, isPlainName } from '#model/policy-words.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { countOf } from './replicas.ts'
+import type { PlacedAsk } from './policy-ask.ts'
+import { servicesOf, type Stage } from './stage.ts'
+
+const ofHost = /^(host$|ns:)/
+
+/** Modes that stay inside, by key. `service:NAME` is another container of the same application. */
+const inside: Readonly<Record<string, RegExp>> = {
+  network_mode: /^(|none|bridge|default|private|service:.*)$/,
+  pid: /^(|private|service:.*)$/,
+  ipc: /^(|private|shareable|none|service:.*)$/,
+  uts: /^(|private|service:.*)$/,
+  userns_mode: /^(|private|nomap|auto|keep-id)$/,
+  cgroup: /^(|private)$/,
+}
+
+export function* networkAsks(stage: Stage, service: JsonRecord): Iterable<PlacedAsk> {
+  for (const [key, isInside] of Object.entries(inside)) {
+    const mode = textOf(service[key])
+    if (!isInside.test(mode)) yield* modeAsk(stage, key, mode)
+  }
+  const networks = recordOf(stage.model['networks'])
+  for (const key of Object.keys(recordOf(service['networks']))) {
+    const name = textOf(recordOf(networks[key])['name'])
+    const path = ['networks', key]
+    if (ofHost.test(name)) yield { rule: 'hostNamespaces', path, what: `network ${name}` }
+  }
+  const build = textOf(recordOf(service['build'])['network'])
+  if (!['', 'none', 'default'].includes(build)) {
+    const isOfHost = ofHost.test(build) || build.startsWith('container:')
+    yield {
+      rule: isOfHost ? 'hostNamespaces' : 'externalNetworks',
+      path: ['build', 'network'],
+      what: `build.network: ${build}`,
+    }
+  }
+  for (const [index, link] of textsOf(service['external_links']).entries()) {
+    const [name = ''] = link.split(':')
+    if (ownContainers(stage).has(name)) continue
+    const path = ['external_links', index]
+    yield { rule: 'externalNetworks', path, what: `a link to ${name}`, share: `container/${name}` }
+  }
+}
+
+function* modeAsk(stage: Stage, key: string, mode: string): Iterable<PlacedAsk> {
+  const rule = 'hostNamespaces'
+  const what = `${key}: ${mode}`
+  const [, container] = /^container:(.*)$/s.exec(mode) ?? []
+  if (container !== undefined) {
+    if (ownContainers(stage).has(container)) return
+    yield { rule, path: [key], what, share: `container/${container}` }
+  } else if (key === 'network_mode' && isPlainName(mode) && !ofHost.test(mode)) {
+    if (ownNetworks(stage).has(mode)) return
+    yield { rule: 'externalNetworks', path: [key], what, share: `network/${mode}` }
+  } else yield { rule, path: [key], what }
+}
+
+/** Of the file's own section. */
+export function* networksAsks(stage: Stage): Iterable<PlacedAsk> {
+  const networks = recordOf(stage.model['networks'])
+  for (const [key, item] of Object.entries(networks)) {
+    const { name, external, driver, driver_opts: options, ipam } = recordOf(item)
+    const object = textOf(name)
+    const path = ['networks', key]
+    // one of the host is told by whoever joins it
+    if (ofHost.test(object)) continue
+    const isOwn = external !== true && isPlainName(object)
+    if (!isOwn && !ownNetworks(stage).has(object)) {
+      const what =
+        external === true ? `the external network ${object}` : `a network named ${object}`
+      yield { rule: 'externalNetworks', path, what, share: `network/${object}` }
+    }
+    const ipamDriver = textOf(recordOf(ipam)['driver'])
+    for (const ask of asksOfNetwork(textOf(driver), textMapOf(options), ipamDriver)) {
+      yield { ...ask, path }
+    }
+  }
+}
+
+function ownNetworks({ model }: Stage): ReadonlySet<string> {
+  const own = Object.values(recordOf(model['networks'])).map(recordOf)
+  const names = own.filter(({ external }) => external !== true).map(({ name }) => textOf(name))
+  return new Set(names.filter(isPlainName))
+}
+
+/** The names that containers of this application have. */
+export function ownContainers(stage: Stage): ReadonlySet<string> {
+  return new Set(
+    servicesOf(stage).flatMap(([name, service]) => {
+      const named = textOf(service['container_name'])
+      if (named !== '') return [named]
+      const count = countOf(stage, name, service)
+      return Array.from({ length: count }, (_, index) => `${stage.project}-${name}-${index + 1}`)
+    }),
+  )
+}

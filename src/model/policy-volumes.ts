@@ -1,0 +1,63 @@
+/** What the driver and the options of a volume ask of the host. An allow-list: whatever is not known to be harmless is asked for. */
+import { asksOfPath, type Ask } from './policy.ts'
+
+const harmlessFlags = new Set(['ro', 'rw', 'nosuid', 'nodev', 'noexec', 'noatime', 'relatime'])
+const harmlessSettings = /^(size|nr_inodes|mode|uid|gid)=[0-9a-zA-Z%]+$/
+const ownSettings = /^(size|uid|gid|inodes)=[0-9a-zA-Z]+$/
+
+/** A volume can be a mount in disguise: `{ type: none, o: bind, device: /etc }`, a disk, a mount that is moved. */
+export function asksOfVolume(
+  driver: string,
+  options: Readonly<Record<string, string>>,
+  roots: readonly string[],
+): readonly Ask[] {
+  if (!['', 'local'].includes(driver)) {
+    return [{ rule: 'volumeDrivers', what: `a volume of the driver ${driver}` }]
+  }
+  const { type = '', device = '', o = '', ...others } = options
+  const words = o.split(',').filter((word) => word !== '')
+  const unknown = Object.keys(others)
+  const odd: readonly Ask[] = [{ rule: 'outsideBinds', what: `a volume of ${shown(options)}` }]
+  if (unknown.length > 0) return odd
+  if (type === '' && device === '') return words.every(isOwnSetting) ? [] : odd
+  if (['nfs', 'nfs4', 'cifs', 'smb3'].includes(type)) {
+    return words.some((word) => mountWords.has(word))
+      ? odd
+      : [{ rule: 'networkVolumes', what: `a volume of ${type} ${device}`.trim() }]
+  }
+  if (type === 'tmpfs' && ['', 'tmpfs', 'none'].includes(device)) {
+    return words.every(isHarmless) ? [] : odd
+  }
+  return isPlainBind(type, words) ? asksOfPath(device, roots) : odd
+}
+
+/** Values of mount options may be passwords: only their names are told. */
+function shown({ type, device, o = '', ...others }: Readonly<Record<string, string>>): string {
+  const words = o.split(',').flatMap((word) => word.split('=')[0] || [])
+  const parts = [
+    ...(type === undefined ? [] : [`type ${type}`]),
+    ...(device === undefined ? [] : [`device ${device}`]),
+    ...(words.length === 0 ? [] : [`mount options ${words.join(',')}`]),
+    ...Object.keys(others).map((name) => `option ${name}`),
+  ]
+  return parts.join(', ')
+}
+
+/** Words by which `mount` does something else than to mount what is named. */
+const mountWords = new Set(['bind', 'rbind', 'move', 'remount', 'loop'])
+
+function isHarmless(word: string): boolean {
+  return harmlessFlags.has(word) || harmlessSettings.test(word)
+}
+
+/** Without a type and a device Podman takes them for the owner and the size of a plain volume. */
+function isOwnSetting(word: string): boolean {
+  return ownSettings.test(word)
+}
+
+function isPlainBind(type: string, words: readonly string[]): boolean {
+  const isBind = (word: string): boolean => word === 'bind' || word === 'rbind'
+  const rest = words.filter((word) => !isBind(word) && word !== 'ro' && word !== 'rw')
+  const hasBind = words.some(isBind) || isBind(type)
+  return hasBind && rest.length === 0 && ['', 'none', 'bind', 'rbind'].includes(type)
+}

@@ -1,0 +1,109 @@
+/** Words that engines know, with the rule of each: capabilities, log drivers, drivers and options of networks. */
+import type { Ask } from './policy.ts'
+
+/** They count inside the container's own namespaces alone: whoever has them gets no nearer to the host. */
+const contained = new Set([
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'IPC_LOCK',
+  'IPC_OWNER',
+  'KILL',
+  'LEASE',
+  'NET_ADMIN',
+  'NET_BIND_SERVICE',
+  'NET_BROADCAST',
+  'NET_RAW',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+  'SYS_NICE',
+  'SYS_RESOURCE',
+])
+
+/** `word`: what its author calls it. */
+export function asksOfCapability(name: string, word: string): Ask {
+  const plain = name.toUpperCase().replace(/^CAP_/, '')
+  const rule = contained.has(plain) ? 'containedCapabilities' : 'capabilities'
+  return { rule, what: `${word} ${name}` }
+}
+
+/** They keep logs on this host, where the engine keeps them. */
+const localLogs = new Set(['', 'json-file', 'local', 'journald', 'none', 'k8s-file'])
+
+const logOptions = new Set([
+  'max-size',
+  'max-file',
+  'max-buffer-size',
+  'mode',
+  'compress',
+  'labels',
+  'labels-regex',
+  'env',
+  'env-regex',
+  'tag',
+  'cache-disabled',
+  'cache-max-size',
+  'cache-max-file',
+  'cache-compress',
+])
+
+/** Podman writes a log to whatever `path` names; other drivers send it to an address, which may be a socket of the host. */
+export function asksOfLogging(
+  driver: string,
+  options: Readonly<Record<string, string>>,
+): readonly Ask[] {
+  const ofDriver: readonly Ask[] = localLogs.has(driver)
+    ? []
+    : [{ rule: 'logDrivers', what: `the log driver ${driver}` }]
+  const ofOptions = Object.entries(options).flatMap(([name, value]): readonly Ask[] => {
+    if (logOptions.has(name)) return []
+    const what = `the log option ${name}`
+    const isPath = name === 'path' || /^(\/|\.|unix|file:|unixgram)/.test(value)
+    if (isPath) return [{ rule: 'outsideBinds', what }]
+    return localLogs.has(driver) ? [{ rule: 'logDrivers', what }] : []
+  })
+  return [...ofDriver, ...ofOptions]
+}
+
+const networkOptions = new Set([
+  'com.docker.network.driver.mtu',
+  'com.docker.network.bridge.enable_icc',
+  'com.docker.network.bridge.enable_ip_masquerade',
+  'com.docker.network.bridge.host_binding_ipv4',
+  'com.docker.network.bridge.inhibit_ipv4',
+  'com.docker.network.container_iface_prefix',
+  'com.docker.network.enable_ipv6',
+  'mtu',
+  'isolate',
+  'metric',
+  'no_default_route',
+])
+
+/** macvlan and ipvlan put a container on the host's own network; a bridge by the name of one that is there joins it. */
+export function asksOfNetwork(
+  driver: string,
+  options: Readonly<Record<string, string>>,
+  ipamDriver = '',
+): readonly Ask[] {
+  const rule = 'networkDrivers'
+  const odd = Object.keys(options).filter((name) => !networkOptions.has(name))
+  return [
+    ...(['', 'bridge', 'default'].includes(driver)
+      ? []
+      : [{ rule, what: `a network of the driver ${driver}` } as const]),
+    ...odd.map((name) => ({ rule, what: `the network option ${name}` }) as const),
+    ...(['', 'default', 'host-local'].includes(ipamDriver)
+      ? []
+      : [{ rule, what: `the ipam driver ${ipamDriver}` } as const]),
+  ]
+}
+
+/** What an engine takes for the name of a volume or network. Anything else may be a path or an id to it. */
+export function isPlainName(name: string): boolean {
+  return /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name) && !/^[0-9a-f]{64}$/.test(name)
+}

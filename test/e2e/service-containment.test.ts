@@ -1,0 +1,177 @@
+/** Repositories that try to reach the host through links that their own containers plant, on real Docker and real Podman. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { denyAll } from '#model/policy.ts'
+import type { AppStatus } from '#model/service.ts'
+import { directoryRepository } from '#sources/directory-repository.ts'
+import { fakeRepository } from '../fake/repository.ts'
+import { requiredDocker, startDocker } from '../testbed/docker.ts'
+import { addImage, busybox } from '../testbed/image.ts'
+import { required } from '../testbed/packages.ts'
+import { startPodman } from '../testbed/podman.ts'
+import { serve, stackOf, type Served, type ServeOptions } from '../testbed/serve.ts'
+
+type Engine = { readonly socket: string; readonly root: string; stop(): Promise<void> }
+
+async function docker(): Promise<Engine> {
+  const engine = await startDocker()
+  await engine.addImage()
+  return engine
+}
+
+async function podman(): Promise<Engine> {
+  const engine = await startPodman()
+  await addImage(engine.socket)
+  return engine
+}
+
+/** One service of a Compose file that runs a shell script. */
+function service(script: string, volumes: readonly string[], more = ''): string {
+  return `
+    image: ${busybox}
+    command: [sh, -c, ${JSON.stringify(script)}]
+    stop_grace_period: 0s
+    volumes: ${JSON.stringify(volumes)}${more}
+`
+}
+
+function isOver({ state }: AppStatus): boolean {
+  return state === 'failed' || state === 'synced'
+}
+
+const attacks = 'cat /x/secret; echo taken > /x/written; sleep 1000'
+
+for (const [name, skip, start] of [
+  ['Docker', requiredDocker(), docker],
+  ['Podman', required('podman'), podman],
+] as const) {
+  void test(`planted links on ${name}`, { skip, timeout: 300_000 }, async (t) => {
+    const engine = await start()
+    t.after(() => engine.stop())
+    const target = `unix://${engine.socket}`
+    const canary = mkdtempSync(join(engine.root, 'canary-'))
+    writeFileSync(join(canary, 'secret'), 'of the host')
+    const plants = `rm -rf /data/sub; ln -s ${canary} /data/sub; sleep 1000`
+    let count = 0
+    const folder = (): string => mkdtempSync(join(engine.root, 'service-'))
+
+    function served(own: TestContext, options: Omit<ServeOptions, 'folder'>): Served {
+      const one = serve({ folder: folder(), instance: `test-${(count += 1)}`, ...options })
+      own.after(() => one.stop())
+      return one
+    }
+
+    function untouched(): void {
+      assert.deepEqual(readdirSync(canary), ['secret'])
+    }
+
+    await t.test('a folder inside one that another service writes is refused', async (own) => {
+      const repo = fakeRepository(folder())
+      repo.commit({
+        'nested/compose.yaml': `services:
+  a:${service(plants, ['./data:/data'])}
+  b:${service(attacks, ['./data/sub:/x'], '\n    depends_on: [a]')}`,
+        'nested/data/sub/ok': '',
+      })
+      const app = stackOf('nested', target, { policy: { security: denyAll } })
+      const one = served(own, { repo, declarations: { apps: [app] } })
+      await one.start()
+      const { reason } = await one.until('stack:nested', isOver)
+      untouched()
+      assert.match(
+        reason,
+        /b: nested\/data\/sub lies in nested\/data, which a may write \(nested\/compose.yaml:\d+\)/,
+      )
+    })
+
+    await t.test('a link that an earlier commit planted is not followed', async (own) => {
+      const repo = fakeRepository(folder())
+      const files = { 'later/data/sub/ok': '' }
+      repo.commit({
+        'later/compose.yaml': `services:\n  a:${service(plants, ['./data:/data'])}`,
+        ...files,
+      })
+      const app = stackOf('later', target, { policy: { security: denyAll } })
+      const one = served(own, { repo, declarations: { apps: [app] } })
+      await one.start()
+      await one.until('stack:later', ({ state }) => state === 'synced')
+      repo.commit(
+        {
+          'later/compose.yaml': `services:\n  b:${service(attacks, ['./data/sub:/x'])}`,
+          ...files,
+        },
+        'two',
+      )
+      one.refresh('manual')
+      const { reason } = await one.until(
+        'stack:later',
+        ({ state, desired }) => state === 'failed' && desired?.message === 'two',
+      )
+      untouched()
+      assert.match(reason, /link|may write/)
+    })
+
+    await t.test('a directory that is followed: the same, where its files lie', async (own) => {
+      const home = folder()
+      const put = (text: string): void => {
+        mkdirSync(join(home, 'data/sub'), { recursive: true })
+        writeFileSync(join(home, 'compose.yaml'), text)
+      }
+      put(`services:\n  a:${service(plants, ['./data:/data'])}`)
+      const app = stackOf('inplace', target, {
+        path: '',
+        source: { kind: 'directory', path: home },
+        policy: { security: denyAll },
+      })
+      const one = served(own, {
+        repo: directoryRepository({ path: home, cache: folder() }),
+        declarations: { apps: [app] },
+      })
+      await one.start()
+      await one.until('stack:inplace', ({ state }) => state === 'synced')
+      assert.ok(existsSync(join(home, 'data')))
+      writeFileSync(
+        join(home, 'compose.yaml'),
+        `services:\n  b:${service(attacks, ['./data/sub:/x'])}`,
+      )
+      one.refresh('manual')
+      const { reason } = await one.until('stack:inplace', ({ state }) => state === 'failed')
+      untouched()
+      assert.match(reason, /link|may write/)
+    })
+
+    await t.test(
+      'a folder that the operator allowed, which another application writes',
+      async (own) => {
+        const allowed = mkdtempSync(join(engine.root, 'allowed-'))
+        mkdirSync(join(allowed, 'data/sub'), { recursive: true })
+        const security = { ...denyAll, allowedRoots: [allowed] }
+        const repo = fakeRepository(folder())
+        repo.commit({
+          'writer/compose.yaml': `services:\n  a:${service(plants, [`${allowed}/data:/data`])}`,
+        })
+        const writer = stackOf('writer', target, { policy: { security } })
+        const reader = stackOf('reader', target, {
+          policy: { security, dependsOn: ['stack:writer'] },
+        })
+        const one = served(own, { repo, declarations: { apps: [writer, reader] } })
+        await one.start()
+        await one.until('stack:writer', ({ state }) => state === 'synced')
+        repo.commit({
+          'writer/compose.yaml': `services:\n  a:${service(plants, [`${allowed}/data:/data`])}`,
+          'reader/compose.yaml': `services:\n  b:${service(attacks, [`${allowed}/data/sub:/x`])}`,
+        })
+        one.refresh('manual')
+        const { reason } = await one.until(
+          'stack:reader',
+          (status) => isOver(status) && !/no stack/.test(status.reason),
+        )
+        untouched()
+        assert.match(reason, /link|may write/)
+        assert.equal(dirname(allowed), engine.root)
+      },
+    )
+  })
+}
