@@ -139,7 +139,7 @@ export async function planFor(
 ): Promise<Plan> {
   const { application, owner, memo, branch } = unit
   const site = unit.post!.site()
-  const { kind, target } = site.portsFor?.(owner, unit.declared) ?? site
+  const { kind, target } = site.portsFor?.(owner, unit.declared, board.parts.shelf) ?? site
   const { instance } = board.parts
   const revision = branch?.status.revision ?? ''
   const asked = { application, instance, rendered, revision, since: memo.since }

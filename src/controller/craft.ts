@@ -88,7 +88,7 @@ export type Site = {
   readonly kind: Kind
   readonly target: Target
   /** Where each application has ports of its own: with its rights, and what it may prune. */
-  portsFor?(owner: string, declared: Declared | undefined): Ports
+  portsFor?(owner: string, declared: Declared | undefined, shelf: Shelf): Ports
   /** Each application has a mark of its last sync there. */
   readonly marks: boolean
   /** Everything that is ours, in one round of lists. */

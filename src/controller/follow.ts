@@ -52,7 +52,8 @@ export async function follow(
   const { store, leases, clock } = board.parts
   if (unit.post === undefined) throw nowhere(unit)
   const site = unit.post.site()
-  const { kind, target } = site.portsFor?.(unit.owner, wanted && unit.declared) ?? site
+  const { kind, target } =
+    site.portsFor?.(unit.owner, wanted && unit.declared, board.parts.shelf) ?? site
   if (wanted !== undefined) await adopt(board, unit, wanted)
   const request = requestFor(board, unit, wanted, trigger, allowed)
   let end: EventOf<'ended'> | undefined

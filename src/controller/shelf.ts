@@ -8,8 +8,10 @@ import type { Tree } from '#model/tree.ts'
 export type Shelf = {
   /** Of this machine. */
   readonly folder: string
-  /** How the engine sees that folder. */
+  /** The same, as the engine sees it. */
   readonly seenAs: string
+  /** Tend's own folder, which holds this one: with the database and the key. */
+  readonly home: string
   /** The engine's path for a file or folder of a snapshot. Pure. */
   pathOf(wanted: Wanted, tree: Tree): string
   /** This machine's path for it. */
@@ -29,10 +31,11 @@ export type Wanted = {
 }
 
 /** `folder` of this machine, which the engine sees as `seenAs`. */
-export function shelfIn(folder: string, seenAs = folder): Shelf {
+export function shelfIn(folder: string, seenAs = folder, home = folder): Shelf {
   return {
     folder,
     seenAs,
+    home,
     pathOf: (wanted, tree) => join(seenAs, placeOf(wanted, tree).inside),
     ownPathOf: (wanted, tree) => join(folder, placeOf(wanted, tree).inside),
     async lay(wanted, snapshot, signal) {
@@ -66,6 +69,11 @@ async function namedIn(
   return named
 }
 
+/** The folder of an application, in which lies what its containers may write. */
+export function folderOf(key: string): string {
+  return `app-${key.replaceAll(/[:/]/g, '-')}`
+}
+
 /** What is written to, or is not in the snapshot, has a place that stays. */
 function placeOf(
   { key, path, isWritable }: Wanted,
@@ -73,7 +81,7 @@ function placeOf(
 ): { readonly inside: string; readonly stays: boolean } {
   const files = filesAt(tree, path)
   if (isWritable || files.length === 0) {
-    return { inside: join(`app-${key.replaceAll(/[:/]/g, '-')}`, path), stays: true }
+    return { inside: join(folderOf(key), path), stays: true }
   }
   const hash = createHash('sha256')
   for (const file of files) {

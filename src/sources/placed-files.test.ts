@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -103,6 +103,17 @@ test('nothing leads out: links in the snapshot, links that a container planted, 
   symlinkSync(join(outside, 'mine'), join(root, 'web/dir/sub/f'))
   await lay('web/dir', 'dir', true)
   assert.equal(readFileSync(join(outside, 'mine'), 'utf8'), 'mine')
+})
+
+test('a bound file whose place was taken by a link is put there again', async () => {
+  const { here, root, lay, read } = scene({ 'dir/f': 'x' })
+  await lay('web/dir/f', 'dir/f', true)
+  writeFileSync(join(here, 'mine'), 'mine')
+  rmSync(join(root, 'web/dir/f'))
+  symlinkSync(join(here, 'mine'), join(root, 'web/dir/f'))
+  await lay('web/dir/f', 'dir/f', true)
+  assert.ok(lstatSync(join(root, 'web/dir/f')).isFile())
+  assert.deepEqual([read('web/dir/f'), readFileSync(join(here, 'mine'), 'utf8')], ['x', 'mine'])
 })
 
 test('sweeping takes copies that nobody needed for an hour, and never what is writable', async () => {

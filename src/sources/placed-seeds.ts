@@ -28,7 +28,9 @@ export function seed(
     const path = [...names, ...file.split('/').filter((name) => name !== '')]
     const isWritten = inFolder(root, path.slice(0, -1), (here) => {
       const target = join(here, path.at(-1)!)
-      if (before[file] === hash && isThere(target)) return false
+      // whoever could write here before may have put a link in the place of what is bound
+      const isKept = file === '' ? isPlainFile(target) : isThere(target)
+      if (before[file] === hash && isKept) return false
       write(target, content, modeOf(from))
       return true
     })
@@ -39,6 +41,10 @@ export function seed(
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function isPlainFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** Beside it and renamed: never half of it. Whose it was it stays. By descriptor, for a container may swap the name. */

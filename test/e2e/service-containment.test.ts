@@ -1,7 +1,7 @@
 /** Repositories that try to reach the host through links that their own containers plant, on real Docker and real Podman. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -170,7 +170,48 @@ for (const [name, skip, start] of [
         )
         untouched()
         assert.match(reason, /link|may write/)
-        assert.equal(dirname(allowed), engine.root)
+      },
+    )
+
+    await t.test('a link that was left behind when nobody writes there any more', async (own) => {
+      const repo = fakeRepository(folder())
+      const filesWith = (services: string): Readonly<Record<string, string>> => ({
+        'left/compose.yaml': `services:\n${services}`,
+        'left/data/sub/ok': '',
+      })
+      const calm = `  calm:${service('sleep 1000', [])}`
+      const app = stackOf('left', target, { policy: { security: denyAll, prune: true } })
+      const one = served(own, { repo, declarations: { apps: [app] } })
+      const synced = (message: string): Promise<AppStatus> =>
+        one.until('stack:left', (now) => now.state === 'synced' && now.synced?.message === message)
+      repo.commit(filesWith(`  a:${service(plants, ['./data:/data'])}`), 'one')
+      await one.start()
+      await synced('one')
+      repo.commit(filesWith(calm), 'two')
+      one.refresh('manual')
+      await synced('two')
+      repo.commit(filesWith(`${calm}  b:${service(attacks, ['./data/sub:/x'])}`), 'three')
+      one.refresh('manual')
+      const { reason } = await one.until('stack:left', ({ state }) => state === 'failed')
+      untouched()
+      assert.match(reason, /a link or a file stands where a folder|where a link leads/)
+    })
+
+    await t.test(
+      'what is only read below what is written is mounted as it was committed',
+      async (own) => {
+        const repo = fakeRepository(folder())
+        repo.commit({
+          'usual/compose.yaml': `services:
+  web:${service('echo spoilt > /app/conf/site; sleep 1000', ['.:/app'])}
+  front:${service('grep committed /etc/conf/site && sleep 1000', ['./conf:/etc/conf:ro'], '\n    depends_on: [web]')}`,
+          'usual/conf/site': 'as committed',
+        })
+        const app = stackOf('usual', target, { policy: { security: denyAll } })
+        const one = served(own, { repo, declarations: { apps: [app] } })
+        await one.start()
+        const { state, reason } = await one.until('stack:usual', isOver)
+        assert.equal(state, 'synced', reason)
       },
     )
   })

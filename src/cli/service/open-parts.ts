@@ -37,7 +37,7 @@ export function openParts(
     isOpen,
     repository,
     crafts: kube === undefined ? allCrafts : [...allCrafts, kube.craft],
-    shelf: shelfIn(join(home, 'files'), declarations.hostFiles),
+    shelf: shelfIn(join(home, 'files'), declarations.hostFiles, home),
     store,
     leases,
     notes,

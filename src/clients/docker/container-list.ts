@@ -17,6 +17,7 @@ export type Mounted = {
   readonly name: string
   readonly source: string
   readonly destination: string
+  readonly isWritable: boolean
 }
 
 export type PublishedPort = {
@@ -84,6 +85,7 @@ function listed(item: JsonRecord): ListedContainer {
       name: textOf(mount['Name']),
       source: textOf(mount['Source']),
       destination: textOf(mount['Destination']),
+      isWritable: mount['RW'] !== false,
     })),
   }
 }

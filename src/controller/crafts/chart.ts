@@ -9,7 +9,7 @@ import { listPods } from '#clients/podman/pods.ts'
 import { findSocket, surroundings } from '#clients/podman/socket.ts'
 import { ping } from '#clients/podman/system.ts'
 import { listVolumes } from '#clients/podman/volumes.ts'
-import { chartsKind, chartsTarget } from '#domains/charts/domain.ts'
+import { chartsKind, chartsSite } from '#domains/charts/domain.ts'
 import { label } from '#domains/charts/labels.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { nameOf } from '#model/ref.ts'
@@ -17,6 +17,7 @@ import { hashOf } from '#model/json.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { ContainerStatus } from '#model/service.ts'
+import { confinementOf } from '../confinement-of.ts'
 import type { Craft, How, News, Site } from '../craft.ts'
 import { hasFile } from '../inputs.ts'
 import { program } from '../program.ts'
@@ -47,12 +48,21 @@ function aboutOf({ application, path, values, policy }: Declared, { since }: How
 
 function podmanSite(address: string, instance: string, called: () => void): Site {
   const podman = counted(podmanAt(address), called)
+  const charts = chartsSite(podman)
+  const isLocal = !address.startsWith('tcp:')
   return {
     address,
-    isLocal: !address.startsWith('tcp:'),
+    isLocal,
     kind: chartsKind,
     marks: false,
-    target: chartsTarget(podman),
+    target: charts.target,
+    portsFor: (_owner, declared, shelf) => ({
+      kind: chartsKind,
+      target:
+        declared === undefined
+          ? charts.target
+          : charts.confined(confinementOf(declared, shelf, { address, isLocal })),
+    }),
     async sight(signal) {
       const [containers, ...others] = await Promise.all([
         listContainers(podman, signal),

@@ -9,6 +9,7 @@ import { stacksKind, stacksSite } from '#domains/stacks/domain.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, removeMarker, writeMarker } from '#domains/stacks/marker.ts'
 import type { ContainerStatus } from '#model/service.ts'
+import { confinementOf } from '../confinement-of.ts'
 import type { News, Site } from '../craft.ts'
 import { whatIn } from './what-happened.ts'
 import { stacksSight, ownersOf, type StackLists } from './stacks-sight.ts'
@@ -31,6 +32,13 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     kind: stacksKind,
     marks: true,
     target: stacks.target,
+    portsFor: (_owner, declared, shelf) => ({
+      kind: stacksKind,
+      target:
+        declared === undefined
+          ? stacks.target
+          : stacks.confined(confinementOf(declared, shelf, docker)),
+    }),
     sight: async (signal) => stacksSight(await newLists(signal), instance),
     watch: (signal) =>
       watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),

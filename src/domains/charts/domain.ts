@@ -1,5 +1,6 @@
 /** The two ports of the charts. */
 import type { Podman } from '#clients/podman/client.ts'
+import type { Confinement } from '#domains/containers/confinement.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
@@ -40,10 +41,20 @@ function runningIn(
   })
 }
 
+export type ChartsSite = {
+  readonly target: Target
+  /** The same target for one application that is followed: what it binds is checked on the disk. */
+  confined(confinement: Confinement): Target
+}
+
 export function chartsTarget(podman: Podman): Target {
+  return chartsSite(podman).target
+}
+
+export function chartsSite(podman: Podman): ChartsSite {
   const memory = emptyMemory()
   const worlds = new WeakMap<readonly Resource[], Observation>()
-  return {
+  const target: Target = {
     async observe(request) {
       const world = await observe(podman, memory, request)
       worlds.set(request.wanted, world)
@@ -54,5 +65,12 @@ export function chartsTarget(podman: Podman): Target {
     operate: (operation, context) => operate(podman, memory, operation, context),
     look: (ref, subject, gate, signal) => look(podman, memory, ref, subject, gate, signal),
     watch: (owner, signal) => watch(podman, memory, owner, signal),
+  }
+  return {
+    target,
+    confined: (confinement) => ({
+      ...target,
+      operate: (operation, context) => operate(podman, memory, operation, context, confinement),
+    }),
   }
 }

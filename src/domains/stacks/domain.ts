@@ -1,4 +1,5 @@
 /** The two ports of the stacks. */
+import type { Confinement } from '#domains/containers/confinement.ts'
 import type { Docker } from '#clients/docker/client.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
@@ -45,6 +46,8 @@ export function stacksTarget(engine: Docker, options: StacksOptions = {}): Targe
 /** A target, and the lists that it looks at: for whoever looks at all stacks of an engine at once. */
 export type StacksSite = {
   readonly target: Target
+  /** The same target for one application that is followed: what it binds is checked on the disk. */
+  confined(confinement: Confinement): Target
   /** Shared with all who look meanwhile; `isNew`: no older ones serve. */
   lists(signal: AbortSignal, isNew: boolean): Promise<Lists>
   /** From now on these count as taken over, though nothing says so on the engine: for a dry run. */
@@ -68,6 +71,10 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
   }
   return {
     target,
+    confined: (confinement) => ({
+      ...target,
+      operate: (operation, context) => operate(engine, memory, operation, context, confinement),
+    }),
     asIfAdopted: (owner, adopted) => void memory.asIfAdopted.set(owner, adopted),
     lists(signal, isNew) {
       if (isNew) delete memory.lists

@@ -15,6 +15,7 @@ import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
 import { label } from '../labels.ts'
+import { confinedCreate, confinedStart } from './confined.ts'
 import { mountsFor } from './mounts.ts'
 import { assertFree } from './ports.ts'
 import { attachments, specgen } from './specgen.ts'
@@ -25,9 +26,9 @@ import { settledContainerOf } from '../spec-of.ts'
 
 export const containerVerbs = {
   'image.pull': pull,
-  'container.create': create,
-  'container.rehearse': rehearse,
-  'container.start': start,
+  'container.create': confinedCreate(create),
+  'container.rehearse': confinedCreate(rehearse),
+  'container.start': confinedStart(start),
   'container.stop': stop,
   'container.unpause': unpause,
   'container.rename': rename,

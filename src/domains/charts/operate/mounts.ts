@@ -94,18 +94,27 @@ async function insideVolume(job: Job, volume: string, subPath: string): Promise<
   return inside(job, found.mountpoint, subPath)
 }
 
-/** Made if it is not there, and never outside: a link inside a volume may point anywhere. */
+/** Made if it is not there, and never outside: a link inside a volume may point anywhere, so each folder on the way is looked at. */
 async function inside({ podman }: Job, base: string, subPath: string): Promise<string> {
-  const wanted = join(base, subPath)
-  if (!podman.isLocal) return wanted
-  try {
-    await mkdir(wanted, { recursive: true })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  if (!podman.isLocal) return join(base, subPath)
+  await mkdir(base, { recursive: true })
+  const root = await realpath(base)
+  let here = root
+  for (const name of subPath.split('/').filter((part) => part !== '' && part !== '.')) {
+    const next = join(here, name)
+    await mkdir(next).catch(unlessThere)
+    here = await realpath(next)
+    if (here !== root && !here.startsWith(root + sep)) throw leaves(subPath, here)
   }
-  const [root, found] = [await realpath(base), await realpath(wanted)]
-  if (found === root || found.startsWith(root + sep)) return found
-  throw new Problem({
+  return here
+}
+
+function unlessThere(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+}
+
+function leaves(subPath: string, found: string): Problem {
+  return new Problem({
     type: 'runtime',
     code: 'not_possible_here',
     message: `subPath ${subPath} leaves its volume: it leads to ${found}`,

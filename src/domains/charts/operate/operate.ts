@@ -1,5 +1,6 @@
 /** From an operation to the calls that carry it out, each safe to repeat. */
 import type { Podman } from '#clients/podman/client.ts'
+import type { Confinement } from '#domains/containers/confinement.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
@@ -28,11 +29,13 @@ export async function operate(
   memory: Memory,
   { verb, payload }: Operation,
   context: Context,
+  confinement?: Confinement,
 ): Promise<Outputs> {
   const work = Object.entries(verbs).find(([name]) => name === verb)?.[1]
   if (work === undefined) throw new TypeError(`no such operation: ${verb}`)
   const fields = fieldsOf(payload)
-  const outputs = await work({ podman, memory, payload: fields, context })
+  const job = { podman, memory, payload: fields, context }
+  const outputs = await work(confinement === undefined ? job : { ...job, confinement })
   remember(memory, fieldsOf(fields['labels'])[label.ref], outputs)
   return outputs
 }

@@ -8,6 +8,7 @@ import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
+import { confinedPath } from './confined.ts'
 import { labelsIn, type Job } from './work.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { fieldsOf, volumeSpecOf } from '../spec-of.ts'
@@ -15,7 +16,7 @@ import { fieldsOf, volumeSpecOf } from '../spec-of.ts'
 export const volumeVerbs = {
   'volume.create': create,
   'volume.remove': remove,
-  'path.create': createPath,
+  'path.create': confinedPath(createPath),
 } as const
 
 async function create(job: Job): Promise<Outputs> {

@@ -1,5 +1,6 @@
 /** What a verb is carried out with, and how it reads its payload. */
 import { textMapOf } from '#clients/http/read.ts'
+import type { Confinement } from '#domains/containers/confinement.ts'
 import type { Payload } from '#domains/containers/payload.ts'
 import type { Podman } from '#clients/podman/client.ts'
 import { recordLabels, type Labels } from '#engine/record.ts'
@@ -13,6 +14,8 @@ export type Job = {
   readonly memory: Memory
   readonly payload: Payload
   readonly context: Context
+  /** Of an application that is followed; by hand there is none. */
+  readonly confinement?: Confinement
 }
 
 export type Work = (job: Job) => Promise<Outputs>

@@ -1,4 +1,5 @@
 /** Builds a service's image, unless what is there was built from the same. */
+import { ownFileAt } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { buildImage } from '#clients/docker/build.ts'
 import { inspectImage } from '#clients/docker/images.ts'
@@ -8,7 +9,7 @@ import type { Json, JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
-import { contextOf } from './context.ts'
+import { contextOf, type Resolve } from './context.ts'
 import { type Job } from './job.ts'
 
 const builtFrom = 'tend/build'
@@ -46,9 +47,11 @@ async function built(job: Job, image: string, build: JsonRecord): Promise<string
   const { docker, memory, context, payload } = job
   const definition = recordOf(build['definition'])
   const folder = textOf(build['context'])
-  const { tar, dockerfile, text } = await contextOf(folder, definition).catch((error: unknown) => {
-    throw unreadable(image, folder, error)
-  })
+  const { tar, dockerfile, text } = await contextOf(folder, definition, resolveIn(job)).catch(
+    (error: unknown) => {
+      throw error instanceof Problem ? error : unreadable(image, folder, error)
+    },
+  )
   const [platform = textOf(payload['platform']) || undefined] = textsOf(definition['platforms'])
   const shm = definition['shm_size']
   // engines take an empty list for a wish
@@ -80,6 +83,12 @@ async function built(job: Job, image: string, build: JsonRecord): Promise<string
   for (const tag of textsOf(definition['tags'])) await tagged(job, image, tag)
   memory.fresh.add(image)
   return remember(memory, image, id)
+}
+
+/** What is sent to the engine of an application that is followed is its own, and nothing behind a link. */
+function resolveIn({ confinement }: Job): Resolve | undefined {
+  if (confinement === undefined || confinement.policy.outsideBinds === 'allow') return undefined
+  return (path) => ownFileAt(confinement, path)
 }
 
 async function tagged({ docker, context }: Job, image: string, tag: string): Promise<void> {

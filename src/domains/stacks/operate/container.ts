@@ -24,16 +24,17 @@ import { label } from '../labels.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
+import { confinedCreate, confinedStart } from './confined.ts'
 import { endpointOf } from './endpoint.ts'
 import { hook } from './hook.ts'
 import { factsIn, labelsIn, type Job } from './job.ts'
 import { gone } from './volume.ts'
 
 export const containerVerbs = {
-  'container.create': create,
-  'container.files': files,
-  'container.start': start,
-  'container.restart': restart,
+  'container.create': confinedCreate(create),
+  'container.files': confinedStart(files),
+  'container.start': confinedStart(start),
+  'container.restart': confinedStart(restart),
   'container.stop': stop,
   'container.unpause': unpause,
   'container.rename': rename,

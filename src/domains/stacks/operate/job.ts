@@ -1,4 +1,5 @@
 /** What a verb is carried out with, and how it reads its payload. */
+import type { Confinement } from '#domains/containers/confinement.ts'
 import type { Payload } from '#domains/containers/payload.ts'
 import type { Docker } from '#clients/docker/client.ts'
 import { factsOf, type EngineFacts } from '#clients/docker/system.ts'
@@ -13,6 +14,8 @@ export type Job = {
   readonly memory: Memory
   readonly payload: Payload
   readonly context: Context
+  /** Of an application that is followed; by hand there is none. */
+  readonly confinement?: Confinement
 }
 
 export type Work = (job: Job) => Promise<Outputs>

@@ -1,0 +1,108 @@
+/** Looks at the disk before containers of a followed chart are created and started. */
+import { inspectContainer, listContainers } from '#clients/podman/containers.ts'
+import { listVolumes, type ListedVolume } from '#clients/podman/volumes.ts'
+import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
+import { textIn } from '#domains/containers/payload.ts'
+import { recordedOf } from '#engine/record.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { join } from 'node:path'
+import type { MountSpec } from '../spec.ts'
+import { containerSpecOf, settledContainerOf } from '../spec-of.ts'
+import type { Job, Work } from './work.ts'
+
+/** By the spec: the container is not there yet. */
+export function confinedCreate(work: Work): Work {
+  return async (job) => {
+    const { mounts } = settledContainerOf(job.payload['spec'] ?? null)
+    await checkMounts(job, mounts, textIn(job, 'name'))
+    return work(job)
+  }
+}
+
+/** By what is recorded on the container, and by what Podman says of it. */
+export function confinedStart(work: Work): Work {
+  return async (job) => {
+    const name = textIn(job, 'name')
+    if (isConfined(job)) {
+      const found = await inspectContainer(job.podman, name, job.context.signal)
+      const labels = textMapOf(recordOf(found?.['Config'])['Labels'])
+      const spec = recordedOf(labels)?.spec
+      const mounts = spec === undefined ? [] : containerSpecOf(spec).mounts
+      await checkMounts(job, mounts, textOf(found?.['Name']) || name)
+    }
+    return work(job)
+  }
+}
+
+/** A path of the host that Tend makes, and gives an owner, before anything is mounted from it. */
+export function confinedPath(work: Work): Work {
+  return async (job) => {
+    const path = textIn(job, 'path')
+    if (isConfined(job)) await check(job, () => [{ path, isWritable: false, holder: 'volume' }])
+    return work(job)
+  }
+}
+
+function isConfined({ confinement }: Job): boolean {
+  return confinement !== undefined && confinement.policy.outsideBinds !== 'allow'
+}
+
+async function checkMounts(job: Job, mounts: readonly MountSpec[], holder: string): Promise<void> {
+  if (!isConfined(job) || !mounts.some(isBound)) return
+  await check(job, (volumes) => mounts.flatMap((mount) => bindOf(mount, holder, volumes)))
+}
+
+function isBound({ from, subPath }: MountSpec): boolean {
+  return from.kind === 'host' || (from.kind === 'named' && subPath !== undefined)
+}
+
+function bindOf(
+  { from, subPath, readOnly }: MountSpec,
+  holder: string,
+  volumes: readonly ListedVolume[],
+): readonly HostBind[] {
+  const isWritable = !readOnly
+  if (from.kind === 'host') return [{ path: join(from.path, subPath ?? ''), isWritable, holder }]
+  if (from.kind !== 'named' || subPath === undefined) return []
+  const base = volumes.find(({ name }) => name === from.volume)?.mountpoint ?? ''
+  return [{ path: join(base, subPath), isWritable, holder, base }]
+}
+
+async function check(
+  job: Job,
+  own: (volumes: readonly ListedVolume[]) => readonly HostBind[],
+): Promise<void> {
+  const { podman, context, confinement } = job
+  if (confinement === undefined) return
+  const volumes = await listVolumes(podman, context.signal)
+  const others = await othersOf(job, volumes)
+  assertConfined(confinement, own(volumes), others, (text) => context.warn(text))
+}
+
+/** Podman's list names only the paths inside: each container that mounts something is looked at. */
+async function othersOf(
+  { podman, context }: Job,
+  volumes: readonly ListedVolume[],
+): Promise<readonly HostBind[]> {
+  const listed = await listContainers(podman, context.signal)
+  const found: HostBind[] = []
+  for (const { id, name, mounts } of listed) {
+    if (mounts.length === 0) continue
+    const seen = await inspectContainer(podman, id, context.signal)
+    for (const mount of recordsOf(seen?.['Mounts'])) {
+      found.push(...pathsOf(mount, volumes).map((path) => bound(mount, path, name)))
+    }
+  }
+  return found
+}
+
+function bound(mount: JsonRecord, path: string, holder: string): HostBind {
+  return { path, isWritable: mount['RW'] !== false, holder }
+}
+
+/** With what a volume that is a bind in disguise mounts. */
+function pathsOf(mount: JsonRecord, volumes: readonly ListedVolume[]): readonly string[] {
+  const { options } = volumes.find(({ name }) => name === textOf(mount['Name'])) ?? {}
+  return [textOf(mount['Source']), options?.['device'] ?? ''].filter((path) => path.startsWith('/'))
+}
