@@ -45,7 +45,10 @@ const attacks: Readonly<Record<string, readonly [string, RegExp]>> = {
     '    volumes: ["vol:/v"]\nvolumes: { vol: { external: true, name: victim_data } }\n',
     /the external volume victim_data is denied .*shared: \[volume\/victim_data\]/,
   ],
-  named: ['    volumes: ["vol:/v"]\nvolumes: { vol: { name: victim_data } }\n', /victim_data is there/],
+  named: [
+    '    volumes: ["vol:/v"]\nvolumes: { vol: { name: victim_data } }\n',
+    /victim_data is there/,
+  ],
   path: [
     '    volumes: ["vol:/v"]\nvolumes: { vol: { name: /etc } }\n',
     /a volume named \/etc is denied/,
