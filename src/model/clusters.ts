@@ -1,5 +1,5 @@
 /** The table of clusters that a fleet is declared by, as a port: columns of old as they are, what is new in a table beside them. */
-import type { Json } from './json.ts'
+import type { Json, JsonRecord } from './json.ts'
 import type { Leases } from './store.ts'
 
 /** The management cluster: its row is never created, pruned or routed by a fleet. */
@@ -43,10 +43,29 @@ export type Made = {
   readonly phase: 'making' | 'made' | 'adopted' | 'found'
   readonly provider: string
   readonly spec: Json
+  /** What tells this cluster from any other of its name. Undefined: nobody has noted it yet. */
+  readonly identity?: string | undefined
 }
 
-/** What the table beside says of a row. */
-export type ClusterNote = { readonly registrations: Registrations; readonly made: Made | undefined }
+/** What somebody set for one cluster alone, beside the columns of its row. It counts before what fleet.yaml says. */
+export type ClusterSettings = {
+  readonly image?: string | undefined
+  /** Of Kubernetes: 1.31.12. It picks the image where none is named. */
+  readonly version?: string | undefined
+  /** Where its API server listens on the host. */
+  readonly apiAddress?: string | undefined
+  readonly servers?: number | undefined
+  readonly agents?: number | undefined
+  /** Put over the configuration that is generated for its provider. */
+  readonly config?: JsonRecord | undefined
+}
+
+/** What the tables beside say of a row. */
+export type ClusterNote = {
+  readonly registrations: Registrations
+  readonly made: Made | undefined
+  readonly settings: ClusterSettings
+}
 
 /** Ports left out are given by the table; `subnet: 'auto'` likewise, null: the shared network. */
 export type NewCluster = {
@@ -54,8 +73,9 @@ export type NewCluster = {
   readonly provider: Provider
   readonly nodePort: number | undefined
   readonly pfPort: number | undefined
-  readonly httpPort: number | undefined
-  readonly httpsPort: number | undefined
+  /** Null: it publishes none. */
+  readonly httpPort: number | null | undefined
+  readonly httpsPort: number | null | undefined
   readonly subnet: string | null
   readonly registrations: Registrations
 }

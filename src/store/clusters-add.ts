@@ -32,6 +32,7 @@ export async function addRow(
      status, desired_state, actual_state) values (?, ?, ?, ?, ?, ?, ?, 'pending', 'present', 'unknown')`,
     [row.name, row.provider, row.subnet, row.nodePort, row.pfPort, row.httpPort, row.httpsPort],
   )
+  await query.change('delete from tend_cluster_details where name = ?', [row.name])
   const { route, portainer, argocd, git } = cluster.registrations
   await query.change(
     `insert into tend_clusters (name, route, portainer, argocd, git) values (?, ?, ?, ?, ?)
@@ -91,7 +92,7 @@ async function placed(
 ): Promise<ClusterRow> {
   const taken = new Set(rows.flatMap((row) => hostPortsOf(row).map(([, port]) => port)))
   const given = [cluster.httpPort, cluster.httpsPort, cluster.pfPort]
-  for (const port of given) if (port !== undefined) taken.add(port)
+  for (const port of given) if (typeof port === 'number') taken.add(port)
   async function portFrom(first: number): Promise<number> {
     for (let port = first; port < 65_536; port += 1) {
       if (taken.has(port) || !(await host.isPortFree(port))) continue
@@ -106,8 +107,8 @@ async function placed(
     subnet: cluster.subnet === 'auto' ? freeSubnet(rows, host) : cluster.subnet,
     nodePort: cluster.nodePort ?? usualNodePort,
     pfPort: cluster.pfPort ?? (await portFrom(starts.pf)),
-    httpPort: cluster.httpPort ?? (await portFrom(starts.http)),
-    httpsPort: cluster.httpsPort ?? (await portFrom(starts.https)),
+    httpPort: cluster.httpPort === undefined ? await portFrom(starts.http) : cluster.httpPort,
+    httpsPort: cluster.httpsPort === undefined ? await portFrom(starts.https) : cluster.httpsPort,
     serverIp: null,
     status: 'pending',
     desired: 'present',

@@ -1,6 +1,7 @@
 /** Reads rows of the clusters table, also of one that was made before some of its columns were. */
 import type { ClusterNote, ClusterRow, Made } from '#model/clusters.ts'
 import type { Json } from '#model/json.ts'
+import { clusterSettingsIn } from '#model/cluster-settings.ts'
 import { columnsOf } from './clusters-schema.ts'
 import { textIn, type Query, type Row } from './database.ts'
 
@@ -51,7 +52,12 @@ function portIn(row: Row, column: string): number | null {
 
 export async function readNotes(query: Query): Promise<ReadonlyMap<string, ClusterNote>> {
   if ((await columnsOf(query, 'tend_clusters')).size === 0) return new Map()
-  const rows = await query.rows('select * from tend_clusters')
+  const hasDetails = (await columnsOf(query, 'tend_cluster_details')).size > 0
+  const sql = hasDetails
+    ? `select tend_clusters.*, details.identity, details.settings from tend_clusters
+       left join tend_cluster_details details on details.name = tend_clusters.name`
+    : 'select * from tend_clusters'
+  const rows = await query.rows(sql)
   return new Map(rows.map((row) => [textIn(row, 'name'), noteOf(row)]))
 }
 
@@ -65,6 +71,7 @@ function noteOf(row: Row): ClusterNote {
       git: isOn('git'),
     },
     made: madeIn(row),
+    settings: clusterSettingsIn(specIn(String(row['settings'] ?? ''))),
   }
 }
 
@@ -73,7 +80,9 @@ const phases = ['making', 'made', 'adopted', 'found'] as const
 function madeIn(row: Row): Made | undefined {
   const phase = phases.find((one) => one === row['made_phase'])
   if (phase === undefined) return undefined
-  return { phase, provider: textIn(row, 'made_provider'), spec: specIn(textIn(row, 'made_spec')) }
+  const provider = textIn(row, 'made_provider')
+  const identity = wordIn(row, 'identity') ?? undefined
+  return { phase, provider, spec: specIn(textIn(row, 'made_spec')), identity }
 }
 
 /** A note that can't be read says nothing. */

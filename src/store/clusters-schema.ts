@@ -40,6 +40,11 @@ const beside = [
     made_provider text,
     made_spec text
   )`,
+  `create table if not exists tend_cluster_details (
+    name text primary key,
+    identity text,
+    settings text
+  )`,
   `create table if not exists leases (
     key text primary key,
     token text not null,
@@ -75,9 +80,8 @@ export async function layOut(database: Database): Promise<void> {
 export async function isLaidOut(database: Database): Promise<boolean> {
   const known = await columnsOf(database, 'clusters')
   if (later.some(([name]) => !known.has(name))) return false
-  const [notes, leases] = [
-    await columnsOf(database, 'tend_clusters'),
-    await columnsOf(database, 'leases'),
-  ]
-  return notes.size > 0 && leases.size > 0
+  for (const table of ['tend_clusters', 'tend_cluster_details', 'leases']) {
+    if ((await columnsOf(database, table)).size === 0) return false
+  }
+  return true
 }

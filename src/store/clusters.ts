@@ -94,12 +94,17 @@ function clustersOver(file: string, database: Database, now: () => number): Clus
          last_reconciled_at = current_timestamp, updated_at = current_timestamp where name = ?`,
         [actual, status, error, Number(serverIp !== undefined), serverIp ?? null, name],
       ),
-    noteMade: (name, made) => change(noteSql, [name, ...madeCells(made)]),
+    noteMade: (name, made) =>
+      fenced(async (inside) => {
+        await inside.change(noteSql, [name, ...madeCells(made)])
+        await inside.change(identitySql, [name, made?.identity ?? null])
+      }),
     remove: (name, desired) =>
       fenced(async (inside) => {
         const sql = `delete from clusters where name = ? and coalesce(nullif(desired_state, ''), 'present') = ?`
         if ((await inside.change(sql, [name, desired])) === 0) return
         await inside.change('delete from tend_clusters where name = ?', [name])
+        await inside.change('delete from tend_cluster_details where name = ?', [name])
       }),
     held: () =>
       inWords(file, async () => {
@@ -117,6 +122,9 @@ function clustersOver(file: string, database: Database, now: () => number): Clus
 const noteSql = `insert into tend_clusters (name, made_phase, made_provider, made_spec) values (?, ?, ?, ?)
   on conflict (name) do update set made_phase = excluded.made_phase,
   made_provider = excluded.made_provider, made_spec = excluded.made_spec`
+
+const identitySql = `insert into tend_cluster_details (name, identity) values (?, ?)
+  on conflict (name) do update set identity = excluded.identity`
 
 function madeCells(made: Made | undefined): readonly Cell[] {
   if (made === undefined) return [null, null, null]

@@ -1,5 +1,6 @@
 /** A fleet to test with: the command line on a database of its own, a k3d that stands in, and API servers that answer for it. */
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join, resolve } from 'node:path'
@@ -22,8 +23,10 @@ export type FleetBench = {
   readonly standing: () => readonly string[]
   readonly stopCluster: (name: string) => void
   readonly dropCluster: (name: string) => void
-  /** As somebody makes one who has never heard of Tend. */
-  readonly makeCluster: (name: string) => void
+  /** As somebody makes one who has never heard of Tend; with the ports of its row unless others are said. */
+  readonly makeCluster: (name: string, ports?: readonly string[]) => void
+  /** As `docker rm -f k3d-NAME-server-0` does, or `k3d-NAME-serverlb`. */
+  readonly removeNode: (name: string, role: 'server' | 'loadbalancer') => void
   /** So many calls of this kind fail from now on: create, half, delete, list (which then leaves this one out). */
   readonly fail: (verb: string, name: string, times: number) => void
   readonly breakProvider: (isBroken: boolean) => void
@@ -51,8 +54,8 @@ export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {
   const api = createServer({ cert: pem('cert'), key: pem('key') }, (request, response) => {
     const [, name = '', what] = (request.url ?? '').split('/')
     if (what !== 'readyz' || !existsSync(fileOf(name))) return response.writeHead(404).end()
-    const { isRunning } = JSON.parse(readFileSync(fileOf(name), 'utf8'))
-    if (!isRunning) return request.socket.destroy()
+    const { isRunning, removed } = JSON.parse(readFileSync(fileOf(name), 'utf8'))
+    if (!isRunning || removed !== undefined) return request.socket.destroy()
     return response.writeHead(statuses.get(name) ?? 200).end('ok')
   })
   await new Promise<void>((done) => api.listen(0, '127.0.0.1', done))
@@ -96,8 +99,15 @@ export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {
       writeFileSync(fileOf(name), JSON.stringify({ ...kept, isRunning: false }))
     },
     dropCluster: (name) => rmSync(fileOf(name)),
-    makeCluster: (name) =>
-      writeFileSync(fileOf(name), JSON.stringify({ name, config: {}, isRunning: true })),
+    makeCluster(name, ports = portsOfRow(database, name)) {
+      const config = { ports: ports.map((port) => ({ port })) }
+      const own = { created: new Date().toISOString(), token: randomUUID() }
+      writeFileSync(fileOf(name), JSON.stringify({ name, config, isRunning: true, ...own }))
+    },
+    removeNode(name, role) {
+      const kept = JSON.parse(readFileSync(fileOf(name), 'utf8'))
+      writeFileSync(fileOf(name), JSON.stringify({ ...kept, removed: [role] }))
+    },
     fail: (verb, name, times) => writeFileSync(join(state, `fail-${verb}-${name}`), String(times)),
     breakProvider(isBroken) {
       if (isBroken) writeFileSync(join(state, 'broken'), '')
@@ -116,6 +126,19 @@ export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {
       await new Promise((done) => api.close(done))
       remove()
     },
+  }
+}
+
+function portsOfRow(database: string, name: string): readonly string[] {
+  const connection = new DatabaseSync(database, { timeout: 5000 })
+  try {
+    const sql = 'select http_port, https_port from clusters where name = ?'
+    const row = connection.prepare(sql).get(name)
+    if (row === undefined) return []
+    const [http, https] = [Number(row['http_port']), Number(row['https_port'])]
+    return [`127.0.0.1:${http}:80`, `127.0.0.1:${https}:443`]
+  } finally {
+    connection.close()
   }
 }
 

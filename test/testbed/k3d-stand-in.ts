@@ -1,4 +1,6 @@
 /** Stands in for k3d where it can't be had: takes only what k3d documents, keeps state, writes its calls down. A program. */
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +9,20 @@ import { parse, stringify } from 'yaml'
 const state = process.env['K3D_STAND_IN'] ?? ''
 const clusters = join(state, 'clusters')
 
-type Kept = { readonly name: string; readonly config: unknown; readonly isRunning: boolean }
+type Kept = {
+  readonly name: string
+  readonly config: {
+    readonly ports?: readonly { readonly port: string }[]
+    servers?: number
+    agents?: number
+    kubeAPI?: { hostIP?: string }
+  }
+  readonly isRunning: boolean
+  readonly created?: string
+  readonly token?: string
+  /** Parts that somebody removed with the engine. */
+  readonly removed?: readonly ('server' | 'loadbalancer')[]
+}
 
 /** By command: flags and whether they take a value, and how many names follow. As docs/usage/commands of k3d has them. */
 const known: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
@@ -56,9 +71,23 @@ const schema = {
   },
 }
 
+/** As k3d 5.8.3 writes: always with colours, the cause before the end. */
+function say(level: string, colour: number, text: string): void {
+  process.stderr.write(`\u001b[${colour}m${level}\u001b[0m[0000] ${text.padEnd(44)}\n`)
+}
+
 function fatal(text: string): never {
-  process.stderr.write(`\u001b[31mFATA\u001b[0m[0000] ${text}\n`)
+  say('FATA', 31, text)
   process.exit(1)
+}
+
+/** A creation that fails tells why first, then takes everything back, and says last only that it did. */
+function failed(why: string): never {
+  say('INFO', 36, 'Prep: Network')
+  say('ERRO', 31, `Failed Cluster Start: ${why}`)
+  say('ERRO', 31, 'Failed to create cluster >>> Rolling Back')
+  say('INFO', 36, 'Deleting cluster')
+  fatal('Cluster creation FAILED, all changes have been rolled back!')
 }
 
 function check(value: unknown, allowed: unknown, path: string): void {
@@ -110,15 +139,34 @@ function create(file: string): void {
   if (read(name) !== undefined) {
     fatal(`Failed to create cluster '${name}' because a cluster with that name already exists`)
   }
-  if (failsOnPurpose('create', name)) {
-    fatal('Cluster creation FAILED, all changes have been rolled back!')
+  refuseGateless(config.network)
+  if (failsOnPurpose('create', name)) failed('Failed to add one or more agents: device busy')
+  if (failsOnPurpose('port', name)) {
+    const [{ port = '' } = {}] = config.ports ?? []
+    failed(
+      `Failed to add one or more helper nodes: runtime failed to start node 'k3d-${name}-serverlb': Bind for ${port.split(':').slice(0, -1).join(':')} failed: port is already allocated`,
+    )
   }
+  const made = { name, config, created: new Date().toISOString(), token: randomUUID() }
   if (failsOnPurpose('half', name)) {
-    write({ name, config, isRunning: false })
+    write({ ...made, isRunning: false })
     fatal('Cluster creation FAILED, rollback deactivated.')
   }
   waitForOthers()
-  write({ name, config, isRunning: true })
+  write({ ...made, isRunning: true })
+}
+
+/** A network that is there must have a gateway; the real Docker is asked where the test has one. */
+function refuseGateless(network: string | undefined): void {
+  if (network === undefined || process.env['DOCKER_HOST'] === undefined) return
+  const words = ['network', 'inspect', network]
+  const { status, stdout } = spawnSync('docker', words, { encoding: 'utf8' })
+  if (status !== 0) return
+  const [found] = JSON.parse(stdout)
+  if (found?.IPAM?.Config?.[0]?.Gateway !== undefined) return
+  failed(
+    `failed to gather environment information used for cluster creation: failed to get gateway IP: no gateway defined for network ${network}`,
+  )
 }
 
 /** `K3D_STAND_IN_TOGETHER=3`: nobody is made before three are being made. */
@@ -137,29 +185,52 @@ function waitForOthers(): void {
 
 function list(): void {
   const shown = all().filter(({ name }) => !failsOnPurpose('list', name))
-  const entries = shown.map(({ name, isRunning, config }) => ({
-    name,
-    network: { name: `k3d-${name}`, id: 'n', ipam: {} },
-    nodes: [
-      {
-        name: `k3d-${name}-server-0`,
-        role: 'server',
-        IP: { IP: isRunning ? '172.20.0.3' : '', Static: false },
-        State: { Running: isRunning, Status: isRunning ? 'running' : 'exited' },
-      },
-    ],
-    config,
-    serversRunning: isRunning ? 1 : 0,
-    serversCount: 1,
-    agentsRunning: 0,
-    agentsCount: 0,
-    hasLoadbalancer: true,
-  }))
+  const entries = shown.map((kept) => {
+    const { name, config, removed = [] } = kept
+    const servers = removed.includes('server') ? 0 : (config.servers ?? 1)
+    return {
+      name,
+      network: { name: `k3d-${name}`, id: 'n', ipam: {} },
+      nodes: nodesOf(kept, servers),
+      serversRunning: kept.isRunning ? servers : 0,
+      serversCount: servers,
+      agentsRunning: 0,
+      agentsCount: config.agents ?? 0,
+      // left out where it is false, as Go does
+      ...(removed.includes('loadbalancer') ? {} : { hasLoadbalancer: true }),
+    }
+  })
   process.stdout.write(`${JSON.stringify(entries)}\n`)
 }
 
+function nodesOf(kept: Kept, servers: number): readonly unknown[] {
+  const { name, config, isRunning, removed = [], created, token } = kept
+  const State = { Running: isRunning, Status: isRunning ? 'running' : 'exited', Started: '' }
+  function node(role: string, suffix: string, more: Readonly<Record<string, unknown>>): unknown {
+    const runtimeLabels = { 'k3d.cluster': name, 'k3d.cluster.token': token, 'k3d.role': role }
+    // the image is told by its id alone
+    const image = 'sha256:feed'
+    return { name: `k3d-${name}-${suffix}`, role, image, created, runtimeLabels, State, ...more }
+  }
+  const ip = { IP: { IP: isRunning ? '172.20.0.3' : '', Static: false } }
+  const pairs = (config.ports ?? []).map(({ port }) => {
+    const parts = port.split(':')
+    const bindings = [{ HostIp: parts.length > 2 ? parts[0] : '', HostPort: parts.at(-2) }]
+    return [`${parts.at(-1)}/tcp`, bindings] as const
+  })
+  const api = [{ HostIp: config.kubeAPI?.hostIP ?? '0.0.0.0', HostPort: '40000' }]
+  const portMappings = Object.fromEntries([...pairs, ['6443/tcp', api] as const])
+  const balancer = node('loadbalancer', 'serverlb', { portMappings, IP: { IP: '', Static: false } })
+  return [
+    ...Array.from({ length: servers }, (_, at) => node('server', `server-${at}`, ip)),
+    ...Array.from({ length: config.agents ?? 0 }, (_, at) => node('agent', `agent-${at}`, ip)),
+    ...(removed.includes('loadbalancer') ? [] : [balancer]),
+  ]
+}
+
 function kubeconfig(name: string): void {
-  if (read(name) === undefined) fatal(`cluster ${name} not found`)
+  const kept = read(name) ?? fatal(`cluster ${name} not found`)
+  if (kept.removed?.includes('server') === true) fatal(`didn't find any server node`)
   const { server, ca } = JSON.parse(readFileSync(join(state, 'api.json'), 'utf8'))
   const context = `k3d-${name}`
   process.stdout.write(
@@ -215,6 +286,9 @@ function main(args: readonly string[]): void {
       return kubeconfig(name)
     default: {
       const kept = read(name) ?? fatal(`No clusters found`)
+      if (command === 'cluster start' && kept.removed?.includes('server') === true) {
+        fatal(`Failed to start cluster '${name}': didn't find any server node`)
+      }
       return write({ ...kept, isRunning: command === 'cluster start' })
     }
   }

@@ -8,6 +8,7 @@ import { Problem } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import type { Lease, Leases } from '#model/store.ts'
 import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
+import { progressLines } from '#domains/fleet/progress-lines.ts'
 import { renderFleet } from '#domains/fleet/render.ts'
 import { sightsOf } from '#domains/fleet/sight.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
@@ -116,7 +117,13 @@ async function travelled(
   const request = await requestFor(site, input, flags, desk)
   const kind = fleetKind(wishes.recreates)
   const parts = { kind, target: fleetTarget(site), clock: session.clock, store, leases }
-  const events = noting(reconcile(request, parts, signal), input)
+  const isWatched = screen.live !== undefined || screen.format !== 'table' || flags.isVerbose
+  const lineOf = isWatched || input.isDryRun ? undefined : progressLines()
+  const events = noting(reconcile(request, parts, signal), input, (event) => {
+    const line = lineOf?.(event)
+    if (line !== undefined) screen.note(line)
+    input.hear?.(event)
+  })
   const story = await showRun(
     events,
     {
@@ -177,7 +184,8 @@ async function requestFor(
 /** What failed is said in its row too, as it happens. */
 async function* noting(
   events: AsyncIterable<Event>,
-  { clusters, isDryRun, hear }: PassInput,
+  { clusters, isDryRun }: PassInput,
+  hear: (event: Event) => void,
 ): AsyncIterable<Event> {
   for await (const event of events) {
     if (!isDryRun && event.type === 'group' && event.phase === 'failed') {
@@ -191,7 +199,7 @@ async function* noting(
           .catch(() => undefined)
       }
     }
-    hear?.(event)
+    hear(event)
     yield event
   }
 }
@@ -224,11 +232,24 @@ async function judged(site: Site, story: Story, input: PassInput, desk: Desk): P
     records: new Map(seen.records.map((record) => [record.name, record])),
   })
   const isSkipped = desk.session.environment['SKIP_DB_VERIFY'] === '1'
-  const verdict = isDryRun || isSkipped || wishes.mode !== 'reconcile' ? 0 : verifyCode(seen)
+  const seenCode = wishes.mode === 'reconcile' ? verifyCode(seen) : 0
+  const verdict = isSkipped ? 0 : isDryRun && seenCode !== 0 ? driftFound : seenCode
   // what is only noted down is nothing that anybody would have to look at
   const isNoted = failure === driftFound && !summary.some(({ result }) => result === 'planned')
-  const code = isNoted ? 0 : failure
+  const isTold = failure === 1 && seenCode !== 0 && isOnlyDrift(story)
+  const code = isNoted || isTold ? 0 : failure
   return { story, summary, verified: seen, code: code === 0 ? verdict : code }
+}
+
+/** Nothing failed: some clusters are left as they are until somebody says what is to become of them, with what hangs on them. */
+function isOnlyDrift({ plan, groups, ended }: Story): boolean {
+  const skipped = plan?.skipped ?? []
+  if (ended?.outcome === 'interrupted' || groups.some(({ phase }) => phase === 'failed'))
+    return false
+  return (
+    skipped.length > 0 &&
+    skipped.every(({ problem }) => ['name_taken', 'gone', 'needs_failed'].includes(problem.code))
+  )
 }
 
 function endedOf({ groups }: Story): ReadonlyMap<Ref, Ended> {

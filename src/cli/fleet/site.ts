@@ -65,9 +65,9 @@ function providersFor(settings: FleetSettings, session: Session): Site['provider
   const folder = join(fleetFolder(settings, session), 'clusters')
   const own = settings.providers ?? {}
   function program(name: 'kind' | 'k3d' | 'kwok', usual: string): ProgramSettings {
-    const { program: given = usual, listen = '127.0.0.1', config = {} } = own[name] ?? {}
+    const { program: given = usual, listen = '127.0.0.1' } = own[name] ?? {}
     const key = `providers.${name}.program`
-    return { program: given, key, environment: session.environment, folder, config, listen }
+    return { program: given, key, environment: session.environment, folder, listen }
   }
   const workFolder = resolve(own.kwok?.folder ?? join(fleetFolder(settings, session), 'kwok'))
   const files = Object.entries(settings.clusters ?? {}).flatMap(([name, { kubeconfig }]) =>

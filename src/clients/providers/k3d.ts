@@ -1,11 +1,13 @@
 /** k3d over its command line. */
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordsOf, textOf } from '#clients/http/read.ts'
 import { Problem } from '#model/problem.ts'
 import { call, writeConfig } from './call.ts'
-import { mergedOver } from './merged.ts'
+import { k3dClusterIn } from './k3d-nodes.ts'
+import { containerPortOf, mergedOver } from './merged.ts'
 import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
+import { refuseOtherPorts } from './row-ports.ts'
 
 export type K3dSettings = ProgramSettings & {
   /** Of clusters without a subnet of their own; undefined: each has one. */
@@ -25,9 +27,7 @@ export function k3d(settings: K3dSettings): ClusterProvider {
   return {
     list,
     async create(shape, signal) {
-      const text = stringify(
-        mergedOver(k3dConfig(shape, settings.listen, settings.network), settings.config),
-      )
+      const text = stringify(k3dConfig(shape, settings.listen, settings.network))
       const file = writeConfig(settings.folder, `${shape.name}.k3d.yaml`, text)
       await ask(['cluster', 'create', '--config', file], signal, true)
     },
@@ -45,7 +45,7 @@ export function k3d(settings: K3dSettings): ClusterProvider {
   }
 }
 
-/** `k3d.io/v1alpha5`, kind Simple. */
+/** `k3d.io/v1alpha5`, kind Simple, with the settings put over it. */
 export function k3dConfig(
   shape: ClusterShape,
   listen: string,
@@ -56,13 +56,13 @@ export function k3dConfig(
     if (from === null) return []
     return [{ port: `${listen}:${from}:${to}`, nodeFilters: ['loadbalancer'] }]
   }
-  return {
+  const generated = {
     apiVersion: 'k3d.io/v1alpha5',
     kind: 'Simple',
     metadata: { name },
-    servers: 1,
-    agents: 0,
-    kubeAPI: { host: '127.0.0.1', hostIP: '127.0.0.1' },
+    servers: shape.servers,
+    agents: shape.agents,
+    kubeAPI: { host: '127.0.0.1', hostIP: shape.apiAddress },
     ...(image === null ? {} : { image }),
     ...(subnet === null ? {} : { subnet }),
     ...(subnet === null && network !== undefined ? { network } : {}),
@@ -72,20 +72,21 @@ export function k3dConfig(
       kubeconfig: { updateDefaultKubeconfig: false, switchCurrentContext: false },
     },
   }
+  const merged = mergedOver(generated, shape.config)
+  const ports = recordsOf(merged['ports']).map((one) => textOf(one['port']))
+  refuseOtherPorts(shape, 'k3d', (to) => {
+    const found = ports.find((one) => containerPortOf(one) === `${to}/tcp`)
+    const from = found?.split(':').at(-2)
+    return from === undefined ? undefined : Number(from)
+  })
+  return merged
 }
 
 /** What is no list is no answer: nothing may be concluded from it. */
 export function clustersIn(text: string): ReadonlyMap<string, Listed> {
   const parsed = parsedList(text)
   return new Map(
-    recordsOf(parsed).map((cluster) => {
-      const servers = recordsOf(cluster['nodes']).filter(({ role }) => role === 'server')
-      const ip = servers.map((node) => textOf(recordOf(node['IP'])['IP'])).find((one) => one !== '')
-      const isRunning =
-        numberOf(cluster['serversRunning']) > 0 &&
-        numberOf(cluster['serversRunning']) === numberOf(cluster['serversCount'])
-      return [textOf(cluster['name']), { isRunning, serverIp: ip }]
-    }),
+    recordsOf(parsed).map((cluster) => [textOf(cluster['name']), k3dClusterIn(cluster)]),
   )
 }
 

@@ -1,9 +1,13 @@
 /** kind over its command line; its nodes are started and stopped with the engine that runs them. */
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { recordsOf } from '#clients/http/read.ts'
+import type { Json } from '#model/json.ts'
 import { call, writeConfig } from './call.ts'
+import { kindClustersIn } from './kind-nodes.ts'
 import { mergedOver } from './merged.ts'
-import type { ClusterProvider, ClusterShape, ProgramSettings } from './provider.ts'
+import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
+import { refuseOtherPorts } from './row-ports.ts'
 
 export type KindSettings = ProgramSettings & {
   /** docker, podman or nerdctl. */
@@ -33,12 +37,17 @@ export function kind(settings: KindSettings): ClusterProvider {
   async function nodes(name: string, signal: AbortSignal): Promise<readonly string[]> {
     return linesOf(await ask(['get', 'nodes', '--name', name], signal))
   }
-  /** kind lists a stopped cluster like any other: only the engine knows. Where it does not answer, the cluster itself is asked. */
-  async function states(signal: AbortSignal): Promise<ReadonlyMap<string, boolean> | undefined> {
-    const words = ['ps', '--all', '--filter', `label=${clusterLabel}`]
-    const format = `{{.Label "${clusterLabel}"}} {{.State}}`
+  /**
+   * kind lists a stopped cluster like any other: only the engine knows that, and which ports its nodes publish. Where it does not
+   * answer, nothing is known of the nodes, and the cluster itself is asked.
+   */
+  async function inspected(signal: AbortSignal): Promise<ReadonlyMap<string, Listed> | undefined> {
+    const words = ['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${clusterLabel}`]
     try {
-      return runningIn(await engine([...words, '--format', format], signal))
+      const ids = linesOf(await engine(words, signal))
+      if (ids.length === 0) return new Map()
+      const list: Json = JSON.parse(await engine(['inspect', ...ids], signal))
+      return kindClustersIn(recordsOf(list))
     } catch {
       signal.throwIfAborted()
       return undefined
@@ -50,16 +59,15 @@ export function kind(settings: KindSettings): ClusterProvider {
   }
   return {
     async list(signal) {
-      const [names, running] = await Promise.all([ask(['get', 'clusters'], signal), states(signal)])
-      return new Map(
-        linesOf(names).map((name) => [
-          name,
-          { isRunning: running?.get(name), serverIp: undefined },
-        ]),
-      )
+      const [names, nodes] = await Promise.all([
+        ask(['get', 'clusters'], signal),
+        inspected(signal),
+      ])
+      const unseen: Listed = { isRunning: undefined, serverIp: undefined }
+      return new Map(linesOf(names).map((name) => [name, nodes?.get(name) ?? unseen]))
     },
     async create(shape, signal) {
-      const text = stringify(mergedOver(kindConfig(shape, settings.listen), settings.config))
+      const text = stringify(kindConfig(shape, settings.listen))
       const file = writeConfig(folder, `${shape.name}.kind.yaml`, text)
       const { name } = shape
       const words = ['create', 'cluster', '--name', name, '--config', file, '--quiet']
@@ -83,30 +91,34 @@ export function kind(settings: KindSettings): ClusterProvider {
   }
 }
 
-/** `kind.x-k8s.io/v1alpha4`. */
+/** `kind.x-k8s.io/v1alpha4`, with the settings put over it. */
 export function kindConfig(shape: ClusterShape, listen: string): Record<string, unknown> {
-  const { httpPort, httpsPort, image } = shape
+  const { httpPort, httpsPort, image, servers, agents } = shape
   function mapping(hostPort: number | null, containerPort: number): readonly unknown[] {
     if (hostPort === null) return []
     return [{ containerPort, hostPort, listenAddress: listen, protocol: 'TCP' }]
   }
   const extraPortMappings = [...mapping(httpPort, 80), ...mapping(httpsPort, 443)]
-  return {
+  const own = image === null ? {} : { image }
+  const nodes = [
+    { role: 'control-plane', ...own, extraPortMappings },
+    ...Array.from({ length: servers - 1 }, () => ({ role: 'control-plane', ...own })),
+    ...Array.from({ length: agents }, () => ({ role: 'worker', ...own })),
+  ]
+  const generated = {
     apiVersion: 'kind.x-k8s.io/v1alpha4',
     kind: 'Cluster',
-    networking: { apiServerAddress: '127.0.0.1' },
-    nodes: [{ role: 'control-plane', ...(image === null ? {} : { image }), extraPortMappings }],
+    networking: { apiServerAddress: shape.apiAddress },
+    nodes,
   }
-}
-
-/** One that has a node which does not run is stopped. */
-export function runningIn(text: string): ReadonlyMap<string, boolean> {
-  const running = new Map<string, boolean>()
-  for (const line of text.split('\n')) {
-    const [name = '', state = ''] = line.trim().split(' ')
-    if (name !== '') running.set(name, (running.get(name) ?? true) && state === 'running')
-  }
-  return running
+  const merged = mergedOver(generated, shape.config)
+  const [first] = recordsOf(merged['nodes']).filter((node) => node['role'] === 'control-plane')
+  const mappings = recordsOf(first?.['extraPortMappings'])
+  refuseOtherPorts(shape, 'kind', (port) => {
+    const found = mappings.find(({ containerPort }) => containerPort === port)?.['hostPort']
+    return typeof found === 'number' ? found : undefined
+  })
+  return merged
 }
 
 function linesOf(text: string): readonly string[] {

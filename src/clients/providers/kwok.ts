@@ -1,11 +1,12 @@
 /** kwok over kwokctl: control planes as processes, without containers. */
-import { mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { call, writeConfig } from './call.ts'
 import { portsFrom } from './host.ts'
 import { mergedOver } from './merged.ts'
-import type { ClusterProvider, ProgramSettings } from './provider.ts'
+import type { ClusterProvider, Listed, ProgramSettings } from './provider.ts'
 
 export type KwokSettings = ProgramSettings & {
   /** Where kwokctl keeps its clusters. */
@@ -26,15 +27,26 @@ export function kwok(settings: KwokSettings): ClusterProvider {
   async function stop(name: string, signal: AbortSignal): Promise<void> {
     await ask(['stop', 'cluster', '--name', name], signal)
   }
+  /** Each cluster has an authority of its own, made with it. */
+  function listed(name: string): Listed {
+    const unseen = { isRunning: undefined, serverIp: undefined }
+    try {
+      const authority = readFileSync(join(workFolder, 'clusters', name, 'pki', 'ca.crt'))
+      const hash = createHash('sha256').update(authority).digest('hex')
+      return { ...unseen, identity: `authority:${hash.slice(0, 32)}` }
+    } catch {
+      return unseen
+    }
+  }
   return {
     async list(signal) {
       const text = await ask(['get', 'clusters'], signal)
       const names = text.split(/\s+/).filter((name) => name !== '')
-      return new Map(names.map((name) => [name, { isRunning: undefined, serverIp: undefined }]))
+      return new Map(names.map((name) => [name, listed(name)]))
     },
-    async create({ name }, signal) {
+    async create({ name, config }, signal) {
       const [api, etcd, peer, manager, scheduler, controller] = await freePorts(6)
-      const text = stringify(mergedOver(kwokConfig(peer!), settings.config))
+      const text = stringify(mergedOver(kwokConfig(peer!), config))
       const file = writeConfig(folder, `${name}.kwok.yaml`, text)
       const { components } = settings
       // ports that kwokctl picks by itself may be those of a cluster that is stopped

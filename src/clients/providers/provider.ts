@@ -8,12 +8,35 @@ export type ClusterShape = {
   readonly httpPort: number | null
   readonly httpsPort: number | null
   readonly subnet: string | null
+  readonly servers: number
+  readonly agents: number
+  /** Where the API server listens on the host. */
+  readonly apiAddress: string
+  /** Put over the generated configuration, key by key. */
+  readonly config: Readonly<Record<string, unknown>>
 }
 
 export type Listed = {
   /** Undefined: the program does not say. */
   readonly isRunning: boolean | undefined
   readonly serverIp: string | undefined
+  /** Tells this cluster from any other that was ever made under its name. Undefined: nobody can say. */
+  readonly identity?: string | undefined
+  /** Undefined: nobody can say. */
+  readonly facts?: ClusterFacts | undefined
+  /** A part of it that was removed, in words: `its server`. */
+  readonly missingPart?: string | undefined
+}
+
+/** What a cluster really is, as its program and its engine tell. */
+export type ClusterFacts = {
+  /** The port of the host that leads to 80 and to 443. */
+  readonly httpPort: number | null
+  readonly httpsPort: number | null
+  readonly servers: number
+  readonly agents: number
+  readonly apiAddress: string | null
+  readonly image?: string | undefined
 }
 
 /** Every call throws a problem when it fails. None waits for more than the program itself does: a probe tells when it is up. */
@@ -38,8 +61,6 @@ export type ProgramSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where generated configurations and kubeconfig files of single clusters are. */
   readonly folder: string
-  /** Put over the generated configuration. */
-  readonly config: Readonly<Record<string, unknown>>
   /** Where ports of the host listen. */
   readonly listen: string
 }

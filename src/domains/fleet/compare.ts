@@ -38,7 +38,8 @@ function compareCluster(
   vault: Vault,
   recreates: boolean,
 ): Difference {
-  const { health, why, phase, isMarked } = liveCluster(seen.live)
+  const live = liveCluster(seen.live)
+  const { health, why, phase, isMarked } = live
   const isLeaving = stateIn(wanted.spec) === 'absent'
   if (isLeaving) {
     const isStrange = phase === '' || phase === 'found'
@@ -46,10 +47,15 @@ function compareCluster(
     if (stateIn(seen.recorded?.spec) !== 'absent') return update(words)
     return isMarked ? same : update('its row does not say yet that it is gone')
   }
+  if (live.stranger !== '') return refused('name_taken', live.stranger)
   if (phase === 'making' && health !== 'ready') {
     return replace('a run that was cut short left it half made', [])
   }
   const changes = mismatchOf(wanted, seen, vault)
+  if (live.missingPart !== '') {
+    const words = missingWords(live.missingPart, phase)
+    return recreates && phase !== 'found' ? replace(words, changes) : refused('gone', words)
+  }
   // one that nobody said to be ours is not taken away
   if (changes.length > 0 && recreates && phase !== 'found')
     return replace('it no longer matches its row', changes)
@@ -57,7 +63,21 @@ function compareCluster(
   if (health !== 'ready') return update(`it is not ready: ${why}`)
   if (phase === '') return update(foundWords)
   if (phase === 'making') return update('nothing says yet that it stands')
+  if (live.isUnidentified && phase !== 'found') return update('nothing tells it from others yet')
   return isMarked ? same : update('its row does not say yet that it runs')
+}
+
+/** k3d puts neither back: what is left of the cluster is taken away with it. */
+export function missingWords(part: string, phase: string): string {
+  const how =
+    phase === 'found'
+      ? 'it is not ours: tend fleet adopt, then --recreate'
+      : 'reconcile --from-db --recreate makes the cluster anew, losing what runs in it'
+  return `${part} was removed, and can't be put back by itself: ${how}`
+}
+
+function refused(code: 'name_taken' | 'gone', message: string): Difference {
+  return { kind: 'refused', problem: { type: 'runtime', code, message }, changes: [] }
 }
 
 /** Fields in which a cluster differs from its row: it is made anew only where that was said. */

@@ -9,6 +9,12 @@ export type LiveCluster = {
   readonly phase: string
   /** What its row says of it by now is right. */
   readonly isMarked: boolean
+  /** Why it is not the cluster that Tend made; empty: it is. */
+  readonly stranger: string
+  /** A part of it that was removed; empty: none. */
+  readonly missingPart: string
+  /** What tells it from others of its name can be noted, and is not yet. */
+  readonly isUnidentified: boolean
 }
 
 export function liveCluster(live: Json): LiveCluster {
@@ -19,6 +25,9 @@ export function liveCluster(live: Json): LiveCluster {
     why: text('why'),
     phase: text('phase'),
     isMarked: record['isMarked'] === true,
+    stranger: text('stranger'),
+    missingPart: text('missingPart'),
+    isUnidentified: record['isUnidentified'] === true,
   }
 }
 

@@ -1,14 +1,15 @@
 /** What is there of a fleet: clusters, registrations and rows, each present, absent or unknown. */
-import { hashOf, isRecord, type Json } from '#model/json.ts'
+import { hashOf, type Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import { kindOf, nameOf, refOf, type Ref } from '#model/ref.ts'
-import type { Need, Observation, Observed, Resource } from '#model/resource.ts'
+import type { Need, Observation, Observed, Present, Resource } from '#model/resource.ts'
 import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
 import type { Value } from '#model/value.ts'
 import type { Facet } from './facet.ts'
+import { strangerWords } from './identity.ts'
 import { stateIn } from './live.ts'
 import { facetsIn, present } from './render.ts'
-import { outputsOf, shapeOf } from './shape.ts'
+import { outputsOf, recordedShape, shapeOf } from './shape.ts'
 import { sightsOf, type Sight, type Sights } from './sight.ts'
 import type { Site } from './site.ts'
 
@@ -82,7 +83,7 @@ function presentAs(
   live: Json,
   outputs: Readonly<Record<string, Json>>,
   needs: readonly Need[] = [],
-): Observed {
+): Present {
   const plain: Json = JSON.parse(JSON.stringify(spec))
   const recorded = { hash: hashOf(plain), spec: plain, needs }
   return { kind: 'present', recorded, outputs, live, spares: [] }
@@ -102,7 +103,12 @@ function clusterSeen(
     const isGoing = row.desired === 'absent' && row.actual === 'deleting'
     return tombstone({ health: 'absent', isMarked: row.actual === 'absent' || isGoing })
   }
-  const made = site.declared.notes.get(row.name)?.made
+  const note = site.declared.notes.get(row.name)
+  const made = note?.made
+  const isStranger = sight.identified === 'stranger'
+  if (isLeaving && isStranger) return leftToOthers(row)
+  const isUncertain = sight.identified === 'unknown' && made !== undefined
+  if (isLeaving && isUncertain) return { kind: 'unknown', why: uncertain(row.name) }
   const isOurs = (made !== undefined && made.phase !== 'found') || site.wishes.isAll
   // what nobody noted to have made stays when all is cleaned, and so does what others run
   const stays = !isOurs || sight.provider === 'existing'
@@ -112,11 +118,27 @@ function clusterSeen(
   }
   const isMarked = row.actual === 'running' && row.status === 'Ready' && row.reconcileError === null
   const { health, why } = sight
-  const live = { health, why, phase: made?.phase ?? '', isMarked }
-  const shape = made?.spec ?? shapeOf(row, site.settings)
-  const recorded: Json = { state: 'present', ...(isRecord<Json>(shape) ? shape : {}) }
+  const { missingPart } = sight
+  const stranger = isStranger ? strangerWords(row.name, sight.provider) : ''
+  const isUnidentified = sight.identity !== undefined && made?.identity === undefined
+  const about = { stranger, missingPart, isUnidentified }
+  const live = { health, why, phase: made?.phase ?? '', isMarked, ...about }
+  const wanted = shapeOf(row, site.settings, note)
+  const recorded: Json = { state: 'present', ...recordedShape(wanted, made, sight.facts) }
   const kubeconfig = isLeaving ? undefined : site.kubeconfigs.read(row.name)
   return presentAs(recorded, live, outputsOf(row, site.settings, sight.serverIp, kubeconfig))
+}
+
+/** Ours is gone, and what stands under its name is somebody else's: it stays, whatever is said of the row. */
+function leftToOthers(row: ClusterRow): Observed {
+  // while its row says present, what was noted of ours is what tells theirs from it
+  const isMarked = row.desired !== 'absent' || ['absent', 'deleting'].includes(row.actual)
+  const notes = [`${strangerWords(row.name, row.provider)}: it is left as it is`]
+  return { ...presentAs(gone, { isMarked }, {}), notes }
+}
+
+function uncertain(name: string): string {
+  return `nobody can say whether ${name} is the cluster that Tend made: its engine tells nothing of its nodes`
 }
 
 /** `goes`: what is certainly missing may go, and the row of one that this run deletes, or that an earlier one began to. */

@@ -7,6 +7,7 @@ import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { settled, type Value } from '#model/value.ts'
 import type { ClusterRow, Made, Provider } from '#model/clusters.ts'
 import type { ClusterProvider } from '#clients/providers/provider.ts'
+import { identify, strangerWords } from './identity.ts'
 import { isProvider } from './rules.ts'
 import { clusterShapeOf, outputsOf, providerIn } from './shape.ts'
 import type { Site } from './site.ts'
@@ -90,7 +91,9 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
     context.report('taking away what the last attempt left')
     await provider.remove(name, signal)
   }
-  await provider.create(clusterShapeOf(name, spec), signal).catch(async (thrown: unknown) => {
+  const note = site.declared.notes.get(name)
+  const shape = clusterShapeOf(rowOf(site, name), spec, site.settings, note)
+  await provider.create(shape, signal).catch(async (thrown: unknown) => {
     if (attempt === 1 && isTaken(thrown)) throw await notOurs(site, name, thrown)
     throw thrown
   })
@@ -102,6 +105,12 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
   if (!all.has(name)) throw notThere(name, 'was made and is not listed')
   if (kubeconfig instanceof Problem) throw kubeconfig
   site.kubeconfigs.write(name, kubeconfig)
+  const { identity } = all.get(name) ?? {}
+  if (identity !== undefined) {
+    site.memory.identities = new Map(site.memory.identities).set(name, identity)
+  }
+  const known = site.memory.making?.get(name)
+  if (known !== undefined) site.memory.making?.set(name, { ...known, identity })
   site.memory.serverIps = new Map(site.memory.serverIps).set(name, serverIp)
   return outputsOf(rowOf(site, name), site.settings, serverIp, kubeconfig)
 }
@@ -145,15 +154,21 @@ async function refuseTakenBack(site: Site, name: string): Promise<void> {
 }
 
 /** Half of a cluster is none: should this be cut short and the cluster be wanted again, it is made anew. */
-async function beginDeleting({ clusters }: Site, name: string, spec: Json): Promise<void> {
+async function beginDeleting(
+  { clusters, declared }: Site,
+  name: string,
+  spec: Json,
+): Promise<void> {
   const provider = providerIn(spec, 'existing')
-  await clusters.noteMade(name, { phase: 'making', provider, spec: shapeIn(spec) })
+  const identity = declared.notes.get(name)?.made?.identity
+  await clusters.noteMade(name, { phase: 'making', provider, spec: shapeIn(spec), identity })
   await clusters.mark(name, { actual: 'deleting', status: 'Removing', error: null })
 }
 
 /** What the program says of its success is not enough: it must no longer be listed. */
 async function remove(site: Site, name: string, spec: Json, signal: AbortSignal): Promise<void> {
   const provider = providerOf(site, name, spec)
+  await refuseStranger(site, name, provider, signal)
   await provider.remove(name, signal)
   const isOurs = providerIn(spec, 'kind') !== 'existing'
   // one of others is still there: what we put into it has yet to be taken out
@@ -162,6 +177,24 @@ async function remove(site: Site, name: string, spec: Json, signal: AbortSignal)
     throw notThere(name, 'was deleted and is still listed')
   }
   site.kubeconfigs.drop(name)
+}
+
+/** It was looked at a while ago: somebody may have made another one under its name since. */
+async function refuseStranger(
+  { declared, wishes }: Site,
+  name: string,
+  provider: ClusterProvider,
+  signal: AbortSignal,
+): Promise<void> {
+  const made = declared.notes.get(name)?.made
+  if (made?.identity === undefined || (wishes.isAll && made.phase === 'found')) return
+  const listed = (await provider.list(signal)).get(name)
+  if (listed === undefined || identify(made, listed) === 'same') return
+  throw new Problem({
+    type: 'runtime',
+    code: 'name_taken',
+    message: `${strangerWords(name, made.provider)}: it is not deleted`,
+  })
 }
 
 function notThere(name: string, what: string): Problem {
@@ -204,7 +237,8 @@ async function stand(
   const known = site.memory.serverIps?.get(name)
   const serverIp = known ?? (await serverIpOf(provider, name, signal))
   const recorded = providerIn(spec, 'existing')
-  await site.clusters.noteMade(name, { phase, provider: recorded, spec: shapeIn(spec) })
+  const made = { phase, provider: recorded, spec: shapeIn(spec), identity: identityOf(site, name) }
+  await site.clusters.noteMade(name, made)
   await site.clusters.mark(name, {
     actual: 'running',
     status: 'Ready',
@@ -212,6 +246,12 @@ async function stand(
     ...(serverIp === undefined ? {} : { serverIp }),
   })
   return {}
+}
+
+/** Of one that this run made, else as it was seen when the run began. */
+function identityOf({ memory }: Site, name: string): string | undefined {
+  const sight = memory.sights?.get(name)
+  return memory.identities?.get(name) ?? (sight?.kind === 'there' ? sight.identity : undefined)
 }
 
 /** It is told where it is known, and nothing hangs on it. */

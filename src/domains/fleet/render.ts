@@ -90,7 +90,10 @@ function resourcesOf(
   const isWanted = row.desired === 'present' && input.wishes.mode === 'reconcile'
   const cluster = refOf('cluster', row.name)
   if (isWanted) {
-    const spec = { state: 'present', ...shapeOf(row, input.settings) }
+    const spec = {
+      state: 'present',
+      ...shapeOf(row, input.settings, input.declared.notes.get(row.name)),
+    }
     const own = resourceOf(cluster, spec, waitsForPorts(row, rows))
     return [own, ...input.facets.flatMap((facet) => facetOf(facet, row))]
   }

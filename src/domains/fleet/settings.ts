@@ -16,6 +16,10 @@ const program = {
   listen: z.optional(z.string()),
   config: z.optional(z.record(z.string(), z.unknown())),
 }
+const whole = z.number().check(z.int(), z.minimum(0), z.maximum(50))
+const address = z
+  .string()
+  .check(z.regex(/^(\d{1,3}(\.\d{1,3}){3}|\[?[0-9a-fA-F:]+\]?)$/, 'use an IP address: 0.0.0.0'))
 const label = 'use small letters, digits and dashes, with a letter or digit at both ends'
 const domain = 'use a domain in small letters: 192.168.51.30.sslip.io'
 // nothing can be kept there, and the attempt to make folders below it never ends
@@ -34,9 +38,16 @@ const schema = z.strictObject({
           ...program,
           engine: z.optional(z.string()),
           network: z.optional(z.string()),
+          apiAddress: z.optional(address),
         }),
       ),
-      k3d: z.optional(z.strictObject({ ...program, network: z.optional(z.string()) })),
+      k3d: z.optional(
+        z.strictObject({
+          ...program,
+          network: z.optional(z.string()),
+          apiAddress: z.optional(address),
+        }),
+      ),
       kwok: z.optional(
         z.strictObject({
           ...program,
@@ -103,6 +114,11 @@ const schema = z.strictObject({
       z.string(),
       z.strictObject({
         image: z.optional(z.string()),
+        version: z.optional(z.string()),
+        apiAddress: z.optional(address),
+        servers: z.optional(whole),
+        agents: z.optional(whole),
+        config: z.optional(z.record(z.string(), z.unknown())),
         kubeconfig: z.optional(z.string()),
         address: z.optional(z.string()),
       }),

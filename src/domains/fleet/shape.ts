@@ -1,32 +1,81 @@
 /** From a row to what its cluster is made of. */
 import { contactIn, type Contact } from '#clients/providers/kubeconfig.ts'
-import type { ClusterShape } from '#clients/providers/provider.ts'
-import type { ClusterRow, Provider } from '#model/clusters.ts'
+import { isSameImage } from '#clients/providers/image-name.ts'
+import type { ClusterFacts, ClusterShape } from '#clients/providers/provider.ts'
+import type { ClusterNote, ClusterRow, Made, Provider } from '#model/clusters.ts'
 import { hashOf, isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import { effectiveSettings } from './effective-settings.ts'
 import type { FleetSettings } from './settings.ts'
 
 /** What can't be changed without making the cluster anew. Ports mean nothing to those that publish none. */
-export function shapeOf(row: ClusterRow, settings: FleetSettings): JsonRecord {
+export function shapeOf(
+  row: ClusterRow,
+  settings: FleetSettings,
+  note: Pick<ClusterNote, 'settings'> | undefined,
+): JsonRecord {
   const { provider } = row
+  const own = effectiveSettings(row, settings, note)
+  const config = Object.keys(own.config).length === 0 ? null : configMark(own.config)
+  if (provider === 'kwok') return { provider, config }
   if (provider !== 'kind' && provider !== 'k3d') return { provider }
-  const own = settings.clusters?.[row.name]?.image
   return {
     provider,
-    image: own ?? settings.providers?.[provider]?.image ?? null,
+    image: own.image,
     httpPort: row.httpPort,
     httpsPort: row.httpsPort,
     subnet: provider === 'k3d' ? row.subnet : null,
+    servers: own.servers,
+    agents: own.agents,
+    apiAddress: own.apiAddress,
+    config,
   }
 }
 
-export function clusterShapeOf(name: string, spec: Json): ClusterShape {
+/** A configuration may hold passwords of registries: only what tells two of them apart is noted and shown. */
+function configMark(config: JsonRecord): string {
+  return hashOf(config).slice(0, 12)
+}
+
+/** What the cluster really is: as its provider tells where it does, else as it was noted when it was made. */
+export function recordedShape(
+  wanted: JsonRecord,
+  made: Made | undefined,
+  facts: ClusterFacts | undefined,
+): JsonRecord {
+  const isTold = made?.phase === 'found' && facts !== undefined
+  // a note of an earlier version lacks what was not noted then
+  const noted = !isTold && isRecord<Json>(made?.spec) ? { ...wanted, ...made.spec } : wanted
+  if (facts === undefined) return noted
+  const { httpPort, httpsPort, servers, agents } = facts
+  const apiAddress = (wanted['apiAddress'] ?? null) === null ? null : facts.apiAddress
+  const image = imageSeen(wanted['image'] ?? null, noted['image'] ?? null, facts.image)
+  return { ...noted, httpPort, httpsPort, servers, agents, apiAddress, image }
+}
+
+/** Whatever the engine runs is right where nobody named an image. */
+function imageSeen(wanted: Json, noted: Json, seen: string | undefined): Json {
+  if (seen === undefined || typeof wanted !== 'string') return noted
+  return isSameImage(wanted, seen) ? wanted : seen
+}
+
+/** How the cluster is to be made: as the plan says, with the configuration that counts for it. */
+export function clusterShapeOf(
+  row: ClusterRow,
+  spec: Json,
+  settings: FleetSettings,
+  note: Pick<ClusterNote, 'settings'> | undefined,
+): ClusterShape {
   const shape = isRecord<Json>(spec) ? spec : {}
   return {
-    name,
+    name: row.name,
     image: textIn(shape, 'image'),
     httpPort: numberIn(shape, 'httpPort'),
     httpsPort: numberIn(shape, 'httpsPort'),
     subnet: textIn(shape, 'subnet'),
+    servers: numberIn(shape, 'servers') ?? 1,
+    agents: numberIn(shape, 'agents') ?? 0,
+    apiAddress: textIn(shape, 'apiAddress') ?? '127.0.0.1',
+    config: effectiveSettings(row, settings, note).config,
   }
 }
 

@@ -1,8 +1,9 @@
 /** What is seen of clusters: one listing for each provider, then each asked itself. Present, absent or unknown. */
-import type { Listed } from '#clients/providers/provider.ts'
+import type { ClusterFacts, Listed } from '#clients/providers/provider.ts'
 import type { Readiness } from '#clients/providers/probe.ts'
 import { reservedCluster, type ClusterRow, type Made, type Provider } from '#model/clusters.ts'
 import { problemOf } from '#model/problem.ts'
+import { identify, type Identified } from './identity.ts'
 import { isName, isProvider } from './rules.ts'
 import type { Site } from './site.ts'
 
@@ -16,6 +17,12 @@ export type Sight =
       readonly health: Readiness['kind'] | 'stopped' | 'unasked'
       readonly why: string
       readonly serverIp: string | null
+      /** Whether it is the one that Tend made or adopted. */
+      readonly identified: Identified
+      readonly identity: string | undefined
+      readonly facts: ClusterFacts | undefined
+      /** A part of it that was removed, in words; empty: none. */
+      readonly missingPart: string
     }
 
 export type Sights = ReadonlyMap<string, Sight>
@@ -72,8 +79,15 @@ export async function sightsOf(
       return provider === 'existing' ? unplaced(row) : missing(site, row, provider, early, signal)
     }
     const serverIp = found.serverIp ?? row.serverIp
-    const there = { kind: 'there', provider, serverIp, why: '' } as const
-    if (!asks(row)) return { ...there, health: 'unasked' }
+    const identified = identify(site.declared.notes.get(row.name)?.made, found)
+    const { identity, facts, missingPart = '' } = found
+    const known = { identified, identity, facts, missingPart }
+    const there = { kind: 'there', provider, serverIp, why: '', ...known } as const
+    // nothing is asked of the cluster of somebody else, and its kubeconfig is not kept
+    if (!asks(row) || identified === 'stranger') return { ...there, health: 'unasked' }
+    if (missingPart !== '') {
+      return { ...there, health: 'stopped', why: `${missingPart} was removed` }
+    }
     if (found.isRunning === false) return { ...there, health: 'stopped', why: 'it is stopped' }
     if ((await early)?.kind === 'ready') return { ...there, health: 'ready', why: '' }
     return asked(site, row.name, there, signal)
@@ -123,11 +137,7 @@ async function listed(
   }
 }
 
-type There = {
-  readonly kind: 'there'
-  readonly provider: Provider
-  readonly serverIp: string | null
-}
+type There = Omit<Extract<Sight, { readonly kind: 'there' }>, 'health' | 'why'>
 
 /** By the file that is kept, if there is one; undefined: nothing can be said yet. */
 async function askedEarly(

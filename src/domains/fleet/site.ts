@@ -40,6 +40,7 @@ export type Site = {
   readonly memory: {
     sights?: Sights
     serverIps?: ReadonlyMap<string, string | null>
+    identities?: ReadonlyMap<string, string>
     /** Of clusters that this run makes and that nobody has seen ready yet. */
     making?: Map<string, Made>
   }

@@ -1,9 +1,13 @@
 /** Clusters that Tend made and that no row names any more. Nothing is done about them: only their owner knows whether that is meant. */
-import type { Provider } from '#model/clusters.ts'
+import type { Listed } from '#clients/providers/provider.ts'
+import type { Made, Provider } from '#model/clusters.ts'
+import { identify } from './identity.ts'
 import { isProvider } from './rules.ts'
 import type { Site } from './site.ts'
 
 export type Stray = { readonly name: string; readonly provider: Provider }
+
+type Left = Stray & { readonly made: Made }
 
 /** Providers are asked only where a note without a row is left; one that can't be asked tells nothing. */
 export async function straysOf(
@@ -11,17 +15,20 @@ export async function straysOf(
   signal: AbortSignal,
 ): Promise<readonly Stray[]> {
   const rows = new Set(declared.rows.map(({ name }) => name))
-  const left = [...declared.notes].flatMap(([name, { made }]): readonly Stray[] => {
+  const left = [...declared.notes].flatMap(([name, { made }]): readonly Left[] => {
     if (made === undefined || rows.has(name) || made.phase === 'found') return []
     const { provider } = made
-    return isProvider(provider) && provider !== 'existing' ? [{ name, provider }] : []
+    return isProvider(provider) && provider !== 'existing' ? [{ name, provider, made }] : []
   })
   const asked = [...new Set(left.map(({ provider }) => provider))].map(async (provider) => {
-    const names = await providers[provider].list(signal).catch(() => new Map())
+    const names = await providers[provider].list(signal).catch(() => new Map<string, Listed>())
     return [provider, names] as const
   })
   const there = new Map(await Promise.all(asked))
-  return left.filter(({ name, provider }) => there.get(provider)?.has(name) === true)
+  return left.filter(({ name, provider, made }) => {
+    const listed = there.get(provider)?.get(name)
+    return listed !== undefined && identify(made, listed) !== 'stranger'
+  })
 }
 
 /** Empty: there are none. */

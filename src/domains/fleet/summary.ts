@@ -118,7 +118,9 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
   if (wrong !== undefined) return { ...shared, result: 'error', message: wordsOf(wrong) }
   if (action === 'noop') {
     if (record?.result === 'DRIFT') return { ...shared, result: 'warning', message: record.message }
-    return { ...shared, result: 'ok', message: restWords(row, cluster, shared.actual) }
+    const told = record?.message ?? ''
+    const message = told === '' ? restWords(row, cluster, shared.actual) : told
+    return { ...shared, result: 'ok', message }
   }
   const why = lead === undefined ? '' : causeOf(lead, row)
   const kinds = others.map(({ ref }) => kindOf(ref)).join(', ')

@@ -1,8 +1,10 @@
 /** Whether clusters are as the table says: the one judgement that verify, reconcile and regress share. Pure. */
 import { reservedCluster, type ClusterRow } from '#model/clusters.ts'
-import { canonical, isRecord, type Json } from '#model/json.ts'
+import { canonical } from '#model/json.ts'
 import { shown } from '#model/plan.ts'
-import { shapeOf } from './shape.ts'
+import { foundWords, missingWords } from './compare.ts'
+import { strangerWords } from './identity.ts'
+import { recordedShape, shapeOf } from './shape.ts'
 import type { Sight, Sights } from './sight.ts'
 import type { Site } from './site.ts'
 
@@ -72,15 +74,21 @@ function judged(
   if (sight === undefined || sight.kind === 'unknown') {
     return ['UNKNOWN', sight?.why ?? 'it was not looked at']
   }
+  if (row.desired === 'absent' && sight.kind === 'there' && sight.identified === 'stranger') {
+    return ['OK', strangerWords(row.name, sight.provider)]
+  }
   if (row.desired === 'absent') {
     return sight.kind === 'absent' ? ['OK', ''] : ['DRIFT', 'its row says absent, and it is there']
   }
   if (row.desired !== 'present') return ['DRIFT', `its row says ${row.desired}`]
   if (sight.kind === 'absent') return ['MISSING', 'its row says present, and it is missing']
+  if (sight.identified === 'stranger') return ['DRIFT', strangerWords(row.name, sight.provider)]
+  const phase = site.declared.notes.get(row.name)?.made?.phase
+  if (sight.missingPart !== '') return ['DRIFT', missingWords(sight.missingPart, phase ?? '')]
   if (sight.health !== 'ready' && sight.health !== 'unasked') return ['DRIFT', sight.why]
-  const differs = differences(row, site)
-  if (differs === '') return ['OK', '']
-  const isFound = site.declared.notes.get(row.name)?.made?.phase === 'found'
+  const differs = differences(row, sight, site)
+  const isFound = phase === 'found'
+  if (differs === '') return ['OK', isFound ? foundWords : '']
   const how = isFound
     ? 'it is not ours: tend fleet adopt, then --recreate'
     : '--recreate makes it anew'
@@ -90,14 +98,19 @@ function judged(
 /** `httpPort 18090 → 18190` */
 function differences(
   row: ClusterRow,
+  { facts }: Extract<Sight, { readonly kind: 'there' }>,
   { declared, settings }: Pick<Site, 'declared' | 'settings'>,
 ): string {
-  const made = declared.notes.get(row.name)?.made?.spec
-  if (!isRecord<Json>(made)) return ''
-  const shape = shapeOf(row, settings)
-  const fields = [...new Set([...Object.keys(made), ...Object.keys(shape)])]
+  const note = declared.notes.get(row.name)
+  const shape = shapeOf(row, settings, note)
+  const real = recordedShape(shape, note?.made, facts)
+  const fields = [...new Set([...Object.keys(real), ...Object.keys(shape)])]
   return fields
-    .filter((field) => canonical(made[field] ?? null) !== canonical(shape[field] ?? null))
-    .map((field) => `${field} ${shown(made[field] ?? null)} → ${shown(shape[field] ?? null)}`)
+    .filter((field) => canonical(real[field] ?? null) !== canonical(shape[field] ?? null))
+    .map((field) => {
+      // its mark says nothing to anybody
+      if (field === 'config') return "its provider's config is another by now"
+      return `${field} ${shown(real[field] ?? null)} → ${shown(shape[field] ?? null)}`
+    })
     .join(', ')
 }

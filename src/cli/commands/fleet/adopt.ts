@@ -1,8 +1,10 @@
 /** `tend fleet adopt NAME`: a row for a cluster that is there already; nothing about the cluster changes. */
-import { shapeOf } from '#domains/fleet/shape.ts'
+import type { ClusterFacts } from '#clients/providers/provider.ts'
+import { identify } from '#domains/fleet/identity.ts'
+import { recordedShape, shapeOf } from '#domains/fleet/shape.ts'
 import { Problem } from '#model/problem.ts'
 import { usageProblem } from '../../arguments/usage.ts'
-import type { Invocation } from '../../arguments/invocation.ts'
+import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { databaseOf, withClusters } from '../../fleet/open.ts'
 import { settingsFor } from '../../fleet/settings.ts'
 import { reconciling, siteFor } from '../../fleet/site.ts'
@@ -20,20 +22,36 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'write', async (clusters) => {
     const site = await siteFor(clusters, settings, reconciling, session)
-    if (!(await site.providers[provider].list(signal)).has(name)) throw missing(name, provider)
-    const ports = { nodePort, pfPort, httpPort, httpsPort }
-    const wanted = { name, provider, ...ports, subnet, registrations }
+    const listed = (await site.providers[provider].list(signal)).get(name)
+    if (listed === undefined) throw missing(name, provider)
+    const { facts, identity } = listed
+    const real = facts === undefined ? { httpPort, httpsPort } : portsOf(facts, flags.fleet)
+    const wanted = { name, provider, nodePort, pfPort, ...real, subnet, registrations }
     const known = site.declared.rows.find((one) => one.name === name)
     const isKept = known?.desired === 'present' && known.provider === provider
     const row = isKept ? known : await clusters.add(wanted, lenient)
     // what it was found to be stays known: a row that says something else by now has not changed it
-    const found = isKept ? site.declared.notes.get(name)?.made?.spec : undefined
-    const spec = found ?? shapeOf(row, settings)
-    await clusters.noteMade(name, { phase: 'adopted', provider, spec })
+    const note = isKept ? site.declared.notes.get(name) : undefined
+    const isStranger = identify(note?.made, listed) === 'stranger'
+    const spec = recordedShape(
+      shapeOf(row, settings, note),
+      isStranger ? undefined : note?.made,
+      facts,
+    )
+    if (isStranger) site.kubeconfigs.drop(name)
+    await clusters.noteMade(name, { phase: 'adopted', provider, spec, identity })
     if (screen.format === 'table') screen.print([`${name} is adopted: its row says present`])
     else await screen.document({ name, provider, desired: 'present' })
     return 0
   })
+}
+
+/** Those that it publishes are its ports, unless somebody says which its row should have. */
+function portsOf(
+  { httpPort, httpsPort }: ClusterFacts,
+  said: Pick<Flags['fleet'], 'httpPort' | 'httpsPort'>,
+): Pick<ClusterFacts, 'httpPort' | 'httpsPort'> {
+  return { httpPort: said.httpPort ?? httpPort, httpsPort: said.httpsPort ?? httpsPort }
 }
 
 /** It holds its own ports. */

@@ -1,4 +1,5 @@
 /** `tend fleet start` and `tend fleet stop`: one cluster by hand. The next reconcile starts what is stopped. */
+import { identify, strangerWords } from '#domains/fleet/identity.ts'
 import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { withCluster, type Named } from '../../fleet/named.ts'
@@ -37,7 +38,10 @@ async function change(
     if (row.provider === 'existing') throw notOurs(name)
     const lease = await leaseOf(site, flags, desk)
     try {
-      if (!(await provider.list(desk.signal)).has(name)) throw missing(name)
+      const listed = (await provider.list(desk.signal)).get(name)
+      if (listed === undefined) throw missing(name)
+      const made = site.declared.notes.get(name)?.made
+      if (identify(made, listed) === 'stranger') throw stranger(name, row.provider)
       const said = await work(named)
       if (desk.screen.format === 'table') desk.screen.print([said])
       else await desk.screen.document({ name, message: said })
@@ -63,6 +67,11 @@ async function untilReady({ row, site }: Named, timeout: number, desk: Desk): Pr
     }
     await clock.sleep(pause, desk.signal)
   }
+}
+
+function stranger(name: string, provider: string): Problem {
+  const message = strangerWords(name, provider)
+  return new Problem({ type: 'runtime', code: 'name_taken', message })
 }
 
 function notOurs(name: string): Problem {
