@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CommandError } from '#clients/command/command-error.ts'
 import { run } from '#clients/command/run.ts'
 import { Problem } from '#model/problem.ts'
+import { causeIn, plainLines } from './error-output.ts'
 import type { ProgramSettings } from './provider.ts'
 
 /** ms; images may have to be pulled. */
@@ -50,7 +51,7 @@ function problemOfCall(
       suggestion: `install ${program}, or name it in fleet.yaml: ${key}`,
     })
   }
-  const details = errorOutput.trim().split('\n').slice(-20)
+  const details = plainLines(errorOutput).slice(-20)
   const isTaken = /port is already allocated|address already in use/i.test(errorOutput)
   return new Problem({
     type: 'runtime',
@@ -63,9 +64,9 @@ function problemOfCall(
 
 function sentence({ facts }: CommandError): string {
   if (facts.hasTimedOut) return 'it took too long'
-  const last = facts.errorOutput.trim().split('\n').at(-1) ?? ''
+  const cause = causeIn(facts.errorOutput)
   const ending = facts.killedBy === undefined ? `code ${facts.exitCode}` : facts.killedBy
-  return last === '' ? `it ended with ${ending}` : `${last.replace(/\p{Cc}/gu, '')} (${ending})`
+  return cause === '' ? `it ended with ${ending}` : `${cause} (${ending})`
 }
 
 /** A generated configuration, whole or not at all. */

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { causeIn, plainLines } from './error-output.ts'
+
+test('of k3d the first complaint counts, not that everything was rolled back, and colours go whole', () => {
+  const text = `\u001b[36mINFO\u001b[0m[0000] Prep: Network
+\u001b[31mERRO\u001b[0m[0013] Failed Cluster Start: Bind for 127.0.0.1:18090 failed: port is already allocated
+\u001b[31mERRO\u001b[0m[0013] Failed to create cluster >>> Rolling Back
+\u001b[31mFATA\u001b[0m[0013] Cluster creation FAILED, all changes have been rolled back!
+`
+  assert.equal(
+    causeIn(text),
+    'Failed Cluster Start: Bind for 127.0.0.1:18090 failed: port is already allocated',
+  )
+  assert.equal(plainLines(text)[0], 'INFO[0000] Prep: Network')
+})
+
+test('of kind what its engine said counts', () => {
+  const text = `ERROR: failed to create cluster: command "docker run --name dev-control-plane" failed with error: exit status 125
+Command Output: docker: Error response from daemon: Bind for 127.0.0.1:80 failed: port is already allocated.
+
+Run 'docker run --help' for more information
+`
+  assert.equal(
+    causeIn(text),
+    'docker: Error response from daemon: Bind for 127.0.0.1:80 failed: port is already allocated.',
+  )
+})
+
+test('what complains in no known way is told by its last line', () => {
+  assert.equal(causeIn('one\ntwo\n\n'), 'two')
+  assert.equal(causeIn(''), '')
+  assert.equal(
+    causeIn('FATA[0000] Cluster creation FAILED, all changes have been rolled back!'),
+    'Cluster creation FAILED, all changes have been rolled back!',
+  )
+})

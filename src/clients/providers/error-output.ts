@@ -1,0 +1,29 @@
+/** What a provider's program wrote when it failed: plain lines, and the one that says why. Pure. */
+
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001B\[[0-9;?]*[ -/]*[@-~]/g
+
+/** Without colours, other control characters, empty lines and spaces at the ends. */
+export function plainLines(text: string): readonly string[] {
+  return text
+    .replace(colours, '')
+    .split('\n')
+    .map((line) => line.replace(/\p{Cc}/gu, '').trim())
+    .filter((line) => line !== '')
+}
+
+/** `ERRO[0013] …` of k3d, `ERROR: …` of kind, `Error: …` of kwokctl and of Docker. */
+const complaint = /^(?:(?:ERRO|FATA)\[\d+\]\s*|(?:ERROR|Error|error):\s*)/
+/** These tell what the program did about it, not what was wrong. */
+const consequence = /rolling back|rolled back|rollback deactivated/i
+const longest = 400
+
+/** The first complaint tells the cause: what follows tells what was undone. kind repeats what its engine said on a line of its own. */
+export function causeIn(text: string): string {
+  const lines = plainLines(text)
+  const repeated = lines.find((line) => line.startsWith('Command Output: '))
+  const complaints = lines.filter((line) => complaint.test(line) && !consequence.test(line))
+  const cause = repeated?.replace('Command Output: ', '') ?? complaints[0] ?? lines.at(-1) ?? ''
+  const plain = cause.replace(complaint, '')
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
+}

@@ -1,0 +1,70 @@
+/** Clusters that lost a part, programs that fail, and dry runs: what is told names the cause and the one word that mends it. */
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+
+const open: FleetBench[] = []
+afterEach(async () => {
+  for (const bench of open.splice(0)) await bench.close()
+})
+
+async function bench(...names: readonly string[]): Promise<FleetBench> {
+  const made = await fleetBench()
+  open.push(made)
+  assert.equal((await made.fleet('init')).code, 0)
+  for (const name of names) assert.equal((await made.fleet(`add ${name} --provider k3d`)).code, 0)
+  return made
+}
+
+for (const [role, words] of [
+  ['server', 'its server'],
+  ['loadbalancer', 'its load balancer'],
+] as const) {
+  test(`a k3d cluster that lost ${words} is told so, and one word makes it anew`, async () => {
+    const { fleet, removeNode, standing } = await bench('dev')
+    assert.equal((await fleet('reconcile --from-db')).code, 0)
+    removeNode('dev', role)
+    const told = new RegExp(`${words} was removed.*--recreate makes the cluster anew`)
+    const verify = await fleet('verify')
+    assert.equal(verify.code, 11, verify.out)
+    assert.match(verify.out, told)
+    assert.equal((await fleet('reconcile --dry-run')).code, 3)
+    const ran = await fleet('reconcile --from-db')
+    assert.equal(ran.code, 11, ran.out)
+    assert.match(String(summaryIn(ran.out).get('dev')?.['message']), told)
+    const mended = await fleet('reconcile --from-db --recreate')
+    assert.equal(mended.code, 0, mended.out + mended.err)
+    const item = summaryIn(mended.out).get('dev')
+    assert.equal(item?.['action'], 'recreate')
+    assert.match(String(item?.['message']), new RegExp(`made anew: ${words} was removed`))
+    assert.equal((await fleet('verify')).code, 0)
+    assert.deepEqual(standing(), ['dev'])
+  })
+}
+
+test('a dry run ends with 3 whenever verify would end with 11', async () => {
+  const { fleet, sql } = await bench('dev')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.equal((await fleet('reconcile --dry-run')).code, 0)
+  sql("update clusters set http_port = 20097 where name = 'dev'")
+  assert.equal((await fleet('verify')).code, 11)
+  const dry = await fleet('reconcile --dry-run')
+  assert.equal(dry.code, 3, dry.out)
+  assert.equal(summaryIn(dry.out).get('dev')?.['result'], 'warning')
+})
+
+test('of a program that fails the cause is told, without colours, and progress line by line', async () => {
+  const { fleet, fail } = await bench('bad', 'good')
+  fail('port', 'bad', 9)
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 1, ran.out)
+  const message = String(summaryIn(ran.out).get('bad')?.['message'])
+  assert.match(
+    message,
+    /runtime failed to start node 'k3d-bad-serverlb': Bind for .* failed: port is already allocated/,
+  )
+  assert.doesNotMatch(ran.out + ran.err, /\[3[16]m|\[0m/)
+  assert.match(ran.err, /^cluster\/good: Creating cluster good$/m)
+  assert.match(ran.err, /^cluster\/good: done in \d+\.\d s$/m)
+  assert.match(ran.err, /^cluster\/bad: failed, .*port is already allocated/m)
+})
