@@ -55,7 +55,10 @@ function globOf(glob: string): (name: string) => boolean {
 }
 
 function tokensOf(glob: string): readonly Token[] {
-  const parts = glob.match(/\*|\?|\[[!^]?[^\]]+\]|\\?./gsu) ?? []
+  // after the last ] no [ is looked after: a line of them would be searched to its end for each
+  const end = glob.lastIndexOf(']') + 1
+  const closed = glob.slice(0, end).match(/\*|\?|\[[!^]?[^\]]+\]|\\?./gsu) ?? []
+  const parts = [...closed, ...(glob.slice(end).match(/\\?./gsu) ?? [])]
   return parts.map((part) => {
     if (part === '*') return 'star'
     if (part === '?') return () => true

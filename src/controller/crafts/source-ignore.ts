@@ -73,7 +73,7 @@ export function withoutIgnored(tree: Tree, said: string | undefined): Tree {
 }
 
 function rulesIn(text: string, below: string): readonly Rule[] {
-  const lines = text.split(/\r?\n/).map((line) => line.replace(/(?<!\\)\s+$/, ''))
+  const lines = text.split(/\r?\n/).map((line) => withoutEnd(line))
   return lines.flatMap((line) => {
     if (line === '' || line.startsWith('#')) return []
     const ignores = !line.startsWith('!')
@@ -106,20 +106,41 @@ function speaksOf(rule: Rule, path: string, isFolder: boolean): boolean {
     : matchesName(rule.parts[0] ?? '', names.at(-1) ?? '')
 }
 
+/** Going back only to the last `**` keeps the cost to parts × names: with every one of them tried it would explode. */
 function matchesAll(parts: readonly string[], names: readonly string[]): boolean {
-  const [part, ...others] = parts
-  if (part === undefined) return names.length === 0
-  if (part === '**') {
-    if (others.length === 0) return names.length > 0
-    return names.some((_, index) => matchesAll(others, names.slice(index)))
+  let [at, part, stars, resume] = [0, 0, -1, 0]
+  while (at < names.length) {
+    const wanted = parts[part]
+    if (wanted === '**') {
+      if (part === parts.length - 1) return true
+      stars = part
+      resume = at
+      part++
+    } else if (wanted !== undefined && matchesName(wanted, names[at]!)) {
+      at++
+      part++
+    } else if (stars === -1) return false
+    else {
+      resume++
+      at = resume
+      part = stars + 1
+    }
   }
-  const [name, ...rest] = names
-  return name !== undefined && matchesName(part, name) && matchesAll(others, rest)
+  return part === parts.length
+}
+
+/** Without white space at the end, save one that a backslash stands before. */
+function withoutEnd(line: string): string {
+  const bare = line.trimEnd()
+  return bare.endsWith('\\') ? line.slice(0, bare.length + 1) : bare
 }
 
 /** Going back only to the last star keeps the cost to pattern × name. */
 function matchesName(pattern: string, name: string): boolean {
-  const tokens = pattern.match(/\*+|\?|\[[!^]?[^\]]+\]|\\?./gsu) ?? []
+  // after the last ] no [ is looked after: a line of them would be searched to its end for each
+  const end = pattern.lastIndexOf(']') + 1
+  const closed = pattern.slice(0, end).match(/\*+|\?|\[[!^]?[^\]]+\]|\\?./gsu) ?? []
+  const tokens = [...closed, ...(pattern.slice(end).match(/\*+|\\?./gsu) ?? [])]
   const letters = Array.from(name)
   let [at, token, star, resume] = [0, 0, -1, 0]
   while (at < letters.length) {

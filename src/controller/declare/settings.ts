@@ -190,6 +190,6 @@ function commitStatusOf(file: File, problems: ProblemFacts[]): readonly CommitSt
       problems.push(troubleOf({ message, suggestion, at: file.at(['commitStatus', index]) }))
       return []
     }
-    return [{ kind, api: api.replace(/\/+$/, ''), repository, token: secretOf(file, token) }]
+    return [{ kind, api: api.replace(/(?<!\/)\/+$/, ''), repository, token: secretOf(file, token) }]
   })
 }

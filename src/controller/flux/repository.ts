@@ -123,7 +123,9 @@ function textsIn(ref: JsonRecord) {
 function onlyIn(spec: JsonRecord): readonly string[] {
   const listed = spec['sparseCheckout']
   const folders = (Array.isArray(listed) ? listed : []).map((folder) =>
-    textOf(folder).replace(/^(?:\.?\/+)+|\/+$/g, ''),
+    textOf(folder)
+      .replace(/^(?:\.?\/)+/, '')
+      .replace(/(?<!\/)\/+$/, ''),
   )
   // the root holds everything
   return folders.some((folder) => folder === '' || folder === '.') ? [] : folders

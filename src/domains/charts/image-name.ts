@@ -2,7 +2,10 @@
 
 /** As images are listed: with registry, path and tag. Names without a registry may be local or of docker.io. */
 export function candidatesOf(image: string): readonly string[] {
-  const tagged = /@sha256:|:[^/]*$/.test(image) ? image : `${image}:latest`
+  const tagged =
+    image.includes('@sha256:') || image.lastIndexOf(':') > image.lastIndexOf('/')
+      ? image
+      : `${image}:latest`
   const [first = ''] = image.split('/')
   const hasRegistry = image.includes('/') && (/[.:]/.test(first) || first === 'localhost')
   if (hasRegistry) return [tagged]

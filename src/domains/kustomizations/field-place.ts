@@ -23,7 +23,11 @@ export function unknownFieldsIn(message: string): readonly (readonly string[])[]
   return pathTextsIn(message).map((text) => text.replaceAll(/\[[^\]]*\]/g, '').split('.'))
 }
 
-function pathTextsIn(message: string): readonly string[] {
+/** What is told in the first lines; a message that quotes a whole object is not searched to its end. */
+const mostLetters = 8192
+
+function pathTextsIn(whole: string): readonly string[] {
+  const message = whole.slice(0, mostLetters)
   const strict = [...message.matchAll(/unknown field "([^"]+)"/g)]
   const told = [...message.matchAll(complaint)]
   return [...strict, ...told].map(([, text = '']) => text)

@@ -4,7 +4,7 @@ export function matchesSelector(
   selector: string,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  const parts = selector.match(/[^,(]+(?:\([^)]*\))?/g) ?? []
+  const parts = selector.match(/[^,(]+(?:\([^()]*\))?/g) ?? []
   return parts.every((part) => matches(part.trim(), labels))
 }
 
@@ -19,9 +19,9 @@ function matches(part: string, labels: Readonly<Record<string, string>>): boolea
       .includes(labels[key] ?? '\0')
     return how === 'in' ? isIn : !isIn
   }
-  const pair = /^([^=!]+?)\s*(==|=|!=)\s*(.*)$/.exec(part)
+  const pair = /^([^=!]+)(==|=|!=)(.*)$/.exec(part)
   if (pair !== null) {
-    const [, key = '', how, value] = pair
+    const [key = '', how = '', value = ''] = pair.slice(1).map((one) => one.trim())
     return how === '!=' ? labels[key] !== value : labels[key] === value
   }
   return part.startsWith('!')

@@ -14,7 +14,7 @@ const units: Readonly<Record<string, bigint>> = {
 }
 
 export function parseDuration(text: string): Duration {
-  const form = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:h|ms|us|µs|ns|m|s))+|0)$/.exec(text)
+  const form = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|us|µs|ns|m|s))+|0)$/.exec(text)
   if (form === null) return fail(`${JSON.stringify(text)} is no duration; write 1h30m or 5s`)
   let sum = 0n
   for (const [, number = '', unit = ''] of form[2]!.matchAll(/([\d.]+)(h|ms|us|µs|ns|m|s)/g)) {

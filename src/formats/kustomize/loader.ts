@@ -110,7 +110,7 @@ function cleaned(from: string, path: string): string {
   if (/^\w[\w.-]*$/.test(path)) return from === '' ? path : `${from}/${path}`
   const full = join('.', from, path.replace(/^\/+/, ''))
   if (full === '..' || full.startsWith('../')) fail(`${path} leads out of the files given`)
-  const bare = full.replace(/\/+$/, '')
+  const bare = full.replace(/(?<!\/)\/+$/, '')
   return bare === '.' ? '' : bare
 }
 

@@ -117,9 +117,10 @@ function refuseLeadingTab(value: string, style: number, isInFlow: boolean): void
 function refolded(value: string): string {
   if (!value.includes('\n') || !choices(value, 'new').block) return value
   const startsBlank = /^\n*(?:[ \t]|$)/.test(value)
-  const parts = /^(\n*)([^]*?)(\n*)$/.exec(value)!
-  const lines = parts[2]!.split(/(\n+)/)
-  let text = parts[1]! + lines[0]!
+  const begin = /^\n*/.exec(value)![0]
+  const bare = value.slice(begin.length).replace(/(?<!\n)\n+$/, '')
+  const lines = bare.split(/(\n+)/)
+  let text = begin + lines[0]!
   for (let i = 1; i < lines.length; i += 2) {
     const [before, breaks, after] = [lines[i - 1]!, lines[i]!, lines[i + 1]!]
     const written = breaks.length + (startsBlank || isIndented(before) ? 0 : 1)
@@ -127,7 +128,7 @@ function refolded(value: string): string {
     text += isFolded && written === 1 ? ' ' : '\n'.repeat(isFolded ? written - 1 : written)
     text += after
   }
-  const end = parts[3]!.length
+  const end = value.length - begin.length - bare.length
   const isLonger = end > 1 && !startsBlank && !isIndented(lines.at(-1)!)
   return text + '\n'.repeat(isLonger ? end + 1 : end)
 }

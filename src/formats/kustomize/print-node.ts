@@ -128,7 +128,7 @@ function scalarText(node: Node, spot: Spot): string {
 function brokenLines(quoted: string, indent: number): string {
   const margin = ' '.repeat(indent)
   return quoted
-    .replace(/\n+(.)/g, (found, next: string, at: number) =>
+    .replace(/(?<!\n)\n+(.)/g, (found, next: string, at: number) =>
       at + found.length === quoted.length
         ? `\n${found}`
         : `\n${found.slice(0, -1)}${margin}${next}`,

@@ -184,7 +184,7 @@ function isFilled(node: Node, rest: string, resolve: Resolve): boolean {
   }
   if (!plain.test(rest)) return false
   const at = rest.indexOf(' #')
-  const text = (at < 0 ? rest : rest.slice(0, at)).replace(/ +$/, '')
+  const text = (at < 0 ? rest : rest.slice(0, at)).replace(/(?<! ) +$/, '')
   if (text.includes(': ') || text.endsWith(':') || text === '<<' || text.startsWith('---'))
     return false
   node.value = text
@@ -220,7 +220,7 @@ function readLiteral(reader: Reader, node: Node, rest: string, indent: number): 
 function chomped(body: readonly string[], sign: string): string {
   const text = body.map((line) => `${line}\n`).join('')
   if (sign === '+') return text
-  const bare = text.replace(/\n+$/, '')
+  const bare = text.replace(/(?<!\n)\n+$/, '')
   return sign === '-' || bare === '' ? bare : `${bare}\n`
 }
 

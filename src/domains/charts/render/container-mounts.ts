@@ -61,7 +61,8 @@ export function containerMounts(
 
 /** A path without its trailing slash, so that one place has one spelling. */
 export function trimmed(path: string): string {
-  return path.replace(/(.)\/+$/, '$1')
+  const bare = path.replace(/(?<!\/)\/+$/, '')
+  return bare === '' && path !== '' ? '/' : bare
 }
 
 function targetOf(

@@ -24,13 +24,18 @@ export function readEnvFile(text: string): EnvFile {
     const [, name = '', rest = ''] = match
     const quote = rest[0]
     if (quote !== '"' && quote !== "'") {
-      entries.push([name, rest.replace(/\s+#.*$/, '')])
+      entries.push([name, rest.replace(/(?<!\s)\s+#.*$/, '')])
       continue
     }
     const first = index
     let written = rest
-    while (!isClosed(written, quote) && index + 1 < lines.length) written += `\n${lines[++index]!}`
-    if (isClosed(written, quote)) entries.push([name, unquoted(written, quote)])
+    let isEnded = isClosed(written, quote)
+    while (!isEnded && index + 1 < lines.length) {
+      const next = lines[++index]!
+      written += `\n${next}`
+      isEnded = next.includes(quote) && isClosed(written, quote)
+    }
+    if (isEnded) entries.push([name, unquoted(written, quote)])
     else faults.push({ line: first + 1, message: `has a quote ${quote} that is never closed` })
   }
   return { entries, faults }

@@ -14,9 +14,15 @@ export function hintFor(message: string, values: unknown): string | undefined {
   if (/^unexpected .* in operand$/.test(message)) return 'look at what stands between {{ and }}'
   if (!message.includes('nil pointer evaluating')) return undefined
   return (
-    valueMeant(/<(.*?)>/.exec(message)?.[1] ?? '', values) ??
+    valueMeant(inAngles(message), values) ??
     'something before the last dot is not set: set it in values.yaml, or ask with: dig "a" "b" "default" .Values'
   )
+}
+
+function inAngles(message: string): string {
+  const start = message.indexOf('<') + 1
+  const end = message.indexOf('>', start)
+  return start === 0 || end < 0 ? '' : message.slice(start, end)
 }
 
 /** Names of the same functions in other languages, in lower case. */

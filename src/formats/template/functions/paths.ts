@@ -22,7 +22,7 @@ export const pathFunctions: Readonly<Record<string, Func>> = {
 
 function baseOf(path: string): string {
   if (path === '') return '.'
-  const trimmed = path.replace(/\/+$/, '')
+  const trimmed = path.replace(/(?<!\/)\/+$/, '')
   const name = trimmed.slice(trimmed.lastIndexOf('/') + 1)
   return name === '' ? '/' : name
 }

@@ -44,7 +44,9 @@ function unclosed(source: Cursor, mark: string): Error {
 }
 
 function long(source: Cursor, mark: string, hasEscapes: boolean): string {
-  const body = source.match(hasEscapes ? /((?:[^\\]|\\[^])*?)"{3,5}(?!")/y : /([^]*?)'{3,5}(?!')/y)
+  const body = hasEscapes
+    ? source.match(/((?:[^\\]|\\[^])*?)"{3,5}(?!")/y)
+    : source.match(/([^]*?)'{3,5}(?!')/y)
   if (body === undefined)
     throw source.fail(`unexpected EOF; expected ${mark === '"""' ? '\'"""\'' : "\"'''\""}`)
   const quotes = (mark[0] ?? '').repeat(body[0].length - (body[1] ?? '').length - 3)

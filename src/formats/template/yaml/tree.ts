@@ -78,7 +78,7 @@ function string(text: string, version: YamlVersion): YamlScalar {
 /** U+0085 is a line break to YAML, and JSON does not escape it: what is read back has a space there. */
 function folded(text: string): string {
   return text.replace(
-    / *(?:\xc2\x85 *)+/g,
+    /(?<! ) *(?:\xc2\x85 *)+/g,
     (breaks) => '\n'.repeat(breaks.split('\x85').length - 2) || ' ',
   )
 }
