@@ -2,7 +2,17 @@
 
 const words = 18 + 4 * 256
 
-export function blowfishTables(): { readonly p: Uint32Array; readonly s: Uint32Array } {
+export type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
+
+let known: BlowfishTables | undefined
+
+/** Worked out once, which takes as long as half of a hash; whoever asks gets tables of their own to change. */
+export function blowfishTables(): BlowfishTables {
+  known ??= workedOut()
+  return { p: known.p.slice(), s: known.s.slice() }
+}
+
+function workedOut(): BlowfishTables {
   const digits = fractionOfPi(words * 32)
   const all = Uint32Array.from({ length: words }, (_, index) =>
     Number((digits >> BigInt((words - 1 - index) * 32)) & 0xffffffffn),
