@@ -45,7 +45,8 @@ export function readToml(text: string, budget: Budget): Dict {
     const parent = descend(root, keys.slice(0, -1))
     const name = keys.at(-1) ?? ''
     path = keys
-    source.lastKey = dotted(keys)
+    source.table = dotted(keys)
+    source.endPair()
     current = isArray ? arrayTable(parent, name, keys) : namedTable(parent, name, keys)
   }
   function arrayTable(parent: Dict, name: string, keys: readonly string[]): Dict {
@@ -137,7 +138,10 @@ export function readToml(text: string, budget: Budget): Dict {
 
   for (source.skipLines(); source.peek() !== undefined; source.skipLines()) {
     if (source.peek() === '[') header()
-    else pair(current, path, 0)
+    else {
+      pair(current, path, 0)
+      source.endPair()
+    }
     endOfLine(source)
   }
   return root

@@ -31,12 +31,30 @@ export function readScalar(source: Cursor): Value {
   return numberOf(source, word)
 }
 
+const bases: Readonly<Record<string, string>> = {
+  '0x': 'a hexadecimal',
+  '0o': 'an octal',
+  '0b': 'a binary',
+}
+
 function numberOf(source: Cursor, word: string): Value {
   if (/^[+-]?inf$/.test(word))
     return word[0] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   if (/^[+-]?nan$/.test(word)) return Number.NaN
   if (!/^[+-]?[0-9]/.test(word))
     throw source.fail(`expected value but found ${quote(word)} instead`)
+  const [, sign, prefix, after = ''] = /^([+-]?)(0[xob])(.?)/.exec(word) ?? []
+  if (prefix !== undefined && sign !== '') {
+    throw source.fail(`cannot use sign with non-decimal numbers: '${sign}${prefix}'`)
+  }
+  if (after === '_') throw source.fail(`not ${bases[prefix ?? ''] ?? ''} number: '${prefix}_'`)
+  const capital = /^[+-]?0([XOB])/.exec(word)?.[1]
+  if (capital !== undefined) {
+    source.endPair()
+    throw source.fail(
+      `expected a top-level item to end with a newline, comment, or EOF, but got '${capital}' instead`,
+    )
+  }
   const isFloat = /[.eE]/.test(word) && !/^0[xob]/.test(word)
   const kind = isFloat ? 'float' : 'integer'
   if (/__|^[+-]?_|_$|_[.eE]|[.eE]_/.test(word)) {

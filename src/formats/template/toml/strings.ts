@@ -15,7 +15,7 @@ export function readKey(source: Cursor): string[] {
 
 function readName(source: Cursor): string {
   const char = source.peek()
-  if (char === '"' || char === "'") return readString(source) ?? ''
+  if (char === '"' || char === "'") return readShort(source) ?? ''
   const found = source.match(/[A-Za-z0-9_-]+/y)
   if (found !== undefined) return found[0]
   if (char === '=') throw source.fail("unexpected '=': key name appears blank")
@@ -27,6 +27,11 @@ function readName(source: Cursor): string {
 export function readString(source: Cursor): string | undefined {
   if (source.take('"""')) return long(source, '"""', true)
   if (source.take("'''")) return long(source, "'''", false)
+  return readShort(source)
+}
+
+/** Of one line, as keys are. */
+function readShort(source: Cursor): string | undefined {
   if (source.take('"')) {
     const body = source.match(/((?:[^"\\\n]|\\.)*)"/y)
     if (body === undefined) throw unclosed(source, '"')
@@ -45,10 +50,13 @@ function unclosed(source: Cursor, mark: string): Error {
 
 function long(source: Cursor, mark: string, hasEscapes: boolean): string {
   const body = hasEscapes
-    ? source.match(/((?:[^\\]|\\[^])*?)"{3,5}(?!")/y)
-    : source.match(/([^]*?)'{3,5}(?!')/y)
+    ? source.match(/((?:[^\\]|\\[^])*?)"{3,}/y)
+    : source.match(/([^]*?)'{3,}/y)
   if (body === undefined)
     throw source.fail(`unexpected EOF; expected ${mark === '"""' ? '\'"""\'' : "\"'''\""}`)
+  if (body[0].length - (body[1] ?? '').length > 5) {
+    throw source.fail(`unexpected ${hasEscapes ? `'""""""'` : `"''''''"`}`)
+  }
   const quotes = (mark[0] ?? '').repeat(body[0].length - (body[1] ?? '').length - 3)
   const text = ((body[1] ?? '') + quotes).replace(/^\r?\n/, '')
   return hasEscapes ? unescaped(source, text.replace(/\\[ \t]*\r?\n[ \t\r\n]*/g, '')) : text
@@ -73,7 +81,7 @@ function unescaped(source: Cursor, text: string): string {
         typeof group === 'string' ? group : undefined,
       )
       const digits = two ?? four ?? eight
-      if (digits !== undefined) return encodeRune(Number.parseInt(digits, 16))
+      if (digits !== undefined) return letterOf(source, digits)
       const meaning = plain.get(letter ?? '')
       if (meaning === undefined)
         throw source.fail(
@@ -82,4 +90,10 @@ function unescaped(source: Cursor, text: string): string {
       return meaning
     },
   )
+}
+
+function letterOf(source: Cursor, digits: string): string {
+  const rune = Number.parseInt(digits, 16)
+  if (rune <= 0x10ffff && (rune < 0xd800 || rune > 0xdfff)) return encodeRune(rune)
+  throw source.fail(`Escaped character '\\u${digits}' is not valid UTF-8.`)
 }
