@@ -88,9 +88,11 @@ const networkOptions = new Set([
 export function asksOfNetwork(
   driver: string,
   options: Readonly<Record<string, string>>,
+  subnets: readonly string[],
   ipamDriver = '',
 ): readonly Ask[] {
   const rule = 'networkDrivers'
+  const foreign = subnets.filter((subnet) => !isPrivate(subnet))
   const odd = Object.keys(options).filter((name) => !networkOptions.has(name))
   return [
     ...(['', 'bridge', 'default'].includes(driver)
@@ -100,7 +102,21 @@ export function asksOfNetwork(
     ...(['', 'default', 'host-local'].includes(ipamDriver)
       ? []
       : [{ rule, what: `the ipam driver ${ipamDriver}` } as const]),
+    ...foreign.map((subnet) => {
+      const what = `the subnet ${subnet}, which is not private: the host's own traffic to it would go to the application; it`
+      return { rule: 'hostNamespaces', what } as const
+    }),
   ]
+}
+
+/** Whether all addresses of a subnet are such that no other host of the world has them. */
+function isPrivate(subnet: string): boolean {
+  const [address = '', bits = '0'] = subnet.split('/')
+  if (address.includes(':')) return /^f[cd]/i.test(address) && Number(bits) >= 8
+  const [first = 0, second = 0] = address.split('.').map(Number)
+  if (first === 10) return Number(bits) >= 8
+  if (first === 172) return second >= 16 && second < 32 && Number(bits) >= 12
+  return first === 192 && second === 168 && Number(bits) >= 16
 }
 
 /** What an engine takes for the name of a volume or network. Anything else may be a path or an id to it. */

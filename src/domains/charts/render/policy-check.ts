@@ -33,11 +33,11 @@ export function judgeDeclared(declarations: Declarations, policy: Policy): Judge
   }
   for (const one of volume.values()) judgeAll(one, asksOfDeclared(one, policy))
   for (const one of network.values()) {
-    const { driver = '', options = {} } = one.data
-    const asks = asksOfNetwork(driver, texts(options))
+    const { driver = '', options = {}, subnet } = one.data
+    const asks = asksOfNetwork(driver, texts(options), subnet === undefined ? [] : [subnet])
     judgeAll(
       one,
-      asks.map((ask) => ({ ...ask, path: [ask.what.includes('option') ? 'options' : 'driver'] })),
+      asks.map((ask) => ({ ...ask, path: [networkField(ask)] })),
     )
   }
   for (const one of container.values()) judgeAll(one, asksOfContainer(one))
@@ -45,6 +45,11 @@ export function judgeDeclared(declarations: Declarations, policy: Policy): Judge
     judgeAll(inner.container, [nestedAsk(inner, outer)])
   }
   return { problems, warnings }
+}
+
+function networkField({ rule, what }: Ask): string {
+  if (rule === 'hostNamespaces') return 'subnet'
+  return what.startsWith('the network option') ? 'options' : 'driver'
 }
 
 function* asksOfContainer({ data }: Declaration<'container'>): Iterable<PlacedAsk> {

@@ -1,5 +1,5 @@
 /** What a service reaches through namespaces and networks that are not its application's own. */
-import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import { asksOfNetwork, isPlainName } from '#model/policy-words.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { countOf } from './replicas.ts'
@@ -75,7 +75,9 @@ export function* networksAsks(stage: Stage): Iterable<PlacedAsk> {
       yield { rule: 'externalNetworks', path, what, share: `network/${object}` }
     }
     const ipamDriver = textOf(recordOf(ipam)['driver'])
-    for (const ask of asksOfNetwork(textOf(driver), textMapOf(options), ipamDriver)) {
+    const pools = recordsOf(recordOf(ipam)['config']).map(({ subnet }) => textOf(subnet))
+    const subnets = pools.filter((subnet) => subnet !== '')
+    for (const ask of asksOfNetwork(textOf(driver), textMapOf(options), subnets, ipamDriver)) {
       yield { ...ask, path }
     }
   }
