@@ -8,11 +8,24 @@ import { folderOf, type Shelf } from './shelf.ts'
 /** They don't change while a process lives. */
 const surroundings = ownSurroundings()
 
-/** `address`: of the engine; `isLocal`: it runs on this machine, as far as its address tells. */
-export function confinementOf(
+/** `isLocal`: it runs on this machine, as far as its address tells. */
+type Engine = { readonly address: string; readonly isLocal: boolean }
+
+/** For all applications of an engine. One that is declared no more keeps the confinement that it had while it is removed. */
+export function confinementsOn(
+  engine: Engine,
+): (owner: string, declared: Declared | undefined, shelf: Shelf) => Confinement | undefined {
+  const known = new Map<string, Confinement>()
+  return (owner, declared, shelf) => {
+    if (declared !== undefined) known.set(owner, confinementOf(declared, shelf, engine))
+    return known.get(owner)
+  }
+}
+
+function confinementOf(
   { application, source, policy }: Declared,
   shelf: Shelf,
-  { address, isLocal }: { readonly address: string; readonly isLocal: boolean },
+  { address, isLocal }: Engine,
 ): Confinement {
   const socket = address.replace(/^unix:\/\//, '')
   return {

@@ -1,5 +1,6 @@
 /** Where a path inside a root really leads: the rule that none leads out of it. */
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs'
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 
@@ -19,6 +20,37 @@ export function resolved(root: Root, inside: string): string | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error instanceof Problem ? error : unreadable(join(root.shown, inside), error)
   }
+}
+
+/**
+ * Reads what `real` leads to at this moment. A container that writes in the folder may have put a link on the way since the path
+ * was resolved: what was opened says itself where it lies.
+ */
+export function readOpened(root: Root, inside: string, real: string): Uint8Array {
+  // without waiting for the other end of a pipe
+  const descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!liesIn(root, descriptor)) throw swapped(root, inside)
+    return readFileSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Where the system does not tell, the path was resolved a moment ago. */
+function liesIn(root: Root, descriptor: number): boolean {
+  const link = `/proc/self/fd/${descriptor}`
+  if (!existsSync('/proc/self/fd')) return true
+  return readlinkSync(link).startsWith(join(root.real, '/'))
+}
+
+function swapped(root: Root, inside: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'chart_unreadable',
+    message: `${join(root.shown, inside)} leads out of ${root.shown} since a moment ago`,
+    suggestion: 'Remove the link: nothing outside the folder is read.',
+  })
 }
 
 /** `code` of what Node's file functions throw. */

@@ -1,11 +1,20 @@
 /** What a directory gives, and that nothing leads out of it. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '#model/problem.ts'
+import { readOpened } from './confined.ts'
 import { directoryTree } from './directory.ts'
 import { revisionOf } from './revision.ts'
 
@@ -196,5 +205,18 @@ describe('a directory as a tree', () => {
     ]) {
       assert.notEqual(revisionOf(directoryTree(folder(other))), first)
     }
+  })
+
+  test('a link that is put on the way after a path was resolved is not read through', () => {
+    const path = folder({ 'data/file': 'own' })
+    const root = { shown: 'app', real: realpathSync(path) }
+    const real = join(root.real, 'data/file')
+    assert.equal(Buffer.from(readOpened(root, 'data/file', real)).toString(), 'own')
+    rmSync(join(path, 'data'), { recursive: true })
+    const outside = join(scratch, 'outside-of-all')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'file'), 'of the host')
+    symlinkSync(outside, join(path, 'data'))
+    assert.throws(() => readOpened(root, 'data/file', real), /app\/data\/file leads out of app/)
   })
 })

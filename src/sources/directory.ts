@@ -1,9 +1,9 @@
 /** A directory as a snapshot: no path leaves it, and what was read once stays what it was. */
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
-import { codeOf, resolved, unreadable, type Root } from './confined.ts'
+import { codeOf, readOpened, resolved, unreadable, type Root } from './confined.ts'
 import { ignoreRules, type Ignore } from './ignore.ts'
 import { filesOf } from './walk.ts'
 
@@ -123,7 +123,7 @@ function readInside(root: Root, inside: string, largest: number): Uint8Array | u
     if (found.isDirectory()) return undefined
     if (!found.isFile()) throw notAFile(shown)
     if (found.size > largest) throw tooLarge(shown, found.size, largest)
-    return readFileSync(real)
+    return readOpened(root, inside, real)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error instanceof Problem ? error : unreadable(shown, error)

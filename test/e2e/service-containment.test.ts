@@ -214,5 +214,54 @@ for (const [name, skip, start] of [
         assert.equal(state, 'synced', reason)
       },
     )
+
+    await t.test('volumes in disguise and logs that are files of the host', async (own) => {
+      const volume = (options: string): string =>
+        `services:\n  a:${service('sleep 1000', ['vol:/v'])}volumes: { vol: { ${options} } }\n`
+      const disguises: Readonly<Record<string, string>> = {
+        label: volume('driver_opts: { device: "LABEL=root" }'),
+        moved: volume(`driver_opts: { o: move, device: "${canary.slice(1)}" }`),
+        bound: volume(`driver_opts: { type: none, o: bind, device: "${canary}" }`),
+        nfs: volume('driver_opts: { type: nfs, o: "addr=127.0.0.1", device: ":/" }'),
+        plugin: volume('driver: example/plugin'),
+        log: `services:\n  a:${service('echo x', [], `\n    logging: { driver: k8s-file, options: { path: ${canary}/log } }`)}`,
+      }
+      const repo = fakeRepository(folder())
+      const files = Object.entries(disguises)
+      repo.commit(Object.fromEntries(files.map(([key, text]) => [`${key}/compose.yaml`, text])))
+      const policy = { security: denyAll }
+      const apps = files.map(([key]) => stackOf(key, target, { policy }))
+      const one = served(own, { repo, declarations: { apps } })
+      await one.start()
+      for (const [key] of files) {
+        const { state, reason } = await one.until(`stack:${key}`, isOver)
+        assert.equal(state, 'failed', key)
+        assert.match(reason, new RegExp(`${key}/compose.yaml:\\d+:\\d+: a: .* is denied`))
+      }
+      untouched()
+    })
+
+    await t.test('a rollback to what was right in its time is looked at too', async (own) => {
+      const repo = fakeRepository(folder())
+      const app = stackOf('back', target, { policy: { security: denyAll, prune: true } })
+      const one = served(own, { repo, declarations: { apps: [app] } })
+      async function synced(message: string, services: string): Promise<void> {
+        const text = `services:\n  calm:${service('sleep 1000', [])}${services}`
+        repo.commit({ 'back/compose.yaml': text, 'back/data/sub/ok': '' }, message)
+        one.refresh('manual')
+        await one.until('stack:back', (now) => now.synced?.message === message)
+      }
+      repo.commit({ 'back/compose.yaml': `services:\n  calm:${service('sleep 1000', [])}` })
+      await one.start()
+      await synced('one', `  b:${service(attacks, ['./data/sub:/x'])}`)
+      const { lastRun } = one.app('stack:back')
+      await synced('two', '')
+      await synced('three', `  a:${service(plants, ['./data:/data'])}`)
+      await synced('four', '')
+      const { outcome, status } = await one.rollback('stack:back', lastRun?.number)
+      assert.equal(outcome, 'failed')
+      assert.match(status.lastRun?.problem?.message ?? '', /where a link leads/)
+      untouched()
+    })
   })
 }

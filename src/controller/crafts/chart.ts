@@ -17,7 +17,7 @@ import { hashOf } from '#model/json.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { ContainerStatus } from '#model/service.ts'
-import { confinementOf } from '../confinement-of.ts'
+import { confinementsOn } from '../confinement-of.ts'
 import type { Craft, How, News, Site } from '../craft.ts'
 import { hasFile } from '../inputs.ts'
 import { program } from '../program.ts'
@@ -50,19 +50,18 @@ function podmanSite(address: string, instance: string, called: () => void): Site
   const podman = counted(podmanAt(address), called)
   const charts = chartsSite(podman)
   const isLocal = !address.startsWith('tcp:')
+  const confinementFor = confinementsOn({ address, isLocal: podman.isLocal })
   return {
     address,
     isLocal,
     kind: chartsKind,
     marks: false,
     target: charts.target,
-    portsFor: (_owner, declared, shelf) => ({
-      kind: chartsKind,
-      target:
-        declared === undefined
-          ? charts.target
-          : charts.confined(confinementOf(declared, shelf, { address, isLocal })),
-    }),
+    portsFor(owner, declared, shelf) {
+      const confinement = confinementFor(owner, declared, shelf)
+      const target = confinement === undefined ? charts.target : charts.confined(confinement)
+      return { kind: chartsKind, target }
+    },
     async sight(signal) {
       const [containers, ...others] = await Promise.all([
         listContainers(podman, signal),

@@ -9,7 +9,7 @@ import { stacksKind, stacksSite } from '#domains/stacks/domain.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, removeMarker, writeMarker } from '#domains/stacks/marker.ts'
 import type { ContainerStatus } from '#model/service.ts'
-import { confinementOf } from '../confinement-of.ts'
+import { confinementsOn } from '../confinement-of.ts'
 import type { News, Site } from '../craft.ts'
 import { whatIn } from './what-happened.ts'
 import { stacksSight, ownersOf, type StackLists } from './stacks-sight.ts'
@@ -20,6 +20,7 @@ const listsServe = 2_000
 export function dockerSite(place: EnginePlace, instance: string, called: () => void): Site {
   const docker = counted(dockerAt(place), called)
   const stacks = stacksSite(docker, { listsServe })
+  const confinementFor = confinementsOn(docker)
   let ownerOf = ownersOf(new Map())
   async function newLists(signal: AbortSignal): Promise<StackLists> {
     const lists = await stacks.lists(signal, true)
@@ -32,13 +33,11 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     kind: stacksKind,
     marks: true,
     target: stacks.target,
-    portsFor: (_owner, declared, shelf) => ({
-      kind: stacksKind,
-      target:
-        declared === undefined
-          ? stacks.target
-          : stacks.confined(confinementOf(declared, shelf, docker)),
-    }),
+    portsFor(owner, declared, shelf) {
+      const confinement = confinementFor(owner, declared, shelf)
+      const target = confinement === undefined ? stacks.target : stacks.confined(confinement)
+      return { kind: stacksKind, target }
+    },
     sight: async (signal) => stacksSight(await newLists(signal), instance),
     watch: (signal) =>
       watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),
