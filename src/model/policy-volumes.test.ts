@@ -37,7 +37,7 @@ test('everything else is asked for', () => {
       'outsideBinds: a volume of type none, device /srv/shop, mount options bind,shared',
     ],
     [{ type: 'none', o: 'bind', device: '/etc' }, 'outsideBinds: a mount of /etc'],
-    [{ type: 'bind', device: '/etc' }, 'outsideBinds: a mount of /etc'],
+    [{ type: 'bind', device: '/etc' }, 'outsideBinds: a volume of type bind, device /etc'],
     [
       { type: 'none', o: 'bind', device: '/srv/shop/../../run/docker.sock' },
       'engineSocket: a mount of /srv/shop/../../run/docker.sock; outsideBinds: a mount of /srv/shop/../../run/docker.sock',

@@ -58,6 +58,5 @@ function isOwnSetting(word: string): boolean {
 function isPlainBind(type: string, words: readonly string[]): boolean {
   const isBind = (word: string): boolean => word === 'bind' || word === 'rbind'
   const rest = words.filter((word) => !isBind(word) && word !== 'ro' && word !== 'rw')
-  const hasBind = words.some(isBind) || isBind(type)
-  return hasBind && rest.length === 0 && ['', 'none', 'bind', 'rbind'].includes(type)
+  return words.some(isBind) && rest.length === 0 && ['', 'none'].includes(type)
 }

@@ -90,6 +90,14 @@ test("docker-cd's variables alone", { skip: requiredDocker() }, async (t) => {
     'web synced',
   ])
 
+  // what reaches the host is denied, though docker-cd would have started it; what does not is warned of
+  git.commit('two that ask for more', {
+    'deploy/bold/docker-compose.yml': stack('bold').replace('image:', 'privileged: true, image:'),
+    'deploy/net/docker-compose.yml': stack('net').replace('image:', 'cap_add: [NET_ADMIN], image:'),
+  })
+  const bold = await serving.until('stack:bold', ({ state }) => state === 'failed')
+  assert.match(bold.reason, /web: privileged is denied by the policy .*set TEND_SECURITY=warn/)
+  await serving.until('stack:net', ({ state }) => state === 'synced')
   git.commit('one goes', { 'deploy/api/docker-compose.yml': null })
   await serving.until('stack:api', ({ state }) => state === 'missing')
   assert.match((await serving.tend('get stacks')).out, /^api +stack +- missing/m)

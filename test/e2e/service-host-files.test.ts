@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { shelfIn } from '#controller/shelf.ts'
 import { stackCraft } from '#controller/crafts/stack.ts'
 import type { Craft } from '#controller/craft.ts'
+import { denyAll } from '#model/policy.ts'
 import { busybox } from '../testbed/image.ts'
 import { stackOf } from '../testbed/serve.ts'
 import { onDocker, stackText } from './service-bench.ts'
@@ -34,7 +35,10 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
       })
       const service = served(own, {
         repo,
-        declarations: { apps: [stackOf('made', target)], hostFiles: seenAs },
+        declarations: {
+          apps: [stackOf('made', target, { policy: { security: denyAll } })],
+          hostFiles: seenAs,
+        },
         shelf: shelfIn(files, seenAs),
       })
       await service.start()

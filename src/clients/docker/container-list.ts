@@ -80,14 +80,19 @@ function listed(item: JsonRecord): ListedContainer {
       containerPort: numberOf(port['PrivatePort']),
       protocol: textOf(port['Type']),
     })),
-    mounts: recordsOf(item['Mounts']).map((mount) => ({
-      type: textOf(mount['Type']),
-      name: textOf(mount['Name']),
-      source: textOf(mount['Source']),
-      destination: textOf(mount['Destination']),
-      isWritable: mount['RW'] !== false,
-    })),
+    mounts: mountsIn(item['Mounts']),
   }
+}
+
+/** As a list and an inspect tell them. */
+export function mountsIn(value: unknown): readonly Mounted[] {
+  return recordsOf(value).map((mount) => ({
+    type: textOf(mount['Type']),
+    name: textOf(mount['Name']),
+    source: textOf(mount['Source']),
+    destination: textOf(mount['Destination']),
+    isWritable: mount['RW'] !== false,
+  }))
 }
 
 /** "Up 3 minutes (healthy)", "Up 1 second (health: starting)". */

@@ -68,6 +68,7 @@ test('links that lead out, strangers, and the folders of Tend itself', () => {
     'home/key': /denied/,
     home: /denied/,
     other: /a mount of \/other is denied/,
+    [`${root}/allowed/link/../etc`]: /denied/,
     '/etc': /a mount of \/etc is denied/,
   }
   for (const [path, told] of Object.entries(cases)) assert.match(refusal(bind(path)), told, path)

@@ -90,6 +90,8 @@ type Found = { readonly real: string; readonly isLaid: boolean }
 function placeOf(confinement: Confinement, bind: HostBind): Found | Fault {
   const path = normalize(bind.path)
   const { files, ownFolder, ownRoots, policy } = confinement
+  // behind a link `..` leads elsewhere than it reads
+  if (bind.path.split('/').includes('..')) return outside(bind)
   const laid = isBelow(path, files.seenAs) ? relative(files.seenAs, path) : undefined
   if (laid !== undefined) {
     const [first = ''] = laid.split('/')

@@ -1,6 +1,8 @@
 /** Looks at the disk before containers of a followed application are created, filled and started. */
-import { listContainers, type ListedContainer } from '#clients/docker/container-list.ts'
+import { listContainers, mountsIn, type ListedContainer } from '#clients/docker/container-list.ts'
+import { inspectContainer } from '#clients/docker/containers.ts'
 import { listVolumes, type ListedVolume } from '#clients/docker/volumes.ts'
+import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#engine/record.ts'
@@ -11,11 +13,14 @@ import type { Job, Work } from './job.ts'
 /** By the spec: the container is not there yet. */
 export function confinedCreate(work: Work): Work {
   return async (job) => {
-    await check(job, ({ volumes }) => {
+    const spec = serviceSpecOf(job.payload['spec'] ?? null)
+    if (isConfined(job) && spec.mounts.length + spec.files.length > 0) {
       const name = textIn(job, 'name')
-      const spec = serviceSpecOf(job.payload['spec'] ?? null)
-      return [...bindsOfSpec(spec, name, volumes), ...filesOfSpec(spec, name)]
-    })
+      await check(job, (volumes) => [
+        ...bindsOfSpec(spec, name, volumes),
+        ...filesOfSpec(spec, name),
+      ])
+    }
     return work(job)
   }
 }
@@ -23,39 +28,43 @@ export function confinedCreate(work: Work): Work {
 /** By what the engine says of it: whatever a record or an earlier version of Tend thought of it. */
 export function confinedStart(work: Work): Work {
   return async (job) => {
-    const name = textIn(job, 'name')
-    await check(job, ({ containers, volumes }) => {
-      const found = containers.find((one) => one.name === name || one.id === name)
-      if (found === undefined) return []
-      const spec = recordedOf(found.labels)?.spec ?? null
-      const parts = isRecordedService(spec) ? partsOf(spec.mounts, found.name, volumes) : []
-      return [...bindsOf(found, volumes, false), ...parts]
-    })
+    if (isConfined(job)) {
+      const { docker, context } = job
+      const found = recordOf(await inspectContainer(docker, textIn(job, 'name'), context.signal))
+      const holder = textOf(found['Name']).replace(/^\//, '')
+      const spec = recordedOf(textMapOf(recordOf(found['Config'])['Labels']))?.spec ?? null
+      const mounts = mountsIn(found['Mounts'])
+      if (mounts.some(({ type }) => type === 'bind' || type === 'volume')) {
+        await check(job, (volumes) => {
+          const parts = isRecordedService(spec) ? partsOf(spec.mounts, holder, volumes) : []
+          return [...bindsOf({ name: holder, mounts }, volumes, false), ...parts]
+        })
+      }
+    }
     return work(job)
   }
 }
 
-type Seen = {
-  readonly containers: readonly ListedContainer[]
-  readonly volumes: readonly ListedVolume[]
+function isConfined({ confinement }: Job): boolean {
+  return confinement !== undefined && confinement.policy.outsideBinds !== 'allow'
 }
 
-async function check(job: Job, own: (seen: Seen) => readonly HostBind[]): Promise<void> {
-  const { docker, context, confinement } = job
-  if (confinement === undefined || confinement.policy.outsideBinds === 'allow') return
-  const [containers, volumes] = await Promise.all([
-    listContainers(docker, [], context.signal),
-    listVolumes(docker, [], context.signal),
-  ])
-  const binds = own({ containers, volumes })
+async function check(
+  { docker, context, confinement }: Job,
+  own: (volumes: readonly ListedVolume[]) => readonly HostBind[],
+): Promise<void> {
+  if (confinement === undefined) return
+  const volumes = await listVolumes(docker, [], context.signal)
+  const binds = own(volumes)
   if (binds.length === 0) return
+  const containers = await listContainers(docker, [], context.signal)
   const others = containers.flatMap((one) => bindsOf(one, volumes, true))
   assertConfined(confinement, binds, others, (text) => context.warn(text))
 }
 
 /** `isWhole`: with the places of named volumes, in which others may have something bound. */
 function bindsOf(
-  { name: holder, mounts }: ListedContainer,
+  { name: holder, mounts }: Pick<ListedContainer, 'name' | 'mounts'>,
   volumes: readonly ListedVolume[],
   isWhole: boolean,
 ): readonly HostBind[] {
