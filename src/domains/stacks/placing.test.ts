@@ -65,21 +65,27 @@ test('what is tracked and only read has its content in its path; the rest has a 
   assert.notEqual(newSite, site)
 })
 
-test('whoever reads what another one writes is given the same place; what lies in it and is only read is a copy', () => {
-  const rendered = fromGit(
-    `
+const both = `
 services:
   app: { image: x, volumes: ["./data:/data"] }
   backup: { image: x, volumes: ["./data:/data:ro", "./data/conf:/conf:ro", ".:/all:ro"] }
   other: { image: x, volumes: ["./data-not:/data:ro"] }
-`,
-    { 'data/conf': '1', 'data-not/x': '2' },
-  )
+`
+const bothFiles = { 'data/conf': '1', 'data-not/x': '2' }
+
+test('whoever reads what another one writes is given the same place; what lies in it and is only read is a copy', () => {
+  const rendered = fromGit(both, bothFiles)
   assert.deepEqual(sources(rendered, 'app'), ['/var/lib/x/stable/shop/data'])
   const [data, conf, all] = sources(rendered, 'backup')
   assert.deepEqual([data, all], ['/var/lib/x/stable/shop/data', '/var/lib/x/stable/shop/'])
   assert.match(conf!, /^\/var\/lib\/x\/[0-9a-f]{12}\/conf$/)
   assert.deepEqual(messages(rendered), [])
+  // who may bind anything keeps what it had
+  for (const outsideBinds of ['allow', 'warn'] as const) {
+    const open = fromGit(both, bothFiles, { ...denyAll, outsideBinds })
+    assert.equal(sources(open, 'backup')[1], '/var/lib/x/stable/shop/data/conf')
+    assert.equal(open.warnings.length, outsideBinds === 'warn' ? 1 : 0)
+  }
   assert.match(sources(rendered, 'other')[0]!, /^\/var\/lib\/x\/[0-9a-f]{12}\/data-not$/)
 })
 

@@ -22,10 +22,11 @@ export function rootOf({ load }: StackInput, workingDirectory: string): string {
 /**
  * A path that is bound writable anywhere in the project has one place for all who bind it or a folder above it: whoever reads
  * there must see what is written there. What is below it and only read is a copy of its own, which shows what the commit
- * has: nothing is bound from inside a folder that a container may write.
+ * has: nothing is bound from inside a folder that a container may write, unless the operator lets it.
  */
 export function placingOf(input: StackInput, root: string, model: JsonRecord): Placing {
-  const { place } = input
+  const { place, policy } = input
+  const sharesBelow = policy.outsideBinds !== 'deny'
   const found = new Map<string, Placed>()
   if (place === undefined)
     return { at: (path) => path, contextAt: (path) => path, placed: () => [] }
@@ -43,7 +44,9 @@ export function placingOf(input: StackInput, root: string, model: JsonRecord): P
     at(path, isWritable) {
       const own = tidy(path)
       if (!isBelow(own, root)) return path
-      const isShared = isWritable || written.some((other) => isBelow(other, own))
+      const isShared =
+        isWritable ||
+        written.some((other) => isBelow(other, own) || (sharesBelow && isBelow(own, other)))
       const hostPath = place(own, { isWritable: isShared })
       found.set(hostPath, { hostPath, path: own, isWritable: isShared })
       return hostPath
