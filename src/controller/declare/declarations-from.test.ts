@@ -53,7 +53,7 @@ apps:
     windows: [{schedule: 0 2 * * *, duration: 2h, timezone: Europe/Berlin}]
     dependsOn: [chart:staging/db]
     concurrency: 2
-    security: {privileged: allow, allowedRoots: [/srv]}
+    security: {privileged: allow, capabilities: warn, allowedRoots: [/srv], shared: [network/proxy]}
   - chart: db
     namespace: staging
     source: own
@@ -119,7 +119,14 @@ test('everything that can be said is understood', () => {
       dependsOn: ['chart:staging/db'],
       timeout: 90_000,
       concurrency: 2,
-      security: { ...denyAll, privileged: 'allow', allowedRoots: ['/srv'] },
+      security: {
+        ...denyAll,
+        privileged: 'allow',
+        capabilities: 'warn',
+        containedCapabilities: 'warn',
+        allowedRoots: ['/srv'],
+        shared: ['network/proxy'],
+      },
     },
     at: { file: '/etc/tend/a.yaml', line: 17, column: 5 },
   })

@@ -138,6 +138,7 @@ test('what reaches the host is denied until the operator says a word, and that w
   const share = { rule: 'externalVolumes', what: 'x', share: 'volume/x' } as const
   assert.match(judge(usual, share)?.suggestion ?? '', /set TEND_SHARED=volume\/x, or TEND_SECURITY/)
   assert.equal(judge(policyOf({ TEND_SHARED: 'volume/x, network/y' }), share), undefined)
+  assert.match(read({ TEND_SHARED: 'proxy' }).warnings.join(), /TEND_SHARED: proxy names nothing/)
   const said = { shared: [], saidIn: 'environment' }
   for (const word of ['warn', 'allow', 'deny'] as const) {
     assert.deepEqual(policyOf({ TEND_SECURITY: word }), { ...rulingAll(word), ...said })

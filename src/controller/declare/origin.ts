@@ -6,6 +6,7 @@ import type { Ruling } from '#model/policy.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { folderPath } from './apps.ts'
 import { usualPolicy } from './policy.ts'
+import { isSharedName } from './policy-schema.ts'
 import { usualSettings } from './settings.ts'
 import { addressOf } from './sources.ts'
 import { durationOf } from './terms.ts'
@@ -93,10 +94,10 @@ function securityOf(read: Reader): Policy {
   const usual = 'default'
   const word = read.oneOf<Ruling | typeof usual>('TEND_SECURITY', [usual, 'warn', 'allow', 'deny'])
   const policy = word === usual ? warnOfHarmless : rulingAll(word)
-  const shared = read
-    .text('TEND_SHARED')
-    .split(/[\s,]+/)
-    .filter(Boolean)
+  const shared = wordsIn(read.text('TEND_SHARED'))
+  for (const word of shared.filter((one) => !isSharedName(one))) {
+    read.warnings.push(`TEND_SHARED: ${word} names nothing; write network/NAME or volume/NAME`)
+  }
   return { ...policy, shared, saidIn: 'environment' }
 }
 
@@ -229,14 +230,15 @@ function hooksOf(read: Reader): readonly HookDeclared[] {
   }))
 }
 
+function wordsIn(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}
+
 const neverPassed: ReadonlySet<string> = new Set(['GIT_ACCESS_TOKEN', 'WEBHOOK_SECRET'])
 
 /** Compose files saw all variables of the origin; here they see those that are listed. */
 function passedOn(read: Reader): Readonly<Record<string, Json>> {
-  const names = read
-    .text('TEND_PASS_ENV')
-    .split(/[\s,]+/)
-    .filter(Boolean)
+  const names = wordsIn(read.text('TEND_PASS_ENV'))
   const values: Record<string, Json> = {}
   for (const name of names) {
     if (neverPassed.has(name) || name.startsWith('TEND_')) {

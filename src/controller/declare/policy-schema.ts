@@ -8,10 +8,14 @@ import { zoneOf } from './wall-time.ts'
 
 const ruling = z.enum(['allow', 'warn', 'deny'])
 
+export function isSharedName(value: string): boolean {
+  return /^(network|volume|container)\/[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(value)
+}
+
 const sharedName = z.string().check(
   z.meta({ examples: ['network/proxy', 'volume/certificates'] }),
   rule((value) =>
-    /^(network|volume|container)\/[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(value)
+    isSharedName(value)
       ? undefined
       : bad(`${JSON.stringify(value)} names nothing`, 'such as network/proxy or volume/media'),
   ),
