@@ -138,6 +138,12 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/fleet/power.ts')).fleetStop
     case 'fleet kubeconfig':
       return (await import('./commands/fleet/kubeconfig.ts')).fleetKubeconfig
+    case 'fleet set':
+      return (await import('./commands/fleet/set.ts')).fleetSet
+    case 'fleet export':
+      return (await import('./commands/fleet/export.ts')).fleetExport
+    case 'fleet import':
+      return (await import('./commands/fleet/export.ts')).fleetImport
     case 'fleet adopt':
       return (await import('./commands/fleet/adopt.ts')).fleetAdopt
     case 'kube install':

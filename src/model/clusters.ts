@@ -80,6 +80,19 @@ export type NewCluster = {
   readonly registrations: Registrations
 }
 
+/** A row with all that is declared beside it, as a file has it and as somebody sets it. */
+export type DeclaredCluster = Pick<
+  ClusterRow,
+  'name' | 'provider' | 'desired' | 'subnet' | 'nodePort'
+> & {
+  /** Undefined: the row keeps what it has; a new one is given a free port. Null: none. */
+  readonly pfPort: number | null | undefined
+  readonly httpPort: number | null | undefined
+  readonly httpsPort: number | null | undefined
+  readonly registrations: Registrations
+  readonly settings: ClusterSettings
+}
+
 export type ActualState = {
   readonly actual: 'unknown' | 'creating' | 'running' | 'failed' | 'deleting' | 'absent' | 'stopped'
   readonly status: string
@@ -101,6 +114,8 @@ export type Clusters = {
   notes(): Promise<ReadonlyMap<string, ClusterNote>>
   /** One transaction: checked against all rows and the host, ports and subnet given. */
   add(cluster: NewCluster, host: HostChecks): Promise<ClusterRow>
+  /** One transaction for all of them: rows become what is said, new ones are made. Refused as a whole where one can't be. */
+  declare(clusters: readonly DeclaredCluster[], host: HostChecks): Promise<void>
   /** Whether there was such a row. */
   want(name: string, desired: 'present' | 'absent'): Promise<boolean>
   /** The next five, once a lease was taken here, only while it is held: they throw a problem of code `held` after it was lost. */

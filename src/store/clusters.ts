@@ -5,6 +5,7 @@ import { canonical } from '#model/json.ts'
 import { factsOf, Problem } from '#model/problem.ts'
 import type { Lease, Leases } from '#model/store.ts'
 import { addRow } from './clusters-add.ts'
+import { declareRows } from './clusters-declare.ts'
 import { readNotes, readRows } from './clusters-read.ts'
 import { columnsOf, isLaidOut, layOut } from './clusters-schema.ts'
 import type { Cell, Database, Query } from './database.ts'
@@ -82,6 +83,8 @@ function clustersOver(file: string, database: Database, now: () => number): Clus
     notes: () => inWords(file, () => readNotes(database)),
     add: (cluster: NewCluster, host: HostChecks) =>
       inWords(file, () => database.transaction((inside) => addRow(inside, cluster, host))),
+    declare: (declared, host) =>
+      inWords(file, () => database.transaction((inside) => declareRows(inside, declared, host))),
     want: (name, desired) =>
       inWords(file, async () => {
         const sql = `update clusters set desired_state = ?, updated_at = current_timestamp where name = ?`

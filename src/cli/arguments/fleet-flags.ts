@@ -51,6 +51,7 @@ export const fleetFlags = [
     help: 'make clusters anew that no longer match their row, losing what runs in them',
   },
   { name: 'history-file', kind: 'text', takes: 'FILE', help: 'a line of JSON for each run' },
+  { name: 'merge', kind: 'switch', help: 'put clusters into the kubeconfig that kubectl uses' },
   { name: 'last-run', kind: 'switch', help: 'show the last line of the history and do nothing' },
   { name: 'json', kind: 'switch', help: 'as JSON (the same as -o json)' },
   { name: 'loop', kind: 'switch', help: 'again and again, every --interval' },

@@ -22,6 +22,7 @@ export type FleetFlags = {
   readonly recreates: boolean
   readonly historyFile: string | undefined
   readonly isLastRun: boolean
+  readonly merges: boolean
   readonly isJson: boolean
   readonly loops: boolean
   readonly maxRuns: number | undefined
@@ -61,6 +62,7 @@ export function fleetFlagsOf({ text, isOn }: Reading, verb: Verb): FleetFlags {
     recreates: isOn('recreate'),
     historyFile: text('history-file'),
     isLastRun: isOn('last-run'),
+    merges: isOn('merge'),
     isJson: isOn('json'),
     loops: isOn('loop') || isOnce,
     maxRuns: isOnce ? 1 : port('max-runs'),

@@ -8,6 +8,7 @@ import type { Value } from '#model/value.ts'
 import type { Facet } from './facet.ts'
 import { strangerWords } from './identity.ts'
 import { stateIn } from './live.ts'
+import { refuseMassPrune } from './prune-guard.ts'
 import { facetsIn, present } from './render.ts'
 import { outputsOf, recordedShape, shapeOf } from './shape.ts'
 import { sightsOf, type Sight, type Sights } from './sight.ts'
@@ -24,9 +25,10 @@ export async function observe(
   const isAsked = (row: ClusterRow): boolean => mode === 'reconcile' && row.desired === 'present'
   const [sights, ...lists] = await Promise.all([
     sightsOf(site, isAsked, signal),
-    ...(mode === 'prune' ? [] : facetsIn(site).map((facet) => listed(facet, site, signal))),
+    ...facetsIn(site).map((facet) => listed(facet, site, signal)),
   ])
   site.memory.sights = sights
+  if (mode === 'prune') refuseMassPrune(site, sights)
   const byName = new Map(site.declared.rows.map((row) => [row.name, row]))
   const world = new Map<Ref, Observed>()
   for (const list of lists) for (const [ref, seen] of list.found) world.set(ref, seen)
@@ -39,6 +41,9 @@ export async function observe(
       world.set(ref, clusterSeen(resource, row, sights.get(row.name), site))
     } else if (kind === 'row' && row !== undefined) {
       world.set(ref, rowSeen(row, sights, site))
+    } else if (mode === 'prune' && row !== undefined && sights.get(row.name)?.kind !== 'absent') {
+      // its cluster is there, or nobody knows: nothing of it goes
+      world.set(ref, tombstone())
     } else if (blind.has(kind)) {
       world.set(ref, { kind: 'unknown', why: blind.get(kind)! })
     } else if (!world.has(ref)) {

@@ -7,6 +7,7 @@ import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { settled, type Value } from '#model/value.ts'
 import type { ClusterRow, Made, Provider } from '#model/clusters.ts'
 import type { ClusterProvider } from '#clients/providers/provider.ts'
+import { backUpRows } from './backup-rows.ts'
 import { identify, strangerWords } from './identity.ts'
 import { isProvider } from './rules.ts'
 import { clusterShapeOf, outputsOf, providerIn } from './shape.ts'
@@ -42,6 +43,7 @@ export async function operate(
     case 'note':
       return stand(site, name, spec, phaseOf(site, name), context)
     case 'forget':
+      if (site.wishes.mode === 'prune') backUpRows(site, (text) => context.warn(text))
       await site.clusters.remove(name, rowOf(site, name).desired)
       site.kubeconfigs.drop(name)
       return {}

@@ -19,18 +19,11 @@ export function progressLines(): (event: Event) => string | undefined {
       return `${event.ref}: ${event.problem?.message ?? 'it failed'}; tried again in ${seconds} s`
     }
     if (event.type !== 'group' || !told.has(event.ref)) return undefined
-    switch (event.phase) {
-      case 'waiting':
-        return `${event.ref}: waiting until it is ready`
-      case 'done':
-        told.delete(event.ref)
-        return `${event.ref}: done${lasted(event.milliseconds)}`
-      case 'failed':
-        told.delete(event.ref)
-        return `${event.ref}: failed, ${event.problem?.message ?? 'nobody knows why'}`
-      default:
-        return undefined
-    }
+    if (event.phase === 'waiting') return `${event.ref}: waiting until it is ready`
+    if (event.phase !== 'done' && event.phase !== 'failed') return undefined
+    told.delete(event.ref)
+    if (event.phase === 'done') return `${event.ref}: done${lasted(event.milliseconds)}`
+    return `${event.ref}: failed, ${event.problem?.message ?? 'nobody knows why'}`
   }
 }
 

@@ -22,7 +22,7 @@ export function renderFleet(input: RenderInput): Rendered {
   const faults = problemsOf(rows, input)
   const resources: Resource[] = []
   if (wishes.mode === 'prune') {
-    for (const row of rows) resources.push(rowResource(row, [], input))
+    for (const row of rows) resources.push(...prunedOf(row, input))
   } else {
     // what all clusters share is declared by the first row: a table without rows declares nothing
     if (wishes.mode === 'reconcile' && rows.length > 0) resources.push(...facets.flatMap(sharedOf))
@@ -108,9 +108,17 @@ function resourcesOf(
   return [...removed, rowResource(row, last, input)]
 }
 
+/** What a row whose cluster is missing is registered with goes first, and the row last. */
+function prunedOf(row: ClusterRow, input: RenderInput): readonly Resource[] {
+  const facets = facetsIn(input).map(({ kind }) =>
+    resourceOf(refOf(kind, row.name), { state: 'absent' }, []),
+  )
+  const last = facets.map(({ ref }): Need => ({ ref, until: 'exists', renew: false }))
+  return [...facets, rowResource(row, last, input)]
+}
+
 /** Those that this run is about. */
 export function facetsIn({ wishes, facets }: Pick<Site, 'wishes' | 'facets'>): readonly Facet[] {
-  if (wishes.mode === 'prune') return []
   return wishes.mode === 'clean' ? facets.filter((one) => one.staysWithRow !== true) : facets
 }
 

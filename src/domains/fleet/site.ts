@@ -26,6 +26,8 @@ export type Wishes = {
   /** With `clean`: also clusters that nobody noted to have made. */
   readonly isAll: boolean
   readonly recreates: boolean
+  /** With `prune`: more than half of many rows may go. */
+  readonly allowsMassDelete?: boolean
 }
 
 export type Site = {
@@ -41,6 +43,8 @@ export type Site = {
     sights?: Sights
     serverIps?: ReadonlyMap<string, string | null>
     identities?: ReadonlyMap<string, string>
+    /** The file that rows were copied to before the first of them was removed. */
+    backup?: string
     /** Of clusters that this run makes and that nobody has seen ready yet. */
     making?: Map<string, Made>
   }

@@ -2,6 +2,8 @@
 import type { ClusterFacts } from '#clients/providers/provider.ts'
 import { identify } from '#domains/fleet/identity.ts'
 import { recordedShape, shapeOf } from '#domains/fleet/shape.ts'
+import { declaredOf } from '#domains/fleet/declared-yaml.ts'
+import type { ClusterRow, Clusters } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
@@ -31,7 +33,8 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
     const isKept = known?.desired === 'present' && known.provider === provider
     const row = isKept ? known : await clusters.add(wanted, lenient)
     // what it was found to be stays known: a row that says something else by now has not changed it
-    const note = isKept ? site.declared.notes.get(name) : undefined
+    if (!isKept && facts !== undefined) await declareNodes(clusters, row, facts)
+    const note = (await clusters.notes()).get(name)
     const isStranger = identify(note?.made, listed) === 'stranger'
     const spec = recordedShape(
       shapeOf(row, settings, note),
@@ -44,6 +47,18 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
     else await screen.document({ name, provider, desired: 'present' })
     return 0
   })
+}
+
+/** However many nodes it has, that is what its new row declares. */
+async function declareNodes(
+  clusters: Clusters,
+  row: ClusterRow,
+  { servers, agents }: ClusterFacts,
+): Promise<void> {
+  if (servers === 1 && agents === 0) return
+  const declared = declaredOf(row, (await clusters.notes()).get(row.name))
+  const settings = { ...declared.settings, servers, agents }
+  await clusters.declare([{ ...declared, settings }], lenient)
 }
 
 /** Those that it publishes are its ports, unless somebody says which its row should have. */

@@ -1,10 +1,31 @@
-/** `tend fleet kubeconfig NAME`: the cluster's own kubeconfig, whole, to standard output. */
+/** `tend fleet kubeconfig NAME`: the cluster's own kubeconfig to standard output; `--merge` puts clusters into the user's. */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { contextOf, mergedKubeconfig } from '#clients/providers/merge-kubeconfig.ts'
+import { isProvider } from '#domains/fleet/rules.ts'
+import { reservedCluster } from '#model/clusters.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
-import { withCluster } from '../../fleet/named.ts'
+import { usageProblem } from '../../arguments/usage.ts'
+import { unknownCluster, withCluster } from '../../fleet/named.ts'
+import { databaseOf, withClusters } from '../../fleet/open.ts'
+import { settingsFor } from '../../fleet/settings.ts'
+import { reconciling, siteFor } from '../../fleet/site.ts'
 import type { Desk } from '../../session.ts'
 
-export function fleetKubeconfig({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const name = words[0]!
+export function fleetKubeconfig(invocation: Invocation, desk: Desk): Promise<number> {
+  const { words, flags } = invocation
+  if (flags.fleet.merges) return merge(invocation, desk)
+  const name = words[0]
+  if (name === undefined) throw usageProblem('which cluster?', 'name one, or add --merge for all')
   return withCluster(name, flags, desk, 'read', async ({ provider, site }) => {
     const text = await provider.kubeconfig(name, desk.signal)
     if (site.kubeconfigs.read(name) !== text) site.kubeconfigs.write(name, text)
@@ -14,4 +35,62 @@ export function fleetKubeconfig({ words, flags }: Invocation, desk: Desk): Promi
     } else desk.screen.print([text.trimEnd()])
     return 0
   })
+}
+
+/** One that can't be asked is told, and the others are put in all the same. */
+async function merge({ words, flags }: Invocation, desk: Desk): Promise<number> {
+  const { session, screen, signal } = desk
+  const settings = settingsFor(flags, databaseOf(flags, session))
+  return withClusters(flags, session, 'read', async (clusters) => {
+    const { declared, providers } = await siteFor(clusters, settings, reconciling, session)
+    const rows = declared.rows.filter(({ name, desired }) => {
+      return desired === 'present' && name !== reservedCluster && (words[0] ?? name) === name
+    })
+    if (words[0] !== undefined && rows.length === 0) throw unknownCluster(words[0])
+    const found: { name: string; provider: string; text: string }[] = []
+    for (const { name, provider } of rows) {
+      if (!isProvider(provider)) continue
+      try {
+        found.push({ name, provider, text: await providers[provider].kubeconfig(name, signal) })
+      } catch (thrown) {
+        signal.throwIfAborted()
+        screen.note(`Warning: ${name} is left out: ${problemOf(thrown).message}`)
+      }
+    }
+    const file = userKubeconfig(session.environment)
+    const contexts = found.map(({ name, provider }) => contextOf(name, provider))
+    if (found.length > 0) write(file, mergedKubeconfig(readText(file), found))
+    const told = found.length === 0 ? 'nothing was merged' : `${contexts.join(', ')} in ${file}`
+    if (screen.format === 'table') screen.print([told])
+    else await screen.document({ file, contexts })
+    return found.length === rows.length ? 0 : 1
+  })
+}
+
+/** As kubectl has it: the first file of KUBECONFIG, else ~/.kube/config. */
+function userKubeconfig(environment: Readonly<Record<string, string | undefined>>): string {
+  const [first = ''] = (environment['KUBECONFIG'] ?? '').split(':').filter((path) => path !== '')
+  return first === '' ? join(environment['HOME'] ?? homedir(), '.kube', 'config') : first
+}
+
+function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** Whole or not at all, and the file of before is kept beside it. */
+function write(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if (existsSync(file)) copyFileSync(file, `${file}.tend-backup`)
+    writeFileSync(`${file}.tend-new`, text, { mode: 0o600 })
+    renameSync(`${file}.tend-new`, file)
+  } catch (cause) {
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `${file} can't be written: ${cause instanceof Error ? cause.message : ''}`,
+      suggestion: 'name another file with the variable KUBECONFIG',
+      cause,
+    })
+  }
 }

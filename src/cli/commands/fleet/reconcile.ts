@@ -33,13 +33,14 @@ export async function fleetReconcile({ flags }: Invocation, desk: Desk): Promise
   }
 }
 
-export function wishesOf({ fleet, isDryRun }: Flags): Wishes {
+export function wishesOf({ fleet, isDryRun, allowMassDelete }: Flags): Wishes {
   const isFromDb = fleet.isFromDb || fleet.loops || (isDryRun && !fleet.prunesMissing)
   return {
     mode: isFromDb ? 'reconcile' : 'prune',
     prunesAbsent: fleet.prunesMissing,
     isAll: false,
     recreates: fleet.recreates,
+    allowsMassDelete: allowMassDelete,
   }
 }
 

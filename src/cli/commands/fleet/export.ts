@@ -1,0 +1,67 @@
+/** `tend fleet export` and `tend fleet import FILE`: the rows as YAML that can live in Git, and back. */
+import { readFileSync } from 'node:fs'
+import { host } from '#clients/providers/host.ts'
+import { declaredIn, declaredOf, declaredText } from '#domains/fleet/declared-yaml.ts'
+import { reservedCluster } from '#model/clusters.ts'
+import { Problem } from '#model/problem.ts'
+import type { Invocation } from '../../arguments/invocation.ts'
+import { tellProblems } from '../../failure.ts'
+import { withClusters } from '../../fleet/open.ts'
+import type { Desk } from '../../session.ts'
+import { refuseReserved } from './add.ts'
+
+export function fleetExport({ flags }: Invocation, { screen, session }: Desk): Promise<number> {
+  return withClusters(flags, session, 'read', async (clusters) => {
+    const [rows, notes] = [await clusters.rows(), await clusters.notes()]
+    const declared = rows
+      .filter(({ name }) => name !== reservedCluster)
+      .map((row) => declaredOf(row, notes.get(row.name)))
+    const text = declaredText(declared)
+    if (screen.format !== 'json') screen.print([text.trimEnd()])
+    else {
+      const { parse } = await import('yaml')
+      screen.print([JSON.stringify(parse(text), null, 2)])
+    }
+    return 0
+  })
+}
+
+/** Rows become what the file says; rows that it does not name stay as they are, and are told. */
+export function fleetImport({ words, flags }: Invocation, desk: Desk): Promise<number> {
+  const file = words[0]!
+  const { screen, session } = desk
+  const { clusters: declared, problems } = declaredIn(readText(file), file)
+  if (problems.length > 0) return tellProblems(problems, screen)
+  for (const { name } of declared) refuseReserved(name)
+  return withClusters(flags, session, 'make', async (clusters) => {
+    await clusters.declare(declared, host)
+    const names = new Set(declared.map(({ name }) => name))
+    const others = (await clusters.rows())
+      .map(({ name }) => name)
+      .filter((name) => !names.has(name) && name !== reservedCluster)
+    if (screen.format === 'table') {
+      const left = `${others.join(', ')}: not in the file, and left as they are`
+      const next = 'tend fleet reconcile --dry-run shows what follows'
+      screen.print([
+        `${names.size === 1 ? '1 row is' : `${names.size} rows are`} as ${file} says`,
+        ...(others.length === 0 ? [] : [left]),
+        next,
+      ])
+    } else await screen.document({ file, declared: [...names], others })
+    return 0
+  })
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `${file} can't be read`,
+      suggestion: 'name a file that tend fleet export wrote',
+      cause,
+    })
+  }
+}
