@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepAgents } from '../testbed/edge-agent.ts'
 import { realFleet, requiredReal, type RealFleet } from '../testbed/fleet-real.ts'
 import { summaryIn } from '../testbed/fleet.ts'
 import { startGitHttp, type GitHttp } from '../testbed/git-http.ts'
@@ -22,6 +23,8 @@ let management: TestKube
 let git: GitBench
 let http: GitHttp
 const backends: Backend[] = []
+const ending = new AbortController()
+let agents = Promise.resolve()
 
 before(async () => {
   if (skip !== false) return
@@ -40,6 +43,8 @@ before(async () => {
 argocd: { kubeconfig: ${management.kubeconfig} }
 git: { url: '${http.origin}/infra.git' }
 `)
+  // nothing runs pods in these clusters: somebody does what Portainer's agent does first
+  agents = keepAgents(portainer, join(real.folder, 'home/fleet/kubeconfigs'), ending.signal)
   await real.fleet('init')
   for (const name of kinds) await add(name, 'kind')
   for (const name of kwoks) {
@@ -50,6 +55,8 @@ git: { url: '${http.origin}/infra.git' }
 
 after(async () => {
   if (skip !== false) return
+  ending.abort()
+  await agents
   for (const one of backends) await one.close()
   await real.close()
   await http.stop()

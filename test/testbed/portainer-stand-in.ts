@@ -1,10 +1,14 @@
 /** Stands in for Portainer where it can't be had: strict about fields, ways to log in, rates and status codes. */
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 export type StandInEndpoint = {
   readonly Id: number
   Name: string
-  readonly Type: number
+  Type: number
+  EdgeID?: string
+  LastCheckInDate?: number
+  Heartbeat?: boolean
   readonly URL: string
   GroupId: number
   TagIds: number[]
@@ -16,6 +20,9 @@ export type PortainerStandIn = {
   readonly key: string
   readonly endpoints: StandInEndpoint[]
   readonly asked: string[]
+  readonly tags: { readonly ID: number; readonly Name: string }[]
+  /** From now on environments are made with an id that their agent must say (EnforceEdgeID). */
+  enforce(): void
   /** Connections that are open. */
   connections(): Promise<number>
   /** Answers everything below this path with this status from now on; undefined: as usual. */
@@ -48,6 +55,8 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
   const always = new Map<string, number>()
   const logins: number[] = []
   let lastId = 0
+  let lastTag = 0
+  let isEnforced = false
 
   function logIn(body: string): [number, unknown] {
     const now = Date.now()
@@ -82,6 +91,9 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
       Id: lastId,
       Name,
       Type: 4,
+      EdgeID: isEnforced ? randomUUID() : '',
+      LastCheckInDate: 0,
+      Heartbeat: false,
       URL: host,
       GroupId: Number(form.get('GroupID') ?? 1),
       TagIds: JSON.parse(form.get('TagIds') ?? '[]'),
@@ -106,6 +118,22 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
     return [200, found]
   }
 
+  /** An agent's call: without credentials, known by its id alone. */
+  function checkIn(id: number, request: IncomingMessage): [number, unknown] {
+    const found = endpoints.find((one) => one.Id === id)
+    const said = String(request.headers['x-portaineragent-edgeid'] ?? '')
+    const denied = 'Permission denied to access environment. The device has not been trusted yet'
+    if (found === undefined || said === '') return [403, { message: denied }]
+    if ((found.EdgeID ?? '') !== '' && found.EdgeID !== said) {
+      return [403, { message: denied, details: 'invalid Edge identifier' }]
+    }
+    found.EdgeID ||= said
+    found.Type = 7
+    found.LastCheckInDate = Math.floor(Date.now() / 1000)
+    found.Heartbeat = true
+    return [200, { status: 'IDLE', port: 0, checkin: 5 }]
+  }
+
   function route(request: IncomingMessage, body: string): [number, unknown] {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const { method } = request
@@ -113,6 +141,8 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
     for (const [below, status] of always) {
       if (path.startsWith(below)) return [status, { message: 'as told' }]
     }
+    const calling = Number(/^\/api\/endpoints\/(\d+)\/edge\/status$/.exec(path)?.[1])
+    if (method === 'GET' && calling > 0) return checkIn(calling, request)
     if (path === '/api/system/status') return [200, { Version: '2.33.2' }]
     if (path === '/api/auth' && method === 'POST') return logIn(body)
     const { authorization } = request.headers
@@ -128,9 +158,17 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
     if (path === '/api/tags' && method === 'POST') {
       const { Name } = JSON.parse(body)
       if (tags.some((tag) => tag.Name === Name)) return [409, { message: 'tag exists' }]
-      const tag = { ID: tags.length + 1, Name }
+      lastTag += 1
+      const tag = { ID: lastTag, Name }
       tags.push(tag)
       return [200, tag]
+    }
+    const tagId = Number(/^\/api\/tags\/(\d+)$/.exec(path)?.[1])
+    if (method === 'DELETE' && tagId > 0) {
+      const at = tags.findIndex(({ ID }) => ID === tagId)
+      if (at < 0) return [404, { message: 'Unable to find a tag' }]
+      tags.splice(at, 1)
+      return [204, undefined]
     }
     if (path === '/api/endpoints' && method === 'GET') return [200, endpoints]
     if (path === '/api/endpoints' && method === 'POST') return create(body)
@@ -164,6 +202,8 @@ export async function portainerStandIn(password = 'a-long-password'): Promise<Po
     key,
     endpoints,
     asked,
+    tags,
+    enforce: () => void (isEnforced = true),
     connections: () =>
       new Promise((done, fail) =>
         server.getConnections((error, count) => (error === null ? done(count) : fail(error))),

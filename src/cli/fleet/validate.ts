@@ -124,14 +124,14 @@ async function coverChecks({ facets }: Site, { session, signal }: Desk): Promise
   const checks: Check[] = []
   for (const facet of facets) {
     if (facet.lacks === undefined) continue
-    const name = `${facet.noun} of each cluster`
+    const name = facet.covers ?? `${facet.noun} of each cluster`
     try {
       let missing = await facet.lacks(signal)
       for (let waited = 0; missing.length > 0 && waited < longestWait; waited += pause) {
         await session.clock.sleep(pause, signal)
         missing = await facet.lacks(signal)
       }
-      checks.push(check(name, missing.join('; '), 'there'))
+      checks.push(check(name, missing.join('; '), facet.covered ?? 'there'))
     } catch (thrown) {
       signal.throwIfAborted()
       checks.push(check(name, problemOf(thrown).message, ''))

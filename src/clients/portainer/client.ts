@@ -24,19 +24,26 @@ export type Endpoint = {
   readonly tags: readonly number[]
   /** What its agent calls home with. */
   readonly edgeKey: string
+  /** Who its agent must say to be. Empty: whoever calls first is believed. */
+  readonly edgeId: string
+  /** When its agent called last, in seconds; 0: never. */
+  readonly lastCheckIn: number
+  /** Its agent called lately. */
+  readonly isAlive: boolean
 }
+
+/** What is said of an environment when it is made or changed. */
+export type EndpointWish = Pick<Endpoint, 'name' | 'url' | 'group' | 'tags'>
 
 export type Portainer = {
   endpoints(signal: AbortSignal): Promise<readonly Endpoint[]>
   tags(signal: AbortSignal): Promise<ReadonlyMap<string, number>>
   addTag(name: string, signal: AbortSignal): Promise<number>
+  /** One that is gone already is gone. */
+  removeTag(id: number, signal: AbortSignal): Promise<void>
   /** An edge environment. */
-  addEndpoint(endpoint: Omit<Endpoint, 'id' | 'edgeKey'>, signal: AbortSignal): Promise<Endpoint>
-  changeEndpoint(
-    id: number,
-    change: Omit<Endpoint, 'id' | 'url' | 'edgeKey'>,
-    signal: AbortSignal,
-  ): Promise<void>
+  addEndpoint(endpoint: EndpointWish, signal: AbortSignal): Promise<Endpoint>
+  changeEndpoint(id: number, change: Omit<EndpointWish, 'url'>, signal: AbortSignal): Promise<void>
   /** One that is gone already is gone. */
   removeEndpoint(id: number, signal: AbortSignal): Promise<void>
   close(): void
@@ -100,6 +107,9 @@ export function portainerAt(place: PortainerPlace): Portainer {
       const made = await ask({ method: 'POST', path: '/api/tags', ...json({ Name }) }, signal)
       return numberOf(recordOf(made)['ID'] ?? recordOf(made)['id'])
     },
+    async removeTag(id, signal) {
+      await ask({ method: 'DELETE', path: `/api/tags/${id}`, fine: [404] }, signal)
+    },
     async addEndpoint({ name, url: edge, group, tags }, signal) {
       const body = new URLSearchParams({
         Name: name,
@@ -132,6 +142,9 @@ function endpointOf(record: JsonRecord): Endpoint {
     group: numberOf(record['GroupId']),
     tags: tags.filter((tag) => typeof tag === 'number'),
     edgeKey,
+    edgeId: textOf(record['EdgeID']),
+    lastCheckIn: numberOf(record['LastCheckInDate']),
+    isAlive: record['Heartbeat'] === true,
   }
 }
 

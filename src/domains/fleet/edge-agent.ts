@@ -30,9 +30,13 @@ const rbac = 'rbac.authorization.k8s.io'
 const note = 'tend-fleet/agent'
 const deployment = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`
 
+const service = `/api/v1/namespaces/${namespace}/services/${name}`
+/** Another number whenever other objects are applied: agents of before are then put right. */
+const objects = 2
+
 /** Short, and another one whenever anything about it is another. */
 export function agentMark(agent: EdgeAgent): string {
-  return hashOf({ ...agent }).slice(0, 16)
+  return hashOf({ ...agent, objects }).slice(0, 16)
 }
 
 /** The mark of the one that is there; empty: there is none. */
@@ -40,6 +44,9 @@ export async function agentMarkIn(api: Kubernetes, signal: AbortSignal): Promise
   const doing = "could not look for Portainer's agent"
   const said = await api.ask('GET', deployment, { signal, doing, fine: [404], silence: 5000 })
   if (said.status === 404) return ''
+  // without it the agent can't find itself, and ends at once
+  const found = await api.ask('GET', service, { signal, doing, fine: [404], silence: 5000 })
+  if (found.status === 404) return ''
   const live = recordOf(said.body)
   const containers = JSON.stringify(recordOf(recordOf(live['spec'])['template']))
   const mark = textMapOf(recordOf(live['metadata'])['annotations'])[note] ?? ''
@@ -91,8 +98,17 @@ function objectsOf(agent: EdgeAgent): readonly Placed[] {
         { stringData: { 'edge-id': agent.id, 'edge-key': agent.key } },
       ),
     ],
+    [service, object('v1', 'Service', { name, ...inside }, { spec: headless })],
     [deployment, deploymentOf(agent, inside)],
   ]
+}
+
+/** The agent looks up AGENT_CLUSTER_ADDR when it starts, before it is ready: its own name must lead to it by then. */
+const headless = {
+  clusterIP: 'None',
+  publishNotReadyAddresses: true,
+  selector: { app: name },
+  ports: [{ name: 'agent', port: 9001, targetPort: 9001, protocol: 'TCP' }],
 }
 
 /** The mark is in the pods too: they are made anew when the key is another. */

@@ -62,23 +62,25 @@ export function endpointsFacet(input: EndpointsInput): Facet {
     return ids
   }
   /** Where an agent calls home can't be changed: then the environment is made anew. */
-  async function environment(name: string, spec: Json, signal: AbortSignal): Promise<string> {
+  async function environment(name: string, spec: Json, signal: AbortSignal): Promise<Endpoint> {
     const wanted = wantedIn(spec)
     const known = (await ours(signal)).get(name)
     // tags that people put there are theirs
     const tags = [...new Set([...(known?.tags ?? []), ...(await tagIds(name, signal))])]
     if (known !== undefined && known.url === wanted.url) {
       await portainer.changeEndpoint(known.id, { ...wanted, tags }, signal)
-      return known.edgeKey
+      return known
     }
     if (known !== undefined) await portainer.removeEndpoint(known.id, signal)
-    return (await portainer.addEndpoint({ ...wanted, tags }, signal)).edgeKey
+    return portainer.addEndpoint({ ...wanted, tags }, signal)
   }
-  function agentOf(name: string, key: string): EdgeAgent | undefined {
-    return input.agent === undefined ? undefined : { ...input.agent, id: name, key, fleet }
+  /** Where Portainer gave the environment an id, or took the first caller's, no other is believed. */
+  function agentOf(name: string, { edgeKey: key, edgeId }: Endpoint): EdgeAgent | undefined {
+    const id = edgeId === '' ? name : edgeId
+    return input.agent === undefined ? undefined : { ...input.agent, id, key, fleet }
   }
-  async function drift(name: string, key: string, signal: AbortSignal): Promise<string> {
-    const agent = agentOf(name, key)
+  async function drift(name: string, endpoint: Endpoint, signal: AbortSignal): Promise<string> {
+    const agent = agentOf(name, endpoint)
     const inside = agent === undefined ? undefined : wayInto(name, ways)
     if (agent === undefined) return ''
     if (inside === undefined) return 'its cluster has no agent'
@@ -98,10 +100,30 @@ export function endpointsFacet(input: EndpointsInput): Facet {
     rows: ReadonlySet<string>,
     to: AbortSignal,
   ) {
-    const [cluster, { name, url, group: at, edgeKey }] = one
-    const wrong = rows.has(cluster) ? await drift(cluster, edgeKey, to) : ''
+    const [cluster, endpoint] = one
+    const { name, url, group: at } = endpoint
+    const wrong = rows.has(cluster) ? await drift(cluster, endpoint, to) : ''
     const found: FacetSeen = { spec: { name, url, group: at } }
     return [cluster, wrong === '' ? found : { ...found, drift: wrong }] as const
+  }
+
+  /** The tag of a cluster goes with its environment, unless that of another fleet carries it too. */
+  async function dropTag(name: string, signal: AbortSignal): Promise<void> {
+    const tag = (await portainer.tags(signal)).get(`${clusterTag}${name}`)
+    if (tag === undefined) return
+    const endpoints = await portainer.endpoints(signal)
+    if (!endpoints.some(({ tags }) => tags.includes(tag))) await portainer.removeTag(tag, signal)
+  }
+  /** An agent that was applied may never start: only its call tells that it runs. */
+  async function silentAgents(signal: AbortSignal): Promise<readonly string[]> {
+    const all = [...(await ours(signal))].filter(([, { isAlive }]) => !isAlive)
+    return all.map(([cluster, { lastCheckIn }]) => {
+      const when =
+        lastCheckIn === 0
+          ? 'never called Portainer'
+          : `called Portainer last at ${new Date(lastCheckIn * 1000).toISOString()}`
+      return `${cluster}: its agent ${when} (kubectl -n portainer-edge logs deploy/portainer-edge-agent tells why)`
+    })
   }
 
   return {
@@ -124,10 +146,18 @@ export function endpointsFacet(input: EndpointsInput): Facet {
       }
     },
     close: () => portainer.close(),
+    ...(input.agent === undefined
+      ? {}
+      : {
+          lacks: silentAgents,
+          covers: 'Portainer agents',
+          covered: 'all called Portainer lately',
+        }),
     /** A cluster that stays keeps no agent of ours. */
     async remove(name, { signal, warn }) {
       const known = (await ours(signal)).get(name)
       if (known !== undefined) await portainer.removeEndpoint(known.id, signal)
+      await oneByOne(() => dropTag(name, signal))
       const inside = input.agent === undefined ? undefined : wayInto(name, ways)
       if (inside === undefined) return
       try {

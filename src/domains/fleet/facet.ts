@@ -33,6 +33,9 @@ export type Facet = {
   list(wanted: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, FacetSeen>>
   /** What others make for each cluster and is not there, in words; asked only by who checks. */
   lacks?(signal: AbortSignal): Promise<readonly string[]>
+  /** What that check is called, and what it says when nothing lacks; `NOUN of each cluster` and `there` unless said. */
+  readonly covers?: string
+  readonly covered?: string
   /** Makes it so, whether it is there or not. */
   put(name: string, spec: Json, context: FacetContext): Promise<void>
   /** It may be gone already. */
