@@ -118,5 +118,6 @@ export function proxyFor(
     environment,
     folder: resolve(haproxy.folder ?? join(folder, 'haproxy')),
     http: haproxy.http ?? '*:80',
+    ...(haproxy.https === undefined ? {} : { https: haproxy.https }),
   }
 }

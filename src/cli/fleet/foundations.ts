@@ -14,9 +14,13 @@ export function networkFoundations(
 ): readonly Foundation[] {
   const program = providers?.kind?.engine ?? 'docker'
   const engine = { program, environment: session.environment, key: 'providers.kind.engine' }
-  return networks.map(({ name, subnet }) => ({
-    name: `network ${name}`,
-    work: async () => ensureNetwork(engine, { name, subnet }, signal),
+  return networks.map((network) => ({
+    name: `network ${network.name}`,
+    work: async () => {
+      const { name, subnet, gateway } = network
+      const needsGateway = providers?.k3d?.network === name
+      return ensureNetwork(engine, { name, subnet, gateway, needsGateway }, signal)
+    },
   }))
 }
 

@@ -1,5 +1,5 @@
 /** HAProxy as a fleet keeps it: a static configuration that is checked before it counts, and a process that reloads without a gap. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from '#clients/command/command-error.ts'
@@ -15,12 +15,17 @@ export type Proxy = {
   readonly folder: string
   /** What it listens on: `127.0.0.1:80`. */
   readonly http: string
+  /** What it listens on for TLS, which is passed through by its SNI; undefined: nothing. */
+  readonly https?: string | undefined
 }
+
+type Listening = Pick<Proxy, 'folder' | 'http' | 'https'>
 
 export function filesOf(folder: string) {
   return {
     config: join(folder, 'haproxy.cfg'),
     map: join(folder, 'routes.map'),
+    tlsMap: join(folder, 'tls-routes.map'),
     socket: join(folder, 'haproxy.sock'),
     master: join(folder, 'master.sock'),
     pid: join(folder, 'haproxy.pid'),
@@ -28,11 +33,11 @@ export function filesOf(folder: string) {
 }
 
 /** With a mark of its own, by which a process says what it goes by. */
-export function configText(proxy: Pick<Proxy, 'folder' | 'http'>): string {
+export function configText(proxy: Listening): string {
   return ruleText(proxy).replace('global\n', `global\n    description ${markOf(proxy)}\n`)
 }
 
-function markOf(proxy: Pick<Proxy, 'folder' | 'http'>): string {
+function markOf(proxy: Listening): string {
   return hashOf(ruleText(proxy)).slice(0, 16)
 }
 
@@ -51,7 +56,7 @@ export async function isBehind(proxy: Proxy, signal: AbortSignal): Promise<boole
  * Routes are looked up by the host without its first word, whole: what is not in the map is nobody's. Without `noreuseport` it
  * would share an address with any other HAProxy of the machine, and each would get half of the other's requests.
  */
-function ruleText({ folder, http }: Pick<Proxy, 'folder' | 'http'>): string {
+function ruleText({ folder, http, https }: Listening): string {
   const { map, socket } = filesOf(folder)
   return `# written by tend fleet; changes are lost
 global
@@ -64,6 +69,7 @@ defaults
     timeout client 60s
     timeout server 60s
     timeout tunnel 1h
+    option idle-close-on-response
 
 frontend fleet
     bind ${http}
@@ -75,6 +81,29 @@ frontend fleet
 backend clusters
     http-request set-dst var(txn.to),field(1,:)
     http-request set-dst-port var(txn.to),field(2,:)
+    server any 0.0.0.0:0
+${https === undefined ? '' : tlsText(folder, https)}`
+}
+
+/** The first message of TLS names the host; nothing is decrypted here. Who names none, or an unknown one, is let go. */
+function tlsText(folder: string, https: string): string {
+  const isHello = '{ req.ssl_hello_type 1 }'
+  return `
+frontend fleet-tls
+    mode tcp
+    bind ${https}
+    tcp-request inspect-delay 5s
+    tcp-request content set-var(txn.host) req.ssl_sni,lower,regsub(^[^.]+\\.,) if ${isHello}
+    tcp-request content set-var(txn.to) var(txn.host),map_str(${filesOf(folder).tlsMap}) if ${isHello}
+    tcp-request content reject if ${isHello} !{ var(txn.to) -m found }
+    tcp-request content set-dst var(txn.to),field(1,:) if ${isHello}
+    tcp-request content set-dst-port var(txn.to),field(2,:) if ${isHello}
+    tcp-request content accept if ${isHello}
+    tcp-request content reject
+    default_backend clusters-tls
+
+backend clusters-tls
+    mode tcp
     server any 0.0.0.0:0
 `
 }
@@ -108,10 +137,11 @@ function put(file: string, text: string): void {
 
 /** Checked beside the one that counts; the old one stays where the new one is refused. */
 export async function writeConfig(proxy: Proxy, signal: AbortSignal): Promise<void> {
-  const { config, map } = filesOf(proxy.folder)
+  const { config, map, tlsMap } = filesOf(proxy.folder)
   if (/[\s"'#()\\,]/.test(proxy.folder)) throw unusable(proxy.folder)
   mkdirSync(proxy.folder, { recursive: true, mode: 0o700 })
   writeRoutes(map, readRoutes(map))
+  if (proxy.https !== undefined) writeRoutes(tlsMap, readRoutes(tlsMap))
   const fresh = `${config}.new`
   writeFileSync(fresh, configText(proxy), { mode: 0o600 })
   try {
@@ -126,6 +156,11 @@ export async function writeConfig(proxy: Proxy, signal: AbortSignal): Promise<vo
 /** What counts, as it lies there. */
 export async function checkConfig(proxy: Proxy, signal: AbortSignal): Promise<void> {
   await haproxy(proxy, ['-c', '-f', filesOf(proxy.folder).config], signal)
+}
+
+/** It was started here once and runs no more: it was killed, or the machine was restarted. */
+export async function isDead(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
+  return existsSync(filesOf(proxy.folder).pid) && !(await isRunning(proxy, signal))
 }
 
 export async function isRunning({ folder }: Proxy, signal: AbortSignal): Promise<boolean> {
@@ -151,7 +186,7 @@ const longestReload = 10_000
 const pause = 30
 
 /** New connections go to the new process, old ones end where they are. Done when the new one is there. */
-async function reload({ folder, http }: Proxy, signal: AbortSignal): Promise<void> {
+export async function reload({ folder, http }: Proxy, signal: AbortSignal): Promise<void> {
   const before = await processes(folder, signal)
   await ask(filesOf(folder).master, 'reload', signal)
   for (let waited = 0; waited < longestReload; waited += pause) {

@@ -38,6 +38,8 @@ export function routesFacet(input: RoutesInput): Facet {
   const ending = hostOfCluster('', input)
   const files = haproxy.filesOf(proxy.folder)
   const router = routerOf(files.map, files.socket)
+  const isTls = proxy.https !== undefined
+  const tlsRouter = routerOf(files.tlsMap, files.socket)
   const hostOf = (name: string): string => (name.includes('.') ? name : hostOfCluster(name, input))
   function nameOf(host: string): string {
     const name = host.slice(0, -ending.length)
@@ -52,42 +54,50 @@ export function routesFacet(input: RoutesInput): Facet {
       const port = row.httpPort ?? row.nodePort
       if (!isWanted(row) || port === null) return undefined
       const address = { from: refOf('cluster', row.name), output: 'address' }
-      return { host: hostOf(row.name), address, port }
+      const tls = isTls ? { tlsPort: row.httpsPort } : {}
+      return { host: hostOf(row.name), address, port, ...tls }
     },
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
     async list(_wanted, signal) {
       const found = new Map<string, FacetSeen>()
       const text = haproxy.readConfig(proxy.folder)
       const kept = readRoutes(files.map)
-      const live = await seenLive(files, signal)
+      const live = await seenLive(files.socket, files.map, signal)
+      const tls = isTls ? await tlsSeen(files, signal) : undefined
       if (text !== undefined) {
-        const isBehind = !('why' in live) && (await haproxy.isBehind(proxy, signal))
-        const drift = isBehind ? { drift: 'HAProxy goes by another one' } : {}
-        found.set(config, { spec: { hash: hashOf(text) }, ...drift })
+        const drift = await configDrift(proxy, live, signal)
+        found.set(config, { spec: { hash: hashOf(text) }, ...(drift === '' ? {} : { drift }) })
       }
+      const spec = (host: string, to: string): Json => specOf(host, to, tls?.kept)
       for (const [host, to] of kept) {
-        const drift = 'why' in live ? live.why : differs(host, to, live.routes)
-        found.set(nameOf(host), { spec: specOf(host, to), ...(drift === '' ? {} : { drift }) })
+        const drift =
+          'why' in live ? live.why : differs(host, to, live.routes) || tlsDrift(host, tls)
+        found.set(nameOf(host), { spec: spec(host, to), ...(drift === '' ? {} : { drift }) })
       }
       if (!('why' in live)) {
         for (const [host, to] of live.routes) {
           if (kept.has(host)) continue
-          found.set(nameOf(host), { spec: specOf(host, to), drift: 'its file does not have it' })
+          found.set(nameOf(host), { spec: spec(host, to), drift: 'its file does not have it' })
         }
       }
       return found
     },
     async put(name, spec, { signal, warn }) {
       if (name !== config) {
-        return router.change(hostOf(name), targetIn(spec), signal)
+        await router.change(hostOf(name), targetIn(spec), signal)
+        if (isTls) await tlsRouter.change(hostOf(name), tlsTargetIn(spec), signal)
+        return
       }
+      const wasDead = await haproxy.isDead(proxy, signal)
       if (await haproxy.applyConfig(proxy, signal)) return
+      if (wasDead) return haproxy.start(proxy, signal)
       warn('HAProxy does not run: tend fleet bootstrap starts it')
     },
     /** Nobody is led astray by a proxy that does not run; the file says no more what is gone. */
     async remove(name, { signal, warn }) {
       try {
         await router.change(hostOf(name), undefined, signal)
+        if (isTls) await tlsRouter.change(hostOf(name), undefined, signal)
       } catch (thrown) {
         if (!doesNotRun(thrown)) throw thrown
         warn('HAProxy does not run: tend fleet bootstrap starts it')
@@ -99,17 +109,41 @@ export function routesFacet(input: RoutesInput): Facet {
 type Live = { readonly routes: Routes } | { readonly why: string }
 
 /** The file is what counts; a process that does not answer has yet to learn of it. */
-async function seenLive(
-  files: { readonly socket: string; readonly map: string },
-  signal: AbortSignal,
-): Promise<Live> {
+async function seenLive(socket: string, map: string, signal: AbortSignal): Promise<Live> {
   try {
-    return { routes: await liveRoutes(files.socket, files.map, signal) }
+    return { routes: await liveRoutes(socket, map, signal) }
   } catch (thrown) {
     signal.throwIfAborted()
     const { message } = problemOf(thrown)
     return { why: doesNotRun(thrown) ? `${message} (tend fleet bootstrap starts it)` : message }
   }
+}
+
+/** One that was started once and runs no more is brought back. */
+async function configDrift(proxy: haproxy.Proxy, live: Live, signal: AbortSignal): Promise<string> {
+  if (!('why' in live)) {
+    return (await haproxy.isBehind(proxy, signal)) ? 'HAProxy goes by another one' : ''
+  }
+  return (await haproxy.isDead(proxy, signal)) ? 'HAProxy was started and runs no more' : ''
+}
+
+type TlsSeen = { readonly kept: Routes; readonly live: Live }
+
+async function tlsSeen(
+  { socket, tlsMap }: { readonly socket: string; readonly tlsMap: string },
+  signal: AbortSignal,
+): Promise<TlsSeen> {
+  return { kept: readRoutes(tlsMap), live: await seenLive(socket, tlsMap, signal) }
+}
+
+/** A process of before HTTPS was asked for does not know the map: its configuration is told to be another. */
+function tlsDrift(host: string, tls: TlsSeen | undefined): string {
+  if (tls === undefined || 'why' in tls.live) return ''
+  const [kept, live] = [tls.kept.get(host), tls.live.routes.get(host)]
+  if (kept === live) return ''
+  return live === undefined
+    ? 'HAProxy does not know it for HTTPS'
+    : `HAProxy leads HTTPS to ${live}`
 }
 
 function differs(host: string, to: string, live: Routes): string {
@@ -118,9 +152,21 @@ function differs(host: string, to: string, live: Routes): string {
   return found === undefined ? 'HAProxy does not know it' : `HAProxy goes to ${found}`
 }
 
-function specOf(host: string, to: string): Json {
+/** `tls`: undefined where HTTPS is not routed at all. */
+function specOf(host: string, to: string, tls: Routes | undefined): Json {
   const split = to.lastIndexOf(':')
-  return { host, address: to.slice(0, split), port: Number(to.slice(split + 1)) }
+  const plain = { host, address: to.slice(0, split), port: Number(to.slice(split + 1)) }
+  if (tls === undefined) return plain
+  const found = tls.get(host)
+  return { ...plain, tlsPort: found === undefined ? null : Number(found.split(':').at(-1)) }
+}
+
+/** Undefined: the cluster publishes nothing for HTTPS. */
+function tlsTargetIn(spec: Json): string | undefined {
+  const { address, tlsPort } = isRecord<Json>(spec) ? spec : {}
+  return typeof tlsPort === 'number' && typeof address === 'string'
+    ? `${address}:${tlsPort}`
+    : undefined
 }
 
 function targetIn(spec: Json): string {

@@ -58,13 +58,20 @@ const schema = z.strictObject({
     }),
   ),
   networks: z.optional(
-    z.array(z.strictObject({ name: z.string(), subnet: z.optional(z.string()) })),
+    z.array(
+      z.strictObject({
+        name: z.string(),
+        subnet: z.optional(z.string()),
+        gateway: z.optional(address),
+      }),
+    ),
   ),
   haproxy: z.optional(
     z.strictObject({
       program: z.optional(z.string()),
       folder: z.optional(folder),
       http: z.optional(z.string()),
+      https: z.optional(z.string()),
       address: z.optional(z.string()),
     }),
   ),
