@@ -322,3 +322,33 @@ function asked({ port, ca }: TestKube, token: string): Promise<number> {
     call.end()
   })
 }
+
+test(
+  'a cluster whose API server listens on loopback alone is told to be out of reach, with the way out',
+  { skip },
+  async () => {
+    const management = await kube()
+    management.kubectl(['create', 'namespace', 'argocd'])
+    const bench = await fleetBench()
+    endings.push(() => bench.close())
+    const { fleet, write } = bench
+    write({
+      'fleet.yaml': `argocd: { kubeconfig: ${management.kubeconfig}, host: host.k3d.internal }\n`,
+    })
+    await fleet('init')
+    assert.equal((await fleet('add dev --provider k3d')).code, 0)
+    const ran = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(ran.code, 1, ran.out)
+    assert.match(
+      ran.out,
+      /Argo CD can't reach dev at host\.k3d\.internal: its API server listens on 127\.0\.0\.1/,
+    )
+    assert.equal((await fleet('set dev api_address=0.0.0.0')).code, 0)
+    const drifted = await fleet('verify')
+    assert.equal(drifted.code, 11)
+    assert.match(drifted.out, /apiAddress 127\.0\.0\.1 → 0\.0\.0\.0/)
+    const again = await fleet('reconcile --from-db --recreate --timeout 30s')
+    assert.doesNotMatch(again.out, /can't reach/)
+    assert.equal((await fleet('verify')).code, 0)
+  },
+)

@@ -2,15 +2,15 @@
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
 import type { Application } from '#model/application.ts'
-import type { Clusters } from '#model/clusters.ts'
-import type { Event } from '#model/event.ts'
+import type { ClusterRow, Clusters } from '#model/clusters.ts'
+import type { Event, Trigger } from '#model/event.ts'
 import { Problem } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import type { Lease, Leases } from '#model/store.ts'
 import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
 import { progressLines } from '#domains/fleet/progress-lines.ts'
 import { renderFleet } from '#domains/fleet/render.ts'
-import { sightsOf } from '#domains/fleet/sight.ts'
+import { sightsOf, type Sights } from '#domains/fleet/sight.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Site, Wishes } from '#domains/fleet/site.ts'
 import { straysOf, strayWords } from '#domains/fleet/strays.ts'
@@ -42,6 +42,8 @@ export type PassInput = {
   readonly lease?: Lease
   /** Told of everything as it happens. */
   readonly hear?: (event: Event) => void
+  /** What made the pass begin; `manual` unless said. */
+  readonly trigger?: Trigger
 }
 
 export function applicationOf(settings: FleetSettings): Application {
@@ -146,7 +148,7 @@ async function travelled(
 
 async function requestFor(
   site: Site,
-  { clusters, isDryRun }: PassInput,
+  { clusters, isDryRun, trigger = 'manual' }: PassInput,
   flags: Flags,
   { session }: Desk,
 ): Promise<Request> {
@@ -159,7 +161,7 @@ async function requestFor(
   return {
     application,
     instance: session.instance,
-    trigger: 'manual',
+    trigger,
     isDryRun,
     isUninstall: false,
     render: () => rendered,
@@ -215,10 +217,8 @@ async function judged(site: Site, story: Story, input: PassInput, desk: Desk): P
   }
   const isUntouched = isDryRun || story.plan.groups.length === 0
   const after = isUntouched ? site : await siteFor(clusters, settings, wishes, desk.session)
-  // who was interrupted looks no more, and says what was done all the same
-  const known = isUntouched || desk.signal.aborted ? (site.memory.sights ?? new Map()) : undefined
-  const sights =
-    known ?? (await sightsOf(after, ({ desired }) => desired === 'present', desk.signal))
+  const known = isUntouched ? (site.memory.sights ?? new Map()) : undefined
+  const sights = known ?? (await sightsAfter(after, site, desk.signal))
   const seen = verified(after, sights)
   if (wishes.mode === 'reconcile' && !desk.signal.aborted) {
     const words = strayWords(await straysOf(after, desk.signal))
@@ -239,6 +239,19 @@ async function judged(site: Site, story: Story, input: PassInput, desk: Desk): P
   const isTold = failure === 1 && seenCode !== 0 && isOnlyDrift(story)
   const code = isNoted || isTold ? 0 : failure
   return { story, summary, verified: seen, code: code === 0 ? verdict : code }
+}
+
+const lastLook = 10_000
+
+/** Who was interrupted takes one short look: what was made before that is there, whatever the plan says. */
+async function sightsAfter(after: Site, before: Site, signal: AbortSignal): Promise<Sights> {
+  const isPresent = ({ desired }: ClusterRow): boolean => desired === 'present'
+  if (!signal.aborted) return sightsOf(after, isPresent, signal)
+  try {
+    return await sightsOf(after, isPresent, AbortSignal.timeout(lastLook))
+  } catch {
+    return before.memory.sights ?? new Map()
+  }
 }
 
 /** Nothing failed: some clusters are left as they are until somebody says what is to become of them, with what hangs on them. */

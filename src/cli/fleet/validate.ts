@@ -87,7 +87,7 @@ function clusterChecks(site: Site, plan: Plan): readonly Check[] {
 
 function facetChecks({ facets, declared }: Site, plan: Plan): readonly Check[] {
   const present = new Set(declared.rows.filter(isWanted).map(({ name }) => name))
-  return facets.map(({ kind, noun }) => {
+  return facets.map(({ kind, noun, shared }) => {
     const isOf = ({ ref }: { readonly ref: Ref }): boolean => kindOf(ref) === kind
     const steps = plan.groups.filter((one) => isOf(one) && one.step !== 'delete')
     const wrong = [
@@ -96,7 +96,9 @@ function facetChecks({ facets, declared }: Site, plan: Plan): readonly Check[] {
         .filter(isOf)
         .map(({ ref, problem }) => [nameOf(ref), problem.message] as const),
     ]
-    const count = plan.unchanged.filter((ref) => kindOf(ref) === kind && present.has(nameOf(ref)))
+    const isCounted = (name: string): boolean =>
+      present.has(name) || (noun !== 'route' && shared?.has(name) === true)
+    const count = plan.unchanged.filter((ref) => kindOf(ref) === kind && isCounted(nameOf(ref)))
     return check(pluralOf(noun), together(wrong), `${count.length} as declared`)
   })
 }

@@ -46,6 +46,7 @@ export function keeperOf(declared: FleetDeclared, parts: KeeperParts): Keeper {
   let current: AppStatus = begun(declared, key, parts.isSuspended)
   let last: Promise<SyncAnswer> = Promise.resolve({ status: current, outcome: undefined })
   let ring: (() => void) | undefined
+  let lastReason = ''
 
   function show(change: Partial<AppStatus>): AppStatus {
     current = { ...current, ...change }
@@ -57,7 +58,8 @@ export function keeperOf(declared: FleetDeclared, parts: KeeperParts): Keeper {
     show({ state: 'syncing', reason: '', nextTry: undefined })
     let came: Came
     try {
-      came = cameOf(await reconcileOnce(flagsOf(declared, false), deskOf(ends.signal), hear))
+      const flags = flagsOf(declared, false)
+      came = cameOf(await reconcileOnce(flags, deskOf(ends.signal), hear, trigger))
     } catch (thrown) {
       came = { ...failed, problem: factsOf(problemOf(thrown)) }
     }
@@ -68,8 +70,12 @@ export function keeperOf(declared: FleetDeclared, parts: KeeperParts): Keeper {
     const { outcome, problem, summary, version, state } = came
     const failures = outcome === 'succeeded' ? 0 : current.failures + 1
     const reason = problem === undefined ? '' : sentenceOf(problem)
-    if (failures > 0) log('error', 'the fleet is not as declared', { app: key, reason })
-    else log('info', 'fleet reconciled', { app: key, ...summary })
+    // the same trouble is told once, however often it is tried
+    if (failures > 0 && reason !== lastReason) {
+      log('error', 'the fleet is not as declared', { app: key, reason })
+    }
+    lastReason = failures > 0 ? reason : ''
+    if (failures === 0) log('info', 'fleet reconciled', { app: key, ...summary })
     const wait = failures === 0 ? declared.interval : backoff(failures, Math.random())
     const lastRun = { number: undefined, trigger, outcome, isRolledBack: false, at }
     return {

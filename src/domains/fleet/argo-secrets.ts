@@ -3,10 +3,11 @@ import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import { hashOf, isRecord, type Json, type JsonRecord } from '#model/json.ts'
-import { problemOf } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
 import { dropAccount, dropToken, tokenIn } from './argo-account.ts'
 import type { Facet, FacetSeen } from './facet.ts'
+import { isLoopback } from './shape.ts'
 import {
   applyAll,
   fleetLabel,
@@ -49,7 +50,10 @@ export function argoFacet(input: ArgoInput): Facet {
       const from = refOf('cluster', row.name)
       const server = { from, output: 'server' }
       const authority = { from, output: 'authority' }
-      return { server, authority, provider: row.provider, host: input.host ?? '' }
+      const known = { server, authority, provider: row.provider, host: input.host ?? '' }
+      const { host } = input
+      if (host === undefined || isLoopback(host) || !isHosted(row.provider)) return known
+      return { ...known, reach: { from, output: 'reach' } }
     },
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
     close: () => management.close(),
@@ -58,9 +62,13 @@ export function argoFacet(input: ArgoInput): Facet {
       const query = { labelSelector: `${fleetLabel}=${fleet}` }
       const said = await management.ask('GET', secrets, { query, signal, doing })
       const all = recordsOf(recordOf(said.body)['items'])
-      return new Map(await Promise.all(all.map((one) => seenOf(one, wanted, ways, signal))))
+      const { host } = input
+      const isChecked = host !== undefined && !isLoopback(host)
+      const seen = await Promise.all(all.map((one) => seenOf(one, wanted, ways, signal)))
+      return new Map(seen.map(([name, one]) => [name, isChecked ? withReach(one) : one]))
     },
     async put(name, spec, { signal }) {
+      if (isRecord<Json>(spec) && spec['reach'] === 'loopback') throw unreachable(name, spec, input)
       const inside = ways.open(name)
       try {
         const doing = `could not register ${name} in Argo CD`
@@ -85,6 +93,28 @@ export function argoFacet(input: ArgoInput): Facet {
       await leave(name, fleet, ways, signal, warn)
     },
   }
+}
+
+/** Those whose API server is published by an engine: where it listens is known. */
+function isHosted(provider: string): boolean {
+  return provider === 'kind' || provider === 'k3d'
+}
+
+/** A Secret that was written was reachable then: it differs from what is wanted where the cluster is not by now. */
+function withReach(seen: FacetSeen): FacetSeen {
+  const { spec } = seen
+  if (!isRecord<Json>(spec) || !isHosted(textOf(spec['provider']))) return seen
+  return { ...seen, spec: { ...spec, reach: '' } }
+}
+
+function unreachable(name: string, spec: JsonRecord, { host }: ArgoInput): Problem {
+  const provider = textOf(spec['provider'])
+  return new Problem({
+    type: 'runtime',
+    code: 'not_possible_here',
+    message: `Argo CD can't reach ${name} at ${host ?? ''}: its API server listens on 127.0.0.1 of this host alone`,
+    suggestion: `say where it listens: providers.${provider}.apiAddress: 0.0.0.0 in fleet.yaml, or tend fleet set ${name} api_address=0.0.0.0; then reconcile --from-db --recreate`,
+  })
 }
 
 /** A cluster that stays keeps no account of ours; most are gone by now. */

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inLine } from '#engine/in-line.ts'
 import type { ClusterRow } from '#model/clusters.ts'
-import { Problem } from '#model/problem.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import { makeBare } from '#clients/git/objects.ts'
 import { gitProblem } from '#clients/git/problem.ts'
 import { pushRefs } from '#clients/git/push.ts'
@@ -77,7 +77,7 @@ export function branchesFacet(input: BranchesInput): Facet {
     const { folder } = input
     await git('pushing a branch', () =>
       pushRefs(remote, { folder, refs: words, from, limit }, signal),
-    )
+    ).catch(refusedPush)
   }
 
   return {
@@ -133,4 +133,13 @@ function noBase(base: string, shown: string): Problem {
     message: `${shown} has no branch ${base} to begin others from`,
     suggestion: 'push one, or name another in fleet.yaml: git.base',
   })
+}
+
+/** Who may read a repository may not write to it yet. */
+function refusedPush(thrown: unknown): never {
+  const problem = problemOf(thrown)
+  if (!/denied|refuses the key|read.?only/i.test(problem.message)) throw thrown
+  const suggestion =
+    'give a token, or a deploy key, that may write to the repository (git.token in fleet.yaml)'
+  throw new Problem({ ...factsOf(problem), suggestion, cause: thrown })
 }

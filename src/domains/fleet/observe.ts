@@ -131,7 +131,8 @@ function clusterSeen(
   const wanted = shapeOf(row, site.settings, note)
   const recorded: Json = { state: 'present', ...recordedShape(wanted, made, sight.facts) }
   const kubeconfig = isLeaving ? undefined : site.kubeconfigs.read(row.name)
-  return presentAs(recorded, live, outputsOf(row, site.settings, sight.serverIp, kubeconfig))
+  const outputs = outputsOf(row, site.settings, sight.serverIp, kubeconfig, sight.facts)
+  return presentAs(recorded, live, outputs)
 }
 
 /** Ours is gone, and what stands under its name is somebody else's: it stays, whatever is said of the row. */

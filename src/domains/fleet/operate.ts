@@ -114,7 +114,8 @@ async function create(site: Site, name: string, spec: Json, context: Context): P
   const known = site.memory.making?.get(name)
   if (known !== undefined) site.memory.making?.set(name, { ...known, identity })
   site.memory.serverIps = new Map(site.memory.serverIps).set(name, serverIp)
-  return outputsOf(rowOf(site, name), site.settings, serverIp, kubeconfig)
+  const { facts } = all.get(name) ?? {}
+  return outputsOf(rowOf(site, name), site.settings, serverIp, kubeconfig, facts)
 }
 
 /** What is kept of a way in may be harmed or of one that was here before. */

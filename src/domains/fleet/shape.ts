@@ -114,6 +114,7 @@ export function outputsOf(
   settings: FleetSettings,
   serverIp: string | null,
   kubeconfig: string | undefined,
+  facts: Pick<ClusterFacts, 'apiAddress'> | undefined,
 ): Readonly<Record<string, Json>> {
   const address = addressOf(row, settings, serverIp)
   const contact = kubeconfig === undefined ? undefined : usableContact(kubeconfig, row.name)
@@ -122,7 +123,13 @@ export function outputsOf(
     address,
     server: contact.server.href.replace(/\/$/, ''),
     authority: hashOf(contact.ca ?? '').slice(0, 16),
+    reach: isLoopback(facts?.apiAddress ?? '') ? 'loopback' : '',
   }
+}
+
+/** Who listens there is reached by nobody but this host. */
+export function isLoopback(address: string): boolean {
+  return /^(127\.|\[?::1\]?$|localhost$)/.test(address)
 }
 
 /** A file that is kept may be harmed: it is asked for anew when the cluster is. */

@@ -108,6 +108,11 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
     action,
     conditions,
   }
+  const isCutShort = wrong?.problem?.code === 'interrupted' || wrong?.state === 'skipped'
+  if (wrong !== undefined && isCutShort && record?.result === 'OK' && wrong === cluster) {
+    const message = 'it runs, and the run was interrupted before that was noted'
+    return { ...shared, result: 'warning', message }
+  }
   if (wrong !== undefined && !input.isDryRun) {
     return {
       ...shared,

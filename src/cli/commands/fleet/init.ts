@@ -1,7 +1,7 @@
 /** `tend fleet init`: the clusters table, and on demand the rows of an environments.csv. */
 import { readFileSync } from 'node:fs'
 import type { Clusters, NewCluster } from '#model/clusters.ts'
-import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { environmentsIn, type Environment } from '#domains/fleet/environments-csv.ts'
 import { isProvider } from '#domains/fleet/rules.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
@@ -38,7 +38,7 @@ async function take(
   screen.note(
     `Warning: rows are taken from ${file} this once; the table is what counts from now on`,
   )
-  if (problems.length > 0) return tellProblems(problems, screen)
+  if (problems.length > 0) return tellProblems(firstOf(problems, file), screen)
   const known = new Set((await clusters.rows()).map(({ name }) => name))
   const taken: string[] = []
   for (const environment of environments) {
@@ -57,6 +57,16 @@ async function take(
     taken.push(environment.name)
   }
   return taken
+}
+
+const mostTold = 10
+
+/** A file that is no environments.csv at all is wrong on every line. */
+function firstOf(problems: readonly ProblemFacts[], file: string): readonly ProblemFacts[] {
+  const more = problems.length - mostTold
+  if (more <= 0) return problems
+  const message = `${more} more lines of ${file} are wrong: is it an environments.csv?`
+  return [...problems.slice(0, mostTold), { type: 'configuration', code: 'values_error', message }]
 }
 
 /** Clusters of old may be running and hold their ports. */

@@ -1,5 +1,6 @@
 /** `tend fleet reconcile`: reality is made to match the table, once or again and again. */
 import type { Wishes } from '#domains/fleet/site.ts'
+import type { Trigger } from '#model/event.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { append, documentOf, entryOf, historyFile, lastEntry } from '../../fleet/history.ts'
@@ -55,6 +56,7 @@ export async function reconcileOnce(
   flags: Flags,
   desk: Desk,
   hear?: PassInput['hear'],
+  trigger?: Trigger,
 ): Promise<Pass> {
   const { session } = desk
   const began = session.clock.now()
@@ -65,7 +67,9 @@ export async function reconcileOnce(
     const wishes = wishesOf(flags)
     const { isDryRun } = flags
     const input = { clusters, settings, wishes, doing: 'Reconciling fleet', isDryRun }
-    const passed = await pass({ ...input, ...(hear === undefined ? {} : { hear }) }, flags, desk)
+    const heard = hear === undefined ? {} : { hear }
+    const begun = trigger === undefined ? {} : { trigger }
+    const passed = await pass({ ...input, ...heard, ...begun }, flags, desk)
     const file = historyFile(flags, session, database)
     const entry = entryOf(passed, flags, session, { file, began })
     append(file, entry, desk)
