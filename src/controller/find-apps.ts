@@ -46,7 +46,8 @@ async function findIn(renders: Renders, discovery: Discovery, snapshot: Snapshot
   } catch (thrown) {
     const problem = factsOf(problemOf(thrown))
     const at = problem.at ?? discovery.at
-    const problems = [{ ...problem, at }]
+    const message = `applications could not be looked for: ${problem.message}`
+    const problems = [{ ...problem, message, at }]
     return {
       apps: [],
       refused: [],

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
-import { directoryTree } from './directory.ts'
+import { directoryTree, listedTree } from './directory.ts'
 import { withLock } from './lock.ts'
 import { revisionOf } from './revision.ts'
 import { treeStore, type Kept } from './tree-store.ts'
@@ -52,7 +52,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     const kept =
       (await trees.find(revision)) ??
       (await withLock(home, signal, async () => (await trees.find(revision)) ?? make(revision)))
-    const tree = directoryTree(kept.folder, { ...limits, shown: path, keepsContents: false })
+    const tree = await listedTree(kept.folder, { ...limits, shown: path, keepsContents: false })
     return { revision, message: '', at: 0, tree, folder: kept.folder }
   }
 

@@ -5,7 +5,7 @@ import { Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import { codeOf, readOpened, resolved, unreadable, type Root } from './confined.ts'
 import { ignoreRules, type Ignore } from './ignore.ts'
-import { filesOf } from './walk.ts'
+import { filesInTurns, filesOf } from './walk.ts'
 
 export type TreeOptions = {
   /** How messages name it; its path unless said. */
@@ -18,20 +18,40 @@ export type TreeOptions = {
   readonly skipsBadLinks?: boolean
   /** What was read is kept for the next who asks; unless said it is. Without it the files may not change. */
   readonly keepsContents?: boolean
+  /** What a walk through it found. */
+  readonly listed?: { readonly files: readonly string[]; readonly skipped: readonly string[] }
   /** All files by path with an id of their content, none of them a link: then nothing is looked for on disk. */
   readonly ids?: ReadonlyMap<string, string>
 }
 
+/** Its list of files is read in turns with others, so that a large one keeps nobody waiting. */
+export async function listedTree(path: string, options: TreeOptions = {}): Promise<Tree> {
+  const { mostFiles = usualFiles, ids } = options
+  if (ids !== undefined || (options.hasIgnoreFile ?? true)) return directoryTree(path, options)
+  const root = { shown: options.shown ?? path, real: realRoot(path) }
+  const skipped: string[] = []
+  const skips = options.skipsBadLinks === true ? (link: string) => skipped.push(link) : undefined
+  try {
+    const files = await filesInTurns(root, ignoring(''), { mostFiles, skips })
+    return directoryTree(path, { ...options, listed: { files, skipped } })
+  } catch {
+    // whoever asks for the list is told what is wrong with it
+    return directoryTree(path, options)
+  }
+}
+
+const usualFiles = 5000
+
 export function directoryTree(path: string, options: TreeOptions = {}): Tree {
-  const { mostFiles = 5000, largestFile = 10 * 1024 * 1024, skipsBadLinks = false } = options
+  const { mostFiles = usualFiles, largestFile = 10 * 1024 * 1024, skipsBadLinks = false } = options
   const root = { shown: options.shown ?? path, real: realRoot(path) }
   const rules =
     (options.hasIgnoreFile ?? true) ? readInside(root, '.helmignore', largestFile) : undefined
   const isIgnored = ignoring(rules === undefined ? '' : new TextDecoder().decode(rules))
   const { ids } = options
   const contents = new Map<string, Uint8Array | undefined>()
-  let files: readonly string[] | undefined
-  const skipped: string[] = []
+  let files = options.listed?.files
+  const skipped = [...(options.listed?.skipped ?? [])]
 
   function list(folder: string): readonly string[] {
     const inside = insideOf(root, folder)

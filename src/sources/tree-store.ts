@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { breather } from './breather.ts'
 import { codeOf } from './confined.ts'
 
 export type Kept = {
@@ -44,7 +45,7 @@ export function treeStore(root: string): TreeStore {
     const folder = join(root, revision)
     const about = await aboutOf(join(root, `${revision}.json`))
     if (about === undefined) return undefined
-    if (!checked.has(revision) && shapeIn(folder) !== about.shape) return undefined
+    if (!checked.has(revision) && (await shapeIn(folder)) !== about.shape) return undefined
     checked.add(revision)
     const now = new Date()
     await utimes(join(root, `${revision}.json`), now, now)
@@ -72,7 +73,7 @@ export function treeStore(root: string): TreeStore {
     await rm(making, { recursive: true, force: true })
     await mkdir(making, { recursive: true })
     const about = await writing.write(making)
-    return { ...about, shape: shapeIn(making) ?? '' }
+    return { ...about, shape: (await shapeIn(making)) ?? '' }
   }
 
   async function changed(making: string, writing: Writing): Promise<About | undefined> {
@@ -81,7 +82,7 @@ export function treeStore(root: string): TreeStore {
     try {
       await rename(join(root, spare), making)
       const about = await writing.change(making, spare.slice(spareMark.length))
-      return shapeIn(making) === about.shape ? about : undefined
+      return (await shapeIn(making)) === about.shape ? about : undefined
     } catch {
       return undefined
     }
@@ -149,17 +150,21 @@ export function shapeOf(files: readonly (readonly [path: string, size: number])[
   return createHash('sha256').update(lines.toSorted().join('')).digest('hex')
 }
 
-function shapeIn(folder: string): string | undefined {
+async function shapeIn(folder: string): Promise<string | undefined> {
   const files: [string, number][] = []
-  function visit(inside: string): void {
+  const breathe = breather()
+  async function visit(inside: string): Promise<void> {
     for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
       const path = join(inside, entry.name)
-      if (entry.isDirectory()) visit(path)
-      else files.push([path, lstatSync(join(folder, path)).size])
+      if (entry.isDirectory()) await visit(path)
+      else {
+        files.push([path, lstatSync(join(folder, path)).size])
+        await breathe()
+      }
     }
   }
   try {
-    visit('')
+    await visit('')
     return shapeOf(files)
   } catch {
     return undefined

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
+import { breather } from './breather.ts'
 import { circle, resolved, unreadable, type Root } from './confined.ts'
 import type { Ignore } from './ignore.ts'
 
@@ -12,29 +13,55 @@ export type Walk = {
 }
 
 export function filesOf(root: Root, isIgnored: Ignore, walk: Walk): readonly string[] {
+  const steps = filesStepwise(root, isIgnored, walk)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** Lets others have their turn meanwhile. */
+export async function filesInTurns(
+  root: Root,
+  isIgnored: Ignore,
+  walk: Walk,
+): Promise<readonly string[]> {
+  const breathe = breather()
+  const steps = filesStepwise(root, isIgnored, walk)
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) await breathe()
+  return step.value
+}
+
+/** Stops at each file. */
+function* filesStepwise(
+  root: Root,
+  isIgnored: Ignore,
+  walk: Walk,
+): Generator<void, readonly string[]> {
   const files: string[] = []
   let folders = 0
 
   /** `above`: the real folders on the way here. */
-  function visit(folder: string, real: string, above: readonly string[]): void {
+  function* visit(folder: string, real: string, above: readonly string[]): Generator<void> {
     folders += 1
     const here = [...above, real]
     for (const entry of entriesOf(root, folder, real)) {
       const path = join(folder, entry.name)
       if (isIgnored(path, entry.isDirectory())) continue
-      if (entry.isSymbolicLink()) attempt(path, here)
-      else if (entry.isDirectory()) visit(path, join(real, entry.name), here)
+      if (entry.isSymbolicLink()) yield* attempt(path, here)
+      else if (entry.isDirectory()) yield* visit(path, join(real, entry.name), here)
       else if (entry.isFile()) files.push(path)
       if (Math.max(files.length, folders) > walk.mostFiles) throw tooMany(root, walk.mostFiles)
+      yield
     }
   }
 
-  function attempt(link: string, above: readonly string[]): void {
-    if (walk.skips === undefined || isGood(root, link, above)) follow(link, above)
+  function* attempt(link: string, above: readonly string[]): Generator<void> {
+    if (walk.skips === undefined || isGood(root, link, above)) yield* follow(link, above)
     else if (!isEditorLock(link)) walk.skips(link)
   }
 
-  function follow(link: string, above: readonly string[]): void {
+  function* follow(link: string, above: readonly string[]): Generator<void> {
     const real = resolved(root, link)
     if (real === undefined) {
       if (isEditorLock(link)) return
@@ -44,10 +71,10 @@ export function filesOf(root: Root, isIgnored: Ignore, walk: Walk): readonly str
     if (target.isFile()) files.push(link)
     if (!target.isDirectory() || isIgnored(link, true)) return
     if (isAbove(real, above)) throw circle(root, link)
-    visit(link, real, above)
+    yield* visit(link, real, above)
   }
 
-  visit('', root.real, [])
+  yield* visit('', root.real, [])
   return files.toSorted()
 }
 

@@ -161,7 +161,7 @@ discover:
       ),
     )
     assert.match(reasons.get('stack:h-memory') ?? '', /render\.(memory|timeout)/)
-    assert.match(serving.log(), /the chart does not say its name/)
+    assert.match(serving.log(), /line\/Chart\.yaml is larger than 256 KB/)
     assert.equal((await apps()).find(({ key }) => key === 'stack:web')?.state, 'synced')
   })
 

@@ -45,9 +45,13 @@ export async function entriesOf(
     const path = output.subarray(tab + 1, end)
     entries.push({ mode: kind, id, size: /^\d+$/.test(size) ? Number(size) : undefined, path })
     at = end + 1
+    if (entries.length % atOnce === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   return entries
 }
+
+/** Entries that are read before others have their turn. */
+const atOnce = 5_000
 
 /** Mode and id of each path, told apart by nothing but equality. */
 export async function idsIn(
@@ -62,6 +66,7 @@ export async function idsIn(
     const tab = line.indexOf('\t')
     const [mode = '', , id = ''] = line.slice(0, Math.max(0, tab)).split(' ')
     if (tab > 0) ids.set(line.slice(tab + 1), `${modes[mode] ?? 'file'} ${id}`)
+    if (ids.size % atOnce === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   return ids
 }

@@ -259,3 +259,28 @@ apps: [{stack: mine, source: ${source}, path: web}]`
   assert.deepEqual(told('s'), [])
   assert.deepEqual(told('other'), ['stack:web'])
 })
+
+test('a file that is too large is not read, and hides nobody else', () => {
+  const large = '#'.repeat(300 * 1024)
+  const files: Readonly<Record<string, string>> = {
+    'a/compose.yaml': 'services: {}',
+    'a/tend.yaml': large,
+    'b/Chart.yaml': large,
+    'c/compose.yaml': 'services: {}',
+  }
+  const all = { ...tree(files), sizeOf: (path: string) => files[path]?.length ?? 0 }
+  const came = discover(discovery(), all)
+  assert.deepEqual(
+    came.apps.map(({ path }) => path),
+    ['c'],
+  )
+  assert.deepEqual(
+    came.refused.map(({ path }) => path),
+    ['a'],
+  )
+  assert.deepEqual(
+    came.problems.map(({ message }) => message),
+    ['b/Chart.yaml is larger than 256 KB', 'a/tend.yaml is larger than 256 KB'],
+  )
+  assert.equal(came.isWhole, false)
+})

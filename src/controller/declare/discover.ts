@@ -103,15 +103,20 @@ function appIn(discovery: Discovery, tree: Tree, folder: Folder, path: string): 
   const { isOrigin = false } = discovery
   const compose = (isOrigin ? composeNamesOfOrigin : composeNames).find((n) => folder.names.has(n))
   const isChart = folder.names.has('Chart.yaml') && !isOrigin
-  const text = folder.names.has(nestedName) ? textIn(tree, `${path}/${nestedName}`) : undefined
+  const nestedFile = `${path}/${nestedName}`
+  const isLarge = folder.names.has(nestedName) && isTooLarge(tree, nestedFile)
+  const text = folder.names.has(nestedName) && !isLarge ? textIn(tree, nestedFile) : undefined
   if (compose === undefined && !isChart && !namesFiles(text)) return undefined
 
   const kind = isChart && compose === undefined ? 'chart' : 'stack'
   const application = named(discovery, tree, folder, path, kind)
   if ('nameless' in application) return application
-  const nested =
-    text === undefined ? nothing : readNested({ path: `${path}/${nestedName}`, text }, kind)
-  const problems = [...nested.problems, ...(isChart && compose ? [bothKinds(path, compose)] : [])]
+  const nested = text === undefined ? nothing : readNested({ path: nestedFile, text }, kind)
+  const problems = [
+    ...nested.problems,
+    ...(isLarge ? [tooLarge(nestedFile)] : []),
+    ...(isChart && compose ? [bothKinds(path, compose)] : []),
+  ]
   if (problems.length > 0)
     return { refused: { application, source: discovery.source, path, problems } }
   const own = isOrigin && compose !== undefined ? [compose] : []
@@ -146,9 +151,11 @@ function named(
   kind: 'chart' | 'stack',
 ): Application | { readonly nameless: ProblemFacts } {
   if (kind === 'chart') {
-    const name = chartName(textIn(tree, `${path}/Chart.yaml`) ?? '')
+    const file = `${path}/Chart.yaml`
+    if (isTooLarge(tree, file)) return { nameless: tooLarge(file) }
+    const name = chartName(textIn(tree, file) ?? '')
     if (name !== undefined) return { kind, namespace: null, name: `${prefix}${name}` }
-    const at = { file: `${path}/Chart.yaml`, line: 1, column: 1 }
+    const at = { file, line: 1, column: 1 }
     const message = 'the chart does not say its name'
     return { nameless: troubleOf({ message, suggestion: 'add name: to it', at }) }
   }
@@ -205,6 +212,22 @@ function clashes(apps: readonly Declared[]): ReadonlyMap<string, Refused> {
     found.set(key, { application, source, path, problems: [problem] })
   }
   return found
+}
+
+/** What tells of an application is short: nobody reads a megabyte to learn a name. */
+const mostBytes = 256 * 1024
+
+function isTooLarge(tree: Tree, path: string): boolean {
+  return (tree.sizeOf?.(path) ?? 0) > mostBytes
+}
+
+function tooLarge(file: string): ProblemFacts {
+  return troubleOf({
+    code: 'too_large',
+    message: `${file} is larger than ${mostBytes / 1024} KB`,
+    suggestion: 'make it smaller; until then nothing of it is read',
+    at: { file, line: 1, column: 1 },
+  })
 }
 
 function textIn(tree: Tree, path: string): string | undefined {

@@ -80,10 +80,14 @@ async function contentsIn(
   signal: AbortSignal,
 ): Promise<Contents> {
   const entries = await entriesOf(store, commit, signal)
-  const named = entries.map((entry) => ({ ...entry, name: nameOf(entry.path) }))
+  const breathe = breather()
+  const named: (Entry & { readonly name: string | undefined })[] = []
   const files: File[] = []
   const omitted: string[] = []
-  for (const { name, size, ...entry } of named) {
+  for (const { size, ...entry } of entries) {
+    await breathe()
+    const name = nameOf(entry.path)
+    named.push({ ...entry, size, name })
     if (name !== undefined && !isInside(name)) throw harmful(shown, name)
     if (entry.mode === 'submodule') continue
     if (name === undefined) omitted.push(entry.path.toString())

@@ -10,7 +10,7 @@ import { remoteRefs, type Remote } from '#clients/git/remote.ts'
 import type { Credential } from '#model/declaration.ts'
 import { factsOf, Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
-import { directoryTree } from '../directory.ts'
+import { listedTree } from '../directory.ts'
 import { withLock } from '../lock.ts'
 import { withOmitted } from '../omitted.ts'
 import { treeStore, type Kept } from '../tree-store.ts'
@@ -149,9 +149,12 @@ export function gitRepository(options: GitOptions): Repository {
     )
   }
 
-  function snapshotOf(revision: string, { folder, message, at, omitted }: Kept): Snapshot {
+  async function snapshotOf(
+    revision: string,
+    { folder, message, at, omitted }: Kept,
+  ): Promise<Snapshot> {
     const ids = latestIds?.revision === revision ? latestIds.ids : undefined
-    const tree = directoryTree(folder, {
+    const tree = await listedTree(folder, {
       shown: `${address.name}@${revision.slice(0, 7)}`,
       mostFiles: limits.mostFiles * 2,
       largestFile: limits.largestFile,
