@@ -1,7 +1,7 @@
 /** What the source of an application wants: rendered by another process, and only when something that it is made from changed. */
 import type { Declared } from '#model/declaration.ts'
 import type { Rendered } from '#model/domain.ts'
-import { Problem } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
 import { vaultOf } from '#model/vault.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
@@ -10,6 +10,7 @@ import type { Board } from './board.ts'
 import type { Craft, How, Made, Orphan } from './craft.ts'
 import { learn } from './inputs.ts'
 import { isSeenThrough, ownSurroundings } from './own-mounts.ts'
+import { isBeyondLimit } from './render/limit-problems.ts'
 import { copyTimeout } from './render/render-limits.ts'
 import type { Renders } from './render/render-pool.ts'
 import { filesOfSnapshot, type RenderAnswer } from './render/render-request.ts'
@@ -120,12 +121,28 @@ export async function renderAnswer(
   const craft = craftOf(board, unit)
   const { name, request } = craft.request(declared, snapshot, how, startedBy)
   const asked = known === undefined ? request : { ...request, known }
-  const answer = await rendersFor(board, unit).run(name, asked)
+  const answer = await counted(board, name, rendersFor(board, unit).run(name, asked))
   if (answer !== unchanged) {
     learn(snapshot.tree, answer.read)
     craft.answered?.(declared, answer)
   }
   return answer
+}
+
+async function counted<Answer>(
+  { metrics }: Board,
+  kind: string,
+  asked: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answer = await asked
+    metrics.count('tend_renders_total', { kind, outcome: 'done' })
+    return answer
+  } catch (thrown) {
+    const outcome = isBeyondLimit(problemOf(thrown)) ? 'ended' : 'failed'
+    metrics.count('tend_renders_total', { kind, outcome })
+    throw thrown
+  }
 }
 
 export function keepMade(board: Board, unit: Unit, wish: Wish, answer: RenderAnswer): Made {

@@ -56,6 +56,8 @@ export function metricsOf(gauges: () => readonly Gauge[]): Metrics {
 const meanings: Readonly<Record<string, string>> = {
   tend_runs_total: 'Runs that ended, by kind of application, trigger and outcome.',
   tend_run_duration_seconds: 'How long runs took.',
+  tend_renders_total:
+    'Renders that ended, by kind of application and outcome: ended is what went beyond a limit.',
   tend_steps_total: 'Steps on resources, by step and how they ended.',
   tend_drift_total: 'How often something was found to differ from what was applied.',
   tend_git_calls_total: 'Questions to repositories, by operation.',

@@ -4,6 +4,7 @@ import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.t
 import { remember, type Board } from './board.ts'
 import { craftOf, keepMade, makeWhole, renderAnswer, wishOf } from './desired.ts'
 import { stillHold, type Inputs } from './inputs.ts'
+import { isBeyondLimit } from './render/limit-problems.ts'
 import { unchanged } from './render/unchanged.ts'
 import type { Unit } from './unit.ts'
 
@@ -101,7 +102,7 @@ async function refreshOnce(
     const problem = problemOf(thrown)
     const fault = factsOf(placed(problem, board, unit))
     tellFault(board, unit, fault)
-    if (isEnded(problem)) endedAt(board, unit, { fault, revision: snapshot.revision, about })
+    if (isBeyondLimit(problem)) endedAt(board, unit, { fault, revision: snapshot.revision, about })
   }
 }
 
@@ -120,11 +121,6 @@ async function hasFailedAlike(
   if (before.fault !== unit.fault || before.about !== about) return false
   if (before.revision === revision) return before.inputs === undefined
   return before.inputs !== undefined && (await stillHold(before.inputs, about, tree)) === true
-}
-
-/** A limit on rendering was crossed. */
-function isEnded({ type, code }: Problem): boolean {
-  return type === 'configuration' && (code === 'timed_out' || code === 'too_large')
 }
 
 /** The machine may have been busy: the same files are tried again later, and ever later. */
@@ -153,7 +149,7 @@ const firstPause = 5 * 60_000
 
 /** Where a person would begin to look. */
 function placed(problem: Problem, board: Board, unit: Unit): Problem {
-  if (!isEnded(problem) || problem.at !== undefined) return problem
+  if (!isBeyondLimit(problem) || problem.at !== undefined) return problem
   const { declared, memo } = unit
   const file = memo.desired?.file ?? declared?.files[0] ?? craftOf(board, unit).mainFile
   const path = declared?.path ?? ''

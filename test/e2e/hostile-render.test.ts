@@ -165,12 +165,25 @@ discover:
     assert.equal((await apps()).find(({ key }) => key === 'stack:web')?.state, 'synced')
   })
 
-  test('what was ended is not rendered again while nothing of it changed', async () => {
-    const before = serving.log().match(/can not be read/g)?.length
+  /** How many renders there were of a kind, by outcome. */
+  async function renders(kind: string, outcome: string): Promise<number> {
+    const text = await (await serving.api('/metrics')).text()
+    const line = text.split('\n').find((one) => {
+      return one.startsWith('tend_renders_total') && one.includes(kind) && one.includes(outcome)
+    })
+    return Number(line?.split(' ').at(-1) ?? 0)
+  }
+
+  test('nothing is rendered again while nothing of it changed; what was ended waits for a commit', async () => {
+    const [ended, charts] = [await renders('stack', 'ended'), await renders('chart', 'done')]
+    assert.equal(ended, 1)
     good.commit('two', stack('two'))
     await serving.until('stack:web', ({ synced }) => synced?.message === 'two')
-    assert.equal(serving.log().match(/can not be read/g)?.length, before)
-    assert.equal(children(serving.pid()).filter(isBusy).length, 0)
+    assert.equal(await renders('stack', 'ended'), ended)
+    // of what was ended nobody knows what it read
+    hostile.commit('elsewhere', { README: 'hello' })
+    await waitFor(async () => (await renders('stack', 'ended')) === ended + 1)
+    assert.equal(await renders('chart', 'done'), charts)
   })
 
   test('a render process has nothing of the service: no variables, a group of its own, the first to go', async () => {

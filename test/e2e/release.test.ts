@@ -5,10 +5,12 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
-import { addImage } from '../testbed/image.ts'
+import { gitBench } from '../testbed/git.ts'
+import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
+import { servingOn } from '../testbed/serving.ts'
 import { tendOn, type Tend } from '../testbed/tend.ts'
 
 const skip = required('podman')
@@ -67,4 +69,32 @@ test('the release', { skip }, async (t) => {
     const told = execFileSync(process.execPath, words, { encoding: 'utf8' })
     assert.equal(told, 'examples/hello: 5 resources, no problems\n')
   })
+
+  await t.test(
+    'serves: what a repository holds is rendered by a process of the release',
+    async () => {
+      const git = gitBench()
+      const environment = { CONTAINER_HOST: `unix://${podman.socket}`, TEND_NODE: process.execPath }
+      const serving = await servingOn(environment, join(scratch, 'package/tend'))
+      try {
+        git.commit('one', {
+          'web/Chart.yaml': 'name: web\nversion: 1.0.0\n',
+          'web/templates/web.yaml': `apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata: { name: {{ .Chart.Name }} }
+spec: { image: ${busybox}, command: [sleep], args: ["1000"] }
+`,
+        })
+        serving.declare(`
+sources: { infra: { git: "${git.bare}", ref: main } }
+discover: [{ source: infra }]
+`)
+        await serving.start()
+        await serving.until('chart:web', ({ state }) => state === 'synced')
+      } finally {
+        await serving.remove()
+        git.remove()
+      }
+    },
+  )
 })

@@ -14,6 +14,7 @@ import { openFlux, type Flux } from '#controller/flux/open-flux.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { readyExpressions } from '#controller/flux/ready-expressions.ts'
 import type { Log } from '#controller/log.ts'
+import type { RenderPool } from '#controller/render/render-pool.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
@@ -47,6 +48,7 @@ type Around = {
   /** Files declare kustomizations too. */
   readonly isDeclaredElsewhere: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly renders: RenderPool
 }
 
 /** ms. After a build by another program failed. */
@@ -54,7 +56,7 @@ const buildPause = 30_000
 
 export async function openKube(
   { kubeconfig, context }: ClusterAsked,
-  { clock, log, store, holder, signal, isDeclaredElsewhere, environment }: Around,
+  { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders }: Around,
 ): Promise<KubePart> {
   const program = environment['TEND_KUSTOMIZE'] ?? ''
   const access = findCluster(clusterSurroundings(kubeconfig, context))
@@ -96,7 +98,8 @@ export async function openKube(
       belongings: (key) => belongingsOf(key, known.get(key), store),
       lastSpec: (key) => known.get(key)?.spec,
       claims,
-      trees: new Map(),
+      snapshots: new Map(),
+      renders,
       outside: program === '' ? undefined : outsideWith(program, environment, buildLater),
     }),
     follow(service, declarations) {

@@ -4,7 +4,7 @@ import { allCrafts } from '#controller/crafts/all.ts'
 import { isOpen } from '#controller/declare/windows.ts'
 import type { Log } from '#controller/log.ts'
 import type { Parts } from '#controller/parts.ts'
-import { renderPool } from '#controller/render/render-pool.ts'
+import type { RenderPool } from '#controller/render/render-pool.ts'
 import { shelfIn } from '#controller/shelf.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Repository } from '#model/source.ts'
@@ -18,6 +18,7 @@ export function openParts(
   { store, leases, notes, key }: Memory,
   session: Session,
   log: Log,
+  renders: RenderPool,
   kube?: Pick<KubePart, 'craft' | 'held' | 'stands'>,
 ): Parts {
   const { clock, instance, holder, home, environment } = session
@@ -33,7 +34,7 @@ export function openParts(
 
   return {
     declarations,
-    renders: renderPool(),
+    renders,
     isOpen,
     repository,
     crafts: kube === undefined ? allCrafts : [...allCrafts, kube.craft],

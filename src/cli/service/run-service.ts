@@ -6,6 +6,7 @@ import { readSecret } from '#controller/declare/read-secret.ts'
 import type { Flux } from '#controller/flux/open-flux.ts'
 import { withFlux } from '#controller/flux/with-flux.ts'
 import { openService } from '#controller/open-service.ts'
+import { renderPool } from '#controller/render/render-pool.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { listTokens, setLocalToken } from '#server/access/tokens.ts'
 import { serveHttp } from '#server/serve.ts'
@@ -42,10 +43,12 @@ export async function runService(
     const holder = `${hostname()} ${session.holder} ${randomUUID()}`
     const isDeclaredElsewhere = hasKustomizations(followed.now())
     const { store } = memory
-    const around = { clock, log, store, holder, signal, isDeclaredElsewhere, environment }
+    const renders = renderPool()
+    atEnd.add(() => renders.stop())
+    const around = { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders }
     const kube = cluster && (await openKube(cluster, around))
     if (kube !== undefined) atEnd.add(() => kube.close())
-    const alone = openService(openParts(followed.now(), memory, session, log, kube))
+    const alone = openService(openParts(followed.now(), memory, session, log, renders, kube))
     const own = withFleets(alone, followed.now(), session, memory, log)
     const flux = kube?.follow(own, followed.now())
     const service = flux === undefined ? own : withFlux(own, flux)

@@ -11,14 +11,17 @@ import { keyOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Json } from '#model/json.ts'
-import { Problem, problemOf } from '#model/problem.ts'
+import { Problem, problemOf, type Place } from '#model/problem.ts'
 import type { Target } from '#model/domain.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Tree } from '#model/tree.ts'
+import type { Snapshot } from '#model/source.ts'
 import type { Ports, Site } from '../craft.ts'
 import type { Gathered } from '../flux/gather.ts'
 import { applicationOf } from '../key.ts'
 import type { Log } from '../log.ts'
+import type { RenderPool } from '../render/render-pool.ts'
+import { filesOfSnapshot } from '../render/render-request.ts'
+import { unchanged } from '../render/unchanged.ts'
 import type { ClaimsBook } from './claims-book.ts'
 import type { Outside } from './kustomize-outside.ts'
 import { kustomizationsSight } from './kustomizations-sight.ts'
@@ -39,8 +42,9 @@ export type KubeSurroundings = {
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
   lastSpec(key: string): Json | undefined
   readonly claims: ClaimsBook
-  /** Files that sets were last rendered from, by application. */
-  readonly trees: Map<string, Tree>
+  /** What sets were last rendered from, by application. */
+  readonly snapshots: Map<string, Snapshot>
+  readonly renders: RenderPool
 }
 
 export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
@@ -103,7 +107,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
         owner: { namespace, name },
         ways,
         claims,
-        textOf: (file) => textIn(around.trees.get(key), file),
+        placeOf: (...asked) => placeOf(around, key, ...asked),
         isAbandoned: declared === undefined ? isAbandoned : undefined,
         inventory: around.inventory(key),
         belongings: () => around.belongings(key),
@@ -173,11 +177,24 @@ function counted(kubernetes: Kubernetes, called: () => void): Kubernetes {
 }
 
 /** Only to tell a place better: a commit whose files are gone by now tells none. */
-function textIn(tree: Tree | undefined, file: string): string | undefined {
-  try {
-    const bytes = tree?.read(file)
-    return bytes && Buffer.from(bytes).toString()
-  } catch {
-    return undefined
-  }
+/** The file is a repository's: it is read where renders are. */
+async function placeOf(
+  { snapshots, renders }: KubeSurroundings,
+  key: string,
+  origin: Place,
+  kind: string,
+  message: string,
+): Promise<Place | undefined> {
+  const snapshot = snapshots.get(key)
+  if (snapshot === undefined) return undefined
+  const asked = { files: filesOfSnapshot(snapshot), origin, kind, message }
+  const limits = { timeout: placeTimeout }
+  const found = await renders
+    .for(key)
+    .run('place', asked, limits)
+    .catch(() => undefined)
+  return found === unchanged ? undefined : found
 }
+
+/** ms. A line is not worth more. */
+const placeTimeout = 3_000

@@ -51,7 +51,7 @@ function request(
   specIn(values)
   const { problem, surroundings } = around.gathered(key)
   if (problem !== undefined) throw new Problem(problem)
-  around.trees.set(key, snapshot.tree)
+  around.snapshots.set(key, snapshot)
   const files = filesOfSnapshot(snapshot)
   const built = around.outside?.find(key, snapshot.revision)
   const asked = { files, application, values, meant: meantBy(declared), surroundings, built, seed }

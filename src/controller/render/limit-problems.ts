@@ -42,6 +42,11 @@ export function exceeded(limit: Exceeded, limits: RenderLimits): Problem {
   }
 }
 
+/** Whether this is what a render was ended for. */
+export function isBeyondLimit({ type, code }: Problem): boolean {
+  return type === 'configuration' && (code === 'timed_out' || code === 'too_large')
+}
+
 function problem(code: 'timed_out' | 'too_large', message: string, suggestion: string): Problem {
   return new Problem({ type: 'configuration', code, message, suggestion })
 }

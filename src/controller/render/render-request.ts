@@ -2,7 +2,7 @@
 import type { Application } from '#model/application.ts'
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Policy } from '#model/policy.ts'
-import type { ProblemFacts } from '#model/problem.ts'
+import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Surroundings } from '#domains/kustomizations/build.ts'
@@ -99,6 +99,16 @@ export type Tasks = {
       readonly target: string
     }
     readonly answer: null
+  }
+  /** Where the field stands that a server complains about. */
+  readonly place: {
+    readonly request: {
+      readonly files: SnapshotFiles
+      readonly origin: Place
+      readonly kind: string
+      readonly message: string
+    }
+    readonly answer: Place
   }
   /** The files that containers bind, put where the engine finds them. */
   readonly placing: {

@@ -1,4 +1,5 @@
 /** Does what was asked of a render process: one task after the other. */
+import { placeOfField } from '#domains/kustomizations/field-place.ts'
 import { discover } from '../declare/discover.ts'
 import { linesStillHold } from '../inputs.ts'
 import { shelfIn } from '../shelf.ts'
@@ -19,6 +20,11 @@ const handlers: Handlers = {
   kustomization: renderKustomizationRequest,
   discovery: async ({ files, discovery }) => discover(discovery, treeOfSnapshot(files)),
   copy: copyFiles,
+  async place({ files, origin, kind, message }) {
+    const content = treeOfSnapshot(files).read(origin.file)
+    const text = Buffer.from(content ?? []).toString()
+    return content === undefined ? origin : placeOfField(text, origin, kind, message)
+  },
   async placing({ files, shelf, wanted }) {
     const { signal } = new AbortController()
     await shelfIn(shelf.folder, shelf.seenAs).lay(wanted, snapshotOf(files), signal)

@@ -3,6 +3,7 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { Discovery } from '#clients/kubernetes/discovery.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
+import type { Place } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import { compare } from './compare.ts'
@@ -52,8 +53,10 @@ export type KustomizationTarget = {
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too. */
   readonly isAbandoned?: ((other: Owner) => boolean) | undefined
-  /** A file that declares objects, by the name that their origins have. */
-  readonly textOf?: ((file: string) => string | undefined) | undefined
+  /** Where the field stands that a server complains about, in the file that declares the object. */
+  readonly placeOf?:
+    | ((origin: Place, kind: string, message: string) => Promise<Place | undefined>)
+    | undefined
   /** One for all sets that are applied over the same line. */
   readonly serverMarks?: ServerMarks | undefined
   /** Kept from run to run of a set, it saves calls; a new one is never wrong. */

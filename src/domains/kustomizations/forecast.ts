@@ -12,7 +12,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Forecast, Resource } from '#model/resource.ts'
 import { isSealed, mapValue, settled, type Sealed, type Value } from '#model/value.ts'
 import { telling } from './compare.ts'
-import { placeOfField, unknownFieldsIn } from './field-place.ts'
+import { unknownFieldsIn } from './field-place.ts'
 import { ignoredPaths, withoutIgnored } from './ignore.ts'
 import type { Site } from './memory.ts'
 import { isOwnedBy, manager, wishesOf, wordsOfObject, type ObjectName } from './object.ts'
@@ -173,15 +173,14 @@ function accepted(result: JsonRecord): Forecast {
   return { kind: 'accepted', result }
 }
 
-function refused(
-  { textOf: read }: Site,
+async function refused(
+  { placeOf }: Site,
   { resource, name }: Subject,
   facts: ProblemFacts,
   live?: JsonRecord,
-): Answer {
+): Promise<Answer> {
   const { ref, origin } = resource
-  const text = read?.(origin.file)
-  const at = text === undefined ? origin : placeOfField(text, origin, name.kind, facts.message)
+  const at = (await placeOf?.(origin, name.kind, facts.message)) ?? origin
   const problem = { ...facts, ref, at }
   return { object: live, forecast: { kind: 'refused', problem } }
 }

@@ -5,6 +5,7 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
+import type { Place } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import type { ObjectName, Owner } from './object.ts'
@@ -72,7 +73,7 @@ export type Site = SetMemory & {
   readonly claims?: Claims | undefined
   readonly isAbandoned?: SiteParts['isAbandoned']
   readonly belongings?: SiteParts['belongings']
-  readonly textOf?: SiteParts['textOf']
+  readonly placeOf?: SiteParts['placeOf']
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
@@ -112,8 +113,10 @@ export type SiteParts = {
   readonly isAbandoned?: ((other: Owner) => boolean) | undefined
   /** All that may be removed; unset: whatever bears the labels of the set. */
   readonly belongings?: (() => Promise<ReadonlySet<Ref>>) | undefined
-  /** A file that declares objects, by the name that their origins have. */
-  readonly textOf?: ((file: string) => string | undefined) | undefined
+  /** Where the field stands that a server complains about, in the file that declares the object. */
+  readonly placeOf?:
+    | ((origin: Place, kind: string, message: string) => Promise<Place | undefined>)
+    | undefined
   readonly memory: SetMemory
 }
 
