@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { declarationsFrom } from './declarations-from.ts'
+import { discoveryTimeout, leastMemory, usualLimits } from '../render/render-limits.ts'
 import { variablesOfOrigin } from './origin.ts'
 
 const pages = ['docs/service.md', 'docs/migrating.md'].map((path) => ({
@@ -13,7 +14,7 @@ const pages = ['docs/service.md', 'docs/migrating.md'].map((path) => ({
 for (const { path, text } of pages) {
   const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!)
   for (const [index, block] of blocks.entries()) {
-    if (!/^(sources|discover|alerts|commitStatus|windows):/.test(block)) continue
+    if (!/^(sources|discover|alerts|commitStatus|windows|render):/.test(block)) continue
     test(`${path}, example ${index + 1}`, () => {
       const isPolicy = block.startsWith('windows:')
       const shown = isPolicy ? `defaults:\n${block.replaceAll(/^/gm, '  ')}` : block
@@ -31,4 +32,18 @@ for (const { path, text } of pages) {
 test('every variable of the origin is on the page for those who come from it', () => {
   const page = pages[1]!.text
   for (const name of variablesOfOrigin) assert.ok(page.includes(`\`${name}\``), name)
+})
+
+test('the limits on rendering that the page names are those in force', () => {
+  const page = pages[0]!.text
+  const { timeout, memory, answerBytes, resources } = usualLimits
+  for (const shown of [
+    `| time | ${timeout / 1000} s |`,
+    `| memory that is resident | ${memory / 1024 ** 2} MB |`,
+    `| what comes back | ${answerBytes / 1024 ** 2} MB, ${resources.toLocaleString('en')} resources |`,
+    `at least \`${leastMemory / 1024 ** 2}M\``,
+    `all applications of a repository | ${discoveryTimeout / 1000} s |`,
+  ]) {
+    assert.ok(page.includes(shown), shown)
+  }
 })
