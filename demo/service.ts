@@ -33,7 +33,10 @@ export async function serviceUp(around: Surroundings): Promise<void> {
   console.log(
     `The service:    http://127.0.0.1:${ports.api}   log: ${join(around.home, 'service.log')}`,
   )
-  console.log(`Its token:      ${token}   (your own verbs need none)`)
+  console.log(`Its token:      ${token}   (your own verbs find theirs)`)
+  console.log(
+    `Ask it:         curl -H "Authorization: Bearer ${token}" http://127.0.0.1:${ports.api}/api/v1/apps`,
+  )
   console.log(`Its repository: ${repository}   (commit there, and watch tend get apps)\n`)
 }
 

@@ -89,7 +89,9 @@ export async function openWorld(): Promise<World> {
   }
 
   async function apps(): Promise<readonly AppStatus[]> {
-    return JSON.parse(await (await fetch(`${url}/api/v1/apps`)).text())
+    const token = readFileSync(join(folder, 'home', 'local-token'), 'utf8').trim()
+    const headers = { authorization: `Bearer ${token}` }
+    return JSON.parse(await (await fetch(`${url}/api/v1/apps`, { headers })).text())
   }
 
   async function settled(count: number): Promise<void> {

@@ -176,8 +176,10 @@ export type Declarations = {
   readonly listen: {
     readonly host: string
     readonly port: number
-    /** Off loopback without a token too: said explicitly by the operator. */
+    /** Without a token: said explicitly by the operator. */
     readonly isOpen?: boolean
+    /** Names that an open service answers to besides its addresses. */
+    readonly hosts?: readonly string[]
   }
   /** Only for the origin's `GET /`. */
   readonly projectName: string

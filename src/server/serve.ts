@@ -9,7 +9,7 @@ import type { Notes } from '#model/store.ts'
 import { checkBinding } from './access/bind.ts'
 import { guardOf } from './access/guard.ts'
 import { keeperOf } from './access/keeper.ts'
-import { hostsFor, isLoopback, type OriginRules } from './access/origin-check.ts'
+import { anyName, ownNames } from './access/origin-check.ts'
 import { setFileToken } from './access/tokens.ts'
 import { answer } from './answer.ts'
 import { boardOf } from './board.ts'
@@ -52,14 +52,11 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const limits = { ...usualLimits, ...serving.limits }
   const isOpen = listen.isOpen ?? false
   await setFileToken(notes, clock, serving.fileToken)
-  const keeper = keeperOf(notes, clock, !isLoopback(listen.host), isOpen)
+  const keeper = keeperOf(notes, clock, isOpen)
   checkBinding(listen.host, await keeper.hasTokens(), isOpen)
 
-  const strict: OriginRules = { hosts: hostsFor(listen.host) }
-  const anyHost: OriginRules = { hosts: undefined }
-  const isPrivate = isLoopback(listen.host) && !isOpen
   const connections = connectionsOf(limits)
-  const rules = () => (isPrivate && !keeper.isNeeded() ? strict : anyHost)
+  const rules = isOpen ? ownNames(listen.host, listen.hosts ?? []) : anyName
   const guard = guardOf({ keeper, rules, limits, connections, clock })
   const scope = scopeOf(declarations())
   const board = boardOf(service, scope, clock)

@@ -88,7 +88,7 @@ test('tokens over the API: the text is told once', async (t) => {
 })
 
 test('without a token it listens on this machine alone', async () => {
-  const refused = startWorld({ host: '0.0.0.0' })
+  const refused = startWorld({ host: '0.0.0.0', notes: memoryNotes() })
   await assert.rejects(refused, (error) => {
     assert.ok(error instanceof Problem)
     assert.match(error.message, /on this machine only, not on 0\.0\.0\.0/)
@@ -113,8 +113,28 @@ test('a token in a file that is too short is refused, without showing it', async
   })
 })
 
-test('pages of others: names bent to this address, and requests across sites', async (t) => {
-  const { ask, served } = await startWorld()
+test('nobody comes in without a token, from this machine either', async (t) => {
+  const { ask, served, service } = await startWorld({ notes: memoryNotes() })
+  t.after(() => served.close())
+  const answers = await Promise.all([
+    ask('POST', '/api/v1/apps/stack:web/suspend'),
+    ask('POST', '/api/v1/tokens', { body: '{"name":"x","role":"admin"}' }),
+    ask('GET', '/api/v1/apps'),
+    ask('GET', '/metrics'),
+    ask('GET', '/'),
+  ])
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([401]))
+  assert.equal(service.app('stack:web').isSuspended, false)
+  assert.equal((await ask('GET', '/healthz')).status, 200)
+  assert.equal((await ask('GET', '/readyz')).status, 200)
+})
+
+test('an open service: names bent to this address, and requests across sites', async (t) => {
+  const { ask, served } = await startWorld({
+    notes: memoryNotes(),
+    isOpen: true,
+    hosts: ['cd.example'],
+  })
   t.after(() => served.close())
   const { port } = served.address
   async function status(headers: Readonly<Record<string, string>>, method = 'GET') {
@@ -123,13 +143,46 @@ test('pages of others: names bent to this address, and requests across sites', a
   }
   assert.equal(await status({ host: 'evil.example' }), 403)
   assert.equal(await status({ host: `evil.example:${port}` }), 403)
+  assert.equal(await status({ host: 'router' }), 403, 'a name of the local network')
   assert.equal(await status({ host: `localhost:${port}` }), 200)
   assert.equal(await status({ host: `[::1]:${port}` }), 200)
+  assert.equal(await status({ host: 'CD.example' }), 200)
   assert.equal(await status({ origin: 'https://evil.example' }, 'POST'), 403)
   assert.equal(await status({ origin: 'null' }, 'POST'), 403)
   assert.equal(await status({ origin: `http://127.0.0.1:${port}` }, 'POST'), 200)
   assert.equal(await status({ 'sec-fetch-site': 'cross-site' }), 403)
   assert.equal(await status({ 'sec-fetch-site': 'same-origin' }), 200)
+})
+
+test('an open service on all addresses: its addresses, names without a dot, and those that are listed', async (t) => {
+  const { ask, served } = await startWorld({
+    host: '0.0.0.0',
+    isOpen: true,
+    notes: memoryNotes(),
+    hosts: ['cd.example'],
+  })
+  t.after(() => served.close())
+  for (const [host, expected] of [
+    ['192.168.1.5:8080', 200],
+    ['tend:8080', 200],
+    ['cd.example', 200],
+    ['evil.example', 403],
+    ['evil.', 403],
+  ] as const) {
+    assert.equal((await ask('GET', '/api/stacks', { headers: { host } })).status, expected, host)
+  }
+})
+
+test('any Authorization header does not make a page of another site welcome, a right token does', async (t) => {
+  const { ask, served } = await startWorld({ fileToken: 'f'.repeat(40), isOpen: true })
+  t.after(() => served.close())
+  const foreign = { origin: 'https://evil.example' }
+  for (const authorization of ['Bearer nonsense', 'Basic eDp5', 'x']) {
+    const headers = { ...foreign, authorization }
+    assert.equal((await ask('POST', '/api/refresh', { headers })).status, 403, authorization)
+  }
+  const headers = { ...foreign, authorization: `Bearer ${'f'.repeat(40)}` }
+  assert.equal((await ask('POST', '/api/refresh', { headers })).status, 200)
 })
 
 test('wrong tokens are soon too many, and lock nobody out who has a right one', async (t) => {

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { fakeService } from '../fake/service.ts'
-import { listen, startWorld, type Told, type World } from './server-world.ts'
+import { listen, startWorld, type Told, type World, worldToken } from './server-world.ts'
 
 async function start(
   t: TestContext,
@@ -110,7 +110,8 @@ async function deafReader(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
   await once(socket, 'connect')
   socket.pause()
-  socket.write('GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const own = `Authorization: Bearer ${worldToken}`
+  socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n${own}\r\n\r\n`)
   return socket
 }
 

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { startWorld } from './server-world.ts'
+import { startWorld, worldToken } from './server-world.ts'
+
+const own = `Authorization: Bearer ${worldToken}`
 
 const { ask, served, service } = await startWorld({ limits: { headers: 200, request: 400 } })
 after(() => served.close())
@@ -27,8 +29,7 @@ test('headers that never end', async () => {
 })
 
 test('a body that never ends', async () => {
-  const head =
-    'POST /api/reconcile/ack HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"s'
+  const head = `POST /api/reconcile/ack HTTP/1.1\r\nHost: localhost\r\n${own}\r\nContent-Length: 50\r\n\r\n{"s`
   assert.match(await raw(head), /^HTTP\/1\.1 408 /)
 })
 
@@ -36,8 +37,7 @@ test('bodies that are too large, announced or not', async () => {
   const announced = await ask('POST', '/api/v1/tokens', { body: 'x'.repeat(64 * 1024 + 1) })
   assert.deepEqual([announced.status, announced.json.code], [413, 'too_large'])
   const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`
-  const head =
-    'POST /api/v1/tokens HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const head = `POST /api/v1/tokens HTTP/1.1\r\nHost: localhost\r\n${own}\r\nTransfer-Encoding: chunked\r\n\r\n`
   assert.match(await raw(head, piece, piece), /^HTTP\/1\.1 413 /)
 })
 
@@ -79,7 +79,8 @@ test('one who goes while it is worked for', async () => {
   service.until = new Promise((resolve) => (end = resolve))
   const socket = connect({ port: served.address.port, host: '127.0.0.1' })
   await once(socket, 'connect')
-  socket.write('POST /api/v1/apps/stack:web/sync?wait=true HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const asked = 'POST /api/v1/apps/stack:web/sync?wait=true HTTP/1.1\r\nHost: localhost'
+  socket.write(`${asked}\r\n${own}\r\n\r\n`)
   while (service.app('stack:web').state !== 'syncing') {
     await new Promise((resolve) => setImmediate(resolve))
   }

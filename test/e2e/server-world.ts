@@ -7,6 +7,10 @@ import { serveHttp, type Served, type Serving } from '#server/serve.ts'
 import { fakeClock } from '../fake/clock.ts'
 import { fakeService, type FakeService } from '../fake/service.ts'
 
+/** What requests of the tests carry, unless the world has tokens of its own. */
+export const worldToken = 'w'.repeat(40)
+const authorization = `Bearer ${worldToken}`
+
 export type World = {
   readonly service: FakeService
   readonly served: Served
@@ -36,6 +40,7 @@ type Wishes = Partial<Serving> & {
   readonly hooks?: readonly HookDeclared[]
   readonly host?: string
   readonly isOpen?: boolean
+  readonly hosts?: readonly string[]
   readonly secrets?: Readonly<Record<string, string>>
 }
 
@@ -43,12 +48,13 @@ export async function startWorld(wishes: Wishes = {}): Promise<World> {
   const service = wishes.service ?? fakeService(wishes.names ?? ['web', 'db'])
   const log: string[] = []
   const clock: Clock = wishes.clock ?? fakeClock()
+  const hasOwnTokens = 'notes' in wishes || 'fileToken' in wishes
   const { hooks = [], host = '127.0.0.1', isOpen = false, secrets = {} } = wishes
   const served = await serveHttp({
     service,
     notes: memoryNotes(),
     declarations: () => ({
-      listen: { host, port: 0, isOpen },
+      listen: { host, port: 0, isOpen, hosts: wishes.hosts ?? [] },
       hooks,
       projectName: 'Test',
       isOrigin: false,
@@ -59,13 +65,17 @@ export async function startWorld(wishes: Wishes = {}): Promise<World> {
     },
     clock,
     log: (level, message, fields) => log.push(JSON.stringify({ level, message, ...fields })),
+    ...(hasOwnTokens ? {} : { fileToken: worldToken }),
     ...wishes,
   })
   return {
     service,
     served,
     log,
-    ask: (method, path, asked) => ask(served.address.port, method, path, asked),
+    ask(method, path, asked = {}) {
+      const headers = hasOwnTokens ? asked.headers : { authorization, ...asked.headers }
+      return ask(served.address.port, method, path, { ...asked, headers: headers ?? {} })
+    },
   }
 }
 
@@ -115,8 +125,9 @@ export type Listening = {
 export async function listen(
   port: number,
   path: string,
-  headers: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Listening> {
+  const headers = { authorization, ...more }
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, (answer) => {
       const told: Told[] = []

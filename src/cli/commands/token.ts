@@ -105,7 +105,7 @@ async function list(registry: Registry, { screen, session }: Desk): Promise<void
     return screen.document({ tokens: tokens.map((one) => ({ ...one })) })
   if (tokens.length === 0) {
     return screen.print([
-      'There are no tokens: from this machine none is needed, from elsewhere nobody comes in.',
+      'There are no tokens: only the verbs of the user who runs the service come in. tend token create makes one.',
     ])
   }
   const now = session.clock.now()

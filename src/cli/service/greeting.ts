@@ -22,7 +22,7 @@ export function greeting(beginning: Beginning): readonly string[] {
     `Tend serves on ${url}`,
     `  declared in    ${from}`,
     `  looks after    ${subjects(declarations)}`,
-    `  access         ${access(beginning)}`,
+    `  access         ${accessText(beginning)}`,
     `  webhooks       ${hooks(declarations)}`,
     `  keeps things   in ${home}`,
     ...(declarations.isEnabled ? [] : ['  sync is off: sources are read, nothing is changed']),
@@ -43,15 +43,19 @@ function subjects({ apps, discoveries, fleets = [] }: Declarations): string {
   return [...declared, ...found, ...tables].join(', ') || 'nothing yet'
 }
 
-function access({ tokens, tokenFile, declarations, url }: Beginning): string {
+/** Who may talk to it, and how to get a token where there is none yet. */
+export function accessText({
+  tokens,
+  tokenFile,
+  declarations,
+}: Pick<Beginning, 'tokens' | 'tokenFile' | 'declarations'>): string {
   if (declarations.listen.isOpen === true) return 'open to everybody who reaches it'
   const others = tokens - (tokenFile === undefined ? 0 : 1)
   const kept = others > 0 ? `${count(others, 'token')} (tend token list)` : ''
   const all = [...(tokenFile === undefined ? [] : [`the token in ${tokenFile}`]), kept]
   const words = all.filter((word) => word !== '').join(', and ')
   if (words !== '') return `with ${words}`
-  const local = url.includes('//127.') || url.includes('localhost') || url.includes('[::1]')
-  return local ? 'from this machine, without a token' : 'with a token (tend token create)'
+  return "by this user's own verbs; for others, tend token create --role read|sync|admin makes a token"
 }
 
 function hooks({ hooks: declared }: Declarations): string {

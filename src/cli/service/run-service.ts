@@ -14,7 +14,7 @@ import type { Desk, Memory } from '../session.ts'
 import { closers } from './closers.ts'
 import { fileToken } from './file-token.ts'
 import type { Followed } from './follow-declarations.ts'
-import { greeting } from './greeting.ts'
+import { accessText, greeting } from './greeting.ts'
 import { serverLog, serviceLog } from './log.ts'
 import { fromHere, removeNote, writeNote } from './note.ts'
 import { openParts } from './open-parts.ts'
@@ -78,13 +78,13 @@ export async function runService(
     atEnd.add(() => served.close())
     writeNote(home, fromHere(served.address), clock.now(), local.text)
     atEnd.add(() => removeNote(home, local.text))
+    const { paths } = followed
+    const tokens = (await listTokens(notes)).length
+    const access = { declarations: followed.now(), tokens, tokenFile: token?.file }
     if (wanted.format === 'text') {
-      const tokens = (await listTokens(notes)).length
-      const { paths } = followed
       const about = { url: served.address.url, paths, home, cluster: kube?.address }
-      const declarations = followed.now()
-      screen.print(greeting({ ...about, declarations, tokens, tokenFile: token?.file }))
-    }
+      screen.print(greeting({ ...about, ...access }))
+    } else log('info', 'who may talk to the service', { access: accessText(access) })
     for (const warning of warnings) log('warning', warning)
     supervisor.ready(log)
     atEnd.add(() => supervisor.close())

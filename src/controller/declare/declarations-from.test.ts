@@ -69,7 +69,7 @@ discover:
     security: warn
 concurrency: 4
 sync: false
-listen: {address: 0.0.0.0:9000, open: true}
+listen: {address: 0.0.0.0:9000, open: true, hosts: [cd.example.org]}
 hooks:
   - {kind: github, secret: {variable: HOOK}, source: shop}
   - {kind: generic, open: true}
@@ -161,7 +161,7 @@ test('everything that can be said is understood', () => {
   assert.deepEqual(rest, {
     concurrency: 4,
     isEnabled: false,
-    listen: { host: '0.0.0.0', port: 9000, isOpen: true },
+    listen: { host: '0.0.0.0', port: 9000, isOpen: true, hosts: ['cd.example.org'] },
     projectName: 'Tend',
     hooks: [
       { kind: 'github', secret: { variable: 'HOOK' }, isOpen: false, source: web?.source },

@@ -105,6 +105,7 @@ test('what it took for its default is taken so, and told', () => {
 test('each deliberate difference can be turned back', () => {
   const all = read({
     TEND_OPEN_API: 'true',
+    TEND_HOSTS: 'cd.example.org, other.example.org',
     TEND_OPEN_WEBHOOK: 'true',
     TEND_SECURITY: 'allow',
     TEND_PRUNE: 'false',
@@ -115,6 +116,7 @@ test('each deliberate difference can be turned back', () => {
   })
   const [one] = all.discoveries
   assert.equal(all.listen.isOpen, true)
+  assert.deepEqual(all.listen.hosts, ['cd.example.org', 'other.example.org'])
   assert.deepEqual(all.hooks[0], { kind: 'github', secret: undefined, isOpen: true })
   assert.equal(one?.policy.security.privileged, 'allow')
   assert.equal(one?.policy.prune, false)

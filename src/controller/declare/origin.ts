@@ -73,7 +73,12 @@ export function declarationsOfOrigin(environment: Environment): Told {
       },
     ],
     isEnabled: read.isOn('RECONCILE_ENABLED', true),
-    listen: { host: '0.0.0.0', port, isOpen: read.isOn('TEND_OPEN_API', false) },
+    listen: {
+      host: '0.0.0.0',
+      port,
+      isOpen: read.isOn('TEND_OPEN_API', false),
+      ...(read.text('TEND_HOSTS') === '' ? {} : { hosts: listOf(read, 'TEND_HOSTS') }),
+    },
     projectName: read.text('PROJECT_NAME') || 'Docker-CD',
     hooks: hooksOf(read),
     log: {
@@ -94,7 +99,7 @@ function securityOf(read: Reader): Policy {
   const usual = 'default'
   const word = read.oneOf<Ruling | typeof usual>('TEND_SECURITY', [usual, 'warn', 'allow', 'deny'])
   const policy = word === usual ? warnOfHarmless : rulingAll(word)
-  const shared = wordsIn(read.text('TEND_SHARED'))
+  const shared = listOf(read, 'TEND_SHARED')
   for (const word of shared.filter((one) => !isSharedName(one))) {
     read.warnings.push(`TEND_SHARED: ${word} names nothing; write network/NAME or volume/NAME`)
   }
@@ -230,15 +235,11 @@ function hooksOf(read: Reader): readonly HookDeclared[] {
   }))
 }
 
-function wordsIn(text: string): readonly string[] {
-  return text.split(/[\s,]+/).filter(Boolean)
-}
-
 const neverPassed: ReadonlySet<string> = new Set(['GIT_ACCESS_TOKEN', 'WEBHOOK_SECRET'])
 
 /** Compose files saw all variables of the origin; here they see those that are listed. */
 function passedOn(read: Reader): Readonly<Record<string, Json>> {
-  const names = wordsIn(read.text('TEND_PASS_ENV'))
+  const names = listOf(read, 'TEND_PASS_ENV')
   const values: Record<string, Json> = {}
   for (const name of names) {
     if (neverPassed.has(name) || name.startsWith('TEND_')) {
@@ -247,4 +248,12 @@ function passedOn(read: Reader): Readonly<Record<string, Json>> {
     } else values[name] = read.text(name)
   }
   return values
+}
+
+/** Commas or blanks between. */
+function listOf(read: Reader, name: string): readonly string[] {
+  return read
+    .text(name)
+    .split(/[\s,]+/)
+    .filter(Boolean)
 }

@@ -241,7 +241,14 @@ export const fileSchema = z.strictObject({
         address,
         z.strictObject({
           address,
-          open: z.optional(z.boolean().check(z.describe('Off loopback without a token too'))),
+          open: z.optional(
+            z.boolean().check(z.describe('Everybody may do everything without a token')),
+          ),
+          hosts: z.optional(
+            z
+              .array(filled)
+              .check(z.describe('Names that an open service answers to, besides its addresses')),
+          ),
         }),
       ])
       .check(z.describe('Where the API and the dashboard are. Default: 127.0.0.1:8080')),

@@ -88,7 +88,8 @@ function listening(said: FileData['listen']): Declarations['listen'] {
   if (said === undefined) return usualSettings.listen
   if (typeof said !== 'object') return listenOf(said) ?? usualSettings.listen
   const where = listenOf(said.address) ?? usualSettings.listen
-  return { ...where, isOpen: said.open ?? false }
+  const { open = false, hosts } = said
+  return { ...where, isOpen: open, ...(hosts === undefined ? {} : { hosts }) }
 }
 
 function hooksOf(file: File, sources: Sources, problems: ProblemFacts[]): readonly HookDeclared[] {

@@ -25,7 +25,7 @@ export type Guard = {
 
 export type GuardParts = {
   readonly keeper: Keeper
-  readonly rules: () => OriginRules
+  readonly rules: OriginRules
   readonly limits: Limits
   readonly connections: Connections
   readonly clock: Pick<Clock, 'now'>
@@ -48,7 +48,7 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
       throw wait > 0 ? tooMany(wait) : problemOf(thrown)
     })
     // a header that any page can send proves nothing: only a token that was found right does
-    if (isBorrowable(caller)) checkOrigin(request, rules())
+    if (isBorrowable(caller)) checkOrigin(request, rules)
     connections.proved(request.socket, true)
     const { role } = caller
     if (role !== undefined && covers(role, needed)) return caller
@@ -68,7 +68,7 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
   }
 
   return {
-    greet: (request) => checkOrigin(request, rules()),
+    greet: (request) => checkOrigin(request, rules),
     async admit(request, route) {
       const { access } = route
       const isForAll = access === 'open' || access === 'signed'

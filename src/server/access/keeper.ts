@@ -14,24 +14,16 @@ export type Keeper = {
   callerOf(authorization: string | undefined): Promise<Caller>
   /** Forget the copy: tokens changed here. */
   forget(): void
+  /** Somebody else than the command line of this user has one. */
   hasTokens(): Promise<boolean>
-  /** Whether anybody who comes now must show a token. */
-  isNeeded(): boolean
 }
 
-/** `needsToken`: nobody comes in without one, even while there is none. */
-export function keeperOf(
-  notes: Notes,
-  clock: Pick<Clock, 'now'>,
-  needsToken: boolean,
-  isOpen: boolean,
-): Keeper {
+/** `isOpen`: the operator said that others are kept out in another way. Otherwise nobody comes in without a token, on loopback too. */
+export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolean): Keeper {
   let byHash: ReadonlyMap<string, KeptToken> = new Map()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
   let changes = 0
-  // once there was one, revoking the last does not open the door
-  let hadTokens = needsToken
 
   async function read(): Promise<void> {
     const at = clock.now()
@@ -40,7 +32,6 @@ export function keeperOf(
     byHash = new Map(tokens.map((token) => [token.hash, token]))
     // what changed meanwhile may be missing in it: then the next who comes reads again
     if (changes === began) readAt = at
-    if (tokens.some(isGiven)) hadTokens = true
   }
 
   function isFresh(): boolean {
@@ -56,19 +47,18 @@ export function keeperOf(
   return {
     async callerOf(authorization) {
       if (!isFresh()) await refreshed()
-      if (isOpen || !hadTokens) return anybodyAsAdmin
+      const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
+      const token = given === undefined ? undefined : byHash.get(hashOfToken(given))
+      if (token !== undefined) return callerWith(token)
+      if (isOpen) return anybodyAsAdmin
       if (authorization === undefined) throw unauthorized('a token is needed')
-      const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
       if (given === undefined) throw unauthorized('the Authorization header is not "Bearer TOKEN"')
-      const token = byHash.get(hashOfToken(given))
-      if (token === undefined) throw unauthorized('this token is not known')
-      return callerWith(token)
+      throw unauthorized('this token is not known')
     },
     forget() {
       changes += 1
       readAt = Number.NEGATIVE_INFINITY
     },
-    isNeeded: () => hadTokens && !isOpen,
     async hasTokens() {
       await refreshed()
       return [...byHash.values()].some(isGiven)

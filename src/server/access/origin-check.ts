@@ -1,10 +1,12 @@
 /** Keeps web pages of others out: names that were bent to this address (rebinding), and requests across sites. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import { forbidden } from './refusals.ts'
 
 export type OriginRules = {
-  /** Hosts, without port, that this service answers to; undefined: any. */
-  readonly hosts: ReadonlySet<string> | undefined
+  /** Whether this service answers to a name, without port, in lower case. */
+  answersTo(name: string): boolean
 }
 
 const loopback = ['localhost', '127.0.0.1', '::1']
@@ -13,17 +15,26 @@ export function isLoopback(host: string): boolean {
   return loopback.includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-/** Without a token, only names that mean this machine are answered to: else a page could read what any user of it can. */
-export function hostsFor(listenHost: string): ReadonlySet<string> {
-  return new Set([...loopback, listenHost.toLowerCase()])
+/** Whoever needs a token is no page that borrows a visitor's place in the network: then any name will do. */
+export const anyName: OriginRules = { answersTo: () => true }
+
+/**
+ * Where the API is open: only names that nobody else can bend to this address. An address is no name, and one without a dot can't be
+ * registered; behind a proxy the operator lists the names. On loopback, names of the local network are others' too.
+ */
+export function ownNames(listenHost: string, listed: readonly string[]): OriginRules {
+  const names = new Set([...loopback, listenHost, ...listed].map((name) => name.toLowerCase()))
+  if (isLoopback(listenHost)) return { answersTo: (name) => names.has(name) || isLoopback(name) }
+  names.add(hostname().toLowerCase())
+  return { answersTo: (name) => names.has(name) || isIP(name) !== 0 || !name.includes('.') }
 }
 
 export function checkOrigin({ headers }: IncomingMessage, rules: OriginRules): void {
   const host = headers.host ?? ''
-  if (rules.hosts !== undefined && !rules.hosts.has(nameIn(host))) {
+  if (!rules.answersTo(nameIn(host))) {
     throw forbidden(
       'this service does not answer to the name in the Host header',
-      'ask for localhost, or make a token with `tend token create`',
+      "ask by its address, or list the name: listen: {open: true, hosts: [NAME]} (with docker-cd's variables TEND_HOSTS=NAME)",
     )
   }
   if (!isOwnSite(headers, host)) {
