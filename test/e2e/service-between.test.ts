@@ -6,25 +6,9 @@ import { test } from 'node:test'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { fakeRepository } from '../fake/repository.ts'
-import { requiredDocker, startDocker } from '../testbed/docker.ts'
-import { addImage, busybox } from '../testbed/image.ts'
-import { required } from '../testbed/packages.ts'
-import { startPodman } from '../testbed/podman.ts'
+import { bothEngines } from '../testbed/both-engines.ts'
+import { busybox } from '../testbed/image.ts'
 import { serve, stackOf } from '../testbed/serve.ts'
-
-type Engine = { readonly socket: string; readonly root: string; stop(): Promise<void> }
-
-async function docker(): Promise<Engine> {
-  const engine = await startDocker()
-  await engine.addImage()
-  return engine
-}
-
-async function podman(): Promise<Engine> {
-  const engine = await startPodman()
-  await addImage(engine.socket)
-  return engine
-}
 
 function web(more: string): string {
   return `services:
@@ -70,10 +54,7 @@ const attacks: Readonly<Record<string, readonly [string, RegExp]>> = {
   link: ['    external_links: [victim-web-1:db]\n', /a link to victim-web-1 is denied/],
 }
 
-for (const [name, skip, start] of [
-  ['Docker', requiredDocker(), docker],
-  ['Podman', required('podman'), podman],
-] as const) {
+for (const [name, skip, start] of bothEngines) {
   void test(`between applications on ${name}`, { skip, timeout: 300_000 }, async (t) => {
     const engine = await start()
     t.after(() => engine.stop())

@@ -1,31 +1,25 @@
 /** Repositories that try to reach the host through links that their own containers plant, on real Docker and real Podman. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { shelfIn } from '#controller/shelf.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { directoryRepository } from '#sources/directory-repository.ts'
 import { fakeRepository } from '../fake/repository.ts'
-import { requiredDocker, startDocker } from '../testbed/docker.ts'
-import { addImage, busybox } from '../testbed/image.ts'
-import { required } from '../testbed/packages.ts'
-import { startPodman } from '../testbed/podman.ts'
+import { bothEngines } from '../testbed/both-engines.ts'
+import { busybox } from '../testbed/image.ts'
 import { serve, stackOf, type Served, type ServeOptions } from '../testbed/serve.ts'
-
-type Engine = { readonly socket: string; readonly root: string; stop(): Promise<void> }
-
-async function docker(): Promise<Engine> {
-  const engine = await startDocker()
-  await engine.addImage()
-  return engine
-}
-
-async function podman(): Promise<Engine> {
-  const engine = await startPodman()
-  await addImage(engine.socket)
-  return engine
-}
 
 /** One service of a Compose file that runs a shell script. */
 function service(script: string, volumes: readonly string[], more = ''): string {
@@ -43,10 +37,7 @@ function isOver({ state }: AppStatus): boolean {
 
 const attacks = 'cat /x/secret; echo taken > /x/written; sleep 1000'
 
-for (const [name, skip, start] of [
-  ['Docker', requiredDocker(), docker],
-  ['Podman', required('podman'), podman],
-] as const) {
+for (const [name, skip, start] of bothEngines) {
   void test(`planted links on ${name}`, { skip, timeout: 300_000 }, async (t) => {
     const engine = await start()
     t.after(() => engine.stop())
@@ -263,5 +254,31 @@ for (const [name, skip, start] of [
       assert.match(status.lastRun?.problem?.message ?? '', /where a link leads/)
       untouched()
     })
+
+    await t.test(
+      'the root of a mount is not replaced from inside, also over restarts by the engine',
+      async (own) => {
+        const tries = `[ -e /data/secret ] && echo taken > /data/written; echo x >> /data/starts
+rm -rf /data; mv /data /away; rmdir /data; ln -sfn ${canary} /data; exit 1`
+        const repo = fakeRepository(folder())
+        repo.commit({
+          'busy/compose.yaml':
+            `services:\n  a:${service(tries, ['./data:/data', './count:/count'], '\n    restart: always')}`.replace(
+              '/data/starts',
+              '/count/starts',
+            ),
+        })
+        const app = stackOf('busy', target, { policy: { security: denyAll, timeout: 3_000 } })
+        const files = folder()
+        const one = served(own, { repo, declarations: { apps: [app] }, shelf: shelfIn(files) })
+        await one.start()
+        const starts = join(files, 'app-stack-busy/busy/count/starts')
+        while (!existsSync(starts) || readFileSync(starts, 'utf8').length < 6) {
+          await setTimeout(50)
+        }
+        untouched()
+        assert.ok(lstatSync(join(files, 'app-stack-busy/busy/data')).isDirectory())
+      },
+    )
   })
 }
