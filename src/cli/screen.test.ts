@@ -58,3 +58,22 @@ test('documents in the form that was asked for', async () => {
   await yaml.screen.document({ a: [1] })
   assert.equal(yaml.told.out, 'a:\n  - 1\n')
 })
+
+test('a terminal gets colours and no other control; a program gets what there is, and JSON says it in its own way', async () => {
+  const planted = 'a\u009b2J\u001b]0;title\u0007\u202eb\r'
+  const seen = screenWith({ isTTY: true })
+  seen.screen.print([`\u001b[31mred\u001b[39m ${planted}`])
+  seen.screen.note(planted)
+  seen.screen.live?.draw([planted])
+  assert.equal(seen.told.out, '\u001b[31mred\u001b[39m a\\u009b2J\\u001b]0;title\\u0007\\u202eb\n')
+  // oxlint-disable-next-line no-control-regex
+  assert.doesNotMatch(seen.told.err, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  const piped = screenWith({ isTTY: false })
+  piped.screen.print([planted])
+  assert.equal(piped.told.out, `${planted}\n`)
+  const document = screenWith({ isTTY: false, format: 'json' })
+  await document.screen.document({ planted })
+  assert.deepEqual(JSON.parse(document.told.out), { planted })
+  // oxlint-disable-next-line no-control-regex
+  assert.doesNotMatch(document.told.out, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+})

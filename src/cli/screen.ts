@@ -1,7 +1,8 @@
 /** Where output goes: lines to stdout, notes and live progress to stderr, questions to whoever sits there. */
+import { escapeControls } from '#model/control-characters.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Format } from './arguments/invocation.ts'
-import { coloured, plain, type Paint } from './views/paint.ts'
+import { coloured, forTerminal, plain, type Paint } from './views/paint.ts'
 
 export type Screen = {
   readonly format: Format
@@ -51,23 +52,23 @@ export function screenOf(
   /** What is drawn live is no part of the output: it goes before a line comes. */
   function print(lines: readonly string[]): void {
     live?.draw([])
-    if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`)
+    if (lines.length > 0) stdout.write(shown(stdout, `${lines.join('\n')}\n`))
   }
 
   async function document(content: JsonRecord): Promise<void> {
-    if (format !== 'yaml') return print([JSON.stringify(content, null, 2)])
+    if (format !== 'yaml') return print([escapeControls(JSON.stringify(content, null, 2))])
     const { stringify } = await import('yaml')
     print([stringify(content).trimEnd()])
   }
 
   function note(text: string): void {
     live?.draw([])
-    stderr.write(`${text}\n`)
+    stderr.write(shown(stderr, `${text}\n`))
   }
 
   async function ask(question: string): Promise<boolean> {
     live?.draw([])
-    stderr.write(`${question} [y/N] `)
+    stderr.write(shown(stderr, `${question} [y/N] `))
     const { createInterface } = await import('node:readline')
     const lines = createInterface({ input: streams.stdin })
     try {
@@ -90,6 +91,10 @@ export function screenOf(
   }
 }
 
+function shown({ isTTY }: Output, text: string): string {
+  return isTTY === true ? forTerminal(text) : text
+}
+
 function liveOn(stream: Output): Live {
   let drawn = 0
   return {
@@ -99,7 +104,7 @@ function liveOn(stream: Output): Live {
     draw(lines) {
       if (drawn === 0 && lines.length === 0) return
       const up = drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''
-      stream.write(up + lines.map((line) => `${line}\n`).join(''))
+      stream.write(up + forTerminal(lines.map((line) => `${line}\n`).join('')))
       drawn = lines.length
     },
   }

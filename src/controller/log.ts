@@ -1,4 +1,5 @@
 /** What the service says of itself, line by line: for people, or as JSON for programs. */
+import { escapeControls } from '#model/control-characters.ts'
 
 export type Level = 'debug' | 'info' | 'warning' | 'error'
 
@@ -19,13 +20,14 @@ export function logTo(
     if (wanted.format === 'json') {
       const own = { time, level, message }
       // what others wrote takes no place of these
-      write(JSON.stringify({ ...own, ...fields, ...own }))
+      write(escapeControls(JSON.stringify({ ...own, ...fields, ...own })))
       return
     }
     const words = Object.entries(fields).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}=${quoted(String(value))}`],
     )
-    write([time, level.toUpperCase().padEnd(7), oneLine(message), ...words].join(' '))
+    const line = [time, level.toUpperCase().padEnd(7), oneLine(message), ...words].join(' ')
+    write(escapeControls(line))
   }
 }
 

@@ -1,5 +1,6 @@
 /** Colours as a function that may do nothing, the indicators with theirs, and what keeps foreign text harmless. */
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { escapeControls, removeControls } from '#model/control-characters.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'blue' | 'dim'
 
@@ -28,10 +29,19 @@ export function mark(indicator: Indicator, paint: Paint): string {
   return paint(colours[indicator], indicator)
 }
 
-// oxlint-disable-next-line no-control-regex
-const control = /[\u0000-\u0008\u000b-\u001f\u007f]/g
-
 /** Logs and answers of servers may hold sequences that a terminal obeys: they are shown without. */
 export function harmless(text: string): string {
-  return stripVTControlCharacters(text).replace(control, '')
+  return removeControls(stripVTControlCharacters(text))
+}
+
+// oxlint-disable-next-line no-control-regex
+const ownColours = /(\u001b\[[\d;]*m)/
+
+/** The last edge before a terminal: only colours get through. What a program reads is left as it is. */
+export function forTerminal(text: string): string {
+  const ended = text.replaceAll(/\r+(?=\n|$)/g, '')
+  return ended
+    .split(ownColours)
+    .map((part, index) => (index % 2 === 1 ? part : escapeControls(part)))
+    .join('')
 }
