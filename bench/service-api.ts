@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { serveHttp } from '#server/serve.ts'
-import { memoryNotes } from '#store/memory.ts'
+import { memoryAudit, memoryNotes } from '#store/memory.ts'
 import { fakeService } from '../test/fake/service.ts'
 import { contest, type Row } from './row.ts'
 
@@ -16,6 +16,7 @@ export async function* rows(): AsyncIterable<Row> {
   const ours = await serveHttp({
     service: fakeService(names),
     notes: memoryNotes(),
+    audit: memoryAudit(),
     declarations: () => ({
       listen: { host: '127.0.0.1', port: 0 },
       hooks: [],

@@ -94,6 +94,8 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('#cli/commands/service-verbs.ts')).resume
     case 'diff':
       return (await import('#cli/commands/service-verbs.ts')).diff
+    case 'audit':
+      return (await import('#cli/commands/service-verbs.ts')).audit
     case 'token':
       return (await import('#cli/commands/service-verbs.ts')).token
     case 'compose up':

@@ -1,5 +1,6 @@
 /** What commands work with, each part made when it is first asked for: most commands need only some of them. */
 import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
+import type { AuditLog } from '#model/audit.ts'
 import type { Application, Identity, Recalled } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Kind, Rendered, Target } from '#model/domain.ts'
@@ -14,6 +15,7 @@ export type Memory = {
   readonly store: Store
   readonly leases: Leases
   readonly notes: Notes
+  readonly audit: AuditLog
   readonly key: Uint8Array
 }
 

@@ -1,4 +1,5 @@
 /** What an operator declares for the service: applications, where they come from, where they run and under which policy. */
+import type { AuditKept } from './audit.ts'
 import type { Application } from './application.ts'
 import type { Json } from './json.ts'
 import type { Policy } from './policy.ts'
@@ -181,6 +182,8 @@ export type Declarations = {
     /** Names that an open service answers to besides its addresses. */
     readonly hosts?: readonly string[]
   }
+  /** How much of the audit log is kept, and whether each row is a line of the log too. */
+  readonly audit?: { readonly kept: AuditKept; readonly isLogged: boolean }
   /** Only for the origin's `GET /`. */
   readonly projectName: string
   readonly hooks: readonly HookDeclared[]

@@ -1,12 +1,14 @@
 /** One request from its first line to its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Problem } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import type { Metrics } from '#model/service.ts'
+import { newNote, type Auditor, type AuditNote } from './audit.ts'
 import type { Guard } from './access/guard.ts'
 import { notFound } from './access/refusals.ts'
+import { checkApp } from './access/scope.ts'
 import { readBody } from './body.ts'
 import type { Log } from './log.ts'
-import { failureOf } from './problem-answer.ts'
+import { failureOf, type Failure } from './problem-answer.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './route.ts'
 import type { Router } from './router.ts'
@@ -17,6 +19,7 @@ export type Answering = {
   readonly router: Router
   readonly guard: Guard
   readonly streams: Streams
+  readonly auditor: Auditor
   readonly metrics: Metrics
   readonly log: Log
   /** Files of the dashboard, where there are any. */
@@ -31,17 +34,23 @@ export async function answer(parts: Answering, exchange: Exchange): Promise<void
   const [path, query] = split(request.url ?? '/')
   const found = parts.router.find(request.method ?? 'GET', path)
   const route = found.kind === 'route' ? found.route : undefined
+  const note = newNote()
   try {
     if (route === undefined) parts.guard.greet(request)
     const page = path === '/' && wantsPage(request) ? parts.site?.('/') : undefined
     if (page?.kind === 'bytes') return sendBytes(request, response, page.status, page.body)
     if (found.kind === 'methods') return sendMethods(exchange, found.allow, found.errors, parts.log)
     if (found.kind === 'nothing') return await sendUnknown(parts, exchange, path)
-    await perform(parts, exchange, found.route, found.params, query)
+    await perform(parts, exchange, found.route, found.params, query, note)
   } catch (thrown) {
-    fail(parts.log, exchange, thrown, errorsOf(found))
+    const failure = failureOf(thrown, errorsOf(found), parts.log)
+    if (route !== undefined) {
+      note.detail ||= problemOf(thrown).message
+      await parts.auditor.answered(note, route, request, failure.status)
+    }
+    fail(exchange, thrown, failure)
   } finally {
-    note(parts, exchange, route, performance.now() - began)
+    measure(parts, exchange, route, performance.now() - began)
   }
 }
 
@@ -51,18 +60,24 @@ function wantsPage({ method, headers }: IncomingMessage): boolean {
 }
 
 async function perform(
-  { guard, streams }: Answering,
+  { guard, streams, auditor }: Answering,
   exchange: Exchange,
   route: Route,
   params: Readonly<Record<string, string>>,
   query: string,
+  note: AuditNote,
 ): Promise<void> {
   const { request, response } = exchange
-  const caller = await guard.admit(request, route)
+  note.app = params['key'] ?? ''
+  const caller = await guard.admit(request, route, note)
+  if (params['key'] !== undefined) checkApp(caller, params['key'])
   const bytes = await readBody(request, route.most)
-  const asked = { request, bytes, caller, signal: goneSignal(route, response) }
+  const asked = { request, bytes, caller, note, signal: goneSignal(route, response) }
   const reply = await route.perform(asked, params, query === '' ? none : textsOf(query))
-  if (reply.kind === 'bytes') return sendBytes(request, response, reply.status, reply.body)
+  if (reply.kind === 'bytes') {
+    await auditor.answered(note, route, request, reply.status)
+    return sendBytes(request, response, reply.status, reply.body)
+  }
   if (request.method === 'HEAD') {
     beginStream(response, reply.type)
     response.end()
@@ -136,17 +151,12 @@ async function sendUnknown(parts: Answering, exchange: Exchange, path: string): 
   throw notFound('there is nothing at this path', '/api/openapi.json lists all paths')
 }
 
-function fail(
-  log: Log,
-  { request, response }: Exchange,
-  thrown: unknown,
-  errors: Route['errors'],
-): void {
+function fail({ request, response }: Exchange, thrown: unknown, failure: Failure): void {
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
-  const { status, body } = failureOf(thrown, errors, log)
+  const { status, body } = failure
   const more: string[] = []
   if (status === 401) more.push('WWW-Authenticate', 'Bearer realm="tend"')
   if (status === 429) more.push('Retry-After', waitIn(thrown))
@@ -160,7 +170,7 @@ function waitIn(thrown: unknown): string {
 }
 
 /** Labels have few values: the route's pattern, never the path. */
-function note(
+function measure(
   { metrics, log }: Answering,
   { request, response }: Exchange,
   route: Route | undefined,

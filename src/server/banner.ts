@@ -1,4 +1,7 @@
 /** The page of a few lines that the origin shows at `/`. */
+import { escapeControls } from '#model/control-characters.ts'
+import type { Caller } from './access/caller.ts'
+import { visibleApps, visibleSources } from './access/scope.ts'
 import type { Desk } from './routes/desk.ts'
 
 const letters = `
@@ -9,9 +12,12 @@ const letters = `
   |_|\\___|_| |_|\\__,_|
 `
 
-export function banner({ service, scope, projectName }: Desk): string {
-  const running = service.apps().reduce((sum, { containers }) => sum + containers.running, 0)
-  const [source] = service.sources()
+export function banner({ service, scope, projectName }: Desk, caller: Caller): string {
+  const running = visibleApps(service, caller).reduce(
+    (sum, { containers }) => sum + containers.running,
+    0,
+  )
+  const [source] = visibleSources(service, caller)
   const lines = [letters, `  ${projectName}`, `  Running containers: ${running}`]
   if (source !== undefined) {
     lines.push(
@@ -20,5 +26,5 @@ export function banner({ service, scope, projectName }: Desk): string {
       `  Deploy dir: ${scope.deployDir === '' ? '/' : scope.deployDir}`,
     )
   }
-  return `${lines.join('\n')}\n`
+  return escapeControls(`${lines.join('\n')}\n`)
 }

@@ -1,10 +1,12 @@
 /** What the service says, ready to be given away: answers as bytes, and the two streams of events. */
 import type { Clock } from '#model/clock.ts'
 import type { AppStatus, Service, ServiceEvent } from '#model/service.ts'
+import { sourceKey } from './access/scope.ts'
 import { isStack, recordOf, refreshOf, stackPath, rfc3339, type Scope } from './shapes/origin.ts'
 import { shownEvent } from './shapes/shown-plan.ts'
 import { cached, type Cached } from './stream/cached.ts'
 import { feedOf, type Feed } from './stream/feed.ts'
+import type { Audience } from './stream/frame.ts'
 
 export type Board = {
   readonly stacks: Cached
@@ -34,19 +36,18 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
     apps: cached(() => service.apps()),
     sources: cached(() => service.sources()),
     refresh: cached(() => refreshOf(service.sources()[0])),
-    originFeed: feedOf(clock.now(), () => [
-      { event: 'stack.snapshot', data: { records: records() } },
-      { event: 'refresh.status', data: refreshOf(service.sources()[0]) },
-    ]),
-    feed: feedOf(clock.now(), (key) => [
-      {
-        event: 'snapshot',
-        data: {
-          apps: service.apps().filter((app) => key === undefined || app.key === key),
-          sources: service.sources(),
-        },
-      },
-    ]),
+    originFeed: feedOf(clock.now(), (audience) => {
+      const shown = stacks().filter(({ key }) => hears(audience, key, key))
+      const data = { records: shown.map((app) => recordOf(app, scope)) }
+      const snapshot = { event: 'stack.snapshot', data }
+      if (!hears(audience, undefined, 'refresh')) return [snapshot]
+      return [snapshot, { event: 'refresh.status', data: refreshOf(service.sources()[0]) }]
+    }),
+    feed: feedOf(clock.now(), (audience) => {
+      const apps = service.apps().filter(({ key }) => hears(audience, key, key))
+      const sources = service.sources().filter((one) => hears(audience, undefined, sourceKey(one)))
+      return [{ event: 'snapshot', data: { apps, sources } }]
+    }),
   }
 
   function tell(event: ServiceEvent): void {
@@ -95,7 +96,7 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
   function tellSource({ status }: Extract<ServiceEvent, { type: 'source' }>): void {
     board.sources.forget()
     board.refresh.forget()
-    const subject = `source ${status.shown} ${status.ref}`
+    const subject = sourceKey(status)
     board.feed.publish({ event: 'source', subject, app: undefined, data: { status } })
     const [first] = service.sources()
     if (first?.shown !== status.shown || first.ref !== status.ref) return
@@ -112,4 +113,8 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
       board.feed.close()
     },
   }
+}
+
+function hears(audience: Audience, app: string | undefined, subject: string): boolean {
+  return audience === undefined || audience({ app, subject })
 }

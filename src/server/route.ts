@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '#model/problem.ts'
 import * as z from 'zod/mini'
+import type { AuditNote } from './audit.ts'
 import type { Caller } from './access/caller.ts'
 import type { Reply } from './reply.ts'
 
@@ -23,6 +24,8 @@ export type Asked = {
   /** As it was sent; empty when there is none. */
   readonly bytes: Buffer
   readonly caller: Caller
+  /** What the audit log is to say of it, besides who asked. */
+  readonly note: AuditNote
   /** Ends when the one who asked has gone. */
   readonly signal: AbortSignal
 }

@@ -1,6 +1,7 @@
 /** The service over HTTP: `serveHttp` listens, `close` says goodbye to everybody. */
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { usualAuditKept, type AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
@@ -12,6 +13,7 @@ import { keeperOf } from './access/keeper.ts'
 import { anyName, ownNames } from './access/origin-check.ts'
 import { setFileToken } from './access/tokens.ts'
 import { answer } from './answer.ts'
+import { auditorOf } from './audit.ts'
 import { boardOf } from './board.ts'
 import { connectionsOf, type Connections } from './connections.ts'
 import { usualLimits, type Limits } from './limits.ts'
@@ -22,13 +24,14 @@ import { scopeOf } from './shapes/origin.ts'
 import { siteOf } from './site.ts'
 import { streamsOf } from './streams.ts'
 
-type Told = Pick<Declarations, 'listen' | 'hooks' | 'projectName' | 'isOrigin'> & {
+type Told = Pick<Declarations, 'listen' | 'hooks' | 'projectName' | 'isOrigin' | 'audit'> & {
   readonly discoveries: readonly { readonly path: string }[]
 }
 
 export type Serving = {
   readonly service: Service
   readonly notes: Notes
+  readonly audit: AuditLog
   /** As they are now: hooks may change while the service runs. Where it listens does not. */
   readonly declarations: () => Told
   readonly readSecret: (from: SecretFrom) => Promise<string>
@@ -47,7 +50,7 @@ export type Served = {
 }
 
 export async function serveHttp(serving: Serving): Promise<Served> {
-  const { service, notes, clock, log, declarations, readSecret } = serving
+  const { service, notes, audit, clock, log, declarations, readSecret } = serving
   const { listen, projectName } = declarations()
   const limits = { ...usualLimits, ...serving.limits }
   const isOpen = listen.isOpen ?? false
@@ -60,14 +63,22 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const guard = guardOf({ keeper, rules, limits, connections, clock })
   const scope = scopeOf(declarations())
   const board = boardOf(service, scope, clock)
-  const desk = { service, board, notes, keeper, clock, log, scope, projectName, readSecret }
+  const desk = { service, board, notes, audit, keeper, clock, log, scope, projectName, readSecret }
   const routes = allRoutes({ ...desk, hooks: () => declarations().hooks }, guard)
   const streams = streamsOf(limits)
+  const auditor = auditorOf({
+    audit,
+    clock,
+    log,
+    kept: () => declarations().audit?.kept ?? usualAuditKept,
+    isLogged: () => declarations().audit?.isLogged ?? false,
+  })
   const site = serving.webRoot === undefined ? undefined : siteOf(serving.webRoot)
   const answering = {
     router: routerOf(routes),
     guard,
     streams,
+    auditor,
     metrics: service.metrics,
     log,
     site,
@@ -88,6 +99,7 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const beating = setInterval(() => {
     board.feed.beat()
     board.originFeed.beat()
+    void auditor.flush()
   }, limits.heartbeat)
   log('info', 'listening', { address: address.url })
   return {
@@ -97,6 +109,7 @@ export async function serveHttp(serving: Serving): Promise<Served> {
       board.close()
       streams.close()
       await closed(server, connections, limits.farewell)
+      await auditor.flush(true)
     },
   }
 }

@@ -11,7 +11,11 @@ export type Query = {
 }
 
 /** Where the dialects have no word in common. */
-export type Words = { readonly bytes: string }
+export type Words = {
+  readonly bytes: string
+  /** What makes the database itself refuse to change rows of a table, or to remove one of the newest by `number`. */
+  appendOnly(table: string, newest: number): readonly string[]
+}
 
 export type Database = Query & {
   readonly words: Words

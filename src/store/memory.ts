@@ -1,4 +1,5 @@
 /** The store and the leases without a disk: what tests of the engine and the command line run on. */
+import type { AuditLog, AuditRow } from '#model/audit.ts'
 import { keyOf, type Application } from '#model/application.ts'
 import type { Event } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
@@ -156,6 +157,28 @@ export function memoryNotes(): Notes {
       topics.set(topic, notes)
       if (note === undefined) notes.delete(key)
       else notes.set(key, structuredClone(note))
+    },
+  }
+}
+
+export function memoryAudit(): AuditLog {
+  let rows: readonly AuditRow[] = []
+  let last = 0
+  return {
+    async append(entry) {
+      last += 1
+      rows = [{ number: last, ...entry }, ...rows]
+    },
+    async read({ since = 0, app, who, before = Infinity, limit }) {
+      const fits = ({ number, at, ...row }: AuditRow): boolean =>
+        number < before &&
+        at >= since &&
+        (app === undefined || row.app === app) &&
+        (who === undefined || row.who === who || row.id === who)
+      return rows.filter(fits).slice(0, limit)
+    },
+    async forgetOld(kept, now) {
+      rows = rows.filter(({ at, number }) => at >= now - kept.age && number > last - kept.rows)
     },
   }
 }

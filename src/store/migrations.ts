@@ -1,10 +1,11 @@
 /** The schema, as the steps that lead to it. A step that was released is never changed; a new one is put below it. */
+import { auditAlwaysKept } from '#model/audit.ts'
 import { Problem } from '#model/problem.ts'
 import { numberIn, type Database, type Query, type Words } from './database.ts'
 
 type Migration = (words: Words) => readonly string[]
 
-const migrations: readonly Migration[] = [runsAndLeases, notes]
+const migrations: readonly Migration[] = [runsAndLeases, notes, audit]
 
 /** Brings the database up to date, once for however many processes open it together. */
 export async function migrate(database: Database, shown: string): Promise<void> {
@@ -102,5 +103,25 @@ function notes(): readonly string[] {
       body text not null,
       primary key (topic, key)
     )`,
+  ]
+}
+
+function audit(words: Words): readonly string[] {
+  return [
+    `create table audit (
+      number bigint primary key,
+      at bigint not null,
+      proof text not null,
+      id text not null,
+      who text not null,
+      address text not null,
+      action text not null,
+      app text not null,
+      status integer not null,
+      detail text not null,
+      times integer not null
+    )`,
+    'create index audit_by_app on audit (app, number)',
+    ...words.appendOnly('audit', auditAlwaysKept),
   ]
 }

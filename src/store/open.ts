@@ -1,9 +1,11 @@
 /** Opens what Tend remembers: the database and the key in its home, made when they are not there. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
+import { auditOver } from './audit.ts'
 import { givenKey, homeKey } from './key.ts'
 import { leasesOver } from './leases.ts'
 import { keepingNotes } from './keepsake.ts'
@@ -15,6 +17,7 @@ export type Opened = {
   readonly store: Store
   readonly leases: Leases
   readonly notes: Notes
+  readonly audit: AuditLog
   /** 32 bytes: of vaults, and of the seeds of templates. */
   readonly key: Uint8Array
   /** For the user: what was found in disorder. */
@@ -40,7 +43,8 @@ export async function openStore({ home, keyFile, clock = Date }: Home): Promise<
   const times = { heartbeat: 3000, expiry: 15_000 }
   const leases = leasesOver(database, { now, self: ownMark, isGone, ...times })
   const notes = await keepingNotes(database, join(home, 'keepsake.json'))
-  return { store: storeOver(database, key), leases, notes, key, warnings }
+  const audit = auditOver(database)
+  return { store: storeOver(database, key), leases, notes, audit, key, warnings }
 }
 
 function makeHome(home: string): void {

@@ -59,7 +59,7 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
   }
 
   return {
-    words: { bytes: 'blob' },
+    words: { bytes: 'blob', appendOnly },
     rows: (sql, cells) => inTurn(() => rows(sql, cells)),
     change: (sql, cells) => inTurn(() => change(sql, cells)),
     transaction: (work) => inTurn(() => transaction(work)),
@@ -68,6 +68,16 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
         if (connection.isOpen) connection.close()
       }),
   }
+}
+
+function appendOnly(table: string, newest: number): readonly string[] {
+  return [
+    `create trigger ${table}_no_change before update on ${table}
+     begin select raise(abort, 'rows of ${table} are never changed'); end`,
+    `create trigger ${table}_no_removal before delete on ${table}
+     when old.number > (select max(number) from ${table}) - ${newest}
+     begin select raise(abort, 'the newest rows of ${table} are never removed'); end`,
+  ]
 }
 
 /** Whether this problem came from a file that is no database, or no longer one. */

@@ -1,7 +1,7 @@
 /** Verbs that wait, follow or come from afar: ack, logs --follow, and a service behind https. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync, renameSync } from 'node:fs'
+import { readFileSync, renameSync, statSync } from 'node:fs'
 import { request as onward } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { join, resolve } from 'node:path'
@@ -58,6 +58,37 @@ apps: [{ stack: web, path: web, drift: flag, interval: off }]
     const [one] = await listContainers(docker, ['com.docker.compose.project=web'], never)
     return one?.id ?? ''
   }
+
+  test('another user of this machine changes nothing and leaves a trace; the own verbs do, and the trace outlives a restart', async () => {
+    const path = '/api/v1/apps/stack%3Aweb/suspend'
+    const stranger = await fetch(`${serving.url}${path}`, { method: 'POST' })
+    assert.equal(stranger.status, 401)
+    assert.equal(statSync(join(serving.home, 'local-token')).mode & 0o777, 0o600)
+    assert.match(serving.log(), /WARNING a request was refused address=127\.0\.0\.1 action=suspend/)
+    assert.equal((await serving.tend('suspend web')).code, 0)
+    await serving.stop()
+    assert.equal((await serving.tend('resume web')).code, 0, 'without a service')
+    assert.match((await serving.tend('token create --role read --name watcher')).out, /^tend_/)
+    await serving.start()
+    await serving.until('stack:web', ({ state }) => state === 'synced')
+    const { audit } = JSON.parse((await serving.tend('audit -o json')).out)
+    const told = audit.map((row: Record<string, unknown>) => [
+      row['by'],
+      row['action'],
+      row['app'],
+      row['status'],
+    ])
+    assert.deepEqual(told.toReversed(), [
+      ['anybody', 'suspend', 'stack:web', 401],
+      ['local', 'suspend', 'stack:web', 200],
+      ['shell', 'resume', 'stack:web', 0],
+      ['shell', 'createToken', '', 0],
+    ])
+    const shown = await serving.tend('audit --app stack:web --since 1h --limit 1')
+    assert.match(shown.out, /^TIME .*\n.*resume +stack:web +-\n$/)
+    const remote = await serving.tend(`audit --server ${serving.url} --who watcher`)
+    assert.match(remote.out, /Nobody asked for a change/)
+  })
 
   test('logs --follow tells each line when it is written, until it is interrupted', async () => {
     const env = { ...process.env, TEND_HOME: serving.home }

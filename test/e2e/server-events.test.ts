@@ -215,7 +215,8 @@ test('500 at once, and each hears everything', async (t) => {
 })
 
 async function fetchMetrics(port: number): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const headers = { authorization: `Bearer ${worldToken}` }
+  return (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
 }
 
 test('there is an end to how many', async (t) => {

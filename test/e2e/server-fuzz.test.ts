@@ -147,10 +147,13 @@ test('webhooks that prove themselves, with any body', async () => {
   const asked = fc.record({
     kind: fc.constantFrom(...kinds),
     event: fc.constantFrom(...events),
-    body: fc.oneof(
-      pushes.map((value) => JSON.stringify(value)),
-      fc.string(),
-    ),
+    // what begins as `TIMESTAMP.BODY` does is refused, whoever signed it
+    body: fc
+      .oneof(
+        pushes.map((value) => JSON.stringify(value)),
+        fc.string(),
+      )
+      .filter((body) => !/^\d{10,12}\./.test(body)),
     isOrigin: fc.boolean(),
     isRight: fc.boolean(),
     wait: fc.constantFrom('', '?wait=true'),

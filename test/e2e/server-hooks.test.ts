@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import type { HookDeclared } from '#model/declaration.ts'
+import { deliveriesOf } from '#server/hooks/deliveries.ts'
+import { memoryNotes } from '#store/memory.ts'
 import { fakeClock } from '../fake/clock.ts'
 import { startWorld } from './server-world.ts'
 
@@ -160,8 +162,10 @@ test('handled once, and pings and other refs not at all', async (t) => {
   )
 })
 
-test('a forge may come by another name than a browser', async (t) => {
-  const { ask } = await start(t, [hook('github')])
+test('a forge may come to an open service by another name than a browser', async (t) => {
+  const world = { hooks: [hook('github')], secrets: { HOOK: secret }, isOpen: true }
+  const { ask, served } = await startWorld({ ...world, notes: memoryNotes() })
+  t.after(() => served.close())
   const sent = github(push())
   const headers = { ...sent.headers, host: 'tend.example' }
   assert.equal((await ask('POST', '/api/webhook', { ...sent, headers })).status, 200)
@@ -192,6 +196,65 @@ test('a generic webhook with a timestamp holds for five minutes and once', async
   assert.deepEqual([old.status, old.json.detail], [401, 'the timestamp is too far from now'])
   await clock.sleep(301_000, signal)
   assert.equal((await signed(now, '{"a":1}')).status, 401)
+})
+
+test('a timestamp can not be left out, taken for a part of the body, or forgotten by a restart', async (t) => {
+  const clock = fakeClock()
+  const notes = memoryNotes()
+  const hooks = [hook('generic'), hook('github'), hook('gitea'), hook('bitbucket')]
+  const open = () => startWorld({ hooks, secrets: { HOOK: secret }, clock, names: ['web'], notes })
+  const first = await open()
+  const body = '{"plain":true}'
+  const plain = { headers: { 'x-tend-signature': hmac(body) }, body }
+  const path = '/api/v1/hooks/generic'
+  assert.equal(
+    (await first.ask('POST', path, plain)).status,
+    202,
+    'one who never sent one need not',
+  )
+  const now = Math.floor(clock.now() / 1000)
+  const mac = hmac(`${now}.${body}`)
+  const whole = { headers: { 'x-tend-timestamp': String(now), 'x-tend-signature': mac }, body }
+  const replay = `${now}.${body}`
+  const replays = {
+    [path]: { 'x-tend-signature': mac },
+    '/api/webhook': { 'x-tend-signature': mac },
+    '/api/v1/hooks/github': { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${mac}` },
+    '/api/v1/hooks/gitea': { 'x-gitea-event': 'push', 'x-gitea-signature': mac },
+    '/api/v1/hooks/bitbucket': { 'x-event-key': 'repo:push', 'x-hub-signature': `sha256=${mac}` },
+  }
+  for (const [where, headers] of Object.entries(replays)) {
+    const { status } = await first.ask('POST', where, { headers, body: replay })
+    assert.equal(status, 401, `before it was ever used: ${where}`)
+  }
+  assert.equal((await first.ask('POST', path, whole)).status, 202)
+  assert.equal((await first.ask('POST', path, plain)).status, 401)
+  const pushed = github(push())
+  assert.equal((await first.ask('POST', '/api/v1/hooks/github', pushed)).status, 202)
+  await first.served.close()
+
+  const second = await open()
+  t.after(() => second.served.close())
+  const left = await second.ask('POST', path, plain)
+  assert.equal(left.status, 401)
+  assert.match(left.text, /X-Tend-Timestamp is missing/)
+  for (const [where, headers] of Object.entries(replays)) {
+    const { status } = await second.ask('POST', where, { headers, body: replay })
+    assert.equal(status, 401, where)
+  }
+  assert.equal((await second.ask('POST', path, whole)).json.status, 'ignored')
+  const again = await second.ask('POST', '/api/v1/hooks/github', pushed)
+  assert.equal(again.json.status, 'ignored', 'deliveries are remembered across restarts')
+  assert.ok(!JSON.stringify([...(await notes.read('hook-stamped'))]).includes(secret))
+})
+
+test('of deliveries only the newest are kept', async () => {
+  const notes = memoryNotes()
+  const deliveries = deliveriesOf(notes, 3, () => 1)
+  for (const mark of ['a', 'b', 'c', 'd']) assert.equal(await deliveries.accept([mark]), true)
+  assert.equal(await deliveries.accept(['d']), false)
+  assert.equal((await notes.read('hook-delivery')).size, 3)
+  assert.equal(await deliveries.accept(['a']), true)
 })
 
 test('?wait=true says what could not be read, and what is not as pushed though nothing failed', async (t) => {

@@ -1,6 +1,7 @@
 /** A service in memory behind the real HTTP server, for the tests of the API. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { memoryNotes } from '#store/memory.ts'
+import { memoryAudit, memoryNotes } from '#store/memory.ts'
+import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import type { HookDeclared } from '#model/declaration.ts'
 import { serveHttp, type Served, type Serving } from '#server/serve.ts'
@@ -15,6 +16,7 @@ export type World = {
   readonly service: FakeService
   readonly served: Served
   readonly log: string[]
+  readonly audit: AuditLog
   readonly ask: (method: string, path: string, asked?: Asking) => Promise<Answered>
 }
 
@@ -47,12 +49,14 @@ type Wishes = Partial<Serving> & {
 export async function startWorld(wishes: Wishes = {}): Promise<World> {
   const service = wishes.service ?? fakeService(wishes.names ?? ['web', 'db'])
   const log: string[] = []
+  const audit = wishes.audit ?? memoryAudit()
   const clock: Clock = wishes.clock ?? fakeClock()
   const hasOwnTokens = 'notes' in wishes || 'fileToken' in wishes
   const { hooks = [], host = '127.0.0.1', isOpen = false, secrets = {} } = wishes
   const served = await serveHttp({
     service,
     notes: memoryNotes(),
+    audit,
     declarations: () => ({
       listen: { host, port: 0, isOpen, hosts: wishes.hosts ?? [] },
       hooks,
@@ -72,6 +76,7 @@ export async function startWorld(wishes: Wishes = {}): Promise<World> {
     service,
     served,
     log,
+    audit,
     ask(method, path, asked = {}) {
       const headers = hasOwnTokens ? asked.headers : { authorization, ...asked.headers }
       return ask(served.address.port, method, path, { ...asked, headers: headers ?? {} })

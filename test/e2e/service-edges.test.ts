@@ -1,4 +1,5 @@
 /** The edge cases of the requirement, and what an operator sees meanwhile, on a real Docker. */
+import { memoryAudit } from '#store/memory.ts'
 import assert from 'node:assert/strict'
 import { serveHttp } from '#server/serve.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -35,17 +36,21 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       repo.commit({ 'shown/compose.yaml': stackText({ web: 'a' }) }, 'one')
       const service = served(own, { repo, declarations: { apps: [stackOf('shown', target)] } })
       const { notes, clock } = service.parts
+      const token = 't'.repeat(40)
       const http = await serveHttp({
         service,
         notes,
+        audit: memoryAudit(),
         clock,
         declarations: () => usualDeclarations,
         readSecret: async () => '',
         log: () => undefined,
+        fileToken: token,
       })
       own.after(() => http.close())
       async function shown(): Promise<string | undefined> {
-        const answer = await fetch(`http://127.0.0.1:${http.address.port}/api/stacks`)
+        const headers = { authorization: `Bearer ${token}` }
+        const answer = await fetch(`http://127.0.0.1:${http.address.port}/api/stacks`, { headers })
         const all: readonly { path: string; status: string }[] = JSON.parse(await answer.text())
         return all.find(({ path }) => path === 'shown')?.status
       }

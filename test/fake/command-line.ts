@@ -11,7 +11,7 @@ import type { Json } from '#model/json.ts'
 import { problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import { vaultOf } from '#model/vault.ts'
-import { memoryNotes } from '#store/memory.ts'
+import { memoryAudit, memoryNotes } from '#store/memory.ts'
 import { fakeClock } from './clock.ts'
 import { freshMemory } from './run.ts'
 import { fakeWorld, type World } from './world.ts'
@@ -37,7 +37,12 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
   const folder = mkdtempSync(join(tmpdir(), 'tend-cli-'))
   const world = fakeWorld()
   let renders = 0
-  const memory = { ...freshMemory(), notes: memoryNotes(), key: new Uint8Array(32) }
+  const memory = {
+    ...freshMemory(),
+    notes: memoryNotes(),
+    audit: memoryAudit(),
+    key: new Uint8Array(32),
+  }
   const session: Session = {
     clock: fakeClock(),
     environment,

@@ -50,6 +50,11 @@ export type ServiceFlags = {
   readonly server: string | undefined
   readonly role: string | undefined
   readonly name: string | undefined
+  readonly app: readonly string[]
+  readonly expires: string | undefined
+  readonly who: string | undefined
+  readonly since: string | undefined
+  readonly limit: number | undefined
   /** Only when it was asked for, unlike with runs of this command itself. */
   readonly waits: boolean
 }

@@ -22,6 +22,22 @@ export const serviceFlags = [
     takes: 'URL',
     help: 'the service to ask (TEND_SERVER, else the one that runs here)',
   },
-  { name: 'role', kind: 'text', takes: 'ROLE', help: 'what it may do: read, sync or admin' },
+  {
+    name: 'role',
+    kind: 'text',
+    takes: 'ROLE',
+    help: 'what it may do: read (viewer), sync (operator) or admin',
+  },
   { name: 'name', kind: 'text', takes: 'NAME', help: 'what it is for, as lists show it' },
+  {
+    name: 'app',
+    kind: 'text',
+    takes: 'APP',
+    isRepeatable: true,
+    help: 'the application: stack:web, chart:staging/web; for tokens also a pattern: stack:web-*',
+  },
+  { name: 'expires', kind: 'text', takes: 'TIME', help: '30d, 12h, or 2027-01-31T12:00:00Z' },
+  { name: 'who', kind: 'text', takes: 'NAME', help: 'the name or id of a token or user' },
+  { name: 'since', kind: 'text', takes: 'TIME', help: '30m, 24h, 7d, or 2026-01-31T12:00:00Z' },
+  { name: 'limit', kind: 'number', takes: 'N', help: 'at most so many, the newest (50)' },
 ] as const satisfies readonly Flag[]

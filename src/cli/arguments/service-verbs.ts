@@ -102,10 +102,20 @@ export const serviceVerbs = [
     takes: 'create|list|revoke [ID]',
     least: 1,
     most: 2,
-    flags: ['role', 'name', ...asking],
+    flags: ['role', 'name', 'app', 'expires', ...asking],
     notes: [
       'A token is told once, when it is made; only its hash is kept.',
+      "--app binds it to applications: --role operator --app 'stack:web-*' --expires 30d",
       'The first one can also come from a file: TEND_TOKEN_FILE.',
     ],
+  },
+  {
+    name: 'audit',
+    summary: 'who asked the service for which change, newest first',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: ['since', 'app', 'who', 'limit', ...asking],
+    notes: ['Of this TEND_HOME, whether the service runs or not; with --server over the API.'],
   },
 ] as const satisfies readonly Verb[]

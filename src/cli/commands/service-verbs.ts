@@ -1,4 +1,5 @@
 /** The verbs that talk to a service, as one part of a release. */
+export { audit } from './audit.ts'
 export { diff } from './diff.ts'
 export { get } from './get.ts'
 export { resume, suspend } from './suspend.ts'

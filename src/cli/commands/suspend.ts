@@ -3,6 +3,7 @@ import type { Invocation } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
 import { askApp, tellStatus } from '../service/ask-app.ts'
 import { findService, noService } from '../service/find.ts'
+import { auditShell } from '../service/shell-audit.ts'
 import { setSuspended, storedApps } from '../service/from-store.ts'
 import { nameWith, whichApp } from '../service/which-app.ts'
 import type { Desk } from '../session.ts'
@@ -43,7 +44,10 @@ async function setByService(
   if (known.length === 0) throw noService(verb)
   const { key } = whichApp(nameWith(invocation.flags.namespace, invocation.words[0] ?? ''), known)
   const isSuspended = verb === 'suspend'
-  if (memory !== undefined) await setSuspended(memory, key, isSuspended)
+  if (memory !== undefined) {
+    await setSuspended(memory, key, isSuspended)
+    await auditShell(memory, session, { action: verb, app: key })
+  }
   if (screen.format !== 'table') await screen.document({ key, isSuspended })
   else
     screen.print([

@@ -1,22 +1,26 @@
 /** `tend token`: who may talk to the service. Without --server, that of this home, whether it runs or not. */
 import { serviceAt, type Token } from '#clients/service/client.ts'
-import { createToken, listTokens, revokeToken } from '#server/access/tokens.ts'
+import { createToken, describeToken, listTokens, revokeToken } from '#server/access/tokens.ts'
+import type { JsonRecord } from '#model/json.ts'
 import { closest } from '../arguments/closest.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation, ServiceFlags } from '../arguments/invocation.ts'
+import { momentOf } from '../arguments/moment.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import { findService } from '../service/find.ts'
+import { auditShell } from '../service/shell-audit.ts'
 import type { Desk } from '../session.ts'
 import { columns } from '../views/columns.ts'
-import { ago } from '../views/time.ts'
+import { harmless } from '../views/paint.ts'
+import { ago, span } from '../views/time.ts'
 
 const verbs = ['create', 'list', 'revoke']
 const roles = ['read', 'sync', 'admin'] as const satisfies readonly Token['role'][]
 
+type Wanted = Omit<Token, 'id' | 'createdAt'>
+
 type Registry = {
   list(): Promise<readonly Token[]>
-  create(
-    wanted: Pick<Token, 'name' | 'role'>,
-  ): Promise<{ readonly token: Token; readonly text: string }>
+  create(wanted: Wanted): Promise<{ readonly token: Token; readonly text: string }>
   revoke(id: string): Promise<Token>
   close(): void
 }
@@ -28,7 +32,7 @@ export async function token(invocation: Invocation, desk: Desk): Promise<number>
   const role = verb === 'create' ? roleOf(flags.service.role) : undefined
   const registry = await registryFor(invocation, desk)
   try {
-    if (role !== undefined) await create(registry, role, flags.service.name ?? role, desk)
+    if (role !== undefined) await create(registry, wantedBy(role, flags.service, desk), desk)
     else if (verb === 'revoke') await revoke(registry, id ?? '', desk)
     else await list(registry, desk)
     return 0
@@ -55,8 +59,26 @@ function checkWords(verb: string, id: string | undefined): void {
   }
 }
 
+/** What Kubernetes and others call them. */
+const aliases: Readonly<Record<string, string>> = { viewer: 'read', operator: 'sync' }
+
+function wantedBy(role: Token['role'], flags: ServiceFlags, { session }: Desk): Wanted {
+  const { name = role, app, expires } = flags
+  const now = session.clock.now()
+  const expiresAt = momentOf('expires', expires, now, 1)
+  if (expiresAt !== undefined && expiresAt <= now) {
+    throw usageProblem(`--expires: ${expires} is over already`, 'choose a time to come')
+  }
+  return {
+    name,
+    role,
+    ...(app.length === 0 ? {} : { apps: app }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}
+
 function roleOf(text: string | undefined): Token['role'] {
-  const role = roles.find((one) => one === text)
+  const role = roles.find((one) => one === (aliases[text ?? ''] ?? text))
   if (role !== undefined) return role
   const suggestion = 'read may look, sync may also sync and suspend, admin may also make tokens'
   if (text === undefined) throw usageProblem('tend token create needs --role', suggestion)
@@ -77,32 +99,38 @@ async function registryFor({ flags }: Invocation, { session, signal }: Desk): Pr
       close: () => service.close(),
     }
   }
-  const { notes } = await session.memory()
+  const memory = await session.memory()
+  const { notes } = memory
   return {
     list: () => listTokens(notes),
-    create: (wanted) => createToken(notes, session.clock, wanted),
-    revoke: (id) => revokeToken(notes, id),
+    async create(wanted) {
+      const made = await createToken(notes, session.clock, wanted)
+      const detail = describeToken(made.token)
+      await auditShell(memory, session, { action: 'createToken', detail })
+      return made
+    },
+    async revoke(id) {
+      const revoked = await revokeToken(notes, id)
+      const detail = describeToken(revoked)
+      await auditShell(memory, session, { action: 'revokeToken', detail })
+      return revoked
+    },
     close: () => undefined,
   }
 }
 
 /** The text alone on stdout, so that a script can take it. */
-async function create(
-  registry: Registry,
-  role: Token['role'],
-  name: string,
-  { screen }: Desk,
-): Promise<void> {
-  const { token: made, text } = await registry.create({ name, role })
-  if (screen.format !== 'table') return screen.document({ ...made, token: text })
+async function create(registry: Registry, wanted: Wanted, { screen }: Desk): Promise<void> {
+  const { token: made, text } = await registry.create(wanted)
+  const { name, role } = wanted
+  if (screen.format !== 'table') return screen.document({ ...plainly(made), token: text })
   screen.note(`Token ${made.id} (${name}, role ${role}); it is not shown again:`)
   screen.print([text])
 }
 
 async function list(registry: Registry, { screen, session }: Desk): Promise<void> {
   const tokens = await registry.list()
-  if (screen.format !== 'table')
-    return screen.document({ tokens: tokens.map((one) => ({ ...one })) })
+  if (screen.format !== 'table') return screen.document({ tokens: tokens.map(plainly) })
   if (tokens.length === 0) {
     return screen.print([
       'There are no tokens: only the verbs of the user who runs the service come in. tend token create makes one.',
@@ -111,10 +139,25 @@ async function list(registry: Registry, { screen, session }: Desk): Promise<void
   const now = session.clock.now()
   screen.print(
     columns(
-      ['ID', 'NAME', 'ROLE', 'MADE'],
-      tokens.map(({ id, name, role, createdAt }) => [id, name, role, ago(now - createdAt)]),
+      ['ID', 'NAME', 'ROLE', 'APPS', 'MADE', 'ENDS'],
+      tokens.map(({ id, name, role, apps, createdAt, expiresAt }) =>
+        [id, name, role, apps?.join(' ') ?? 'all', ago(now - createdAt), ends(expiresAt, now)].map(
+          harmless,
+        ),
+      ),
     ),
   )
+}
+
+/** What is not said is left out. */
+function plainly(token: Token): JsonRecord {
+  const plain: JsonRecord = JSON.parse(JSON.stringify(token))
+  return plain
+}
+
+function ends(expiresAt: number | undefined, now: number): string {
+  if (expiresAt === undefined) return 'never'
+  return expiresAt <= now ? 'over' : `in ${span(expiresAt - now)}`
 }
 
 async function revoke(registry: Registry, id: string, { screen }: Desk): Promise<void> {

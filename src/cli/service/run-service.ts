@@ -67,6 +67,7 @@ export async function runService(
     const served = await serveHttp({
       service,
       notes,
+      audit: memory.audit,
       declarations: followed.now,
       readSecret: secret,
       clock,

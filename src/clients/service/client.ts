@@ -8,6 +8,7 @@ import type {
   SourceStatus,
   SyncAnswer,
 } from '#model/service.ts'
+import type { AuditQuery, AuditRow } from '#model/audit.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
 import { readLines, readText } from './body.ts'
@@ -26,6 +27,8 @@ export type Token = {
   readonly name: string
   readonly role: 'read' | 'sync' | 'admin'
   readonly createdAt: number
+  readonly apps?: readonly string[] | undefined
+  readonly expiresAt?: number | undefined
 }
 
 export type Diff = {
@@ -72,12 +75,16 @@ export type ServiceClient = {
   ): AsyncIterable<string>
   tokens(signal: AbortSignal): Promise<readonly Token[]>
   createToken(
-    wanted: { readonly name: string; readonly role: Token['role'] },
+    wanted: Omit<Token, 'id' | 'createdAt'>,
     signal: AbortSignal,
   ): Promise<{ readonly token: Token; readonly text: string }>
   revokeToken(id: string, signal: AbortSignal): Promise<Token>
+  /** Newest first, from as many pages as it takes. */
+  audit(query: AuditQuery, signal: AbortSignal): Promise<readonly AuditRow[]>
   close(): void
 }
+
+type AuditPage = { readonly rows: readonly AuditRow[]; readonly next?: number }
 
 /** Longer than the service itself waits for anything but a run. */
 const silence = 60_000
@@ -138,6 +145,25 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
       call('POST', `${v1}/tokens`, { signal, body: JSON.stringify(wanted) }),
     revokeToken: (id, signal) =>
       call('DELETE', `${v1}/tokens/${encodeURIComponent(id)}`, { signal }),
+    async audit({ limit, before, ...query }, signal) {
+      const rows: AuditRow[] = []
+      let next = before
+      do {
+        const words = new URLSearchParams()
+        for (const [name, value] of Object.entries({
+          ...query,
+          before: next,
+          limit: limit - rows.length,
+        })) {
+          if (value !== undefined) words.set(name, String(value))
+        }
+        const path = `${v1}/audit?${words.toString()}`
+        const page: AuditPage = await call('GET', path, { signal })
+        rows.push(...page.rows)
+        next = page.next
+      } while (next !== undefined && rows.length < limit)
+      return rows
+    },
     close: () => connection.close(),
   }
 }

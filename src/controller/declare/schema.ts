@@ -267,6 +267,21 @@ export const fileSchema = z.strictObject({
   render: z.optional(
     renderSchema.check(z.describe('What rendering the files of one application may cost')),
   ),
+  audit: z.optional(
+    z
+      .strictObject({
+        rows: z.optional(
+          whole(1000, 10_000_000).check(z.describe('How many rows are kept. Default: 100000')),
+        ),
+        days: z.optional(
+          whole(1, 3650).check(z.describe('For how long rows are kept. Default: 365')),
+        ),
+        log: z.optional(
+          z.boolean().check(z.describe('Each row is a line of the log too. Default: false')),
+        ),
+      })
+      .check(z.describe('What is kept of who asked for which change')),
+  ),
   hostFiles: z.optional(
     absolutePath.check(
       z.describe("Where Tend's folder of files lies for the engine, when that sees other files"),

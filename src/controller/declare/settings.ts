@@ -1,4 +1,5 @@
 /** What is said once for the whole service: where it listens, who may call it, who is told. */
+import { usualAuditKept } from '#model/audit.ts'
 import type {
   AlertChannel,
   CommitStatusDeclared,
@@ -23,6 +24,7 @@ export type Settings = Pick<
   | 'log'
   | 'render'
   | 'hostFiles'
+  | 'audit'
 >
 
 export const usualSettings: Settings = {
@@ -45,6 +47,7 @@ const once = [
   'log',
   'render',
   'hostFiles',
+  'audit',
 ] as const
 
 /** Lists of several files are put together; anything else may be said in one file only. */
@@ -72,7 +75,15 @@ export function settingsOf(
     },
     ...(render === undefined ? {} : { render: renderLimitsOf(render) }),
     hostFiles,
+    ...auditOf(said('audit')),
   }
+}
+
+function auditOf(said: FileData['audit']): Pick<Settings, 'audit'> {
+  if (said === undefined) return {}
+  const { rows = usualAuditKept.rows, days, log = false } = said
+  const age = days === undefined ? usualAuditKept.age : days * 86_400_000
+  return { audit: { kept: { rows, age }, isLogged: log } }
 }
 
 function saidTwice(files: readonly File[], key: (typeof once)[number]): readonly ProblemFacts[] {

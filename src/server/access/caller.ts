@@ -12,6 +12,8 @@ export type Caller = {
   readonly name: string
   /** Undefined: it may do nothing but what is open to all. */
   readonly role: Role | undefined
+  /** Patterns of the applications that it is bound to; absent: all. */
+  readonly apps?: readonly string[] | undefined
 }
 
 export const anybody: Caller = { kind: 'anybody', id: '', name: 'anybody', role: undefined }

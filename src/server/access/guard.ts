@@ -1,7 +1,7 @@
 /** Lets a request in, or says why not: who asks, whether they may, and how often. */
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#model/clock.ts'
-import { problemOf } from '#model/problem.ts'
+import type { AuditNote } from '../audit.ts'
 import type { Connections } from '../connections.ts'
 import type { Limits } from '../limits.ts'
 import type { Role, Route } from '../route.ts'
@@ -14,7 +14,7 @@ import { forbidden, tooMany } from './refusals.ts'
 
 export type Guard = {
   /** Who asks; throws when they may not. Of a signed route the proof is still to come. */
-  admit(request: IncomingMessage, route: Route): Promise<Caller>
+  admit(request: IncomingMessage, route: Route, note: AuditNote): Promise<Caller>
   /** A page or a path that leads nowhere. */
   greet(request: IncomingMessage): void
   /** A signature was right: the connection counts as that of a right token does. */
@@ -41,15 +41,25 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
     return failures.take(networkOf(socket))
   }
 
-  async function identify(request: IncomingMessage, needed: Role): Promise<Caller> {
-    const caller = await keeper.callerOf(request.headers.authorization).catch((thrown: unknown) => {
+  async function identify(
+    request: IncomingMessage,
+    needed: Role,
+    note: AuditNote,
+  ): Promise<Caller> {
+    const found = await keeper.callerOf(request.headers.authorization)
+    if ('refusal' in found) {
+      const { refusal, detail, caller: known } = found
+      note.detail = detail
+      note.caller = known
       // wrong tries are counted by address; they never shut out a right token from the same address
       const wait = failed(request)
-      throw wait > 0 ? tooMany(wait) : problemOf(thrown)
-    })
+      throw wait > 0 ? tooMany(wait) : refusal
+    }
+    const caller = found
     // a header that any page can send proves nothing: only a token that was found right does
     if (isBorrowable(caller)) checkOrigin(request, rules)
     connections.proved(request.socket, true)
+    note.caller = caller
     const { role } = caller
     if (role !== undefined && covers(role, needed)) return caller
     throw forbidden(
@@ -69,10 +79,10 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
 
   return {
     greet: (request) => checkOrigin(request, rules),
-    async admit(request, route) {
+    async admit(request, route, note) {
       const { access } = route
       const isForAll = access === 'open' || access === 'signed'
-      const caller = isForAll ? anybody : await identify(request, access)
+      const caller = isForAll ? anybody : await identify(request, access, note)
       measure(request, route, caller)
       return caller
     },

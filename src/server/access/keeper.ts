@@ -1,17 +1,25 @@
 /** Who may come in: looks tokens up by their hash, from a copy of the notes that is never old. */
 import type { Clock } from '#model/clock.ts'
+import type { Problem } from '#model/problem.ts'
 import type { Notes } from '#model/store.ts'
 import type { Role } from '../route.ts'
-import { anybodyAsAdmin, type Caller } from './caller.ts'
+import { anybody, anybodyAsAdmin, type Caller } from './caller.ts'
 import { unauthorized } from './refusals.ts'
-import { hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
+import { describeToken, hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 
 /** Another process (`tend token`) writes the same notes: made and revoked tokens are seen after this time, ms. */
 const freshFor = 2000
 
+/** `refusal` is for whoever asked; `detail` and `caller`, for the audit log alone, may say more. */
+export type Unproven = {
+  readonly refusal: Problem
+  readonly detail: string
+  readonly caller: Caller
+}
+
 export type Keeper = {
-  /** Who sends this header; throws when it proves nothing. */
-  callerOf(authorization: string | undefined): Promise<Caller>
+  /** Who sends this header, or why it proves nothing. */
+  callerOf(authorization: string | undefined): Promise<Caller | Unproven>
   /** Forget the copy: tokens changed here. */
   forget(): void
   /** Somebody else than the command line of this user has one. */
@@ -34,6 +42,10 @@ export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolea
     if (changes === began) readAt = at
   }
 
+  function isExpired({ expiresAt }: KeptToken): boolean {
+    return expiresAt !== undefined && expiresAt <= clock.now()
+  }
+
   function isFresh(): boolean {
     return Math.abs(clock.now() - readAt) < freshFor
   }
@@ -49,11 +61,19 @@ export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolea
       if (!isFresh()) await refreshed()
       const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
       const token = given === undefined ? undefined : byHash.get(hashOfToken(given))
-      if (token !== undefined) return callerWith(token)
+      if (token !== undefined && !isExpired(token)) return callerWith(token)
       if (isOpen) return anybodyAsAdmin
-      if (authorization === undefined) throw unauthorized('a token is needed')
-      if (given === undefined) throw unauthorized('the Authorization header is not "Bearer TOKEN"')
-      throw unauthorized('this token is not known')
+      if (token !== undefined) {
+        const refusal = unauthorized('this token is not known')
+        return {
+          refusal,
+          detail: `${describeToken(token)}, is past its end`,
+          caller: callerWith(token),
+        }
+      }
+      if (authorization === undefined) return unproven('a token is needed')
+      if (given === undefined) return unproven('the Authorization header is not "Bearer TOKEN"')
+      return unproven('this token is not known')
     },
     forget() {
       changes += 1
@@ -66,8 +86,12 @@ export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolea
   }
 }
 
-function callerWith({ id, name, role }: KeptToken): Caller {
-  return { kind: id === localId ? 'local' : 'token', id, name, role }
+function unproven(why: string): Unproven {
+  return { refusal: unauthorized(why), detail: why, caller: anybody }
+}
+
+function callerWith({ id, name, role, apps }: KeptToken): Caller {
+  return { kind: id === localId ? 'local' : 'token', id, name, role, apps }
 }
 
 /** Somebody else may have it. */

@@ -23,24 +23,55 @@ export const tokenSchema = z.object({
   name: z.string(),
   role: z.enum(roles),
   createdAt: z.number(),
+  /** Patterns of the applications that it is bound to; absent: all. */
+  apps: z.optional(z.readonly(z.array(z.string()))),
+  /** From then on it is worth nothing, ms; absent: never. */
+  expiresAt: z.optional(z.number()),
 })
 export type Token = z.output<typeof tokenSchema>
 
 const noteSchema = z.object({ ...tokenSchema.shape, hash: z.string() })
 export type KeptToken = z.output<typeof noteSchema>
 
-export type Wanted = { readonly name: string; readonly role: Role }
+export type Wanted = {
+  readonly name: string
+  readonly role: Role
+  readonly apps?: readonly string[] | undefined
+  readonly expiresAt?: number | undefined
+}
 
 /** The only time that its text is seen. */
 export async function createToken(
   notes: Notes,
   clock: Pick<Clock, 'now'>,
-  { name, role }: Wanted,
+  { name, role, apps, expiresAt }: Wanted,
 ): Promise<{ readonly token: Token; readonly text: string }> {
+  if (role === 'admin' && apps !== undefined) throw boundAdmin()
   const text = `tend_${randomBytes(32).toString('base64url')}`
-  const token = { id: randomBytes(6).toString('hex'), name, role, createdAt: clock.now() }
+  const limits = {
+    ...(apps === undefined ? {} : { apps }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+  const id = randomBytes(6).toString('hex')
+  const token = { id, name, role, createdAt: clock.now(), ...limits }
   await keep(notes, { ...token, hash: hashOfToken(text) })
   return { token, text }
+}
+
+/** For the audit log: what it is, never its text. */
+export function describeToken({ id, name, role, apps, expiresAt }: Token): string {
+  const bound = apps === undefined ? '' : `, for ${apps.join(', ')}`
+  const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`
+  return `token ${id} (${name}), role ${role}${bound}${until}`
+}
+
+function boundAdmin(): Problem {
+  return new Problem({
+    type: 'validation',
+    code: 'bad_value',
+    message: "a token of role admin can't be bound to applications: it could make itself another",
+    suggestion: 'choose role read or sync',
+  })
 }
 
 export async function revokeToken(notes: Notes, id: string): Promise<Token> {
@@ -118,11 +149,11 @@ export function hashOfToken(text: string): string {
   return hash('sha256', text)
 }
 
-function shownOf({ id, name, role, createdAt }: KeptToken): Token {
-  return { id, name, role, createdAt }
+function shownOf({ hash: _hash, ...shown }: KeptToken): Token {
+  return shown
 }
 
 async function keep(notes: Notes, token: KeptToken): Promise<void> {
-  const note: Json = { ...token }
+  const note: Json = JSON.parse(JSON.stringify(token))
   await notes.write(topic, token.id, note)
 }

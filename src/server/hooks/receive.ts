@@ -9,8 +9,11 @@ import type { Desk } from '../routes/desk.ts'
 import type { Deliveries } from './deliveries.ts'
 import { forges, header, type Kind } from './forge.ts'
 import { pushesIn } from './pushes.ts'
+import type { Stamped } from './stamped.ts'
 import { isSameRepository } from '#controller/same-repository.ts'
-import { verify, type Verdict } from './verify.ts'
+import { stampIn, verify, type Verdict } from './verify.ts'
+
+export type Remembered = { readonly deliveries: Deliveries; readonly stamped: Stamped }
 
 export type Delivery = {
   readonly kind: Kind
@@ -20,7 +23,10 @@ export type Delivery = {
   readonly isOrigin: boolean
 }
 
-export type Received =
+/** `isProven`: by a secret, and not because the hook is open. */
+export type Received = { readonly isProven: boolean } & Told
+
+type Told =
   | { readonly kind: 'ignored'; readonly why: string }
   | {
       readonly kind: 'asked'
@@ -31,23 +37,24 @@ export type Received =
 
 export async function receive(
   desk: Pick<Desk, 'service' | 'hooks' | 'readSecret' | 'clock' | 'log'>,
-  deliveries: Deliveries,
+  { deliveries, stamped }: Remembered,
   delivery: Delivery,
 ): Promise<Received> {
   const { kind, headers, bytes } = delivery
-  const hook = await proven(desk, delivery)
+  const hook = await proven(desk, stamped, delivery)
+  const isProven = hook.secret !== undefined
   const event = header(headers, forges[kind].event)
   if (!isPush(kind, event))
-    return { kind: 'ignored', why: `nothing to do for event ${event ?? ''}` }
+    return { isProven, kind: 'ignored', why: `nothing to do for event ${event ?? ''}` }
   const marks = marksOf(delivery)
-  if (!deliveries.accept(marks)) {
-    return { kind: 'ignored', why: 'this delivery was handled already' }
+  if (!(await deliveries.accept(marks))) {
+    return { isProven, kind: 'ignored', why: 'this delivery was handled already' }
   }
   try {
     const pushes = confined(pushesIn(bytes, headers['content-type'] ?? ''), hook)
-    return ask(desk.service, pushes, delivery.isOrigin)
+    return { isProven, ...ask(desk.service, pushes, delivery.isOrigin) }
   } catch (thrown) {
-    deliveries.forget(marks)
+    await deliveries.forget(marks)
     throw thrown
   }
 }
@@ -55,6 +62,7 @@ export async function receive(
 /** The declared hook whose secret was used. Several of one kind each speak for their own repositories. */
 async function proven(
   { hooks, readSecret, clock, log }: Pick<Desk, 'hooks' | 'readSecret' | 'clock' | 'log'>,
+  stamped: Stamped,
   { kind, headers, bytes, isOrigin }: Delivery,
 ): Promise<HookDeclared> {
   const fits = hooks().filter((hook) => hook.kind === kind || (isOrigin && isHmac(hook, kind)))
@@ -71,12 +79,21 @@ async function proven(
     })
     // an empty secret is none: anybody knows it
     if (secret === '') continue
-    const judged = verify(kind, headers, bytes, secret, clock.now())
+    const judged = await judge(secret)
     if (judged === 'right') return hook
     verdict = judged === 'wrong' && verdict !== undefined ? verdict : judged
   }
   if (open !== undefined && verdict === undefined) return open
   throw verdict === undefined ? closed(kind) : unproven(verdict)
+
+  async function judge(secret: string): Promise<Verdict> {
+    const judged = verify(kind, headers, bytes, secret, clock.now())
+    if (judged !== 'right' || kind !== 'generic') return judged
+    if (stampIn(kind, headers) === undefined)
+      return (await stamped.has(secret)) ? 'unstamped' : judged
+    await stamped.add(secret)
+    return judged
+  }
 }
 
 /** What comes without the header of a forge is signed as GitHub does it. */
@@ -96,6 +113,7 @@ function unproven(verdict: Exclude<Verdict, 'right'>): Problem {
     missing: 'missing signature header',
     wrong: 'invalid signature',
     old: 'the timestamp is too far from now',
+    unstamped: 'the header X-Tend-Timestamp is missing',
   }
   return new Problem({ type: 'configuration', code: 'unauthorized', message: words[verdict] })
 }
@@ -140,7 +158,7 @@ function confined(
   })
 }
 
-function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: boolean): Received {
+function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: boolean): Told {
   const isBusy = service.sources().some(({ state }) => state === 'refreshing')
   const status = isBusy ? 'queued' : 'refreshing'
   const anything = { urls: [], ref: undefined, revision: undefined }

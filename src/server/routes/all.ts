@@ -6,6 +6,7 @@ import { ready } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { cached } from '../stream/cached.ts'
 import { appRoutes } from './apps.ts'
+import { auditRoutes } from './audit.ts'
 import type { Desk } from './desk.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
@@ -25,6 +26,7 @@ export function allRoutes(desk: Desk, guard: Guard): readonly Route[] {
     ...runRoutes(desk),
     ...eventRoutes(desk),
     ...tokenRoutes(desk),
+    ...auditRoutes(desk),
     ...healthRoutes(desk),
     route({
       method: 'GET',

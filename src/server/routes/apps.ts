@@ -1,6 +1,7 @@
 /** Our own endpoints for applications: what they are, what would happen to them, and what can be asked of them. */
 import type { Allowed, Back, SyncAnswer } from '#model/service.ts'
 import * as z from 'zod/mini'
+import { isWhole, visibleApps } from '../access/scope.ts'
 import { json, ready, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { app, container, diff, list, plan, syncAnswer } from '../shapes/model.ts'
@@ -71,7 +72,8 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       summary: 'All applications and how they are',
       cost: 'cached',
       answers: { 200: { says: 'All applications', body: apps } },
-      handle: () => ready(board.apps.get()),
+      handle: (_, { caller }) =>
+        isWhole(caller) ? ready(board.apps.get()) : json(apps, visibleApps(service, caller)),
     }),
     route({
       method: 'GET',
@@ -134,8 +136,15 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       query: waits,
       body: syncBody,
       answers: asked,
-      handle: ({ params: { key }, query, body }) =>
-        answered(key, service.sync(key, allowedBy(body)), doesWait(query.wait)),
+      handle({ params: { key }, query, body }, { note }) {
+        const allowed = allowedBy(body)
+        const words = [
+          allowed.empty ? 'allowEmpty' : '',
+          allowed.massDelete ? 'allowMassDelete' : '',
+        ]
+        note.detail = words.filter((word) => word !== '').join(', ')
+        return answered(key, service.sync(key, allowed), doesWait(query.wait))
+      },
     }),
     route({
       method: 'POST',
@@ -149,8 +158,14 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       query: waits,
       body: rollbackBody,
       answers: asked,
-      handle: ({ params: { key }, query, body }) =>
-        answered(key, service.rollback(key, body?.run, allowedBy(body)), doesWait(query.wait)),
+      handle({ params: { key }, query, body }, { note }) {
+        note.detail = body?.run === undefined ? 'to the last good run' : `to run ${body.run}`
+        return answered(
+          key,
+          service.rollback(key, body?.run, allowedBy(body)),
+          doesWait(query.wait),
+        )
+      },
     }),
     route({
       method: 'POST',

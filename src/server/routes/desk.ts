@@ -1,4 +1,5 @@
 /** What handlers work with. */
+import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import type { HookDeclared, SecretFrom } from '#model/declaration.ts'
 import type { Service } from '#model/service.ts'
@@ -12,6 +13,7 @@ export type Desk = {
   readonly service: Service
   readonly board: Board
   readonly notes: Notes
+  readonly audit: AuditLog
   readonly keeper: Keeper
   readonly clock: Clock
   readonly log: Log

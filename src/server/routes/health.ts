@@ -1,4 +1,6 @@
 /** For those who look after the service itself. */
+import type { AppStatus } from '#model/service.ts'
+import { isWhole, visibleApps } from '../access/scope.ts'
 import { text } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import type { Desk } from './desk.ts'
@@ -36,13 +38,23 @@ export function healthRoutes({ service, board }: Desk): readonly Route[] {
       name: 'metrics',
       summary: 'Numbers for Prometheus',
       answers: { 200: { says: 'Prometheus text', body: plain } },
-      handle() {
+      handle(_, { caller }) {
+        if (!isWhole(caller))
+          return text(stateCounts(visibleApps(service, caller)), 200, metricsType)
         const readers = board.feed.count + board.originFeed.count
         const own = `# HELP tend_event_streams Readers of events now.\n# TYPE tend_event_streams gauge\ntend_event_streams ${readers}\n`
         return text(ended(service.metrics.text()) + own, 200, metricsType)
       },
     }),
   ]
+}
+
+/** Of a token that is bound to applications: only how those are. */
+function stateCounts(apps: readonly AppStatus[]): string {
+  const states = new Map<string, number>()
+  for (const { state } of apps) states.set(state, (states.get(state) ?? 0) + 1)
+  const lines = [...states].map(([state, value]) => `tend_apps{state="${state}"} ${value}\n`)
+  return `# HELP tend_apps Applications, by state.\n# TYPE tend_apps gauge\n${lines.join('')}`
 }
 
 function ended(words: string): string {

@@ -2,11 +2,13 @@
 import type { SyncAnswer } from '#model/service.ts'
 import { problemOf } from '#model/problem.ts'
 import * as z from 'zod/mini'
+import { anybody } from '../access/caller.ts'
 import type { Guard } from '../access/guard.ts'
 import { tooMany } from '../access/refusals.ts'
 import { deliveriesOf } from '../hooks/deliveries.ts'
 import { kindOf, kinds, type Kind } from '../hooks/forge.ts'
 import { receive, type Received } from '../hooks/receive.ts'
+import { stampedOf } from '../hooks/stamped.ts'
 import { json } from '../reply.ts'
 import { route, type Asked, type Route } from '../route.ts'
 import { list, outcome, state } from '../shapes/model.ts'
@@ -29,18 +31,27 @@ const hookAnswer = z.object({
 type HookAnswer = z.output<typeof hookAnswer>
 
 export function hookRoutes(desk: Desk, guard: Guard): readonly Route[] {
-  const deliveries = deliveriesOf(remembered)
+  const memory = {
+    deliveries: deliveriesOf(desk.notes, remembered, () => desk.clock.now()),
+    stamped: stampedOf(desk.notes),
+  }
 
   async function received(kind: Kind, isOrigin: boolean, asked: Asked): Promise<Received> {
-    const { request, bytes } = asked
+    const { request, bytes, note } = asked
     try {
-      const got = await receive(desk, deliveries, {
+      const got = await receive(desk, memory, {
         kind,
         headers: request.headers,
         bytes,
         isOrigin,
       })
-      guard.proven(request)
+      if (got.isProven) guard.proven(request)
+      if (got.isProven)
+        note.caller = { ...anybody, kind: 'hook', id: kind, name: `webhook of ${kind}` }
+      note.detail =
+        got.kind === 'ignored'
+          ? got.why
+          : `for ${got.keys.length} applications: ${got.keys.slice(0, 20).join(', ')}`
       return got
     } catch (thrown) {
       const problem = problemOf(thrown)

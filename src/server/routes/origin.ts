@@ -2,6 +2,7 @@
 import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import * as z from 'zod/mini'
+import { checkApp, checkWhole, isWhole, visibleApps, visibleSources } from '../access/scope.ts'
 import { banner } from '../banner.ts'
 import { json, ready, text } from '../reply.ts'
 import { route, type Route } from '../route.ts'
@@ -11,7 +12,9 @@ import {
   containerOf,
   isStack,
   originContainer,
+  recordOf,
   refreshAnswer,
+  refreshOf,
   refreshSnapshot,
   stackPath,
   stackRecords,
@@ -36,7 +39,7 @@ export function originRoutes(desk: Desk): readonly Route[] {
       summary: 'Name, running containers, repository, revision and folder, for a person',
       errors: 'origin',
       answers: { 200: { says: 'A few lines', body: { type: 'text/plain' } } },
-      handle: () => text(banner(desk)),
+      handle: (_, { caller }) => text(banner(desk, caller)),
     }),
     route({
       method: 'GET',
@@ -47,7 +50,15 @@ export function originRoutes(desk: Desk): readonly Route[] {
       errors: 'origin',
       cost: 'cached',
       answers: { 200: { says: 'Records of all stacks', body: stackRecords } },
-      handle: () => ready(board.stacks.get()),
+      handle: (_, { caller }) =>
+        isWhole(caller)
+          ? ready(board.stacks.get())
+          : json(
+              stackRecords,
+              visibleApps(service, caller)
+                .filter(isStack)
+                .map((app) => recordOf(app, scope)),
+            ),
     }),
     route({
       method: 'GET',
@@ -58,9 +69,11 @@ export function originRoutes(desk: Desk): readonly Route[] {
       errors: 'origin',
       params: z.object({ path: z.string() }),
       answers: { 200: { says: 'None when there is no such stack', body: containers } },
-      async handle({ params }, { signal }) {
+      async handle({ params }, { signal, caller, note }) {
         if (params.path === '') throw refused('stack path is required')
         const app = stackAt(params.path)
+        note.app = app?.key ?? ''
+        if (app !== undefined) checkApp(caller, app.key)
         const found = app === undefined ? [] : await service.containers(app.key, signal)
         return json(containers, found.map(containerOf))
       },
@@ -76,7 +89,8 @@ export function originRoutes(desk: Desk): readonly Route[] {
       answers: {
         200: { says: 'It goes on, or happens after the one that goes on', body: refreshAnswer },
       },
-      handle() {
+      handle(_, { caller }) {
+        checkWhole(caller, 'a refresh')
         const status = service.refresh('manual')
         return json(refreshAnswer, { status, message: `manual refresh ${status}` })
       },
@@ -90,7 +104,10 @@ export function originRoutes(desk: Desk): readonly Route[] {
       errors: 'origin',
       cost: 'cached',
       answers: { 200: { says: 'The first source', body: refreshSnapshot } },
-      handle: () => ready(board.refresh.get()),
+      handle: (_, { caller }) =>
+        isWhole(caller)
+          ? ready(board.refresh.get())
+          : json(refreshSnapshot, refreshOf(visibleSources(service, caller)[0])),
     }),
     route({
       method: 'POST',
@@ -103,9 +120,12 @@ export function originRoutes(desk: Desk): readonly Route[] {
       body: z.object({ stack_path: z.string().check(z.minLength(1)) }),
       refusal: 'stack_path is required',
       answers: { 200: { says: 'success, failed, skipped or acknowledged', body: acknowledgement } },
-      async handle({ body }) {
+      async handle({ body }, { note, caller }) {
         const path = body.stack_path
         const app = stackAt(path)
+        note.app = app?.key ?? ''
+        if (app === undefined) note.detail = `no stack at ${path}`
+        else checkApp(caller, app.key)
         const status = app === undefined ? 'acknowledged' : await acknowledged(app)
         const message = `drift acknowledged for ${path}`
         return json(acknowledgement, { status, stack_path: path, message })

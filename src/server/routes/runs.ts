@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { notFound } from '../access/refusals.ts'
+import { checkWhole, isWhole, mayUse, visibleSources } from '../access/scope.ts'
 import { json, ready, textType } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { event, list, run, source } from '../shapes/model.ts'
@@ -17,6 +18,7 @@ const sources = list(source)
 const allRuns = list(z.object({ key: z.string(), run }))
 /** Unless a limit is said. */
 const usualRuns = 50
+const mostRuns = 99_999
 const runWithEvents = z.object({ run, events: list(event) })
 /** A reader of a log that takes nothing for so long is let go, ms. */
 const patience = 60_000
@@ -48,8 +50,11 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
         limit: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/, 'a number from 1 to 99999'))),
       }),
       answers: { 200: { says: 'What is remembered', body: allRuns } },
-      async handle({ query }) {
-        return json(allRuns, await service.recentRuns(Number(query.limit ?? usualRuns)))
+      async handle({ query }, { caller }) {
+        const limit = Number(query.limit ?? usualRuns)
+        if (isWhole(caller)) return json(allRuns, await service.recentRuns(limit))
+        const all = await service.recentRuns(mostRuns)
+        return json(allRuns, all.filter(({ key }) => mayUse(caller, key)).slice(0, limit))
       },
     }),
     route({
@@ -111,7 +116,10 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       summary: 'Repositories and folders that applications come from',
       cost: 'cached',
       answers: { 200: { says: 'All sources', body: sources } },
-      handle: () => ready(board.sources.get()),
+      handle: (_, { caller }) =>
+        isWhole(caller)
+          ? ready(board.sources.get())
+          : json(sources, visibleSources(service, caller)),
     }),
     route({
       method: 'POST',
@@ -123,7 +131,8 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       answers: {
         202: { says: 'It goes on, or happens after the one that goes on', body: refreshAnswer },
       },
-      handle() {
+      handle(_, { caller }) {
+        checkWhole(caller, 'a refresh')
         const status = service.refresh('manual')
         return json(refreshAnswer, { status, message: `manual refresh ${status}` }, 202)
       },

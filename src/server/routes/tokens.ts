@@ -1,6 +1,13 @@
 /** Tokens, for those who may make them. */
 import * as z from 'zod/mini'
-import { createToken, listTokens, revokeToken, roles, tokenSchema } from '../access/tokens.ts'
+import {
+  createToken,
+  describeToken,
+  listTokens,
+  revokeToken,
+  roles,
+  tokenSchema,
+} from '../access/tokens.ts'
 import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { list } from '../shapes/model.ts'
@@ -32,10 +39,20 @@ export function tokenRoutes({ notes, clock, keeper }: Desk): readonly Route[] {
       body: z.strictObject({
         name: z.string().check(z.minLength(1), z.maxLength(100)),
         role: z.enum(roles),
+        /** Patterns of the applications that it is bound to: `stack:web-*`, `chart:staging/*`, `web`. */
+        apps: z.optional(
+          z
+            .array(z.string().check(z.minLength(1), z.maxLength(200)))
+            .check(z.minLength(1), z.maxLength(50)),
+        ),
+        /** ms since 1970. */
+        expiresAt: z.optional(z.int().check(z.minimum(1), z.maximum(8_640_000_000_000_000))),
       }),
       answers: { 201: { says: 'The token and its text', body: made } },
-      async handle({ body }) {
+      async handle({ body }, { note }) {
+        note.detail = `token ${body.name}, role ${body.role}`
         const created = await createToken(notes, clock, body)
+        note.detail = describeToken(created.token)
         keeper.forget()
         return json(made, created, 201)
       },
@@ -49,8 +66,10 @@ export function tokenRoutes({ notes, clock, keeper }: Desk): readonly Route[] {
       cost: 'dear',
       params: z.object({ id: z.string() }),
       answers: { 200: { says: 'What it was', body: tokenSchema } },
-      async handle({ params }) {
+      async handle({ params }, { note }) {
+        note.detail = `token ${params.id}`
         const revoked = await revokeToken(notes, params.id)
+        note.detail = describeToken(revoked)
         keeper.forget()
         return json(tokenSchema, revoked)
       },

@@ -1,18 +1,21 @@
 /** Events for many readers: numbered, kept for those who come back, made into bytes once. */
 import type { Writable } from 'node:stream'
-import { bytesOf, concerns, frameOf, greeting, type Frame, type News } from './frame.ts'
+import {
+  bytesOf,
+  concerns,
+  frameOf,
+  greeting,
+  type Audience,
+  type Frame,
+  type News,
+} from './frame.ts'
 import { readerOf, type Reader } from './reader.ts'
 import { ringOf } from './ring.ts'
 
 export type Feed = {
   publish(news: News): void
   /** Starts with what came after `lastId`, or with everything as it is; ends with the writable or with `leave`. */
-  join(
-    out: Writable,
-    lastId: string | undefined,
-    app: string | undefined,
-    leave: () => void,
-  ): Reader
+  join(out: Writable, lastId: string | undefined, audience: Audience, leave: () => void): Reader
   part(reader: Reader): void
   beat(): void
   close(): void
@@ -26,7 +29,7 @@ export const feedLimits: FeedLimits = { frames: 2048, bytes: 2 * 1024 * 1024 }
 /** `whole` tells everything as it is now: several named events, for one reader alone. */
 export function feedOf(
   startedAt: number,
-  whole: (app: string | undefined) => readonly { readonly event: string; readonly data: unknown }[],
+  whole: (audience: Audience) => readonly { readonly event: string; readonly data: unknown }[],
   limits: FeedLimits = feedLimits,
 ): Feed {
   // ids grow across restarts too: one of an earlier life is never taken for one of ours
@@ -48,18 +51,18 @@ export function feedOf(
   }
 
   /** The same bytes for all who come while nothing happens. */
-  function opened(app: string | undefined): Buffer {
-    if (app === undefined && opening?.id === last) return opening.bytes
-    const parts = whole(app).map(({ event, data }) => bytesOf(last, event, data))
+  function opened(audience: Audience): Buffer {
+    if (audience === undefined && opening?.id === last) return opening.bytes
+    const parts = whole(audience).map(({ event, data }) => bytesOf(last, event, data))
     const bytes = Buffer.concat([greeting, ...parts])
-    if (app === undefined) opening = { id: last, bytes }
+    if (audience === undefined) opening = { id: last, bytes }
     return bytes
   }
 
-  function openingOf(lastId: string | undefined, app: string | undefined): Buffer {
+  function openingOf(lastId: string | undefined, audience: Audience): Buffer {
     const missed = lastId === undefined ? undefined : ring.after(numberIn(lastId))
-    if (missed === undefined) return opened(app)
-    const own = missed.filter((frame) => concerns(frame, app))
+    if (missed === undefined) return opened(audience)
+    const own = missed.filter((frame) => concerns(frame, audience))
     return Buffer.concat([greeting, ...own.map(({ bytes }) => bytes)])
   }
 
@@ -72,10 +75,10 @@ export function feedOf(
       batch.push(frame)
       flushing ??= setImmediate(flush)
     },
-    join(out, lastId, app, leave) {
+    join(out, lastId, audience, leave) {
       // others have what came before first: a newcomer gets it in the opening
       flush()
-      const reader = readerOf(out, openingOf(lastId, app), app, () => {
+      const reader = readerOf(out, openingOf(lastId, audience), audience, () => {
         readers.delete(reader)
         leave()
       })

@@ -20,8 +20,11 @@ export function frameOf(id: number, { event, subject, app, data }: News): Frame 
   return { id, subject, app, bytes: bytesOf(id, event, data) }
 }
 
-export function concerns(frame: Frame, app: string | undefined): boolean {
-  return app === undefined || frame.app === undefined || frame.app === app
+/** What one reader may hear of and wants to; undefined: everything. */
+export type Audience = ((about: Pick<Frame, 'app' | 'subject'>) => boolean) | undefined
+
+export function concerns(frame: Frame, audience: Audience): boolean {
+  return audience === undefined || audience(frame)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** One who listens. A slow one costs no more than the last frame of each subject, and is let go in the end. */
 import type { Writable } from 'node:stream'
-import { concerns, heartbeat, type Frame } from './frame.ts'
+import { concerns, heartbeat, type Audience, type Frame } from './frame.ts'
 
 /** What of frames without a subject (steps of runs) may wait for a slow reader. */
 const mostWaiting = 512
@@ -18,7 +18,7 @@ export type Reader = {
 export function readerOf(
   out: Writable,
   opening: Buffer,
-  app: string | undefined,
+  audience: Audience,
   leave: (reason: 'slow') => void,
 ): Reader {
   /** By subject, in the order of their ids; there only while the pipe is full. */
@@ -56,9 +56,9 @@ export function readerOf(
   write(opening)
   return {
     tell(frames, together) {
-      if (!isFull && app === undefined) return write(together)
+      if (!isFull && audience === undefined) return write(together)
       for (const frame of frames) {
-        if (!concerns(frame, app)) continue
+        if (!concerns(frame, audience)) continue
         if (isFull) keep(frame)
         else write(frame.bytes)
       }
