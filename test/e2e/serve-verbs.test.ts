@@ -90,6 +90,22 @@ apps: [{ stack: web, path: web, drift: flag, interval: off }]
     assert.match(remote.out, /Nobody asked for a change/)
   })
 
+  test('a token that is bound to applications and has an end', async () => {
+    const line = 'token create --role operator --app stack:other-* --expires 30d --name bound'
+    const text = (await serving.tend(line)).out.trim()
+    assert.match((await serving.tend('token list')).out, /bound +sync +stack:other-\* .*in 29 days/)
+    const shown = await serving.tend('get apps', { TEND_TOKEN: text })
+    assert.match(shown.out, /The service has no apps/)
+    const headers = { authorization: `Bearer ${text}` }
+    const path = `${serving.url}/api/v1/apps/stack%3Aweb/suspend`
+    const refused = await fetch(path, { method: 'POST', headers })
+    assert.equal(refused.status, 403)
+    assert.match(await refused.text(), /bound to stack:other-\* and may not use stack:web/)
+    const wrong = await serving.tend('token create --role admin --app stack:web')
+    assert.match(wrong.err, /can't be bound to applications/)
+    assert.equal((await serving.tend('token create --role read --expires soon')).code, 2)
+  })
+
   test('logs --follow tells each line when it is written, until it is interrupted', async () => {
     const env = { ...process.env, TEND_HOME: serving.home }
     const words = ['logs', 'web', 'web', '--follow']
