@@ -165,6 +165,7 @@ export function openService(parts: Parts): Controller {
     loop = turns()
     // those that are known run meanwhile
     await Promise.all([...board.units.values()].flatMap(({ refresh }) => refresh?.ended ?? []))
+    schedule.turn()
   }
 
   async function turns(): Promise<void> {

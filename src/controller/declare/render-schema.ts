@@ -23,9 +23,9 @@ const memory = z.union([z.string(), z.number()]).check(
 
 export const renderSchema = z.strictObject({
   timeout: z.optional(
-    duration(1_000).check(z.describe('How long rendering one application may take. Default: 30s')),
+    duration(1_000).check(z.describe('How long rendering one application may take. Default: 60s')),
   ),
-  memory: z.optional(memory.check(z.describe('How much memory that may take. Default: 512M'))),
+  memory: z.optional(memory.check(z.describe('How much memory that may take. Default: 768M'))),
 })
 
 export type RenderData = z.infer<typeof renderSchema>

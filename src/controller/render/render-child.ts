@@ -8,7 +8,7 @@ import { Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import { channels, frameOf, frameReader, messageIn, type Frame } from './frames.ts'
 import { exceeded, type Exceeded } from './limit-problems.ts'
-import { memoryInterval, startTimeout, type RenderLimits } from './render-limits.ts'
+import { heapMegabytes, memoryInterval, startTimeout, type RenderLimits } from './render-limits.ts'
 
 export type RenderChild = {
   readonly pid: number
@@ -29,10 +29,9 @@ type Asked = {
 }
 
 export function startRenderChild(memory: number): RenderChild {
-  const megabytes = Math.floor(memory / 1024 ** 2)
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${megabytes}`, '--', programFile(), '__render'],
+    [`--max-old-space-size=${heapMegabytes(memory)}`, '--', programFile(), '__render'],
     {
       cwd: '/',
       env: environment(),

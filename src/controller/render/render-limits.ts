@@ -14,10 +14,10 @@ export type RenderLimits = {
 
 const mebibyte = 1024 ** 2
 
-/** A kustomization of 10,000 objects takes about 2 s and 300 MB on one slow core. */
+/** A kustomization of 10,000 objects takes some seconds and 450 MB, and many times as long where others keep the machine busy. */
 export const usualLimits: RenderLimits = {
-  timeout: 30_000,
-  memory: 512 * mebibyte,
+  timeout: 60_000,
+  memory: 768 * mebibyte,
   answerBytes: 128 * mebibyte,
   resources: 50_000,
 }
@@ -48,4 +48,9 @@ export const slowAfter = 2_000
 
 export function usualProcesses(): number {
   return availableParallelism() >= 2 ? 2 : 1
+}
+
+/** Megabytes of V8's heap: it is collected before all of the memory is used up, for Buffers and the program need some too. */
+export function heapMegabytes(memory: number): number {
+  return Math.floor((memory * 3) / 4 / mebibyte)
 }
