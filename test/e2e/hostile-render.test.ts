@@ -74,16 +74,7 @@ describe('a repository that wants to stop the service', { skip: requiredDocker()
       CONTAINER_HOST: 'unix:///nonexistent/podman.sock',
       TEND_TOKEN_OF_SOMEBODY: 'not for templates',
     })
-    serving.declare(`
-sources:
-  hostile: { git: "${hostile.bare}", ref: main }
-  good: { git: "${good.bare}", ref: main }
-render: { timeout: ${timeout}s, memory: 400M }
-apps:
-  - { stack: web, source: good, path: web, interval: 1s }
-discover:
-  - { source: hostile, name: hostile, prefix: h-, interval: 1s }
-`)
+    serving.declare(declared(`${timeout}s`))
   })
   after(async () => {
     await serving?.remove()
@@ -91,6 +82,19 @@ discover:
     good?.remove()
     await engine?.stop()
   })
+
+  function declared(limit: string): string {
+    return `
+sources:
+  hostile: { git: "${hostile.bare}", ref: main }
+  good: { git: "${good.bare}", ref: main }
+render: { timeout: ${limit}, memory: 400M }
+apps:
+  - { stack: web, source: good, path: web, interval: 1s }
+discover:
+  - { source: hostile, name: hostile, prefix: h-, interval: 1s }
+`
+  }
 
   async function apps(): Promise<readonly AppStatus[]> {
     const all: readonly AppStatus[] = JSON.parse(await (await serving.api('/api/v1/apps')).text())
@@ -218,6 +222,15 @@ discover:
   })
 
   test('killed, it leaves no process behind, though that is busy', async () => {
+    // a render that would go on for minutes, were it let
+    const long = `a: &a [x]\nb: [${'*a, '.repeat(60_000)}*a]\n`
+    hostile.git('rm', '-rqf', '.')
+    hostile.commit('long', {
+      'long/Chart.yaml': 'name: long\nversion: 1.0.0\n',
+      'long/values.yaml': long,
+      'long/templates/a.yaml': loop,
+    })
+    serving.declare(declared('10m'))
     await serving.start()
     await waitFor(() => children(serving.pid()).some(isBusy))
     const pids = children(serving.pid())

@@ -420,3 +420,24 @@ test('a file that was cut to nothing declares nothing by mistake; one among othe
   assert.deepEqual(declared('apps: []').apps, [])
   assert.deepEqual(declared('', 'apps: []').apps, [])
 })
+
+test('what rendering may cost: durations and amounts of memory, and nothing too small to work', () => {
+  const said = (text: string) =>
+    declarationsFrom({
+      files: [{ path: '/t.yaml', text: `apps: []\nrender: ${text}` }],
+      environment: {},
+    })
+  assert.deepEqual(said('{ timeout: 2m, memory: 1G }').declarations?.render, {
+    timeout: 120_000,
+    memory: 1024 ** 3,
+  })
+  assert.equal(said('{}').problems.length, 0)
+  for (const [text, message] of [
+    ['{ memory: 64M }', /is too little \(at least 192M\)|is too little/],
+    ['{ memory: much }', /is not an amount of memory/],
+    ['{ timeout: 10ms }', /is too short/],
+    ['{ cpu: 2 }', /cpu/],
+  ] as const) {
+    assert.match(said(text).problems[0]?.message ?? '', message)
+  }
+})
