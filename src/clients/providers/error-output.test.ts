@@ -35,3 +35,13 @@ test('what complains in no known way is told by its last line', () => {
     'Cluster creation FAILED, all changes have been rolled back!',
   )
 })
+
+test('of a long chain the end is told, where the cause is', () => {
+  const chain = `ERRO[0013] Failed Cluster Start: ${'because of that, '.repeat(40)}listen tcp4 127.0.0.1:18091: bind: address already in use`
+  const cause = causeIn(chain)
+  assert.ok(cause.length < 450)
+  assert.match(
+    cause,
+    /^Failed Cluster Start: .* … .*127\.0\.0\.1:18091: bind: address already in use$/,
+  )
+})

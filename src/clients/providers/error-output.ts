@@ -16,7 +16,9 @@ export function plainLines(text: string): readonly string[] {
 const complaint = /^(?:(?:ERRO|FATA)\[\d+\]\s*|(?:ERROR|Error|error):\s*)/
 /** These tell what the program did about it, not what was wrong. */
 const consequence = /rolling back|rolled back|rollback deactivated/i
-const longest = 400
+/** Causes are chained with the last one at the end: of a long chain both ends are told. */
+const longest = 420
+const firstPart = 120
 
 /** The first complaint tells the cause: what follows tells what was undone. kind repeats what its engine said on a line of its own. */
 export function causeIn(text: string): string {
@@ -25,5 +27,6 @@ export function causeIn(text: string): string {
   const complaints = lines.filter((line) => complaint.test(line) && !consequence.test(line))
   const cause = repeated?.replace('Command Output: ', '') ?? complaints[0] ?? lines.at(-1) ?? ''
   const plain = cause.replace(complaint, '')
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
+  if (plain.length <= longest) return plain
+  return `${plain.slice(0, firstPart)} … ${plain.slice(firstPart - longest)}`
 }

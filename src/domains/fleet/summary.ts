@@ -123,7 +123,7 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
   if (wrong !== undefined) return { ...shared, result: 'error', message: wordsOf(wrong) }
   if (action === 'noop') {
     if (record?.result === 'DRIFT') return { ...shared, result: 'warning', message: record.message }
-    const told = record?.message ?? ''
+    const told = record?.result === 'OK' ? record.message : ''
     const message = told === '' ? restWords(row, cluster, shared.actual) : told
     return { ...shared, result: 'ok', message }
   }
