@@ -343,12 +343,14 @@ test(
       ran.out,
       /Argo CD can't reach dev at host\.k3d\.internal: its API server listens on 127\.0\.0\.1/,
     )
-    assert.equal((await fleet('set dev api_address=0.0.0.0')).code, 0)
+    const set = await fleet('set dev api_address=0.0.0.0')
+    assert.equal(set.code, 0, set.err)
     const drifted = await fleet('verify')
     assert.equal(drifted.code, 11)
     assert.match(drifted.out, /apiAddress 127\.0\.0\.1 → 0\.0\.0\.0/)
     const again = await fleet('reconcile --from-db --recreate --timeout 30s')
     assert.doesNotMatch(again.out, /can't reach/)
-    assert.equal((await fleet('verify')).code, 0)
+    const after = await fleet('verify')
+    assert.equal(after.code, 0, after.out)
   },
 )
