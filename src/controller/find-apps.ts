@@ -6,6 +6,7 @@ import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Branch } from './branches.ts'
 import type { Found } from './declare/discover.ts'
+import { isBeyondLimit } from './render/limit-problems.ts'
 import { discoveryTimeout } from './render/render-limits.ts'
 import type { RenderPool, Renders } from './render/render-pool.ts'
 import { filesOfSnapshot } from './render/render-request.ts'
@@ -13,27 +14,35 @@ import { unchanged } from './render/unchanged.ts'
 
 export type Founds = ReadonlyMap<Discovery, Found>
 
-export type FindApps = (discoveries: readonly Discovery[], branch: Branch) => Promise<Founds>
+export type FoundApps = {
+  readonly founds: Founds
+  /** A limit ended the search, so that it is worth trying again: the machine may have been busy. */
+  readonly wasEnded: boolean
+}
+
+export type FindApps = (discoveries: readonly Discovery[], branch: Branch) => Promise<FoundApps>
 
 /** Of one snapshot the same is looked for once. */
 export function appFinder(pool: RenderPool): FindApps {
   const known = new WeakMap<Tree, Map<string, Told>>()
   return async (discoveries, { snapshot, status }) => {
     const founds = new Map<Discovery, Found>()
-    if (snapshot === undefined) return founds
+    if (snapshot === undefined) return { founds, wasEnded: false }
+    let wasEnded = false
     const before = known.get(snapshot.tree) ?? new Map<string, Told>()
     known.set(snapshot.tree, before)
     for (const discovery of discoveries) {
       const key = canonical(JSON.parse(JSON.stringify(discovery)))
       const found = before.get(key) ?? (await findIn(pool.for(status.shown), discovery, snapshot))
       if (found.isTold) before.set(key, found)
+      wasEnded ||= found.wasEnded
       founds.set(discovery, found)
     }
-    return founds
+    return { founds, wasEnded }
   }
 }
 
-type Told = Found & { readonly isTold: boolean }
+type Told = Found & { readonly isTold: boolean; readonly wasEnded: boolean }
 
 /** What can't be told is no reason to take anything for gone. */
 async function findIn(renders: Renders, discovery: Discovery, snapshot: Snapshot): Promise<Told> {
@@ -42,19 +51,15 @@ async function findIn(renders: Renders, discovery: Discovery, snapshot: Snapshot
     const asked = { files, discovery: { ...discovery, source: noSource } }
     const found = await renders.run('discovery', asked, { timeout: discoveryTimeout })
     if (found === unchanged) throw new TypeError('nobody asked whether it is unchanged')
-    return { ...withSource(found, discovery.source), isTold: true }
+    return { ...withSource(found, discovery.source), isTold: true, wasEnded: false }
   } catch (thrown) {
     const problem = factsOf(problemOf(thrown))
     const at = problem.at ?? discovery.at
     const message = `applications could not be looked for: ${problem.message}`
     const problems = [{ ...problem, message, at }]
-    return {
-      apps: [],
-      refused: [],
-      problems,
-      isWhole: false,
-      isTold: problem.type === 'configuration',
-    }
+    const wasEnded = isBeyondLimit(problem)
+    const isTold = problem.type === 'configuration' && !wasEnded
+    return { apps: [], refused: [], problems, isWhole: false, isTold, wasEnded }
   }
 }
 

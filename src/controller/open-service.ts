@@ -1,6 +1,7 @@
 /** The service: what it watches, when it acts, and the face that others see. */
 import { inLine } from '#engine/in-line.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
+import type { Trigger } from '#model/event.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { absorb, introduce } from './absorb.ts'
 import { forget, type Board } from './board.ts'
@@ -17,6 +18,7 @@ import type { Parts } from './parts.ts'
 import { postsOf } from './posts.ts'
 import { recentOf } from './recent.ts'
 import { refreshDesired } from './refresh.ts'
+import { retryPause } from './render/render-limits.ts'
 import { scheduleOf } from './schedule.ts'
 import { sharesOf } from './shares.ts'
 import { sourceLog } from './source-log.ts'
@@ -107,16 +109,26 @@ export function openService(parts: Parts): Controller {
     async moved(branch, trigger) {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, commit: message })
-      // looked for before its turn: whoever is slow to be read keeps nobody else waiting
-      const founds = await findApps(shares.of(branch).discoveries, branch)
-      await absorbed(async () => {
-        await absorb(board, finds, shares.of(branch), founds, trigger)
-        if (isReady) forsake(board, shares, trigger)
-      })
-      for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
-      board.wake()
+      await takeOver(branch, trigger)
     },
   })
+
+  async function takeOver(branch: Branch, trigger: Trigger, tries = 1): Promise<void> {
+    const { snapshot } = branch
+    // looked for before its turn: whoever is slow to be read keeps nobody else waiting
+    const { founds, wasEnded } = await findApps(shares.of(branch).discoveries, branch)
+    await absorbed(async () => {
+      await absorb(board, finds, shares.of(branch), founds, trigger)
+      if (isReady) forsake(board, shares, trigger)
+    })
+    for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
+    board.wake()
+    if (!wasEnded) return
+    void clock.sleep(retryPause(tries), stopping.signal).then(
+      () => (branch.snapshot === snapshot ? takeOver(branch, 'refresh', tries + 1) : undefined),
+      () => undefined,
+    )
+  }
 
   function gauges(): readonly Gauge[] {
     const states = new Map<string, number>()
@@ -239,7 +251,7 @@ export function openService(parts: Parts): Controller {
           repo.nextAsking = clock.now()
           for (const branch of repo.branches.values()) {
             if (branch.snapshot === undefined) continue
-            const founds = await findApps(shares.of(branch).discoveries, branch)
+            const { founds } = await findApps(shares.of(branch).discoveries, branch)
             await absorb(board, finds, shares.of(branch), founds, 'refresh')
           }
         }

@@ -5,6 +5,7 @@ import { remember, type Board } from './board.ts'
 import { craftOf, keepMade, makeWhole, renderAnswer, wishOf } from './desired.ts'
 import { stillHold, type Inputs } from './inputs.ts'
 import { isBeyondLimit } from './render/limit-problems.ts'
+import { retryPause } from './render/render-limits.ts'
 import { unchanged } from './render/unchanged.ts'
 import type { Unit } from './unit.ts'
 
@@ -135,7 +136,7 @@ function endedAt(
   const failed: FailedRender = { ...ended, inputs: undefined, tries }
   unit.failedRender = failed
   const { clock } = board.parts
-  const pause = firstPause * 2 ** Math.min(tries - 1, 6)
+  const pause = retryPause(tries)
   const retry = (): void => {
     if (unit.failedRender !== failed || unit.fault !== failed.fault) return
     failed.isDue = true
@@ -143,9 +144,6 @@ function endedAt(
   }
   void clock.sleep(pause, board.stop).then(retry, () => undefined)
 }
-
-/** Five minutes, doubled each time up to five hours. */
-const firstPause = 5 * 60_000
 
 /** Where a person would begin to look. */
 function placed(problem: Problem, board: Board, unit: Unit): Problem {

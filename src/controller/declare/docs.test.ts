@@ -38,7 +38,7 @@ test('the limits on rendering that the page names are those in force', () => {
   const page = pages[0]!.text
   const { timeout, memory, answerBytes, resources } = usualLimits
   for (const shown of [
-    `| time | ${timeout / 1000} s |`,
+    `| processor time; by the clock three times that | ${timeout / 1000} s |`,
     `| memory that is resident | ${memory / 1024 ** 2} MB |`,
     `| what comes back | ${answerBytes / 1024 ** 2} MB, ${resources.toLocaleString('en')} resources |`,
     `at least \`${leastMemory / 1024 ** 2}M\``,

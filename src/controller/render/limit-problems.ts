@@ -43,7 +43,7 @@ export function exceeded(limit: Exceeded, limits: RenderLimits): Problem {
 }
 
 /** Whether this is what a render was ended for. */
-export function isBeyondLimit({ type, code }: Problem): boolean {
+export function isBeyondLimit({ type, code }: Pick<Problem, 'type' | 'code'>): boolean {
   return type === 'configuration' && (code === 'timed_out' || code === 'too_large')
 }
 

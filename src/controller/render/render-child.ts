@@ -8,7 +8,13 @@ import { Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import { channels, frameOf, frameReader, messageIn, type Frame } from './frames.ts'
 import { exceeded, type Exceeded } from './limit-problems.ts'
-import { heapMegabytes, memoryInterval, startTimeout, type RenderLimits } from './render-limits.ts'
+import {
+  heapMegabytes,
+  clockFactor,
+  memoryInterval,
+  startTimeout,
+  type RenderLimits,
+} from './render-limits.ts'
 
 export type RenderChild = {
   readonly pid: number
@@ -135,9 +141,14 @@ export function startRenderChild(memory: number): RenderChild {
         void ready.then(() => {
           if (!isAlive) return
           pipe.write(frameOf('request', { name, request }))
-          timers.push(setTimeout(() => cross('timeout'), limits.timeout))
-          const watch = () => memoryNow() > limits.memory && cross('memory')
-          timers.push(setInterval(watch, memoryInterval))
+          timers.push(setTimeout(() => cross('timeout'), limits.timeout * clockFactor))
+          const before = processorTime(pid)
+          timers.push(
+            setInterval(() => {
+              if (memoryNow() > limits.memory) cross('memory')
+              if (processorTime(pid) - before > limits.timeout) cross('timeout')
+            }, memoryInterval),
+          )
         }, fail)
       })
     } finally {
@@ -187,6 +198,22 @@ function residentOf(pid: number): number {
   try {
     const [, resident = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
     return Number(resident) * pageSize
+  } catch {
+    return 0
+  }
+}
+
+/** `getconf CLK_TCK` of every Linux that Node runs on. */
+const ticksPerSecond = 100
+
+/** What a process used of the processors so far, ms; 0 where nobody tells. */
+function processorTime(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // the name of the program may hold spaces and parentheses
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const [user = 0, system = 0] = [fields[11], fields[12]].map(Number)
+    return ((user + system) * 1000) / ticksPerSecond
   } catch {
     return 0
   }

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 
 export type RenderLimits = {
-  /** Wall clock of one render, ms. */
+  /** Processor time of one render, ms: a busy machine makes nobody fail. */
   readonly timeout: number
   /** Memory that a render process may have resident, bytes. */
   readonly memory: number
@@ -34,7 +34,15 @@ export const copyTimeout = 5 * 60_000
 /** How long a process may take to load the program, ms. */
 export const startTimeout = 60_000
 
-/** How often the memory of a busy process is looked at, ms. */
+/** By the clock a render may take so many times its processor time: then it waits for something that never comes. */
+export const clockFactor = 3
+
+/** Five minutes, doubled each time up to five hours: how long what was ended waits for another try of the same files, ms. */
+export function retryPause(tries: number): number {
+  return 5 * 60_000 * 2 ** Math.min(tries - 1, 6)
+}
+
+/** How often the memory and the time of a busy process are looked at, ms. */
 export const memoryInterval = 100
 
 /** A process without work is kept for this long, ms. */
