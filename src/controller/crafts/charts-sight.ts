@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
-import { sinceOf, type Labels } from '#engine/record.ts'
+import { sinceOf, type Labels } from '#domains/containers/record.ts'
 import type { Seen, Sight } from '../craft.ts'
 
 type Thing = { readonly name: string; readonly labels: Labels; readonly state?: string }

@@ -5,7 +5,7 @@ import type { ListedNetwork } from '#clients/docker/networks.ts'
 import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
-import { recordLabel, sinceOf, type Labels } from '#engine/record.ts'
+import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
 import type { Seen, Sight } from '../craft.ts'
 
 export type StackLists = {

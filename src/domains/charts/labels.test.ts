@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordedOf, recordLabels, sinceOf } from '#engine/record.ts'
+import { recordedOf, recordLabels, sinceOf } from '#domains/containers/record.ts'
 import { identityLabels, label } from './labels.ts'
 
 const identity = {

@@ -1,5 +1,5 @@
 /** What is written on every object in Podman, beside the record that all domains write. */
-import { ownerLabels, recordLabel, type Labels } from '#engine/record.ts'
+import { ownerLabels, recordLabel, type Labels } from '#domains/containers/record.ts'
 import type { Identity } from '#model/application.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Need } from '#model/resource.ts'

@@ -1,6 +1,6 @@
 /** What one target remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
 import type { Facts } from '#clients/podman/system.ts'
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { Ref } from '#model/ref.ts'
 
 export type Memory = {

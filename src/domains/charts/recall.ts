@@ -3,7 +3,7 @@ import type { Podman } from '#clients/podman/client.ts'
 import { listContainers } from '#clients/podman/containers.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listPods } from '#clients/podman/pods.ts'
-import { sinceOf, type Labels } from '#engine/record.ts'
+import { sinceOf, type Labels } from '#domains/containers/record.ts'
 import { keyOf, type Recalled } from '#model/application.ts'
 import { label } from './labels.ts'
 

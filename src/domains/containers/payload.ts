@@ -1,5 +1,5 @@
 /** How a verb reads its payload, and the answers to it. */
-import { recordLabel, type Labels } from '#engine/record.ts'
+import { recordLabel, type Labels } from './record.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
 

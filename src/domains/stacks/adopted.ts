@@ -1,5 +1,5 @@
 /** What was taken over without being made anew: its labels are another's and can't be changed, so ours are kept in the marker. */
-import { recordLabel, type Labels } from '#engine/record.ts'
+import { recordLabel, type Labels } from '#domains/containers/record.ts'
 import { canonical, isRecord, type Json } from '#model/json.ts'
 import { textMapOf } from '#clients/http/read.ts'
 

@@ -3,7 +3,7 @@ import type { Docker } from '#clients/docker/client.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
 import { listNetworks } from '#clients/docker/networks.ts'
 import { listVolumes } from '#clients/docker/volumes.ts'
-import { recordLabel, sinceOf, type Labels } from '#engine/record.ts'
+import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
 import { keyOf, type Recalled } from '#model/application.ts'
 import { markersIn, type Marker } from './marker.ts'
 

@@ -1,6 +1,6 @@
 /** The two ports of the kind `files`: a folder of files is kept as it was declared in another folder. */
 import { createHmac } from 'node:crypto'
-import { needsOf } from '#engine/record.ts'
+import { needsOf } from '#domains/containers/record.ts'
 import type { Difference, Kind, Target } from '#model/domain.ts'
 import { canonical, hashOf, isRecord, type Json } from '#model/json.ts'
 import type { Group, Operation } from '#model/plan.ts'

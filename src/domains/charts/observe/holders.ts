@@ -1,6 +1,6 @@
 /** Who holds a name or a host port that a resource wants, when it is not this application. */
 import { holds } from '#domains/containers/host-ports.ts'
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'

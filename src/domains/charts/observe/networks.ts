@@ -1,5 +1,5 @@
 /** Networks of this application, with who is on them. */
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import type { LiveNetwork } from '../live.ts'

@@ -1,7 +1,7 @@
 /** Pods, with the state of what holds their network. */
 import { spareText } from '#domains/containers/live.ts'
 import type { ListedPod } from '#clients/podman/pods.ts'
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import type { Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'

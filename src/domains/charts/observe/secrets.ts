@@ -1,7 +1,7 @@
 /** Secrets: an object for each key; a generation is all objects of one record. */
 import { spareText } from '#domains/containers/live.ts'
 import type { ListedSecret } from '#clients/podman/secrets.ts'
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'

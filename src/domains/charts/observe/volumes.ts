@@ -1,7 +1,7 @@
 /** Volumes: named ones as Podman has them; paths of the host and memory as what they are. */
 import { stat } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import { hashOf } from '#model/json.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present, Resource } from '#model/resource.ts'

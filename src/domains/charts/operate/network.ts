@@ -9,7 +9,7 @@ import {
   removeNetwork,
 } from '#clients/podman/networks.ts'
 import { recordOf, textMapOf, textsOf } from '#clients/http/read.ts'
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { isNotFound, labelsIn, textsIn, type Job } from './work.ts'

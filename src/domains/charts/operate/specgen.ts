@@ -1,6 +1,6 @@
 /** A container's spec as Podman takes it. Pure: what must be looked up or opened comes in resolved. */
 import { constants } from 'node:os'
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { isSealed, type Sealed } from '#model/value.ts'
 import { bytesOf, cpusOf } from './quantities.ts'

@@ -1,6 +1,6 @@
 /** Builds operations, so that each says in words and as a command what it does. */
 import { operationOf, type Wording } from '#domains/containers/operation.ts'
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { Expansion } from '#model/domain.ts'
 import { hashOf, isRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'

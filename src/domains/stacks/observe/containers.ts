@@ -1,7 +1,7 @@
 /** Which container is the one, and which ones a killed run left beside it. */
 import { spareText } from '#domains/containers/live.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Absent, Present, Recorded } from '#model/resource.ts'

@@ -1,6 +1,6 @@
 /** Networks of this application, with who is on them, and those of others that it uses. */
 import type { ListedContainer } from '#clients/docker/container-list.ts'
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
 import { label } from '../labels.ts'

@@ -1,5 +1,5 @@
 /** What carries our owner, by ref. */
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import { hashOf, type Json } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'

@@ -1,5 +1,5 @@
 /** Volumes of this application, and those of others that it uses. */
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
 import type { LiveVolume } from '../live.ts'

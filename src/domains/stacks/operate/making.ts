@@ -1,5 +1,5 @@
 /** What a container's creation needs to know beside its spec. */
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
 import type { AttachmentSpec } from '../spec.ts'

@@ -9,7 +9,7 @@ import {
   removeNetwork,
 } from '#clients/docker/networks.ts'
 import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
-import type { Labels } from '#engine/record.ts'
+import type { Labels } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isList, type JsonRecord } from '#model/json.ts'
 import type { Value } from '#model/value.ts'

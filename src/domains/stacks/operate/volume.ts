@@ -1,7 +1,7 @@
 /** Named volumes. */
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { createVolume, inspectVolume, removeVolume } from '#clients/docker/volumes.ts'
-import { recordedOf } from '#engine/record.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import { Problem } from '#model/problem.ts'
 import { textsIn } from '../expand/operation.ts'
