@@ -52,6 +52,11 @@ test('only a hash of a token is kept, and a revoked one is worth nothing', async
   const { ask, served, log } = await startWorld({ notes, clock })
   t.after(() => served.close())
   assert.equal((await ask('GET', '/api/stacks', bearer(first.text))).status, 200)
+  // another process makes one: it counts at once
+  const late = await createToken(notes, clock, { name: 'late', role: 'read' })
+  await clock.sleep(100, signal)
+  assert.equal((await ask('GET', '/api/stacks', bearer(late.text))).status, 200)
+  await revokeToken(notes, late.token.id)
   // another process revokes it: seen after two seconds
   await revokeToken(notes, first.token.id)
   await clock.sleep(2000, signal)

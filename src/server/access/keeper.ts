@@ -7,8 +7,10 @@ import { anybody, anybodyAsAdmin, type Caller } from './caller.ts'
 import { unauthorized } from './refusals.ts'
 import { describeToken, hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 
-/** Another process (`tend token`) writes the same notes: made and revoked tokens are seen after this time, ms. */
+/** Another process (`tend token`) writes the same notes: a revoked token is worth nothing after this time, ms. */
 const freshFor = 2000
+/** A token that is not known may be new: the notes are read again for it, but no sooner than this after the last time, ms. */
+const freshForUnknown = 100
 
 /** `refusal` is for whoever asked; `detail` and `caller`, for the audit log alone, may say more. */
 export type Unproven = {
@@ -46,21 +48,27 @@ export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolea
     return expiresAt !== undefined && expiresAt <= clock.now()
   }
 
-  function isFresh(): boolean {
-    return Math.abs(clock.now() - readAt) < freshFor
+  function isFresh(time: number): boolean {
+    return Math.abs(clock.now() - readAt) < time
   }
 
-  async function refreshed(): Promise<void> {
-    if (isFresh()) return
+  async function refreshed(time = freshFor): Promise<void> {
+    if (isFresh(time)) return
     reading ??= read().finally(() => (reading = undefined))
     await reading
   }
 
+  async function tokenOf(text: string): Promise<KeptToken | undefined> {
+    const hash = hashOfToken(text)
+    if (!byHash.has(hash)) await refreshed(freshForUnknown)
+    return byHash.get(hash)
+  }
+
   return {
     async callerOf(authorization) {
-      if (!isFresh()) await refreshed()
+      await refreshed()
       const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
-      const token = given === undefined ? undefined : byHash.get(hashOfToken(given))
+      const token = given === undefined ? undefined : await tokenOf(given)
       if (token !== undefined && !isExpired(token)) return callerWith(token)
       if (isOpen) return anybodyAsAdmin
       if (token !== undefined) {
