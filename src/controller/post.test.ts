@@ -43,6 +43,7 @@ function postOf(site: Site, isBusy = false): Post {
 }
 
 async function untilAborted(_: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
@@ -83,6 +84,24 @@ test('an engine that was away and is back', async () => {
   isAway = false
   await post.look()
   assert.equal(post.epoch(own, 'exited'), 1)
+})
+
+test('who is told to stop while the engine goes away stops', async () => {
+  const stop = new AbortController()
+  const post = postOf({
+    ...silentSite,
+    // the stream breaks, and the look after it finds nobody and is overtaken by the stop
+    async *watch() {
+      yield { kind: 'listening' }
+      throw new Error('the line broke')
+    },
+    async sight() {
+      stop.abort()
+      throw new Problem({ type: 'runtime', code: 'unreachable', message: 'away' })
+    },
+  })
+  await post.keep(stop.signal)
+  assert.equal(post.problem()?.message, 'away')
 })
 
 function unasked(): never {

@@ -141,6 +141,8 @@ export function postAt(
   }
 
   async function untilReached(stop: AbortSignal): Promise<void> {
+    // a signal that was given before is not given again
+    if (stop.aborted) return
     await new Promise<void>((resolve) => {
       waiting.push(resolve)
       stop.addEventListener('abort', () => resolve(), { once: true })
