@@ -143,7 +143,8 @@ export function ownFileAt({ files, ownRoots }: Confinement, path: string): strin
 
 /** With all links followed, also where the last parts of it are not there yet. */
 export function realOf(path: string): string {
-  const tidy = normalize(path).replace(/(.)\/+$/, '$1')
+  const whole = normalize(path)
+  const tidy = whole.length > 1 && whole.endsWith('/') ? whole.slice(0, -1) : whole
   try {
     return realpathSync.native(tidy)
   } catch {
