@@ -76,9 +76,9 @@ test("docker-cd's variables alone", { skip: requiredDocker() }, async (t) => {
   await serving.start()
   assert.match(serving.log(), /declared in +the environment/)
   assert.match(serving.log(), /access +with the token in .*token\n/)
-  assert.match(serving.log(), /the webhook is closed; TEND_OPEN_WEBHOOK=true opens it/)
   await serving.until('stack:web', ({ state }) => state === 'synced')
   await serving.until('stack:api', ({ state }) => state === 'synced')
+  assert.match(serving.log(), /the webhook is closed; TEND_OPEN_WEBHOOK=true opens it/)
 
   assert.equal((await fetch(`${serving.url}/api/stacks`)).status, 401)
   const headers = { authorization: `Bearer ${token}` }
