@@ -1,20 +1,9 @@
 /** Clusters that lost a part, programs that fail, and dry runs: what is told names the cause and the one word that mends it. */
 import assert from 'node:assert/strict'
-import { afterEach, test } from 'node:test'
-import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+import { test } from 'node:test'
+import { fleetOpener, summaryIn } from '../testbed/fleet.ts'
 
-const open: FleetBench[] = []
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close()
-})
-
-async function bench(...names: readonly string[]): Promise<FleetBench> {
-  const made = await fleetBench()
-  open.push(made)
-  assert.equal((await made.fleet('init')).code, 0)
-  for (const name of names) assert.equal((await made.fleet(`add ${name} --provider k3d`)).code, 0)
-  return made
-}
+const bench = fleetOpener()
 
 for (const [role, words] of [
   ['server', 'its server'],

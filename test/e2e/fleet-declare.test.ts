@@ -2,22 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { parse } from 'yaml'
-import { fleetBench, type FleetBench } from '../testbed/fleet.ts'
+import { fleetOpener } from '../testbed/fleet.ts'
 
-const open: FleetBench[] = []
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close()
-})
-
-async function bench(...names: readonly string[]): Promise<FleetBench> {
-  const made = await fleetBench()
-  open.push(made)
-  assert.equal((await made.fleet('init')).code, 0)
-  for (const name of names) assert.equal((await made.fleet(`add ${name} --provider k3d`)).code, 0)
-  return made
-}
+const bench = fleetOpener()
 
 test('what is set for one cluster counts for it alone, beside what its provider has', async () => {
   const { fleet, write, folder, sql } = await bench('dev', 'uat')

@@ -1,23 +1,9 @@
 /** Clusters are judged by what they really are: another one under a known name is a stranger, and other ports are drift. */
 import assert from 'node:assert/strict'
-import { afterEach, test } from 'node:test'
-import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+import { test } from 'node:test'
+import { fleetOpener, summaryIn } from '../testbed/fleet.ts'
 
-const open: FleetBench[] = []
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close()
-})
-
-async function bench(...names: readonly string[]): Promise<FleetBench> {
-  const made = await fleetBench()
-  open.push(made)
-  assert.equal((await made.fleet('init')).code, 0)
-  for (const name of names) {
-    const added = await made.fleet(`add ${name} --provider k3d`)
-    assert.equal(added.code, 0, added.err)
-  }
-  return made
-}
+const bench = fleetOpener()
 
 test('a cluster that somebody made anew under the same name is a stranger until it is adopted, and nothing deletes it', async () => {
   const { fleet, dropCluster, makeCluster, standing, calls, sql } = await bench('dev', 'uat')

@@ -2,24 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, test } from 'node:test'
-import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+import { test } from 'node:test'
+import { fleetOpener, summaryIn } from '../testbed/fleet.ts'
 
-const open: FleetBench[] = []
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close()
-})
-
-async function bench(...names: readonly string[]): Promise<FleetBench> {
-  const made = await fleetBench()
-  open.push(made)
-  assert.equal((await made.fleet('init')).code, 0)
-  for (const name of names) {
-    const added = await made.fleet(`add ${name} --provider k3d`)
-    assert.equal(added.code, 0, added.err)
-  }
-  return made
-}
+const bench = fleetOpener()
 
 test('acceptance 8: a plan and a summary with every row; what is missing is made, and then nothing is to do: no writes, one listing', async () => {
   const { fleet, standing, calls, sql } = await bench('dev', 'uat', 'prod')

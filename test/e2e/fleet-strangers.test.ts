@@ -2,25 +2,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fleetBench, summaryIn, type FleetBench } from '../testbed/fleet.ts'
+import { fleetOpener, fleetBench, summaryIn } from '../testbed/fleet.ts'
 
-const open: FleetBench[] = []
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close()
-})
-
-async function bench(...names: readonly string[]): Promise<FleetBench> {
-  const made = await fleetBench()
-  open.push(made)
-  assert.equal((await made.fleet('init')).code, 0)
-  for (const name of names) {
-    const added = await made.fleet(`add ${name} --provider k3d`)
-    assert.equal(added.code, 0, added.err)
-  }
-  return made
-}
+const bench = fleetOpener()
 
 test('a cluster that was there before its row is kept, and cleaned only with --all; a row that says absent deletes it', async () => {
   const { fleet, standing, makeCluster, sql } = await bench('dev', 'mine', 'old')
@@ -280,9 +266,9 @@ test('regress leaves a cluster that nobody made or adopted here, as clean does',
   )
 })
 
-test('regress without a table tests nothing: no report, no history, and the log says why', async () => {
+test('regress without a table tests nothing: no report, no history, and the log says why', async (t) => {
   const made = await fleetBench()
-  open.push(made)
+  t.after(() => made.close())
   const { fleet, folder } = made
   mkdirSync(join(folder, 'logs'))
   const ran = await fleet('regress --log logs/run.log')

@@ -1,10 +1,12 @@
 /** A fleet to test with: the command line on a database of its own, a k3d that stands in, and API servers that answer for it. */
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { afterEach } from 'node:test'
 import { makeCertificates } from './docker-certificates.ts'
 import { tendOn, type Going, type Told } from './tend.ts'
 
@@ -35,6 +37,23 @@ export type FleetBench = {
   /** What a cluster's API answers to /readyz; 200 unless said. */
   readonly answer: (name: string, status: number) => void
   readonly close: () => Promise<void>
+}
+
+/** For a test file: opens a bench with a row of k3d for each name, and closes it when the test that opened it ends. */
+export function fleetOpener(): (...names: readonly string[]) => Promise<FleetBench> {
+  const open: FleetBench[] = []
+  afterEach(async () => {
+    for (const bench of open.splice(0)) await bench.close()
+  })
+  return async (...names) => {
+    const made = await fleetBench()
+    open.push(made)
+    for (const line of ['init', ...names.map((name) => `add ${name} --provider k3d`)]) {
+      const told = await made.fleet(line)
+      assert.equal(told.code, 0, told.err)
+    }
+    return made
+  }
 }
 
 export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {

@@ -1,11 +1,10 @@
 /** `tend fleet export` and `tend fleet import FILE`: the rows as YAML that can live in Git, and back. */
-import { readFileSync } from 'node:fs'
 import { host } from '#clients/providers/host.ts'
 import { declaredIn, declaredOf, declaredText } from '#domains/fleet/declared-yaml.ts'
 import { reservedCluster } from '#model/clusters.ts'
-import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellProblems } from '../../failure.ts'
+import { textOfNamed } from '../../fleet/named-file.ts'
 import { withClusters } from '../../fleet/open.ts'
 import type { Desk } from '../../session.ts'
 import { refuseReserved } from './add.ts'
@@ -30,7 +29,10 @@ export function fleetExport({ flags }: Invocation, { screen, session }: Desk): P
 export function fleetImport({ words, flags }: Invocation, desk: Desk): Promise<number> {
   const file = words[0]!
   const { screen, session } = desk
-  const { clusters: declared, problems } = declaredIn(readText(file), file)
+  const { clusters: declared, problems } = declaredIn(
+    textOfNamed(file, 'name a file that tend fleet export wrote'),
+    file,
+  )
   if (problems.length > 0) return tellProblems(problems, screen)
   for (const { name } of declared) refuseReserved(name)
   return withClusters(flags, session, 'make', async (clusters) => {
@@ -50,18 +52,4 @@ export function fleetImport({ words, flags }: Invocation, desk: Desk): Promise<n
     } else await screen.document({ file, declared: [...names], others })
     return 0
   })
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new Problem({
-      type: 'configuration',
-      code: 'not_found',
-      message: `${file} can't be read`,
-      suggestion: 'name a file that tend fleet export wrote',
-      cause,
-    })
-  }
 }

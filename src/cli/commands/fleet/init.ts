@@ -1,11 +1,11 @@
 /** `tend fleet init`: the clusters table, and on demand the rows of an environments.csv. */
-import { readFileSync } from 'node:fs'
 import type { Clusters, NewCluster } from '#model/clusters.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { environmentsIn, type Environment } from '#domains/fleet/environments-csv.ts'
 import { isProvider } from '#domains/fleet/rules.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellProblems } from '../../failure.ts'
+import { textOfNamed } from '../../fleet/named-file.ts'
 import { withClusters } from '../../fleet/open.ts'
 import type { Desk } from '../../session.ts'
 
@@ -34,7 +34,10 @@ async function take(
   clusters: Clusters,
   { screen }: Desk,
 ): Promise<readonly string[] | number> {
-  const { environments, problems } = environmentsIn(readText(file), file)
+  const { environments, problems } = environmentsIn(
+    textOfNamed(file, 'name an environments.csv'),
+    file,
+  )
   screen.note(
     `Warning: rows are taken from ${file} this once; the table is what counts from now on`,
   )
@@ -81,18 +84,4 @@ function clusterOf(environment: Environment): NewCluster {
     message: `the provider ${JSON.stringify(provider)} of ${name} is not known`,
     suggestion: 'use kind, k3d, kwok or existing',
   })
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new Problem({
-      type: 'configuration',
-      code: 'not_found',
-      message: `${file} can't be read`,
-      suggestion: 'name an environments.csv',
-      cause,
-    })
-  }
 }
