@@ -71,8 +71,9 @@ export function sharesOf(
 /** The same repository for all its refs. */
 function idOf(source: SourceDeclared): string {
   if (source.kind === 'directory') return `directory ${source.path}`
-  const { url, credential, submodules, timeout = 0 } = source
-  return canonical(['git', url, JSON.stringify(credential ?? null), submodules, timeout])
+  const { url, credential, submodules, timeout = 0, verify } = source
+  const parts = ['git', url, JSON.stringify(credential ?? null), submodules, timeout]
+  return canonical(verify === undefined ? parts : [...parts, JSON.stringify(verify)])
 }
 
 function refOf(source: SourceDeclared): string {

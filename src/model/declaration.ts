@@ -22,6 +22,15 @@ export type SecretFrom =
   /** Kept in memory for as long as who declared it keeps it there. */
   | { readonly held: string }
 
+/** Who must have signed what is used, by their public keys (OpenPGP or ssh). */
+export type Verification = {
+  /** What has to be signed: the commit, the tag that is followed, or both. */
+  readonly mode: 'head' | 'tag' | 'all'
+  readonly keys: readonly PublicKeyFrom[]
+}
+
+export type PublicKeyFrom = SecretFrom | { readonly text: string }
+
 export type SourceDeclared =
   | {
       readonly kind: 'git'
@@ -30,6 +39,8 @@ export type SourceDeclared =
       readonly ref: string
       readonly credential: Credential | undefined
       readonly submodules: boolean
+      /** Unset: signatures are not looked at. */
+      readonly verify?: Verification
       /** Rules as in a .gitignore, over the files of a snapshot: what they match is not there. */
       readonly ignore?: string
       /** Folders: what lies in none of them is not there. */

@@ -26,10 +26,10 @@ export function openParts(
 
   function repository(source: SourceDeclared): Repository {
     if (source.kind === 'directory') return directoryRepository({ path: source.path, cache })
-    const { url, credential, submodules, timeout } = source
+    const { timeout } = source
     const limits = timeout === undefined ? {} : { lookTime: timeout, fetchTime: timeout }
     const held = kube?.held
-    return gitRepository({ url, credential, submodules, cache, environment, limits, held })
+    return gitRepository({ ...source, cache, environment, limits, held })
   }
 
   return {

@@ -98,6 +98,15 @@ export async function contentsOf(
   return contents
 }
 
+/** What a ref points at: its id, its kind and, of a commit or a tag, its text. */
+export async function objectAt(store: Store, ref: string, signal: AbortSignal) {
+  const words = ['cat-file', '--batch']
+  const { output } = await runGit(store.git, { ...store, words, input: `${ref}\n`, signal })
+  const line = output.indexOf(10)
+  const [id = '', kind = ''] = output.toString('latin1', 0, line).split(' ')
+  return { id, kind, text: output.toString('utf8', line + 1) }
+}
+
 export type Commit = { readonly message: string; readonly at: number }
 
 export async function describe(store: Store, commit: string, signal: AbortSignal): Promise<Commit> {

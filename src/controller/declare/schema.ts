@@ -4,32 +4,8 @@ import { anyCase, bad, rule } from '#formats/schema/rule.ts'
 import { absolutePath, filled, relativePath, whole } from '#formats/schema/terms.ts'
 import { policyFields } from './policy-schema.ts'
 import { renderSchema } from './render-schema.ts'
+import { sourceSchema } from './source-schema.ts'
 import { duration, projectName, secretFrom, webAddress } from './terms.ts'
-
-const sourceSchema = z.strictObject({
-  git: z.optional(
-    filled.check(
-      z.meta({
-        description: 'Where it is cloned from: https, ssh, or a path of this machine',
-        examples: ['https://example.org/shop.git', 'git@example.org:shop.git'],
-      }),
-    ),
-  ),
-  ref: z.optional(filled.check(z.describe('With git: a branch, a tag or a commit'))),
-  token: z.optional(secretFrom.check(z.describe('With https: where the token is'))),
-  user: z.optional(filled.check(z.describe('Beside the token; default: x-access-token'))),
-  ssh: z.optional(
-    z
-      .strictObject({
-        key: secretFrom.check(z.describe('Where the private key is')),
-        knownHosts: z.optional(secretFrom.check(z.describe('Where the keys of the host are'))),
-      })
-      .check(z.describe('With ssh: how to log in')),
-  ),
-  submodules: z.optional(z.boolean().check(z.describe('Default: false'))),
-  directory: z.optional(filled.check(z.describe('Instead of git: a folder of this machine'))),
-})
-export type SourceData = z.infer<typeof sourceSchema>
 
 const values = z
   .record(z.string(), z.unknown())

@@ -2,9 +2,10 @@
 import { isAbsolute, join } from 'node:path/posix'
 import { dirname } from 'node:path/posix'
 import { didYouMean } from '#formats/schema/suggestion.ts'
-import type { Credential, SecretFrom, SourceDeclared } from '#model/declaration.ts'
+import type { Credential, SecretFrom, SourceDeclared, Verification } from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
-import type { FileData, SourceData } from './schema.ts'
+import type { FileData } from './schema.ts'
+import type { SourceData } from './source-schema.ts'
 import { troubleOf, type Written } from './written.ts'
 
 export type File = Written<FileData>
@@ -72,7 +73,7 @@ function notFound(
   return [troubleOf({ message, suggestion, at: file.at([...path, 'source']) })]
 }
 
-const gitOnly = ['ref', 'token', 'user', 'ssh', 'submodules'] as const
+const gitOnly = ['ref', 'token', 'user', 'ssh', 'submodules', 'verify'] as const
 
 function sourceOf(
   file: File,
@@ -111,13 +112,30 @@ function sourceOf(
   if (data.user !== undefined && data.token === undefined) {
     return report('user stands beside a token', 'add token', 'user')
   }
+  if (data.verify !== undefined && keysIn(data.verify).length === 0) {
+    return report('verify names no key', 'add gpg: or ssh: with public keys', 'verify')
+  }
   return {
     kind: 'git',
     url: url.isPath ? fromFile(file, data.git) : data.git,
     ref: data.ref,
     credential: credentialOf(file, data),
     submodules: data.submodules ?? false,
+    ...(data.verify === undefined ? {} : { verify: verificationOf(file, data.verify) }),
   }
+}
+
+function verificationOf(file: File, data: VerifyData): Verification {
+  const keys = keysIn(data).map((key) =>
+    typeof key === 'string' ? { text: key } : secretOf(file, key),
+  )
+  return { mode: data.mode ?? 'head', keys }
+}
+
+type VerifyData = NonNullable<SourceData['verify']>
+
+function keysIn({ gpg = [], ssh = [] }: VerifyData) {
+  return [...gpg, ...ssh]
 }
 
 function credentialOf(file: File, { token, user, ssh }: SourceData): Credential | undefined {

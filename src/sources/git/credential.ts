@@ -15,35 +15,39 @@ export async function readCredential(
   keepers: Keepers,
 ): Promise<GitCredential> {
   if (credential.kind === 'token') {
-    const token = (await secretOf(credential.from, keepers)).trim()
+    const token = (await readNamed(credential.from, keepers)).trim()
     return { kind: 'token', user: credential.user, token }
   }
   if (credential.kind === 'bearer') {
-    return { kind: 'bearer', token: (await secretOf(credential.from, keepers)).trim() }
+    return { kind: 'bearer', token: (await readNamed(credential.from, keepers)).trim() }
   }
   const { knownHosts } = credential
-  const known = knownHosts === undefined ? undefined : await secretOf(knownHosts, keepers)
-  return { kind: 'ssh', key: await secretOf(credential.key, keepers), knownHosts: known }
+  const known = knownHosts === undefined ? undefined : await readNamed(knownHosts, keepers)
+  return { kind: 'ssh', key: await readNamed(credential.key, keepers), knownHosts: known }
 }
 
-async function secretOf(from: SecretFrom, { environment, held }: Keepers): Promise<string> {
+export async function readNamed(
+  from: SecretFrom,
+  { environment, held }: Keepers,
+  what = 'a credential',
+): Promise<string> {
   if ('held' in from) {
     const value = held?.(from.held)
     if (value !== undefined && value !== '') return value
-    throw missing(`${from.held}, which holds a credential, is not there`)
+    throw missing(`${from.held}, which holds ${what}, is not there`)
   }
   if ('variable' in from) {
     const value = environment[from.variable]
     if (value !== undefined && value !== '') return value
-    throw missing(`the variable ${from.variable}, which holds a credential, is not set`)
+    throw missing(`the variable ${from.variable}, which holds ${what}, is not set`)
   }
   try {
     const text = await readFile(from.file, 'utf8')
     if (text.trim() !== '') return text
   } catch (error) {
-    throw missing(`${from.file}, which holds a credential, can't be read`, error)
+    throw missing(`${from.file}, which holds ${what}, can't be read`, error)
   }
-  throw missing(`${from.file}, which holds a credential, is empty`)
+  throw missing(`${from.file}, which holds ${what}, is empty`)
 }
 
 function missing(message: string, cause?: unknown): Problem {

@@ -33,6 +33,14 @@ export function tagOf(ref: string, refs: ReadonlyMap<string, string>): string | 
   return newestIn(range, names)
 }
 
+/** The tag that a ref means; undefined for a branch or a commit. `names`: the refs that there are, none when nobody asked yet. */
+export function tagNamed(ref: string, names: readonly string[]): string | undefined {
+  const name = /^refs\/tags\/(.+)$/.exec(ref)?.[1]
+  if (name !== undefined) return name
+  if (isFullId(ref) || ref === 'HEAD' || ref.startsWith('refs/')) return undefined
+  return names.includes(`refs/heads/${ref}`) ? undefined : ref
+}
+
 export function commitOf(ref: string, refs: ReadonlyMap<string, string>): string | undefined {
   if (isFullId(ref)) return ref
   if (isRange(ref)) {

@@ -7,7 +7,7 @@ import { addressOf } from '#clients/git/address.ts'
 import { describe } from '#clients/git/objects.ts'
 import { gitProblem } from '#clients/git/problem.ts'
 import { remoteRefs, type Remote } from '#clients/git/remote.ts'
-import type { Credential } from '#model/declaration.ts'
+import type { Credential, Verification } from '#model/declaration.ts'
 import { factsOf, Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import { listedTree } from '../directory.ts'
@@ -19,14 +19,26 @@ import { readCredential } from './credential.ts'
 import { changeInto, layOut, type LaidOut } from './lay-out.ts'
 import { descends } from './lineage.ts'
 import { usualLimits, type GitLimits } from './limits.ts'
-import { checkRef, commitOf, isFullId, isRange, isShortId, isUsual, tagOf } from './refs.ts'
+import {
+  checkRef,
+  commitOf,
+  isFullId,
+  isRange,
+  isShortId,
+  isUsual,
+  tagNamed,
+  tagOf,
+} from './refs.ts'
 import { beginningWith } from './short-ids.ts'
 import { fillSubmodules } from './submodules.ts'
+import { verify } from './verify.ts'
 
 export type GitOptions = {
   readonly url: string
   readonly credential: Credential | undefined
   readonly submodules: boolean
+  /** Whose signature is needed; unset: nobody's. */
+  readonly verify?: Verification
   /** One folder for the caches of all repositories. */
   readonly cache: string
   /** The operator's: variables that hold credentials, PATH, proxies. */
@@ -110,14 +122,38 @@ export function gitRepository(options: GitOptions): Repository {
 
   let latestIds: { readonly revision: string; readonly ids: LaidOut['ids'] } | undefined
 
-  async function snapshot(revision: string, _ref: string, signal: AbortSignal): Promise<Snapshot> {
+  async function snapshot(revision: string, ref: string, signal: AbortSignal): Promise<Snapshot> {
     if (!isFullId(revision)) throw notACommit(shown, revision)
+    if (options.verify !== undefined) await checkSigned(revision, ref, options.verify, signal)
     const kept =
       (await trees.find(revision)) ??
       (await withLock(home, signal, async () => {
         return (await trees.find(revision)) ?? (await make(revision, signal))
       }))
     return snapshotOf(revision, kept)
+  }
+
+  const signed = new Set<string>()
+
+  /** Also of what was laid out before: then it may not have been asked for. */
+  async function checkSigned(
+    commit: string,
+    ref: string,
+    wanted: Verification,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const key = `${commit} ${wanted.mode === 'head' ? '' : ref}`
+    if (signed.has(key)) return
+    const tag = meant.get(ref) ?? tagNamed(ref, names)
+    await reach(`looking who signed ${commit.slice(0, 12)}`, (remote) =>
+      withLock(home, signal, () =>
+        bare.heal(async () => {
+          await bare.get(remote, commit, signal)
+          await verify({ store, remote, limits, commit, tag }, wanted, options, signal)
+        }),
+      ),
+    )
+    signed.add(key)
   }
 
   function make(revision: string, signal: AbortSignal): Promise<Kept> {
