@@ -47,6 +47,7 @@ const parts: Readonly<Record<string, { readonly of: string; readonly entry: stri
   yaml: { of: 'yaml', entry: 'yaml' },
   re2js: { of: 're2js', entry: 're2js' },
   age: { of: 'age-encryption', entry: 'age-encryption' },
+  openid: { of: 'openid-client', entry: 'openid-client' },
 }
 
 /** The engine for patterns is needed at once where it is needed, so that it is loaded without import(). */

@@ -2,6 +2,7 @@
 import type { AuditKept } from './audit.ts'
 import type { Application } from './application.ts'
 import type { Json } from './json.ts'
+import type { LoginDeclared } from './login.ts'
 import type { Policy } from './policy.ts'
 import type { Place } from './problem.ts'
 
@@ -193,6 +194,8 @@ export type Declarations = {
     /** Names that an open service answers to besides its addresses. */
     readonly hosts?: readonly string[]
   }
+  /** Unset: only tokens open the service. */
+  readonly login?: LoginDeclared
   /** How much of the audit log is kept, and whether each row is a line of the log too. */
   readonly audit?: { readonly kept: AuditKept; readonly isLogged: boolean }
   /** Only for the origin's `GET /`. */

@@ -76,7 +76,7 @@ async function perform(
   const reply = await route.perform(asked, params, query === '' ? none : textsOf(query))
   if (reply.kind === 'bytes') {
     await auditor.answered(note, route, request, reply.status)
-    return sendBytes(request, response, reply.status, reply.body)
+    return sendBytes(request, response, reply.status, reply.body, reply.headers)
   }
   if (request.method === 'HEAD') {
     beginStream(response, reply.type)

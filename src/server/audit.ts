@@ -14,6 +14,8 @@ export type AuditNote = {
   /** The key of the application that it concerns. */
   app: string
   detail: string
+  /** Written down though it changes nothing: a login. */
+  isKept?: boolean
 }
 
 export type Auditor = {
@@ -89,10 +91,10 @@ export function auditorOf({ audit, clock, log, kept, isLogged }: AuditorParts): 
   }
 
   return {
-    async answered({ caller, app, detail }, route, request, status) {
+    async answered({ caller, app, detail, isKept = false }, route, request, status) {
       const isRefused = status === 401 || status === 403 || status === 429
       const isStranger = caller.kind === 'anybody'
-      const isChange = route.method !== 'GET'
+      const isChange = route.method !== 'GET' || isKept
       if (!isChange && !(isRefused && (isStranger || status !== 429))) return
       const entry: AuditEntry = {
         at: clock.now(),

@@ -3,13 +3,21 @@ import type { ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
 
 export type Reply =
-  | { readonly kind: 'bytes'; readonly status: number; readonly body: Body }
+  | BytesReply
   /** Takes the response over; ends it, or is told by the signal that the reader has gone. */
   | {
       readonly kind: 'stream'
       readonly type: string
       readonly write: (response: ServerResponse, signal: AbortSignal) => Promise<void> | void
     }
+
+export type BytesReply = {
+  readonly kind: 'bytes'
+  readonly status: number
+  readonly body: Body
+  /** Names and values by turns. */
+  readonly headers?: readonly string[]
+}
 
 export type Body = {
   readonly type: string
@@ -35,8 +43,13 @@ export function jsonBody(value: unknown, type = jsonType): Body {
   return { type, bytes: Buffer.from(JSON.stringify(value)), etag: undefined }
 }
 
-export function text(words: string, status = 200, type = textType): Reply {
+export function text(words: string, status = 200, type = textType): BytesReply {
   return { kind: 'bytes', status, body: { type, bytes: Buffer.from(words), etag: undefined } }
+}
+
+export function redirect(to: string, cookies: readonly string[]): Reply {
+  const headers = ['Location', to, ...cookies.flatMap((one) => ['Set-Cookie', one])]
+  return { ...text('', 302), headers }
 }
 
 export function ready(body: Body): Reply {

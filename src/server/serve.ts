@@ -11,6 +11,7 @@ import { checkBinding } from './access/bind.ts'
 import { guardOf } from './access/guard.ts'
 import { keeperOf } from './access/keeper.ts'
 import { anyName, ownNames } from './access/origin-check.ts'
+import { sessionsOf } from './access/sessions.ts'
 import { setFileToken } from './access/tokens.ts'
 import { answer } from './answer.ts'
 import { auditorOf } from './audit.ts'
@@ -24,7 +25,10 @@ import { scopeOf } from './shapes/origin.ts'
 import { siteOf } from './site.ts'
 import { streamsOf } from './streams.ts'
 
-type Told = Pick<Declarations, 'listen' | 'hooks' | 'projectName' | 'isOrigin' | 'audit'> & {
+type Told = Pick<
+  Declarations,
+  'listen' | 'hooks' | 'projectName' | 'isOrigin' | 'audit' | 'login'
+> & {
   readonly discoveries: readonly { readonly path: string }[]
 }
 
@@ -55,16 +59,21 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const limits = { ...usualLimits, ...serving.limits }
   const isOpen = listen.isOpen ?? false
   await setFileToken(notes, clock, serving.fileToken)
-  const keeper = keeperOf(notes, clock, isOpen)
-  checkBinding(listen.host, await keeper.hasTokens(), isOpen)
+  const login = () => declarations().login
+  const sessions = sessionsOf(notes, clock)
+  const keeper = keeperOf(notes, clock, isOpen, sessions)
+  const isShut = login() !== undefined || (await keeper.hasTokens())
+  checkBinding(listen.host, isShut, isOpen)
 
   const connections = connectionsOf(limits)
   const rules = isOpen ? ownNames(listen.host, listen.hosts ?? []) : anyName
   const guard = guardOf({ keeper, rules, limits, connections, clock })
   const scope = scopeOf(declarations())
   const board = boardOf(service, scope, clock)
-  const desk = { service, board, notes, audit, keeper, clock, log, scope, projectName, readSecret }
-  const routes = allRoutes({ ...desk, hooks: () => declarations().hooks }, guard)
+  const kept = { notes, audit, keeper, sessions }
+  const around = { clock, log, scope, projectName, readSecret }
+  const hooks = () => declarations().hooks
+  const routes = allRoutes({ service, board, ...kept, ...around, hooks, login }, guard)
   const streams = streamsOf(limits)
   const auditor = auditorOf({
     audit,

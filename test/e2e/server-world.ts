@@ -4,6 +4,7 @@ import { memoryAudit, memoryNotes } from '#store/memory.ts'
 import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import type { HookDeclared } from '#model/declaration.ts'
+import type { LoginDeclared } from '#model/login.ts'
 import { serveHttp, type Served, type Serving } from '#server/serve.ts'
 import { fakeClock } from '../fake/clock.ts'
 import { fakeService, type FakeService } from '../fake/service.ts'
@@ -42,6 +43,7 @@ type Wishes = Partial<Serving> & {
   readonly hooks?: readonly HookDeclared[]
   readonly host?: string
   readonly isOpen?: boolean
+  readonly login?: () => LoginDeclared
   readonly hosts?: readonly string[]
   readonly secrets?: Readonly<Record<string, string>>
 }
@@ -63,6 +65,7 @@ export async function startWorld(wishes: Wishes = {}): Promise<World> {
       projectName: 'Test',
       isOrigin: false,
       discoveries: [],
+      ...(wishes.login === undefined ? {} : { login: wishes.login() }),
     }),
     async readSecret(from) {
       return secrets[Object.values(from).join('')] ?? ''

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { anyCase, bad, rule } from '#formats/schema/rule.ts'
 import { absolutePath, filled, relativePath, whole } from '#formats/schema/terms.ts'
 import { policyFields } from './policy-schema.ts'
+import { loginSchema } from './login-schema.ts'
 import { renderSchema } from './render-schema.ts'
 import { sourceSchema } from './source-schema.ts'
 import { duration, projectName, secretFrom, webAddress } from './terms.ts'
@@ -242,6 +243,9 @@ export const fileSchema = z.strictObject({
   ),
   render: z.optional(
     renderSchema.check(z.describe('What rendering the files of one application may cost')),
+  ),
+  login: z.optional(
+    loginSchema.check(z.describe('People log in with an account of an OpenID Connect provider')),
   ),
   audit: z.optional(
     z

@@ -7,6 +7,7 @@ import type {
   HookDeclared,
 } from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
+import { loginOf } from './login-schema.ts'
 import { msOf } from './policy.ts'
 import { renderLimitsOf } from './render-schema.ts'
 import { listenOf, type ChannelData, type FileData, type HookData } from './schema.ts'
@@ -25,6 +26,7 @@ export type Settings = Pick<
   | 'render'
   | 'hostFiles'
   | 'audit'
+  | 'login'
 >
 
 export const usualSettings: Settings = {
@@ -48,6 +50,7 @@ const once = [
   'render',
   'hostFiles',
   'audit',
+  'login',
 ] as const
 
 /** Lists of several files are put together; anything else may be said in one file only. */
@@ -76,7 +79,14 @@ export function settingsOf(
     ...(render === undefined ? {} : { render: renderLimitsOf(render) }),
     hostFiles,
     ...auditOf(said('audit')),
+    ...loginIn(files),
   }
+}
+
+function loginIn(files: readonly File[]): Pick<Settings, 'login'> {
+  const file = files.find(({ data }) => data.login !== undefined)
+  const said = file?.data.login
+  return file === undefined || said === undefined ? {} : { login: loginOf(file, said) }
 }
 
 function auditOf(said: FileData['audit']): Pick<Settings, 'audit'> {

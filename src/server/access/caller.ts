@@ -14,6 +14,8 @@ export type Caller = {
   readonly role: Role | undefined
   /** Patterns of the applications that it is bound to; absent: all. */
   readonly apps?: readonly string[] | undefined
+  /** Patterns of those that it may change, where these are others than it may see. */
+  readonly changes?: readonly string[] | undefined
 }
 
 export const anybody: Caller = { kind: 'anybody', id: '', name: 'anybody', role: undefined }

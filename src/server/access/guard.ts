@@ -46,7 +46,7 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
     needed: Role,
     note: AuditNote,
   ): Promise<Caller> {
-    const found = await keeper.callerOf(request.headers.authorization)
+    const found = await keeper.callerOf(request.headers)
     if ('refusal' in found) {
       const { refusal, detail, caller: known } = found
       note.detail = detail
@@ -61,7 +61,10 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
     connections.proved(request.socket, true)
     note.caller = caller
     const { role } = caller
-    if (role !== undefined && covers(role, needed)) return caller
+    if (role !== undefined && covers(role, needed)) {
+      const { changes } = caller
+      return needed === 'read' || changes === undefined ? caller : { ...caller, apps: changes }
+    }
     throw forbidden(
       `a token of role ${role ?? 'none'} may not do this`,
       `use one of role ${needed}`,
@@ -78,7 +81,11 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
   }
 
   return {
-    greet: (request) => checkOrigin(request, rules),
+    greet(request) {
+      // a link on another site, or the way back from a login, opens the page; no page may be put into a frame
+      const isOpened = request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate'
+      checkOrigin(request, rules, isOpened)
+    },
     async admit(request, route, note) {
       const { access } = route
       const isForAll = access === 'open' || access === 'signed'

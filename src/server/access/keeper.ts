@@ -1,10 +1,13 @@
 /** Who may come in: looks tokens up by their hash, from a copy of the notes that is never old. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '#model/clock.ts'
 import type { Problem } from '#model/problem.ts'
 import type { Notes } from '#model/store.ts'
 import type { Role } from '../route.ts'
 import { anybody, anybodyAsAdmin, type Caller } from './caller.ts'
+import { cookieIn } from './cookies.ts'
 import { unauthorized } from './refusals.ts'
+import type { Sessions } from './sessions.ts'
 import { describeToken, hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 
 /** Another process (`tend token`) writes the same notes: a revoked token is worth nothing after this time, ms. */
@@ -19,9 +22,12 @@ export type Unproven = {
   readonly caller: Caller
 }
 
+/** Holds the login of a person. */
+export const sessionCookie = 'tend_session'
+
 export type Keeper = {
-  /** Who sends this header, or why it proves nothing. */
-  callerOf(authorization: string | undefined): Promise<Caller | Unproven>
+  /** Who sends these headers, or why it proves nothing. */
+  callerOf(headers: IncomingHttpHeaders): Promise<Caller | Unproven>
   /** Forget the copy: tokens changed here. */
   forget(): void
   /** Somebody else than the command line of this user has one. */
@@ -29,7 +35,12 @@ export type Keeper = {
 }
 
 /** `isOpen`: the operator said that others are kept out in another way. Otherwise nobody comes in without a token, on loopback too. */
-export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolean): Keeper {
+export function keeperOf(
+  notes: Notes,
+  clock: Pick<Clock, 'now'>,
+  isOpen: boolean,
+  sessions?: Sessions,
+): Keeper {
   let byHash: ReadonlyMap<string, KeptToken> = new Map()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
@@ -65,11 +76,14 @@ export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolea
   }
 
   return {
-    async callerOf(authorization) {
+    async callerOf({ authorization, cookie }) {
       await refreshed()
       const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
       const token = given === undefined ? undefined : await tokenOf(given)
       if (token !== undefined && !isExpired(token)) return callerWith(token)
+      const login = authorization === undefined ? cookieIn(cookie, sessionCookie) : undefined
+      const person = login === undefined ? undefined : await sessions?.callerOf(login)
+      if (person !== undefined) return person
       if (isOpen) return anybodyAsAdmin
       if (token !== undefined) {
         const refusal = unauthorized('this token is not known')
@@ -79,6 +93,7 @@ export function keeperOf(notes: Notes, clock: Pick<Clock, 'now'>, isOpen: boolea
           caller: callerWith(token),
         }
       }
+      if (login !== undefined) return unproven('this login has ended')
       if (authorization === undefined) return unproven('a token is needed')
       if (given === undefined) return unproven('the Authorization header is not "Bearer TOKEN"')
       return unproven('this token is not known')

@@ -29,7 +29,12 @@ export function ownNames(listenHost: string, listed: readonly string[]): OriginR
   return { answersTo: (name) => names.has(name) || isIP(name) !== 0 || !name.includes('.') }
 }
 
-export function checkOrigin({ headers }: IncomingMessage, rules: OriginRules): void {
+/** `isOpened`: somebody opens a page, from wherever. */
+export function checkOrigin(
+  { headers }: IncomingMessage,
+  rules: OriginRules,
+  isOpened = false,
+): void {
   const host = headers.host ?? ''
   if (!rules.answersTo(nameIn(host))) {
     throw forbidden(
@@ -37,7 +42,7 @@ export function checkOrigin({ headers }: IncomingMessage, rules: OriginRules): v
       "ask by its address, or list the name: listen: {open: true, hosts: [NAME]} (with docker-cd's variables TEND_HOSTS=NAME)",
     )
   }
-  if (!isOwnSite(headers, host)) {
+  if (!isOpened && !isOwnSite(headers, host)) {
     throw forbidden('pages of other sites may not use this service', 'open it at its own address')
   }
 }

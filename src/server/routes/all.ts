@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { hookRoutes } from './hooks.ts'
+import { loginRoutes } from './login.ts'
 import { originRoutes } from './origin.ts'
 import { runRoutes } from './runs.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -26,6 +27,7 @@ export function allRoutes(desk: Desk, guard: Guard): readonly Route[] {
     ...runRoutes(desk),
     ...eventRoutes(desk),
     ...tokenRoutes(desk),
+    ...loginRoutes(desk),
     ...auditRoutes(desk),
     ...healthRoutes(desk),
     route({

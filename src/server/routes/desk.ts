@@ -2,9 +2,11 @@
 import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import type { HookDeclared, SecretFrom } from '#model/declaration.ts'
+import type { LoginDeclared } from '#model/login.ts'
 import type { Service } from '#model/service.ts'
 import type { Notes } from '#model/store.ts'
 import type { Keeper } from '../access/keeper.ts'
+import type { Sessions } from '../access/sessions.ts'
 import type { Board } from '../board.ts'
 import type { Log } from '../log.ts'
 import type { Scope } from '../shapes/origin.ts'
@@ -20,5 +22,8 @@ export type Desk = {
   readonly scope: Scope
   readonly projectName: string
   readonly hooks: () => readonly HookDeclared[]
+  readonly sessions: Sessions
+  /** As it is declared now. */
+  readonly login: () => LoginDeclared | undefined
   readonly readSecret: (from: SecretFrom) => Promise<string>
 }
