@@ -1,7 +1,7 @@
 /** What is allowed before and after an upgrade is rendered to the same bytes: no container is made anew, no written data moves. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shelfIn } from '#controller/shelf.ts'
+import { shelfIn } from '#sources/bind-files.ts'
 import { stackHash } from '#domains/stacks/marker.ts'
 import { serviceSpecOf } from '#domains/stacks/spec-of.ts'
 import { denyAll } from '#model/policy.ts'

@@ -9,7 +9,7 @@ import type { Repository, Snapshot } from '#model/source.ts'
 import type { Notes } from '#model/store.ts'
 import { backoff, mostTries, stillToCome } from './backoff.ts'
 import { inTurn } from './in-turn.ts'
-import { inherit } from './inputs.ts'
+import { inherit } from '#sources/inputs.ts'
 import { readSourceNote, sourceNote, sourceNoteKey, sourceTopic } from './source-note.ts'
 
 /** One ref of a repository. */

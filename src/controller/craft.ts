@@ -9,10 +9,10 @@ import type { ContainerStatus } from '#model/service.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Need } from '#formats/kustomize/error.ts'
-import type { Inputs } from './inputs.ts'
+import type { Inputs } from '#sources/inputs.ts'
 import type { Renders } from './render/render-pool.ts'
 import type { RenderAnswer, RenderRequest } from './render/render-request.ts'
-import type { Shelf } from './shelf.ts'
+import type { Shelf } from '#sources/bind-files.ts'
 
 export type Craft = {
   readonly kind: Application['kind']

@@ -9,8 +9,8 @@ import type { Found } from './declare/discover.ts'
 import { isBeyondLimit } from './render/limit-problems.ts'
 import { discoveryTimeout } from './render/render-limits.ts'
 import type { RenderPool, Renders } from './render/render-pool.ts'
-import { filesOfSnapshot } from './render/render-request.ts'
-import { unchanged } from './render/unchanged.ts'
+import { filesOfSnapshot } from '#sources/snapshot-files.ts'
+import { unchanged } from '#model/unchanged.ts'
 
 export type Founds = ReadonlyMap<Discovery, Found>
 

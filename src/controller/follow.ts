@@ -13,7 +13,7 @@ import type { Marked, Orphan } from './craft.ts'
 import { craftOf, renderAnswer, renderedOf, wishOf } from './desired.ts'
 import { foundByText } from './found-by.ts'
 import { refusalIn } from './refusals.ts'
-import { unchanged } from './render/unchanged.ts'
+import { unchanged } from '#model/unchanged.ts'
 import type { Unit } from './unit.ts'
 
 export type Wanted = {

@@ -7,7 +7,7 @@ import type { Craft } from './craft.ts'
 import type { Opening } from './judge.ts'
 import type { Log } from './log.ts'
 import type { RenderPool } from './render/render-pool.ts'
-import type { Shelf } from './shelf.ts'
+import type { Shelf } from '#sources/bind-files.ts'
 
 export type Parts = {
   readonly declarations: Declarations

@@ -3,10 +3,10 @@ import type { Trigger } from '#model/event.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { remember, type Board } from './board.ts'
 import { craftOf, keepMade, makeWhole, renderAnswer, wishOf } from './desired.ts'
-import { stillHold, type Inputs } from './inputs.ts'
+import { stillHold, type Inputs } from '#sources/inputs.ts'
 import { isBeyondLimit } from './render/limit-problems.ts'
 import { retryPause } from './render/render-limits.ts'
-import { unchanged } from './render/unchanged.ts'
+import { unchanged } from '#model/unchanged.ts'
 import type { Unit } from './unit.ts'
 
 /** A look that goes on. */

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { shelfIn } from '#controller/shelf.ts'
+import { shelfIn } from '#sources/bind-files.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { directoryRepository } from '#sources/directory-repository.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { shelfIn } from '#controller/shelf.ts'
+import { shelfIn } from '#sources/bind-files.ts'
 import { stackCraft } from '#controller/crafts/stack.ts'
 import type { Craft } from '#controller/craft.ts'
 import { denyAll } from '#model/policy.ts'

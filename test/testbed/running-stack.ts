@@ -1,7 +1,7 @@
 /** A stack as the service would have applied it: for tests in which many run before the service starts. */
 import { stackCraft } from '#controller/crafts/stack.ts'
 import { renderStackRequest } from '#controller/render/render-stack.ts'
-import type { Shelf } from '#controller/shelf.ts'
+import type { Shelf } from '#sources/bind-files.ts'
 import { keyOf } from '#model/application.ts'
 import type { Snapshot } from '#model/source.ts'
 import { vaultOf } from '#model/vault.ts'

@@ -4,7 +4,7 @@ import type { Json } from '#model/json.ts'
 import { readSourceNote, sourceTopic } from '#controller/source-note.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
 import { statusOf, unitOf } from '#controller/unit.ts'
-import { applicationOf } from '#controller/key.ts'
+import { applicationOf } from '#kinds/application-of.ts'
 import type { Memory } from '../session.ts'
 
 export async function storedApps(

@@ -1,6 +1,6 @@
 /** What is known of the service's applications: from the service itself, or from what it left behind. */
 import { serviceAt } from '#clients/service/client.ts'
-import { applicationOf } from '#controller/key.ts'
+import { applicationOf } from '#kinds/application-of.ts'
 import type { AppStatus, SourceStatus } from '#model/service.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { recentOf } from '#store/past.ts'

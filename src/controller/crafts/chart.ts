@@ -17,11 +17,11 @@ import { hashOf } from '#model/json.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { ContainerStatus } from '#model/service.ts'
-import { confinementsOn } from '../confinement-of.ts'
+import { confinementsOn } from '#kinds/containers/confinement-of.ts'
 import type { Craft, How, News, Site } from '../craft.ts'
-import { hasFile } from '../inputs.ts'
-import { program } from '../program.ts'
-import { filesOfSnapshot } from '../render/render-request.ts'
+import { hasFile } from '#sources/inputs.ts'
+import { buildId } from '#kinds/build-id.ts'
+import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { chartsSight } from './charts-sight.ts'
 import { whatIn } from './what-happened.ts'
 
@@ -43,7 +43,7 @@ export const chartCraft: Craft = {
 }
 
 function aboutOf({ application, path, values, policy }: Declared, { since }: How): string {
-  return hashOf([program, keyOf(application), path, values, policy.security, since]).slice(0, 20)
+  return hashOf([buildId, keyOf(application), path, values, policy.security, since]).slice(0, 20)
 }
 
 function podmanSite(address: string, instance: string, called: () => void): Site {

@@ -1,7 +1,7 @@
 /** The files of a snapshot as kustomize sees them: folders by their names, what is ignored not there. */
 import type { Files } from '#formats/kustomize/build.ts'
 import type { Tree } from '#model/tree.ts'
-import type { Witness } from '../inputs.ts'
+import type { Witness } from '#sources/inputs.ts'
 import { withoutIgnored } from './source-ignore.ts'
 
 export type FilesMeant = {

@@ -9,10 +9,11 @@ import { hashOf } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Craft, How } from '../craft.ts'
-import { program } from '../program.ts'
+import { buildId } from '#kinds/build-id.ts'
 import { copyTimeout } from '../render/render-limits.ts'
 import type { Renders } from '../render/render-pool.ts'
-import { filesOfSnapshot, type RenderAnswer, type RenderRequest } from '../render/render-request.ts'
+import type { RenderAnswer, RenderRequest } from '../render/render-request.ts'
+import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { specIn } from '../render/spec-in.ts'
 import type { FilesMeant } from './kustomization-files.ts'
 import { kubeSite, type KubeSurroundings } from './kustomization-site.ts'
@@ -97,5 +98,5 @@ function aboutOf(around: KubeSurroundings, declared: Declared, { since }: How): 
   const { suspend: _, interval: _interval, ...wanted } = values
   const { ignore = '', only = [] } = source.kind === 'git' ? source : {}
   const { mark } = around.gathered(key)
-  return hashOf([program, key, wanted, ignore, ...only, mark, since]).slice(0, 20)
+  return hashOf([buildId, key, wanted, ignore, ...only, mark, since]).slice(0, 20)
 }

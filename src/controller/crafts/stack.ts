@@ -9,9 +9,9 @@ import { hashOf } from '#model/json.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Craft, How } from '../craft.ts'
 import { composeNames } from '../declare/folders.ts'
-import { hasFile } from '../inputs.ts'
-import { program } from '../program.ts'
-import { filesOfSnapshot } from '../render/render-request.ts'
+import { hasFile } from '#sources/inputs.ts'
+import { buildId } from '#kinds/build-id.ts'
+import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { dockerSite } from './docker-site.ts'
 
 export const stackCraft: Craft = {
@@ -69,7 +69,7 @@ function aboutOf(declared: Declared, how: How): string {
   const { kind } = source
   const place = how.shelf.pathOf({ key: '', path: '', isWritable: true }, nothing)
   const own = { kind, path, files, profiles, values, security: policy.security }
-  return hashOf([program, keyOf(application), own, how.since, how.sharesFiles, place]).slice(0, 20)
+  return hashOf([buildId, keyOf(application), own, how.since, how.sharesFiles, place]).slice(0, 20)
 }
 
 const nothing: Tree = { root: '', list: () => [], read: () => undefined }

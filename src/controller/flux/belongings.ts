@@ -5,7 +5,7 @@ import { refOfObject } from '#domains/kustomizations/object.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Store } from '#model/store.ts'
 import { livingRuns, pastOf } from '#store/past.ts'
-import { applicationOf } from '../key.ts'
+import { applicationOf } from '#kinds/application-of.ts'
 import type { FluxObject } from './kinds.ts'
 
 /** As its inventory says, as its last good run had it, and what was tried since. `object`: undefined where a file declares it. */

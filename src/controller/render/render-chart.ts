@@ -3,9 +3,9 @@ import { join } from 'node:path/posix'
 import { renderChart } from '#domains/charts/render.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import type { ProblemFacts } from '#model/problem.ts'
-import { treeBelow, witnessed } from '../inputs.ts'
+import { treeBelow, witnessed } from '#sources/inputs.ts'
 import type { ChartRequest, RenderAnswer } from './render-request.ts'
-import { treeOfSnapshot } from './snapshot-tree.ts'
+import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 export async function renderChartRequest(request: ChartRequest): Promise<RenderAnswer> {
   const { application, path, values, security, since, seed } = request

@@ -6,10 +6,10 @@ import { renderKustomization } from '#domains/kustomizations/render.ts'
 import type { Files } from '#formats/kustomize/build.ts'
 import { filesOf } from '../crafts/kustomization-files.ts'
 import { withBuilt } from '../crafts/kustomize-outside.ts'
-import { witnessed } from '../inputs.ts'
+import { witnessed } from '#sources/inputs.ts'
 import type { KustomizationRequest, RenderAnswer, Tasks } from './render-request.ts'
 import { specIn } from './spec-in.ts'
-import { treeOfSnapshot } from './snapshot-tree.ts'
+import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 export async function renderKustomizationRequest(
   request: KustomizationRequest,

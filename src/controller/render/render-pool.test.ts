@@ -9,7 +9,7 @@ import { denyAll } from '#model/policy.ts'
 import { Problem } from '#model/problem.ts'
 import { renderPool, type PoolOptions, type RenderPool } from './render-pool.ts'
 import type { ChartRequest } from './render-request.ts'
-import { unchanged } from './unchanged.ts'
+import { unchanged } from '#model/unchanged.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tend-pool-'))
 after(() => rmSync(folder, { recursive: true }))

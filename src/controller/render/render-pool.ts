@@ -11,7 +11,7 @@ import {
   type RenderLimits,
 } from './render-limits.ts'
 import type { TaskName, Tasks } from './render-request.ts'
-import type { unchanged } from './unchanged.ts'
+import type { unchanged } from '#model/unchanged.ts'
 
 /** For what comes from one source. */
 export type Renders = {

@@ -4,23 +4,13 @@ import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Policy } from '#model/policy.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
-import type { Snapshot } from '#model/source.ts'
 import type { Surroundings } from '#domains/kustomizations/build.ts'
 import type { Need } from '#formats/kustomize/error.ts'
 import type { Orphan } from '../craft.ts'
 import type { Found } from '../declare/discover.ts'
 import type { FilesMeant } from '../crafts/kustomization-files.ts'
-import type { Wanted } from '../shelf.ts'
-
-/** The files of a snapshot on this machine. */
-export type SnapshotFiles = {
-  readonly folder: string
-  readonly revision: string
-  /** How messages name its root. */
-  readonly root: string
-  /** Files that were too large to be fetched. */
-  readonly omitted: readonly string[]
-}
+import type { Wanted } from '#sources/bind-files.ts'
+import type { SnapshotFiles } from '#sources/snapshot-files.ts'
 
 type Shared = {
   readonly files: SnapshotFiles
@@ -130,8 +120,3 @@ export type RenderRequest = {
     readonly request: Tasks[Name]['request']
   }
 }['chart' | 'stack' | 'kustomization']
-
-export function filesOfSnapshot(snapshot: Snapshot): SnapshotFiles {
-  const { folder, revision, tree, omitted = [] } = snapshot
-  return { folder, revision, root: tree.root, omitted }
-}

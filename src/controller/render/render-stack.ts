@@ -12,11 +12,11 @@ import type { Resource } from '#model/resource.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Value } from '#model/value.ts'
 import type { Orphan } from '../craft.ts'
-import { witnessed, type Witness } from '../inputs.ts'
-import { shelfIn } from '../shelf.ts'
+import { witnessed, type Witness } from '#sources/inputs.ts'
+import { shelfIn } from '#sources/bind-files.ts'
 import { composeNames } from '../declare/folders.ts'
 import type { RenderAnswer, StackRequest } from './render-request.ts'
-import { treeOfSnapshot } from './snapshot-tree.ts'
+import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 /** As it would look, had another program started it, where that left labels: with the hash of its configuration. */
 export async function renderStackRequest(request: StackRequest): Promise<RenderAnswer> {

@@ -1,14 +1,14 @@
 /** Does what was asked of a render process: one task after the other. */
 import { placeOfField } from '#domains/kustomizations/field-place.ts'
 import { discover } from '../declare/discover.ts'
-import { linesStillHold } from '../inputs.ts'
-import { shelfIn } from '../shelf.ts'
+import { linesStillHold } from '#sources/inputs.ts'
+import { shelfIn } from '#sources/bind-files.ts'
 import { renderChartRequest } from './render-chart.ts'
 import { copyFiles, renderKustomizationRequest } from './render-kustomization.ts'
 import type { TaskName, Tasks } from './render-request.ts'
 import { renderStackRequest } from './render-stack.ts'
-import { snapshotOf, treeOfSnapshot } from './snapshot-tree.ts'
-import { unchanged } from './unchanged.ts'
+import { snapshotOf, treeOfSnapshot } from '#sources/snapshot-files.ts'
+import { unchanged } from '#model/unchanged.ts'
 
 type Handlers = {
   readonly [Name in TaskName]: (request: Tasks[Name]['request']) => Promise<Tasks[Name]['answer']>

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { normalize } from 'node:path/posix'
 import type { Tree } from '#model/tree.ts'
-import { breather } from '#sources/breather.ts'
+import { breather } from './breather.ts'
 
 export type Inputs = {
   /** Of all else that it depends on: the declaration, the program. */

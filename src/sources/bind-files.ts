@@ -1,7 +1,7 @@
 /** Where the files of snapshots lie for containers that bind them: by content where they are only read, else by application. */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { layDown, sweep } from '#sources/placed-files.ts'
+import { layDown, sweep } from './placed-files.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
 

@@ -1,10 +1,24 @@
-/** The files of a snapshot as a tree, in the process that renders it. */
+/** The files of a snapshot as plain data, and as a tree in the process that renders it. */
 import { normalize } from 'node:path/posix'
-import { directoryTree } from '#sources/directory.ts'
-import { withOmitted } from '#sources/omitted.ts'
+import { directoryTree } from './directory.ts'
+import { withOmitted } from './omitted.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
-import type { SnapshotFiles } from './render-request.ts'
+
+/** The files of a snapshot on this machine. */
+export type SnapshotFiles = {
+  readonly folder: string
+  readonly revision: string
+  /** How messages name its root. */
+  readonly root: string
+  /** Files that were too large to be fetched. */
+  readonly omitted: readonly string[]
+}
+
+export function filesOfSnapshot(snapshot: Snapshot): SnapshotFiles {
+  const { folder, revision, tree, omitted = [] } = snapshot
+  return { folder, revision, root: tree.root, omitted }
+}
 
 /** Sources have limits of their own, which are lower. */
 const limits = { mostFiles: 200_000, largestFile: 50 * 1024 ** 2 }

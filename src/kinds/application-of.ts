@@ -1,5 +1,5 @@
 /** What the key of an application says. */
-import { allKinds } from '#kinds/all.ts'
+import { allKinds } from './all.ts'
 import type { Application } from '#model/application.ts'
 
 /** `stack:web`, `chart:staging/web`. */

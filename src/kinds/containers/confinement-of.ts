@@ -3,7 +3,7 @@ import type { Confinement } from '#domains/containers/confinement.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import { isSeenThrough, ownSurroundings } from './own-mounts.ts'
-import { folderOf, type Shelf } from './shelf.ts'
+import { folderOf, type Shelf } from '#sources/bind-files.ts'
 
 /** They don't change while a process lives. */
 const surroundings = ownSurroundings()

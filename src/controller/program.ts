@@ -1,4 +1,0 @@
-/** Which program makes renders: another one may make something else of the same files. */
-
-/** From source, where it changes by the minute, every start is another one. */
-export const program = process.env.TEND_BUILD ?? `source ${process.pid} ${Date.now()}`
