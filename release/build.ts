@@ -19,12 +19,34 @@ import { build, type BuildOptions, type Plugin } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
 import { keepCode } from './keep-code.ts'
 
+type Part = {
+  readonly of: string
+  readonly entry: string
+  /** The part that needs it every time, and so has it inside. */
+  readonly inside?: string
+}
+
 /** What is imported when it is needed, and so can be a file of its own. */
-const parts: Readonly<Record<string, { readonly of: string; readonly entry: string }>> = {
+const parts: Readonly<Record<string, Part>> = {
   work: { of: '#cli/work.ts', entry: 'src/cli/work.ts' },
   render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
   schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
-  stack: { of: '#cli/stack/connect.ts', entry: 'src/cli/stack/connect.ts' },
+  stack: { of: '#kinds/stacks/load.ts', entry: 'src/kinds/stacks/load.ts' },
+  'chart-request': {
+    of: '#kinds/charts/render.ts',
+    entry: 'src/kinds/charts/render.ts',
+    inside: 'render-process',
+  },
+  'stack-request': {
+    of: '#kinds/stacks/render.ts',
+    entry: 'src/kinds/stacks/render.ts',
+    inside: 'render-process',
+  },
+  'kustomization-request': {
+    of: '#kinds/kustomizations/render.ts',
+    entry: 'src/kinds/kustomizations/render.ts',
+    inside: 'render-process',
+  },
   'stack-render': { of: '#cli/stack/render-files.ts', entry: 'src/cli/stack/render-files.ts' },
   'compose-config': {
     of: '#cli/commands/compose/config.ts',
@@ -57,8 +79,10 @@ const re2jsLoader = "export function loadRe2js() { return require('re2js') }"
 const seams: Plugin = {
   name: 'parts',
   setup(bundling) {
+    const { outfile = '' } = bundling.initialOptions
     bundling.onResolve({ filter: /./ }, ({ path, kind }) => {
-      const name = Object.keys(parts).find((key) => parts[key]!.of === path)
+      const [name, part] = Object.entries(parts).find(([, { of }]) => of === path) ?? []
+      if (part?.inside !== undefined && outfile === `dist/${part.inside}.cjs`) return undefined
       const isSeam = kind === 'dynamic-import' || (kind === 'require-call' && path === 're2js')
       if (!isSeam || name === undefined) return undefined
       return { path: name, namespace: 'part' }

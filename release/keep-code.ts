@@ -77,7 +77,11 @@ function render(program: string, env: NodeJS.ProcessEnv): Promise<void> {
   const filesIn = (folder: string) => {
     return { folder: resolve(folder), revision: '1', root: folder, omitted: [] }
   }
-  const places = { root: '/repository', shelf: { folder: '/tmp', seenAs: '/tmp' }, startedBy: {} }
+  const places = {
+    root: '/repository',
+    bindFiles: { folder: '/tmp', seenAs: '/tmp' },
+    startedBy: {},
+  }
   const own = { ...places, composeFiles: [], profiles: [], isDirectory: false, sharesFiles: true }
   const stackFiles = filesIn('examples/stack')
   const found = {
@@ -90,8 +94,16 @@ function render(program: string, env: NodeJS.ProcessEnv): Promise<void> {
     policy: { dependsOn: [] },
   }
   const requests = [
-    { name: 'chart', request: { ...shared, application, files: filesIn(chart) } },
-    { name: 'stack', request: { ...shared, ...own, application, files: stackFiles } },
+    { name: 'render', request: { ...shared, application, files: filesIn(chart) } },
+    {
+      name: 'render',
+      request: {
+        ...shared,
+        ...own,
+        application: { ...application, kind: 'stack' },
+        files: stackFiles,
+      },
+    },
     { name: 'discovery', request: { files: filesIn('examples'), discovery: found } },
   ]
   return new Promise((done, fail) => {

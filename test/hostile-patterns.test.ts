@@ -1,7 +1,7 @@
 /** Patterns and texts of a repository that once took minutes or for ever: each is answered, on texts of a hundred thousand letters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withoutIgnored } from '#controller/crafts/source-ignore.ts'
+import { withoutIgnored } from '#kinds/kustomizations/source-ignore.ts'
 import { readEnvFile } from '#domains/charts/render/env-file.ts'
 import { matchesSelector } from '#domains/kustomizations/label-selector.ts'
 import { dockerIgnore } from '#domains/stacks/dockerignore.ts'

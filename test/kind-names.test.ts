@@ -39,8 +39,8 @@ const exceptions: Readonly<Record<string, { readonly times: number; readonly why
   },
 }
 
-/** The crafts and their renders are what `kinds/` will take over; the bridge to Flux's objects is about one kind by its nature. */
-const notYetMoved = ['src/controller/crafts/', 'src/controller/render/', 'src/controller/flux/']
+/** The bridge to Flux's objects is about one kind by its nature. */
+const ofOneKind = ['src/controller/flux/']
 
 function timesNamed(file: string): number {
   const names = allKinds.map(({ name }) => name).join('|')
@@ -51,8 +51,7 @@ function timesNamed(file: string): number {
 test('no kind is named where all are to be alike', () => {
   const found: Record<string, number> = {}
   for (const file of globSync(`src/{${rooms.join(',')}}/**/*.ts`)) {
-    const isLeft =
-      file.endsWith('.test.ts') || notYetMoved.some((folder) => file.startsWith(folder))
+    const isLeft = file.endsWith('.test.ts') || ofOneKind.some((folder) => file.startsWith(folder))
     const times = isLeft ? 0 : timesNamed(file)
     if (times > 0) found[file] = times
   }

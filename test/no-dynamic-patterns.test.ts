@@ -76,7 +76,7 @@ test('what makes a pattern of a text is found', () => {
 })
 
 /** Rooms that read what is written in repositories. */
-const readers = /^src\/(?:formats|domains|sources|controller\/(?:declare|crafts|flux))\//
+const readers = /^src\/(?:formats|domains|sources|kinds|controller\/(?:declare|flux))\//
 /** `x+$` is tried anew from every x of a long row of them, unless it must begin where the row does. */
 const trailing = /^\/(?:\(\.\)|(?:\\?.)\?)?(?:\\.|\[[^\]]*\]|[^\\^(])[+*]\$\/[a-z]*$/
 /** On texts of numbers and times that were made here, and on a path that has no two slashes in a row any more. */

@@ -1,7 +1,7 @@
 /** What is allowed before and after an upgrade is rendered to the same bytes: no container is made anew, no written data moves. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import { stackHash } from '#domains/stacks/marker.ts'
 import { serviceSpecOf } from '#domains/stacks/spec-of.ts'
 import { denyAll } from '#model/policy.ts'
@@ -23,7 +23,7 @@ const files = { 'web.conf': 'a', 'conf/x': '1', 'data/seed': 's', 'one.txt': 'z'
 
 function rendered(isInPlace: boolean) {
   const all = { 'compose.yaml': yaml, ...files }
-  const shelf = shelfIn('/var/lib/tend/files')
+  const bindFiles = bindFilesIn('/var/lib/tend/files')
   const tree = treeOf(all)
   const root = '/srv/shop'
   return renderText(
@@ -34,7 +34,7 @@ function rendered(isInPlace: boolean) {
       place: (path, { isWritable }) =>
         isInPlace
           ? path
-          : shelf.pathOf(
+          : bindFiles.pathOf(
               { key: 'stack:shop', path: path.slice(root.length + 1), isWritable },
               tree,
             ),

@@ -11,7 +11,7 @@ import type { Refused } from './declare/discover.ts'
 import { badLink, linkBefore } from './declare/links.ts'
 import { troubleOf } from './declare/written.ts'
 import { applicationOf } from '#kinds/application-of.ts'
-import { craftOf } from './desired.ts'
+import { kindFor } from './desired.ts'
 import type { Founds } from './find-apps.ts'
 import { foundByText } from './found-by.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
@@ -90,7 +90,7 @@ async function absorbDeclared(
     if (wasThere && !unit.memo.isRemoved) before += 1
     const link = linkBefore(declared, tree)
     if (link !== undefined) hide(unit, hiddenBy([badLink(link)]))
-    else if (craftOf(board, unit).isThere(declared, tree)) {
+    else if (kindFor(board, unit).isThere(declared, tree)) {
       // written with the next note of it: without it nothing is taken for gone
       if (!wasThere) unit.memo = { ...unit.memo, place }
       await present(board, unit, trigger)

@@ -125,7 +125,7 @@ async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
   // who was overtaken by another has to say so
   const lost = skipped.find(({ problem }) => problem.code === 'held')
   if (lost !== undefined) return `${lost.ref}: ${lost.problem.message}`
-  return unit.post?.site().marks === true && unit.seen?.mark === undefined
+  return unit.post?.connection().mark !== undefined && unit.seen?.mark === undefined
     ? 'its record of the last sync is missing'
     : undefined
 }
@@ -138,8 +138,7 @@ export async function planFor(
   signal: AbortSignal,
 ): Promise<Plan> {
   const { application, owner, memo, branch } = unit
-  const site = unit.post!.site()
-  const { kind, target } = site.portsFor?.(owner, unit.declared, board.parts.shelf) ?? site
+  const { kind, target } = unit.post!.connection().ports(owner, unit.declared)
   const { instance } = board.parts
   const revision = branch?.status.revision ?? ''
   const asked = { application, instance, rendered, revision, since: memo.since }

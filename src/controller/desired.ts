@@ -7,24 +7,22 @@ import { vaultOf } from '#model/vault.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { seedOf } from '#store/key.ts'
 import type { Board } from './board.ts'
-import type { Craft, How, Made, Orphan } from './craft.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
+import type { Orphan } from '#model/connection.ts'
+import type { RenderAnswer, RenderContext } from '#model/render.ts'
+import type { Made } from './made.ts'
 import { learn } from '#sources/inputs.ts'
-import { isSeenThrough, ownSurroundings } from '#kinds/containers/own-mounts.ts'
 import { isBeyondLimit } from './render/limit-problems.ts'
 import { copyTimeout } from './render/render-limits.ts'
 import type { Renders } from './render/render-pool.ts'
-import type { RenderAnswer } from './render/render-request.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { unchanged } from '#model/unchanged.ts'
 import type { Unit } from './unit.ts'
 
-/** They don't change while a process lives. */
-const surroundings = ownSurroundings()
-
-export function craftOf(board: Board, unit: Unit): Craft {
+export function kindFor(board: Board, unit: Unit): LoadedKind {
   const { kind } = unit.application
-  const craft = board.parts.crafts.find((one) => one.kind === kind)
-  if (craft !== undefined) return craft
+  const loaded = board.parts.kinds.find((one) => one.name === kind)
+  if (loaded !== undefined) return loaded
   throw new Problem({
     type: 'configuration',
     code: 'unsupported',
@@ -36,25 +34,26 @@ export function seedFor(board: Board, { key, memo }: Unit): Uint8Array {
   return seedOf(board.parts.key, key, memo.since)
 }
 
-export function howFor(board: Board, unit: Unit): How {
-  const { shelf } = board.parts
-  const sharesFiles = board.declarations.hostFiles !== undefined || isLocal(unit, shelf.folder)
+export function howFor(board: Board, unit: Unit): RenderContext {
+  const { bindFiles } = board.parts
+  const sharesFiles =
+    board.declarations.hostFiles !== undefined || seesFolder(unit, bindFiles.folder)
   return {
     since: unit.memo.since,
     get seed() {
       return seedFor(board, unit)
     },
-    shelf,
+    bindFiles,
     sharesFiles,
   }
 }
 
 /** Where nobody knows it is as if. */
-function isLocal({ post }: Unit, folder: string): boolean {
+function seesFolder({ post }: Unit, folder: string): boolean {
   try {
-    const { isLocal: isHere, address } = post?.site() ?? { isLocal: true, address: '' }
-    return isHere && isSeenThrough(address.replace(/^unix:\/\//, ''), folder, surroundings)
+    return post?.connection().sees?.(folder) ?? true
   } catch {
+    // the look at the place tells why it can't be reached
     return true
   }
 }
@@ -63,7 +62,7 @@ function isLocal({ post }: Unit, folder: string): boolean {
 type Wish = {
   readonly declared: Declared
   readonly snapshot: Snapshot
-  readonly how: How
+  readonly how: RenderContext
   readonly about: string
 }
 
@@ -72,7 +71,7 @@ export function wishOf(board: Board, unit: Unit): Wish {
   const { declared, branch } = unit
   if (declared === undefined || branch?.snapshot === undefined) throw unread(unit)
   const how = howFor(board, unit)
-  const about = craftOf(board, unit).aboutOf(declared, how)
+  const about = kindFor(board, unit).inputHash(declared, how)
   return { declared, snapshot: branch.snapshot, how: { ...how, seed: how.seed }, about }
 }
 
@@ -119,13 +118,13 @@ export async function renderAnswer(
   known?: string,
   startedBy?: Orphan,
 ): Promise<RenderAnswer | typeof unchanged> {
-  const craft = craftOf(board, unit)
-  const { name, request } = craft.request(declared, snapshot, how, startedBy)
+  const kind = kindFor(board, unit)
+  const request = kind.request(declared, snapshot, how, startedBy)
   const asked = known === undefined ? request : { ...request, known }
-  const answer = await counted(board, name, rendersFor(board, unit).run(name, asked))
+  const answer = await counted(board, kind.name, rendersFor(board, unit).run('render', asked))
   if (answer !== unchanged) {
     learn(snapshot.tree, answer.read)
-    craft.answered?.(declared, answer)
+    kind.answered?.(declared, answer)
   }
   return answer
 }
@@ -156,7 +155,7 @@ export function keepMade(board: Board, unit: Unit, wish: Wish, answer: RenderAns
 function madeOf(board: Board, unit: Unit, wish: Wish, answer: RenderAnswer): Made {
   const { snapshot, how, about } = wish
   const { hash, file, needs, placed, read } = answer
-  const { folder, seenAs } = how.shelf
+  const { folder, seenAs } = how.bindFiles
   return {
     rendered: renderedOf(board, unit, wish, answer),
     snapshot,
@@ -167,7 +166,7 @@ function madeOf(board: Board, unit: Unit, wish: Wish, answer: RenderAnswer): Mad
     async layFiles() {
       if (placed.length === 0) return
       const files = filesOfSnapshot(snapshot)
-      const asked = { files, shelf: { folder, seenAs }, wanted: placed }
+      const asked = { files, bindFiles: { folder, seenAs }, wanted: placed }
       await rendersFor(board, unit).run('placing', asked, { timeout: copyTimeout })
     },
   }
@@ -181,7 +180,7 @@ export function renderedOf(
   answer: RenderAnswer,
 ): Rendered {
   const { resources, problems, warnings, isIncomplete, version, secrets, inactive } = answer
-  const leaves = craftOf(board, unit).leaves?.(inactive)
+  const leaves = kindFor(board, unit).leaves?.(inactive)
   const vault = vaultOf(secrets, how.seed)
   const plain = { resources, problems, warnings, isIncomplete, version, vault }
   return leaves === undefined ? plain : { ...plain, leaves }
@@ -196,9 +195,9 @@ export async function makeWhole(board: Board, unit: Unit): Promise<Made> {
   const made = await makeNewest(board, unit)
   const { declared } = unit
   if (made.needs === undefined || declared === undefined) return made
-  const craft = craftOf(board, unit)
+  const kind = kindFor(board, unit)
   const renders = rendersFor(board, unit)
-  const isThere = await craft.prepare?.(declared, made.snapshot, made.needs, renders, board.stop)
+  const isThere = await kind.prepare?.(declared, made.snapshot, made.needs, renders, board.stop)
   if (isThere !== true) return made
   unit.made = undefined
   return makeDesired(board, unit)

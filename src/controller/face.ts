@@ -206,7 +206,7 @@ export function faceOf(own: FaceParts): Service {
     events: async (key, run) => store.events(unit(key).application, run),
     async containers(key, signal) {
       const one = unit(key)
-      return one.post === undefined ? [] : one.post.site().containers(one.owner, signal)
+      return (await one.post?.connection().containers?.(one.owner, signal)) ?? []
     },
     logs(key, container, wanted, signal) {
       const one = unit(key)
@@ -235,8 +235,8 @@ async function* logsOf(
   wanted: { readonly tail: number | undefined; readonly follows: boolean },
   signal: AbortSignal,
 ): AsyncIterable<string> {
-  const site = post!.site()
-  const own = await site.containers(owner, signal)
+  const connection = post!.connection()
+  const own = (await connection.containers?.(owner, signal)) ?? []
   // last as reasons and plans call it: `web-1`
   const found =
     own.find(({ id, name }) => id === container || name === container) ??
@@ -251,7 +251,7 @@ async function* logsOf(
       suggestion: names === '' ? 'it has none at all' : `there are: ${names}`,
     })
   }
-  yield* site.logs(found.name, wanted, signal)
+  yield* connection.logs?.(found.name, wanted, signal) ?? []
 }
 
 /** It stands until an asking goes well, also while the next one goes on. */

@@ -9,8 +9,8 @@ import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Allowed } from '#model/service.ts'
 import type { Board } from './board.ts'
 import { guardFor } from './guard-for.ts'
-import type { Marked, Orphan } from './craft.ts'
-import { craftOf, renderAnswer, renderedOf, wishOf } from './desired.ts'
+import type { Marked, Orphan } from '#model/connection.ts'
+import { kindFor, renderAnswer, renderedOf, wishOf } from './desired.ts'
 import { foundByText } from './found-by.ts'
 import { refusalIn } from './refusals.ts'
 import { unchanged } from '#model/unchanged.ts'
@@ -51,9 +51,7 @@ export async function follow(
 ): Promise<Result> {
   const { store, leases, clock } = board.parts
   if (unit.post === undefined) throw nowhere(unit)
-  const site = unit.post.site()
-  const { kind, target } =
-    site.portsFor?.(unit.owner, wanted && unit.declared, board.parts.shelf) ?? site
+  const { kind, target } = unit.post.connection().ports(unit.owner, wanted && unit.declared)
   if (wanted !== undefined) await adopt(board, unit, wanted)
   const request = requestFor(board, unit, wanted, trigger, allowed)
   let end: EventOf<'ended'> | undefined
@@ -71,7 +69,7 @@ export async function follow(
     problem ??= problemIn(event)
   }
   const told = (about: ProblemFacts): ProblemFacts =>
-    (wanted && craftOf(board, unit).tell?.(about, wanted.rendered)) ?? about
+    (wanted && kindFor(board, unit).explain?.(about, wanted.rendered)) ?? about
   const { outcome, isRolledBack, summary } = end ?? failed
   const at = clock.now()
   if (outcome === 'succeeded') await mark(board, unit, wanted, at)
@@ -106,12 +104,15 @@ async function adopt(board: Board, unit: Unit, { rendered, revision }: Wanted): 
   const isFirst = memo.synced === undefined && board.declarations.isOrigin
   const snapshot = branch?.snapshot
   if (!isFirst || orphan === undefined || declared === undefined || snapshot === undefined) return
+  const connection = post?.connection()
+  if (connection?.adopt === undefined) return
   const { clock, log } = board.parts
   const started = await renderedAsStarted(board, unit, rendered, orphan)
   const identity = { owner, application, version: rendered.version, revision, since: memo.since }
   const signal = AbortSignal.timeout(patience)
-  const { matching, differing } = await post!.site().adopt(started, identity, clock.now(), signal)
-  if (matching + differing > 0) log('info', 'adopted', { app: unit.key, matching, differing })
+  const { matching, differing } = await connection.adopt(started, identity, clock.now(), signal)
+  const counts = { matching: matching.length, differing: differing.length }
+  if (counts.matching + counts.differing > 0) log('info', 'adopted', { app: unit.key, ...counts })
 }
 
 async function renderedAsStarted(
@@ -120,7 +121,6 @@ async function renderedAsStarted(
   rendered: Rendered,
   orphan: Orphan,
 ): Promise<Rendered> {
-  if (craftOf(board, unit).adopts !== true) return rendered
   const wish = wishOf(board, unit)
   const answer = await renderAnswer(board, unit, wish, undefined, orphan)
   return answer === unchanged ? rendered : renderedOf(board, unit, wish, answer)
@@ -199,7 +199,7 @@ async function mark(
     ...(discovery === undefined ? {} : { foundBy: foundByText(discovery) }),
   }
   try {
-    await unit.post!.site().mark(unit.owner, news, AbortSignal.timeout(patience))
+    await unit.post!.connection().mark?.(unit.owner, news, AbortSignal.timeout(patience))
   } catch (thrown) {
     const why = problemOf(thrown).message
     board.parts.log('warning', 'could not be marked', { app: unit.key, why })

@@ -1,13 +1,6 @@
 /** What the service says of itself, line by line: for people, or as JSON for programs. */
 import { escapeControls } from '#model/control-characters.ts'
-
-export type Level = 'debug' | 'info' | 'warning' | 'error'
-
-export type Log = (
-  level: Level,
-  message: string,
-  fields?: Readonly<Record<string, string | number | boolean | undefined>>,
-) => void
+import type { Log } from '#model/log.ts'
 
 export function logTo(
   write: (line: string) => void,

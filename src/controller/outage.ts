@@ -1,7 +1,7 @@
 /** The time in which an engine can't be reached: told once when it begins and once when it ends, and how long each try waits. */
 import type { Clock } from '#model/clock.ts'
 import type { Problem } from '#model/problem.ts'
-import type { Log } from './log.ts'
+import type { Log } from '#model/log.ts'
 
 export type Outage = {
   /** Why the engine can't be seen; undefined while it can. */

@@ -3,11 +3,11 @@ import type { Clock } from '#model/clock.ts'
 import type { Declarations, SourceDeclared, Window } from '#model/declaration.ts'
 import type { Repository } from '#model/source.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
-import type { Craft } from './craft.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
 import type { Opening } from './judge.ts'
-import type { Log } from './log.ts'
+import type { Log } from '#model/log.ts'
 import type { RenderPool } from './render/render-pool.ts'
-import type { Shelf } from '#sources/bind-files.ts'
+import type { BindFiles } from '#model/bind-files.ts'
 
 export type Parts = {
   readonly declarations: Declarations
@@ -16,8 +16,8 @@ export type Parts = {
   isOpen(windows: readonly Window[], now: number): Opening
   /** Asked once for each source; the same repository for all refs of one address. */
   repository(source: SourceDeclared): Repository
-  readonly crafts: readonly Craft[]
-  readonly shelf: Shelf
+  readonly kinds: readonly LoadedKind[]
+  readonly bindFiles: BindFiles
   readonly store: Store
   readonly leases: Leases
   readonly notes: Notes

@@ -6,7 +6,7 @@ import { failureAfter, type Failure } from './backoff.ts'
 import { remember, type Board } from './board.ts'
 import { check } from './check.ts'
 import { failed, follow, type Result, type Wanted } from './follow.ts'
-import { craftOf, makeWhole, renderInForce, seedFor } from './desired.ts'
+import { kindFor, makeWhole, renderInForce, seedFor } from './desired.ts'
 import type { Work } from './judge.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Memo } from './memo.ts'
@@ -60,10 +60,10 @@ async function wantedFor(
   work: Work,
   ask: Ask | undefined,
 ): Promise<Wanted> {
-  const craft = craftOf(board, unit)
+  const kind = kindFor(board, unit)
   if (ask?.past !== undefined) {
     const rendered = renderedFrom(ask.past.snapshot, seedFor(board, unit))
-    return { rendered, hash: craft.hashOf(rendered), ...versionIn(ask.past.snapshot.source) }
+    return { rendered, hash: kind.hashOf(rendered), ...versionIn(ask.past.snapshot.source) }
   }
   if (work === 'inForce') {
     const rendered = await renderInForce(board, unit)

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#model/problem.ts'
-import type { Craft, News, Site } from './craft.ts'
-import { stackCraft } from './crafts/stack.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
+import type { Connection, News } from '#model/connection.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
+import { loadedStacks } from '#kinds/stacks/load.ts'
 import { postAt, type Post } from './post.ts'
 
 const own = 'here:stack:web'
@@ -15,13 +17,13 @@ async function epochsAfter(news: readonly News[], isBusy = false): Promise<Epoch
   const stop = new AbortController()
   let told: (() => void) | undefined
   const all = new Promise<void>((resolve) => (told = resolve))
-  const site: Site = { ...silentSite, watch: telling }
+  const connection: Connection = { ...silent, watch: telling }
   async function* telling(signal: AbortSignal): AsyncIterable<News> {
     yield* news
     told?.()
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   }
-  const post = postOf(site, isBusy)
+  const post = postOf(connection, isBusy)
   const kept = post.keep(stop.signal)
   await all
   const epochs = { exited: post.epoch(own, 'exited'), image: post.epoch(own, 'image_not_found') }
@@ -30,15 +32,20 @@ async function epochsAfter(news: readonly News[], isBusy = false): Promise<Epoch
   return epochs
 }
 
-function postOf(site: Site, isBusy = false): Post {
-  const craft: Craft = { ...stackCraft, find: () => ({ address: '', connect: () => site }) }
+function postOf(connection: Connection, isBusy = false): Post {
+  const kind: LoadedKind = {
+    ...loadedStacks,
+    find: () => ({ address: '' }),
+    connect: () => connection,
+  }
   const clock = { now: () => 0, random: () => 0, sleep: untilAborted }
-  return postAt(craft, undefined, 'here', clock, {
+  return postAt(kind, undefined, 'here', clock, {
     interval: () => 1000,
     looked: async () => undefined,
     isBusy: () => isBusy,
     changed: () => undefined,
     called: () => undefined,
+    bindFiles: bindFilesIn('/nowhere'),
   })
 }
 
@@ -71,8 +78,8 @@ test('an image is one where an image was missing', async () => {
 test('an engine that was away and is back', async () => {
   let isAway = false
   const post = postOf({
-    ...silentSite,
-    async sight() {
+    ...silent,
+    async list() {
       if (isAway) throw new Problem({ type: 'runtime', code: 'unreachable', message: 'away' })
       return { apps: new Map(), orphans: new Map() }
     },
@@ -89,13 +96,13 @@ test('an engine that was away and is back', async () => {
 test('who is told to stop while the engine goes away stops', async () => {
   const stop = new AbortController()
   const post = postOf({
-    ...silentSite,
+    ...silent,
     // the stream breaks, and the look after it finds nobody and is overtaken by the stop
     async *watch() {
       yield { kind: 'listening' }
       throw new Error('the line broke')
     },
-    async sight() {
+    async list() {
       stop.abort()
       throw new Problem({ type: 'runtime', code: 'unreachable', message: 'away' })
     },
@@ -108,18 +115,11 @@ function unasked(): never {
   throw new Error('nobody asks for this here')
 }
 
-const silentSite: Site = {
-  address: 'here',
-  isLocal: true,
-  marks: true,
-  kind: { compare: unasked, expand: unasked, keeps: unasked, subject: unasked },
-  target: { observe: unasked, operate: unasked, look: unasked, watch: unasked },
-  sight: async () => ({ apps: new Map(), orphans: new Map() }),
+const silent: Connection = {
+  place: { address: 'here' },
+  ports: unasked,
+  list: async () => ({ apps: new Map(), orphans: new Map() }),
   watch: unasked,
   ping: async () => undefined,
-  mark: unasked,
-  adopt: unasked,
-  containers: unasked,
-  logs: unasked,
   close: () => undefined,
 }

@@ -1,25 +1,26 @@
 /** One engine as the service sees it: one client, one stream of events, one round of looks for all applications there. */
 import type { Clock } from '#model/clock.ts'
 import { Problem, problemOf } from '#model/problem.ts'
-import type { Craft, News, Sight, Site } from './craft.ts'
+import type { LoadedKind, ServiceConnection } from '#model/application-kind.ts'
+import type { Connection, Listing, News } from '#model/connection.ts'
 import { inTurn } from './in-turn.ts'
-import type { Log } from './log.ts'
+import type { Log } from '#model/log.ts'
 import { outageOf } from './outage.ts'
 
 export type Post = {
-  readonly craft: Craft
+  readonly kind: LoadedKind
   address(): string
   /** Why it can't be seen. */
   problem(): Problem | undefined
   /** As it was last seen; undefined before, and while it can't be. */
-  sight(): Sight | undefined
+  sight(): Listing | undefined
   /**
    * How often something changed there that may end a failure of this owner, if it is of this code: the engine was away and is back,
    * others made or removed something of the owner, an image came. What strangers do with theirs is none.
    */
   epoch(owner: string, code: string | undefined): number
   /** Throws the problem when there is no engine. */
-  site(): Site
+  connection(): Connection
   /** A look that begins after this call. */
   look(): Promise<void>
   /** Listens, and looks from time to time, until it is told to stop. */
@@ -27,7 +28,7 @@ export type Post = {
   close(): void
 }
 
-export type PostHooks = {
+export type PostHooks = ServiceConnection & {
   /** How often everything is looked at, ms. */
   interval(): number
   /** After each look, whatever came of it. */
@@ -36,7 +37,6 @@ export type PostHooks = {
   isBusy(post: Post, owner: string | undefined): boolean
   /** Something of others changed. */
   changed(): void
-  called(): void
   /** Hears when the engine goes away and when it is back. */
   readonly log?: Log
 }
@@ -48,14 +48,14 @@ const redial = 1_000
 const afterNews = [50, 400, 1_500]
 
 export function postAt(
-  craft: Craft,
+  kind: LoadedKind,
   target: string | undefined,
   instance: string,
   clock: Clock,
   hooks: PostHooks,
 ): Post {
-  let connected: Site | undefined
-  let seen: Sight | undefined
+  let connected: Connection | undefined
+  let seen: Listing | undefined
   let returns = 0
   let images = 0
   const own = new Map<string, number>()
@@ -68,13 +68,13 @@ export function postAt(
   /** Those who wait until the engine is back. */
   let waiting: (() => void)[] = []
   const post: Post = {
-    craft,
-    address: () => connected?.address ?? target ?? '',
+    kind,
+    address: () => connected?.place.address ?? target ?? '',
     problem: () => outage.problem(),
     sight: () => seen,
     epoch: (owner, code) =>
       returns + (own.get(owner) ?? 0) + (ofImages.has(code ?? '') ? images : 0),
-    site,
+    connection,
     look: inTurn(lookOnce),
     keep,
     close: () => connected?.close(),
@@ -82,8 +82,8 @@ export function postAt(
   const outage = outageOf(() => post.address(), clock, hooks.log)
   return post
 
-  function site(): Site {
-    connected ??= craft.find(target).connect(instance, () => hooks.called())
+  function connection(): Connection {
+    connected ??= kind.connect(kind.find(target), instance, hooks)
     return connected
   }
 
@@ -91,11 +91,11 @@ export function postAt(
     let isListing = false
     try {
       // an engine that is away is asked for a sign of life first: lists of everything are for one that can answer
-      if (outage.problem() !== undefined) await site().ping(AbortSignal.timeout(pingPatience))
+      if (outage.problem() !== undefined) await connection().ping(AbortSignal.timeout(pingPatience))
       isListing = true
       listing = new AbortController()
       const limit = AbortSignal.timeout(outage.patience())
-      seen = await site().sight(AbortSignal.any([limit, listing.signal]))
+      seen = await connection().list(AbortSignal.any([limit, listing.signal]))
       recovered()
     } catch (thrown) {
       lost(thrown, isListing && listing?.signal.aborted !== true)
@@ -128,7 +128,7 @@ export function postAt(
       try {
         streaming = new AbortController()
         const signal = AbortSignal.any([stop, streaming.signal])
-        for await (const news of site().watch(signal)) heard(news, stop)
+        for await (const news of connection().watch(signal)) heard(news, stop)
       } catch {
         // the look tells why
       }

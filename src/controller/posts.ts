@@ -7,7 +7,7 @@ import { postAt, type Post } from './post.ts'
 const usualInterval = 60_000
 
 export type Posts = {
-  /** Undefined when no craft knows the kind. */
+  /** Undefined when applications of that kind are not run. */
   for(kind: Application['kind'], target: string | undefined): Post | undefined
   all(): readonly Post[]
   /** Looks at all of them once, and listens from then on. */
@@ -22,14 +22,14 @@ export function postsOf(board: () => Board): Posts {
   const kept: Promise<void>[] = []
   let isStarted = false
 
-  function made(kind: Application['kind'], target: string | undefined): Post | undefined {
+  function made(name: Application['kind'], target: string | undefined): Post | undefined {
     const { parts, metrics } = board()
-    const craft = parts.crafts.find((one) => one.kind === kind)
-    if (craft === undefined) return undefined
-    const address = `${kind} ${addressOf(() => craft.find(target).address) ?? target ?? ''}`
+    const kind = parts.kinds.find((one) => one.name === name)
+    if (kind === undefined) return undefined
+    const address = `${name} ${addressOf(() => kind.find(target).address) ?? target ?? ''}`
     const known = byAddress.get(address)
     if (known !== undefined) return known
-    const post = postAt(craft, target, parts.instance, parts.clock, {
+    const post = postAt(kind, target, parts.instance, parts.clock, {
       interval: () => intervalFor(board(), post),
       async looked(seen) {
         await checkAll(board(), seen)
@@ -37,7 +37,8 @@ export function postsOf(board: () => Board): Posts {
       },
       isBusy: (busy, owner) => isBusy(board(), busy, owner),
       changed: () => board().wake(),
-      called: () => metrics.count('tend_engine_calls_total', { kind }),
+      called: () => metrics.count('tend_engine_calls_total', { kind: name }),
+      bindFiles: parts.bindFiles,
       log: parts.log,
     })
     byAddress.set(address, post)

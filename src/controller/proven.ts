@@ -3,18 +3,19 @@ import type { Rendered } from '#model/domain.ts'
 import type { Ref } from '#model/ref.ts'
 import { lastGood } from '#store/past.ts'
 import type { Board } from './board.ts'
-import { craftOf } from './desired.ts'
+import { kindFor } from './desired.ts'
 import type { Unit } from './unit.ts'
 
 export async function sparing(board: Board, unit: Unit, rendered: Rendered): Promise<Rendered> {
-  const keeps = craftOf(board, unit).keepsUnproven
-  if (keeps === undefined) return rendered
+  const kind = kindFor(board, unit)
+  if (kind.keepsUnproven === undefined) return rendered
   const proven = await provenOf(board, unit)
   if (proven === undefined) return rendered
   const known = new Set([...proven, ...rendered.resources.map(({ ref }) => ref)])
   return {
     ...rendered,
-    leaves: (ref) => rendered.leaves?.(ref) ?? (known.has(ref) ? undefined : keeps(ref)),
+    leaves: (ref) =>
+      rendered.leaves?.(ref) ?? (known.has(ref) ? undefined : kind.keepsUnproven?.(ref)),
   }
 }
 
@@ -26,8 +27,9 @@ async function provenOf(board: Board, unit: Unit): Promise<ReadonlySet<Ref> | un
   if (unit.proven?.at === at) return unit.proven.refs
   const past = await lastGood(application, board.parts.store)
   const resources = past?.run.outcome === 'succeeded' ? past.snapshot.resources : []
-  const keeps = craftOf(board, unit).keepsUnproven
-  const refs = new Set(resources.map(({ ref }) => ref).filter((ref) => keeps?.(ref) !== undefined))
+  const kind = kindFor(board, unit)
+  const all = resources.map(({ ref }) => ref)
+  const refs = new Set(all.filter((ref) => kind.keepsUnproven?.(ref) !== undefined))
   unit.proven = { at, refs }
   return refs
 }

@@ -2,7 +2,7 @@
 import type { Trigger } from '#model/event.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { remember, type Board } from './board.ts'
-import { craftOf, keepMade, makeWhole, renderAnswer, wishOf } from './desired.ts'
+import { kindFor, keepMade, makeWhole, renderAnswer, wishOf } from './desired.ts'
 import { stillHold, type Inputs } from '#sources/inputs.ts'
 import { isBeyondLimit } from './render/limit-problems.ts'
 import { retryPause } from './render/render-limits.ts'
@@ -149,7 +149,7 @@ function endedAt(
 function placed(problem: Problem, board: Board, unit: Unit): Problem {
   if (!isBeyondLimit(problem) || problem.at !== undefined) return problem
   const { declared, memo } = unit
-  const file = memo.desired?.file ?? declared?.files[0] ?? craftOf(board, unit).mainFile
+  const file = memo.desired?.file ?? declared?.files[0] ?? kindFor(board, unit).mainFile
   const path = declared?.path ?? ''
   const at = { file: path === '' ? file : `${path}/${file}`, line: 1, column: 1 }
   return new Problem({ ...factsOf(problem), at })

@@ -1,6 +1,6 @@
 /** Sources in the log: a trouble once, however often it is met again, and its end. */
 import type { SourceStatus } from '#model/service.ts'
-import type { Log } from './log.ts'
+import type { Log } from '#model/log.ts'
 
 /** What was found before `since` was told then. */
 export function sourceLog(log: Log, since = 0): (status: SourceStatus) => void {

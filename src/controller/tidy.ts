@@ -14,7 +14,7 @@ export type Tidying = {
 }
 
 export function tidyingOf(board: Board, posts: () => readonly Post[]): Tidying {
-  const { clock, shelf, store, log } = board.parts
+  const { clock, bindFiles, store, log } = board.parts
   let last = clock.now()
   let isAtIt = false
   return {
@@ -26,7 +26,7 @@ export function tidyingOf(board: Board, posts: () => readonly Post[]): Tidying {
       isAtIt = true
       last = now
       try {
-        await shelf.sweep(needs(posts(), store), now)
+        await bindFiles.sweep(needs(posts(), store), now)
       } catch (thrown) {
         // who can't be asked may need any of them
         log('debug', 'files that nobody needs were not looked for', {
@@ -41,7 +41,8 @@ export function tidyingOf(board: Board, posts: () => readonly Post[]): Tidying {
 
 /** One by one: all of them at once may be much. */
 async function* needs(posts: readonly Post[], store: Store): AsyncIterable<string> {
-  for (const post of posts) yield* (await post.site().bound?.(AbortSignal.timeout(patience))) ?? []
+  for (const post of posts)
+    yield* (await post.connection().bound?.(AbortSignal.timeout(patience))) ?? []
   yield* recordedIn(store)
 }
 

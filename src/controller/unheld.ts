@@ -97,13 +97,14 @@ async function lastLine({ post, owner, drift }: Unit): Promise<string | undefine
   const signal = AbortSignal.timeout(patience)
   const name = refIn(drift).replace(/^[^/]*\//, '')
   try {
-    const site = post!.site()
-    const ended = (await site.containers(owner, signal)).filter(({ state }) => state !== 'running')
+    const connection = post!.connection()
+    const own = (await connection.containers?.(owner, signal)) ?? []
+    const ended = own.filter(({ state }) => state !== 'running')
     const found = ended.find((one) => one.name.endsWith(name)) ?? ended[0]
     if (found === undefined) return undefined
     let last: string | undefined
     const wanted = { tail: 1, follows: false }
-    for await (const line of site.logs(found.name, wanted, signal)) last = line
+    for await (const line of connection.logs?.(found.name, wanted, signal) ?? []) last = line
     return last?.trim().slice(0, longest)
   } catch (thrown) {
     return `its log can't be read: ${problemOf(thrown).message}`

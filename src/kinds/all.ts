@@ -1,6 +1,6 @@
 /** Every kind of application that Tend knows, one line each. */
 import type { Application } from '#model/application.ts'
-import type { ApplicationKind } from '#model/application-kind.ts'
+import type { ApplicationKind, LoadedKind } from '#model/application-kind.ts'
 import { charts } from './charts.ts'
 import { fleet } from './fleet.ts'
 import { kustomizations } from './kustomizations.ts'
@@ -17,4 +17,10 @@ export function kindNamed(name: string): ApplicationKind {
 
 export function wordsFor({ kind }: Pick<Application, 'kind'>): ApplicationKind['words'] {
   return kindNamed(kind).words
+}
+
+/** Those that can be run wherever a target says. */
+export async function loadKinds(): Promise<readonly LoadedKind[]> {
+  const loaded = await Promise.all(allKinds.map(async (kind) => kind.load?.()))
+  return loaded.filter((kind) => kind !== undefined)
 }

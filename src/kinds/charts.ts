@@ -1,5 +1,6 @@
 /** Charts: folders of templates, run on Podman. */
 import type { ApplicationKind } from '#model/application-kind.ts'
+import type { ChartRequest } from './charts/chart-request.ts'
 
 export const charts: ApplicationKind = {
   name: 'chart',
@@ -8,5 +9,10 @@ export const charts: ApplicationKind = {
     plural: 'charts',
     removeCommand: ({ name }) => `tend uninstall ${name}`,
     argument: ({ name }) => name,
+  },
+  load: async () => (await import('./charts/load.ts')).loadedCharts,
+  async render(request: ChartRequest) {
+    const { renderChartRequest } = await import('#kinds/charts/render.ts')
+    return renderChartRequest(request)
   },
 }

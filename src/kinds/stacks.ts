@@ -1,5 +1,6 @@
 /** Stacks: Compose files, run on Docker or Podman. */
 import type { ApplicationKind } from '#model/application-kind.ts'
+import type { StackRequest } from './stacks/stack-request.ts'
 
 export const stacks: ApplicationKind = {
   name: 'stack',
@@ -8,5 +9,10 @@ export const stacks: ApplicationKind = {
     plural: 'stacks',
     removeCommand: ({ name }) => `tend down -p ${name}`,
     argument: ({ name }) => name,
+  },
+  load: async () => (await import('#kinds/stacks/load.ts')).loadedStacks,
+  async render(request: StackRequest) {
+    const { renderStackRequest } = await import('#kinds/stacks/render.ts')
+    return renderStackRequest(request)
   },
 }

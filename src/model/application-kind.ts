@@ -1,10 +1,27 @@
 /** What the front ends and the controller know of a kind of application. Everything else about it stays in its domain. */
 import type { Application } from './application.ts'
+import type { BindFiles } from './bind-files.ts'
+import type { Connection, Orphan } from './connection.ts'
+import type { Declared } from './declaration.ts'
+import type { Rendered } from './domain.ts'
+import type { EnginePlace } from './engine-place.ts'
+import type { ProblemFacts } from './problem.ts'
+import type { Ref } from './ref.ts'
+import type { KindTask, RenderAnswer, RenderContext, RenderRequest, TaskRunner } from './render.ts'
+import type { Snapshot } from './source.ts'
+import type { Tree } from './tree.ts'
 
+/** Light: whatever is heavy is loaded when it is needed, so that a command pays only for the kinds it uses. */
 export type ApplicationKind = {
   /** As `Application.kind` has it. */
   readonly name: string
   readonly words: KindWords
+  /** What runs its applications. Absent: it can't be had without more than a target. */
+  load?(): Promise<LoadedKind>
+  /** Renders what a snapshot holds, in a render process. Reads nothing but the snapshot; problems are in the answer. */
+  render?(request: RenderRequest): Promise<RenderAnswer>
+  /** Does a task of this kind, in a render process. */
+  perform?(task: KindTask): Promise<unknown>
 }
 
 export type KindWords = {
@@ -16,4 +33,53 @@ export type KindWords = {
   removeCommand?(application: Application): string
   /** How the command line is told which application is meant. */
   argument(application: Application): string
+}
+
+export type LoadedKind = {
+  readonly name: string
+  /** What its file is called as a rule. */
+  readonly mainFile: string
+  /** Whether a snapshot holds the application at all. */
+  isThere(declared: Declared, tree: Tree): boolean
+  /**
+   * What a render process is asked. `startedBy`: as it would look, had another program started it, with the labels of that
+   * one. Throws a problem.
+   */
+  request(
+    declared: Declared,
+    snapshot: Snapshot,
+    context: RenderContext,
+    startedBy?: Orphan,
+  ): RenderRequest
+  /** Hears what came of a render. */
+  answered?(declared: Declared, answer: RenderAnswer): void
+  /** Why one that a render does not declare stays, where some of what is declared is inactive. */
+  leaves?(inactive: readonly string[]): Rendered['leaves']
+  /** Gets what a render can't do by itself, where it can be had; true: render again. Throws a problem. */
+  prepare?(
+    declared: Declared,
+    snapshot: Snapshot,
+    needs: string,
+    tasks: TaskRunner,
+    signal: AbortSignal,
+  ): Promise<boolean>
+  /** Hash over whatever else than files decides on what a render gives. */
+  inputHash(declared: Declared, context: RenderContext): string
+  /** Over everything that is wanted: equal hashes need no run. */
+  hashOf(rendered: Rendered): string
+  /** Why this one is left alone when it is not declared and no run that went well had it; undefined: it goes as others do. */
+  keepsUnproven?(ref: Ref): string | undefined
+  /** A problem of a run in its own words: whose it is, and where that one is declared. */
+  explain?(problem: ProblemFacts, rendered: Rendered): ProblemFacts
+  /** The place that an address means; throws a problem when there is none. Makes no connection. */
+  find(target: string | undefined): EnginePlace
+  /** Nothing is sent before the connection is used. */
+  connect(place: EnginePlace, instance: string, service?: ServiceConnection): Connection
+}
+
+/** What the service, whose connections serve all applications of a place, wants of one. */
+export type ServiceConnection = {
+  /** Hears of every call that is made there. */
+  called(): void
+  readonly bindFiles: BindFiles
 }

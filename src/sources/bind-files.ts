@@ -2,36 +2,11 @@
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { layDown, sweep } from './placed-files.ts'
-import type { Snapshot } from '#model/source.ts'
+import type { BindFile, BindFiles } from '#model/bind-files.ts'
 import type { Tree } from '#model/tree.ts'
 
-export type Shelf = {
-  /** Of this machine. */
-  readonly folder: string
-  /** The same, as the engine sees it. */
-  readonly seenAs: string
-  /** Tend's own folder, which holds this one: with the database and the key. */
-  readonly home: string
-  /** The engine's path for a file or folder of a snapshot. Pure. */
-  pathOf(wanted: Wanted, tree: Tree): string
-  /** This machine's path for it. */
-  ownPathOf(wanted: Wanted, tree: Tree): string
-  /** Puts them there. */
-  lay(wanted: readonly Wanted[], snapshot: Snapshot, signal: AbortSignal): Promise<void>
-  /** Removes the copies that nobody writes to, that lie here for a while and that none of the texts names. */
-  sweep(texts: AsyncIterable<string>, now: number): Promise<void>
-}
-
-export type Wanted = {
-  /** Of the application. */
-  readonly key: string
-  /** In the snapshot. */
-  readonly path: string
-  readonly isWritable: boolean
-}
-
 /** `folder` of this machine, which the engine sees as `seenAs`. */
-export function shelfIn(folder: string, seenAs = folder, home = folder): Shelf {
+export function bindFilesIn(folder: string, seenAs = folder, home = folder): BindFiles {
   return {
     folder,
     seenAs,
@@ -58,7 +33,7 @@ async function namedIn(
   const named = new Set<string>()
   for await (const text of texts) {
     for (const root of roots) {
-      const start = `${root.replace(/\/+$/, '')}/`
+      const start = join(root, '/')
       for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 1)) {
         const [name = ''] =
           /^[^/"\s]*/.exec(text.slice(at + start.length, at + start.length + 64)) ?? []
@@ -76,7 +51,7 @@ export function folderOf(key: string): string {
 
 /** What is written to, or is not in the snapshot, has a place that stays. */
 function placeOf(
-  { key, path, isWritable }: Wanted,
+  { key, path, isWritable }: BindFile,
   tree: Tree,
 ): { readonly inside: string; readonly stays: boolean } {
   const files = filesAt(tree, path)

@@ -2,18 +2,9 @@
 import { normalize } from 'node:path/posix'
 import { directoryTree } from './directory.ts'
 import { withOmitted } from './omitted.ts'
+import type { SnapshotFiles } from '#model/render.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
-
-/** The files of a snapshot on this machine. */
-export type SnapshotFiles = {
-  readonly folder: string
-  readonly revision: string
-  /** How messages name its root. */
-  readonly root: string
-  /** Files that were too large to be fetched. */
-  readonly omitted: readonly string[]
-}
 
 export function filesOfSnapshot(snapshot: Snapshot): SnapshotFiles {
   const { folder, revision, tree, omitted = [] } = snapshot

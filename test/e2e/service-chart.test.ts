@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
 import { listContainers, stopContainer } from '#clients/podman/containers.ts'
-import { allCrafts } from '#controller/crafts/all.ts'
+import { loadKinds } from '#kinds/all.ts'
 import { allowAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { gitRepository } from '#sources/git/repository.ts'
@@ -83,11 +83,12 @@ test('charts and stacks of one repository', { skip }, async (t) => {
         notes: memoryNotes(),
         leases: memoryLeases(() => Date.now()),
       })
+      const kinds = await loadKinds()
       const start = () =>
         serve({
           repo,
           folder,
-          crafts: allCrafts,
+          kinds,
           declarations: { discoveries: [discovery] },
           ...memory(),
         })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { chartCraft } from '#controller/crafts/chart.ts'
+import { loadedCharts } from '#kinds/charts/load.ts'
 import { denyAll } from '#model/policy.ts'
 import { fakeRepository } from '../fake/repository.ts'
 import { addImage, busybox } from '../testbed/image.ts'
@@ -58,7 +58,7 @@ void test('planted links in charts', { skip: required('podman') }, async (t) => 
       policy: { security: denyAll, prune: true },
     })
     const declarations = { apps: [app] }
-    const one = serve({ folder: folder(), instance: name, repo, declarations, craft: chartCraft })
+    const one = serve({ folder: folder(), instance: name, repo, declarations, kind: loadedCharts })
     t.after(() => one.stop())
     return one
   }

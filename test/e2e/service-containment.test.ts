@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { directoryRepository } from '#sources/directory-repository.ts'
@@ -270,7 +270,11 @@ rm -rf /data; mv /data /away; rmdir /data; ln -sfn ${canary} /data; exit 1`
         })
         const app = stackOf('busy', target, { policy: { security: denyAll, timeout: 3_000 } })
         const files = folder()
-        const one = served(own, { repo, declarations: { apps: [app] }, shelf: shelfIn(files) })
+        const one = served(own, {
+          repo,
+          declarations: { apps: [app] },
+          bindFiles: bindFilesIn(files),
+        })
         await one.start()
         const starts = join(files, 'app-stack-busy/busy/count/starts')
         while (!existsSync(starts) || readFileSync(starts, 'utf8').length < 6) {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppStatus } from '#model/service.ts'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import { openStore } from '#store/open.ts'
 import { stackOf } from '../testbed/serve.ts'
 import { onDocker, stackText } from './service-bench.ts'
@@ -59,7 +59,7 @@ onDocker(async ({ t, engine, target, repository, served, ids, containers }) => {
       const service = served(own, {
         repo,
         declarations: { apps: [stackOf('full', target)] },
-        shelf: shelfIn(join(home, 'files')),
+        bindFiles: bindFilesIn(join(home, 'files')),
         store,
         notes,
         leases,

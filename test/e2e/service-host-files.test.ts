@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { shelfIn } from '#sources/bind-files.ts'
-import { stackCraft } from '#controller/crafts/stack.ts'
-import type { Craft } from '#controller/craft.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
+import { loadedStacks } from '#kinds/stacks/load.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
 import { denyAll } from '#model/policy.ts'
 import { busybox } from '../testbed/image.ts'
 import { stackOf } from '../testbed/serve.ts'
@@ -39,7 +39,7 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
           apps: [stackOf('made', target, { policy: { security: denyAll } })],
           hostFiles: seenAs,
         },
-        shelf: shelfIn(files, seenAs),
+        bindFiles: bindFilesIn(files, seenAs),
       })
       await service.start()
       await service.until('stack:made', ({ state }) => state === 'synced')
@@ -67,18 +67,12 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
         'builds/compose.yaml': built.replace(/ {4}volumes.*\n/, ''),
         'builds/image/Dockerfile': `FROM ${busybox}\n`,
       })
-      const far: Craft = {
-        ...stackCraft,
-        find(address) {
-          const place = stackCraft.find(address)
-          const connect: typeof place.connect = (instance, called) => {
-            return { ...place.connect(instance, called), isLocal: false }
-          }
-          return { ...place, connect }
-        },
+      const far: LoadedKind = {
+        ...loadedStacks,
+        connect: (...asked) => ({ ...loadedStacks.connect(...asked), sees: () => false }),
       }
       const apps = ['plain', 'binds', 'builds'].map((name) => stackOf(name, target))
-      const service = served(own, { repo, craft: far, declarations: { apps } })
+      const service = served(own, { repo, kind: far, declarations: { apps } })
       await service.start()
       await service.until('stack:plain', ({ state }) => state === 'synced')
       await service.until('stack:builds', ({ state }) => state === 'synced')

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import { openStore } from '#store/open.ts'
 import { tellingDocker, type Running } from '../fake/docker-lists.ts'
 import { fakeRepository, type Files } from '../fake/repository.ts'
@@ -29,15 +29,15 @@ test('SC-003 FR-019: a thousand stacks are known after a start without a databas
   const revision = repo.commit(files satisfies Files)
   const snapshot = await repo.snapshot(revision, 'main', AbortSignal.timeout(1000))
   const { key, store, notes, leases } = await openStore({ home: join(folder, 'home') })
-  const shelf = shelfIn(join(folder, 'files'))
+  const bindFiles = bindFilesIn(join(folder, 'files'))
   const running: Running[] = []
   for (let i = 0; i < count; i += 1) {
-    running.push(await runningStack(`s${i}`, snapshot, { since, key, shelf }))
+    running.push(await runningStack(`s${i}`, snapshot, { since, key, bindFiles }))
   }
   const docker = await tellingDocker(join(folder, 'docker.sock'), 'test', running)
   running.length = 0
   const declarations = { discoveries: [treeOfStacks(`unix://${docker.socket}`)] }
-  const more = { shelf, store, notes, leases, key }
+  const more = { bindFiles, store, notes, leases, key }
   t.after(async () => {
     await docker.stop()
     await store.close()

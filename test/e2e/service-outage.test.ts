@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import { tellingDocker } from '../fake/docker-lists.ts'
 import { fakeRepository } from '../fake/repository.ts'
 import { runningStack } from '../testbed/running-stack.ts'
@@ -21,14 +21,14 @@ async function manyStacks(t: TestContext) {
   const files = names.map((name) => [`${name}/compose.yaml`, `services: { web: { image: nginx } }`])
   const revision = repo.commit(Object.fromEntries(files))
   const snapshot = await repo.snapshot(revision, 'main', AbortSignal.timeout(1000))
-  const shelf = shelfIn(join(folder, 'files'))
+  const bindFiles = bindFilesIn(join(folder, 'files'))
   const key = new Uint8Array(32)
   const running = await Promise.all(
-    names.map((name) => runningStack(name, snapshot, { since, key, shelf })),
+    names.map((name) => runningStack(name, snapshot, { since, key, bindFiles })),
   )
   const docker = await tellingDocker(join(folder, 'docker.sock'), 'test', running)
   const declarations = { discoveries: [treeOfStacks(`unix://${docker.socket}`)] }
-  const service = serve({ repo, folder, declarations, shelf, key })
+  const service = serve({ repo, folder, declarations, bindFiles, key })
   t.after(async () => {
     docker.hangs = false
     await service.stop()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#model/clock.ts'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import { busybox } from '../testbed/image.ts'
 import { systemClock } from '../testbed/drive.ts'
 import { stackOf } from '../testbed/serve.ts'
@@ -25,7 +25,7 @@ onDocker(async ({ t, engine, target, docker, proxy, repository, served }) => {
         repo,
         clock,
         declarations: { apps: [stackOf('pages', target)] },
-        shelf: shelfIn(files),
+        bindFiles: bindFilesIn(files),
       })
       const commit = (page: string): string =>
         repo.commit({

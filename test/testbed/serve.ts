@@ -1,11 +1,11 @@
 /** Drives the service without HTTP, for tests: what it is declared to do, and waiting for what it should come to. */
 import { isOpen } from '#controller/declare/windows.ts'
-import { stackCraft } from '#controller/crafts/stack.ts'
-import type { Craft } from '#controller/craft.ts'
+import { loadedStacks } from '#kinds/stacks/load.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
 import { openService, type Controller } from '#controller/open-service.ts'
 import type { Parts } from '#controller/parts.ts'
 import { renderPool } from '#controller/render/render-pool.ts'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import type { AppPolicy, Declarations, Declared, Discovery } from '#model/declaration.ts'
 import { allowAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -102,18 +102,18 @@ export type ServeOptions = Partial<Omit<Parts, 'declarations'>> & {
   readonly repo: Repository
   readonly folder: string
   readonly declarations: Partial<Declarations>
-  readonly craft?: Craft
+  readonly kind?: LoadedKind
 }
 
-export function serve({ repo, folder, declarations, craft, ...more }: ServeOptions): Served {
+export function serve({ repo, folder, declarations, kind, ...more }: ServeOptions): Served {
   const lines: string[] = []
   const parts: Parts = {
     declarations: { ...usualDeclarations, ...declarations },
     renders: renderPool(),
     isOpen,
     repository: () => repo,
-    crafts: [craft ?? stackCraft],
-    shelf: shelfIn(folder),
+    kinds: [kind ?? loadedStacks],
+    bindFiles: bindFilesIn(folder),
     store: memoryStore(),
     leases: memoryLeases(() => Date.now()),
     notes: memoryNotes(),

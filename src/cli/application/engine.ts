@@ -1,6 +1,6 @@
 /** The engine that an application runs on, as it is kept with each of its runs: where to look for it later, whatever the shell says then. */
 import { realpathSync } from 'node:fs'
-import type { EnginePlace, TlsFiles } from '#clients/docker/engine-place.ts'
+import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
 import { wordsFor } from '#kinds/all.ts'
 import type { Application } from '#model/application.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'

@@ -2,18 +2,18 @@
 import { kubernetesAt } from '#clients/kubernetes/client.ts'
 import { clustersOf, type Line } from '#clients/kubernetes/clusters.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
-import { kustomizationCraft } from '#controller/crafts/kustomization.ts'
-import { claimsBook } from '#controller/crafts/claims-book.ts'
-import { outsideWith } from '#controller/crafts/kustomize-outside.ts'
-import type { Craft } from '#controller/craft.ts'
+import { loadedKustomizations } from '#kinds/kustomizations/load.ts'
+import { claimsBook } from '#kinds/kustomizations/claims-book.ts'
+import { outsideWith } from '#kinds/kustomizations/outside.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
 import { belongingsOf } from '#controller/flux/belongings.ts'
 import { fenced, refuseBesideFlux, takeLease, type Hold } from '#controller/flux/lease.ts'
-import { nothingGathered, type Gathered } from '#controller/flux/gather.ts'
+import { nothingGathered, type Gathered } from '#kinds/kustomizations/gathered.ts'
 import { kustomizations, repositories, type FluxObject } from '#controller/flux/kinds.ts'
 import { openFlux, type Flux } from '#controller/flux/open-flux.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { readyExpressions } from '#controller/flux/ready-expressions.ts'
-import type { Log } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 import type { RenderPool } from '#controller/render/render-pool.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Clock } from '#model/clock.ts'
@@ -28,7 +28,7 @@ export type ClusterAsked = {
 
 export type KubePart = {
   readonly address: string
-  readonly craft: Craft
+  readonly kind: LoadedKind
   /** Secrets of repositories that are only in the cluster. */
   readonly held: (name: string) => string | undefined
   readonly stands: (own: string, other: string) => boolean | undefined
@@ -88,7 +88,7 @@ export async function openKube(
     address: access.server,
     held: (name) => held.get(name),
     stands: expressions.stands,
-    craft: kustomizationCraft({
+    kind: loadedKustomizations({
       clock,
       log,
       address: access.server,
@@ -99,7 +99,7 @@ export async function openKube(
       lastSpec: (key) => known.get(key)?.spec,
       claims,
       snapshots: new Map(),
-      renders,
+      tasksFor: (key) => renders.for(key),
       outside: program === '' ? undefined : outsideWith(program, environment, buildLater),
     }),
     follow(service, declarations) {

@@ -1,6 +1,6 @@
 /** One fleet that the service keeps: the same pass as `tend fleet reconcile --from-db`, at once and again and again. */
 import { backoff, sentenceOf } from '#controller/backoff.ts'
-import type { Log } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 import { keyOf } from '#model/application.ts'
 import type { FleetDeclared } from '#model/declaration.ts'
 import type { Event, Trigger } from '#model/event.ts'

@@ -2,7 +2,7 @@
 import { listenOf } from '#controller/declare/schema.ts'
 import { usualSettings } from '#controller/declare/settings.ts'
 import { watchDeclarations, type News } from '#controller/declare/watch-declarations.ts'
-import type { Log } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { placeText, problemOf, type ProblemFacts } from '#model/problem.ts'

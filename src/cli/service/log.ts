@@ -1,5 +1,6 @@
 /** The log of the service, for its controller and for its server. */
-import { logTo, type Log } from '#controller/log.ts'
+import { logTo } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import type { Log as ServerLog } from '#server/log.ts'

@@ -1,11 +1,11 @@
 /** What the service is made of on this machine: repositories, folders and engines, all below Tend's home. */
 import { join } from 'node:path'
-import { allCrafts } from '#controller/crafts/all.ts'
+import { loadKinds } from '#kinds/all.ts'
 import { isOpen } from '#controller/declare/windows.ts'
-import type { Log } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 import type { Parts } from '#controller/parts.ts'
 import type { RenderPool } from '#controller/render/render-pool.ts'
-import { shelfIn } from '#sources/bind-files.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Repository } from '#model/source.ts'
 import { directoryRepository } from '#sources/directory-repository.ts'
@@ -13,14 +13,14 @@ import { gitRepository } from '#sources/git/repository.ts'
 import type { Memory, Session } from '../session.ts'
 import type { KubePart } from '../kube/open-kube.ts'
 
-export function openParts(
+export async function openParts(
   declarations: Declarations,
   { store, leases, notes, key }: Memory,
   session: Session,
   log: Log,
   renders: RenderPool,
-  kube?: Pick<KubePart, 'craft' | 'held' | 'stands'>,
-): Parts {
+  kube?: Pick<KubePart, 'kind' | 'held' | 'stands'>,
+): Promise<Parts> {
   const { clock, instance, holder, home, environment } = session
   const cache = join(home, 'sources')
 
@@ -37,8 +37,8 @@ export function openParts(
     renders,
     isOpen,
     repository,
-    crafts: kube === undefined ? allCrafts : [...allCrafts, kube.craft],
-    shelf: shelfIn(join(home, 'files'), declarations.hostFiles, home),
+    kinds: [...(await loadKinds()), ...(kube === undefined ? [] : [kube.kind])],
+    bindFiles: bindFilesIn(join(home, 'files'), declarations.hostFiles, home),
     store,
     leases,
     notes,

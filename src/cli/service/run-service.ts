@@ -48,7 +48,8 @@ export async function runService(
     const around = { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders }
     const kube = cluster && (await openKube(cluster, around))
     if (kube !== undefined) atEnd.add(() => kube.close())
-    const alone = openService(openParts(followed.now(), memory, session, log, renders, kube))
+    const parts = await openParts(followed.now(), memory, session, log, renders, kube)
+    const alone = openService(parts)
     const own = withFleets(alone, followed.now(), session, memory, log)
     const flux = kube?.follow(own, followed.now())
     const service = flux === undefined ? own : withFlux(own, flux)

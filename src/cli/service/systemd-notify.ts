@@ -1,6 +1,6 @@
 /** Tells systemd that the service is ready, that its main loop still turns, and that it ends. */
 import { spawn } from 'node:child_process'
-import type { Log } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 
 export type Supervisor = {
   /** It listens now. From here on the main loop sends signs of life, where a watchdog waits for them. */

@@ -1,5 +1,5 @@
 /** The service with the fleets that it keeps beside its applications: they are listed, asked and told of in the same way. */
-import type { Log } from '#controller/log.ts'
+import type { Log } from '#model/log.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Declarations, FleetDeclared } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'

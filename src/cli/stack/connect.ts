@@ -1,6 +1,6 @@
 /** The engine that runs stacks: Docker, or Podman in Docker's words. In a release a file of its own. */
 import { dockerAt } from '#clients/docker/client.ts'
-import type { EnginePlace } from '#clients/docker/engine-place.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
 import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
 import { logsOf } from '#clients/docker/logs.ts'
 import { adoptable, adoptStack } from '#domains/stacks/adopt.ts'

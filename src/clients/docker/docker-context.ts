@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { Problem } from '#model/problem.ts'
-import { checkedAddress, type EnginePlace } from './engine-place.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
+import { checkedAddress } from './engine-place.ts'
 
 export type ContextFiles = {
   /** `~/.docker`, or what DOCKER_CONFIG says. */

@@ -2,21 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { openProcess } from '#clients/command/process-stream.ts'
 import type { Place, Tls } from '#clients/http/connection.ts'
+import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
 import { Problem } from '#model/problem.ts'
-
-export type EnginePlace = {
-  /** `unix:///var/run/docker.sock`, `tcp://host:2375`, `ssh://me@host`. */
-  readonly address: string
-  readonly tls?: TlsFiles
-}
-
-/** Files that are not named are not used; files that are named have to be there. */
-export type TlsFiles = {
-  readonly ca?: string
-  readonly cert?: string
-  readonly key?: string
-  readonly isVerified: boolean
-}
 
 export function placeOf(engine: EnginePlace): Place {
   const { address } = engine

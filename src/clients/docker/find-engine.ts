@@ -4,7 +4,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import { currentContext, engineOfContext, type ContextFiles } from './docker-context.ts'
-import { checkedAddress, type EnginePlace, type TlsFiles } from './engine-place.ts'
+import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
+import { checkedAddress } from './engine-place.ts'
 
 export type Surroundings = {
   /** What the user typed behind --target. */

@@ -1,5 +1,6 @@
 /** The stacks and charts of a tree. What can't be told for sure is refused and left alone; it does not count as gone. */
 import { join } from 'node:path/posix'
+import { composeNames } from '#domains/stacks/compose-names.ts'
 import { normalizedName } from '#formats/compose/project-name.ts'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { keyOf, type Application } from '#model/application.ts'
@@ -7,14 +8,7 @@ import type { Declared, Discovery, SourceDeclared } from '#model/declaration.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
-import {
-  above,
-  composeNames,
-  composeNamesOfOrigin,
-  foldersOf,
-  nestedName,
-  type Folder,
-} from './folders.ts'
+import { above, composeNamesOfOrigin, foldersOf, nestedName, type Folder } from './folders.ts'
 import { badLink, linksOf } from './links.ts'
 import { mergedValues, readNested } from './nested.ts'
 import { troubleOf } from './written.ts'

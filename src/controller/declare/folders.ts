@@ -1,15 +1,8 @@
 /** The folders of a tree that may hold an application, each with what tells so. */
 import { matchesGlob } from 'node:path/posix'
+import { composeNames } from '#domains/stacks/compose-names.ts'
 import type { Discovery } from '#model/declaration.ts'
 import type { Tree } from '#model/tree.ts'
-
-/** First come, first taken, as docker compose has it. */
-export const composeNames = [
-  'compose.yaml',
-  'compose.yml',
-  'docker-compose.yml',
-  'docker-compose.yaml',
-] as const
 
 /** The origin knew the last two only. */
 export const composeNamesOfOrigin = [

@@ -2,7 +2,8 @@
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
-import { composeNames, telling, wanted } from './folders.ts'
+import { composeNames } from '#domains/stacks/compose-names.ts'
+import { telling, wanted } from './folders.ts'
 import { troubleOf } from './written.ts'
 
 export function badLink(file: string): ProblemFacts {

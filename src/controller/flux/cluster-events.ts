@@ -5,7 +5,7 @@ import { textOf } from '#clients/http/read.ts'
 import { createObject } from '#clients/kubernetes/objects.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '#model/log.ts'
 import { timeText } from './conditions.ts'
 import { events, type FluxObject } from './kinds.ts'
 

@@ -1,25 +1,11 @@
 /** What a Kustomization's spec only names: variables, keys, another cluster. Gathered before a render, never logged. */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Surroundings } from '#domains/kustomizations/build.ts'
 import type { KustomizationSpec } from '#domains/kustomizations/spec.ts'
-import { Problem, type ProblemFacts } from '#model/problem.ts'
+import { nothingGathered, type Gathered } from '#kinds/kustomizations/gathered.ts'
+import { Problem } from '#model/problem.ts'
 import { keyOf, type Reference, type Referenced, type References } from './references.ts'
 
-export type Gathered = {
-  readonly surroundings: Surroundings
-  /** A kubeconfig's text; undefined: this cluster is meant, or its problem says why it is not to be had. */
-  readonly kubeConfig: string | undefined
-  /** Changes with any of it, and tells nothing of it. */
-  readonly mark: string
-  readonly problem: ProblemFacts | undefined
-}
-
-export const nothingGathered: Gathered = {
-  surroundings: { variables: new Map(), ageKeys: [] },
-  kubeConfig: undefined,
-  mark: '',
-  problem: undefined,
-}
+export type { Gathered }
 
 export function referencesOf(spec: KustomizationSpec, namespace: string): readonly Reference[] {
   const { postBuild, decryption, kubeConfig } = spec

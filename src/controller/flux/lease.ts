@@ -7,7 +7,7 @@ import { statusIn } from '#clients/kubernetes/problem.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '#model/log.ts'
 import { leases, namespaces } from './kinds.ts'
 
 export const home = 'flux-system'

@@ -11,8 +11,8 @@ import { problemOf } from '#model/problem.ts'
 import type { SourceStatus } from '#model/service.ts'
 import type { Store } from '#model/store.ts'
 import { inTurn } from '../in-turn.ts'
-import type { ClaimsBook } from '../crafts/claims-book.ts'
-import type { Log } from '../log.ts'
+import type { ClaimsBook } from '#kinds/kustomizations/claims-book.ts'
+import type { Log } from '#model/log.ts'
 import type { Controller } from '../open-service.ts'
 import { declare, fluxFrom, isHeld, removesOn, type FluxDeclared } from './declare.ts'
 import { clusterEvents } from './cluster-events.ts'
@@ -40,13 +40,13 @@ export type FluxParts = {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Shared with the craft. */
+  /** Shared with the kind that runs them. */
   readonly gathered: Map<string, Gathered>
   /** Shared with the repositories: secrets by the names that credentials give them. */
   readonly held: Map<string, string>
-  /** Shared with the craft: objects by the keys of their applications. */
+  /** Shared with the kind that runs them: objects by the keys of their applications. */
   readonly known: Map<string, FluxObject>
-  /** Shared with the craft. */
+  /** Shared with the kind that runs them. */
   readonly claims: ClaimsBook
   readonly target: string | undefined
   readonly expressions: ReadyExpressions
@@ -144,10 +144,10 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       else if (removesOn(spec)) claims.leave(key)
     }
     const objects = [...sets.objects.values()]
-    const faultOf = parts.expressions.faultOf
+    const { faultOf } = parts.expressions
     for (const one of declaredInFiles()) {
-      const { namespace, name } = one.application
-      const key = appKeyOf({ kind: 'kustomization', namespace, name })
+      const { namespace } = one.application
+      const key = appKeyOf(one.application)
       gathered.set(key, gather(readSpec(one.values).spec, namespace ?? '', references))
     }
     declared = declare({ kustomizations: objects, repositories: reads, target, faultOf })

@@ -6,7 +6,7 @@ import { removalAnnotation } from '../guard-for.ts'
 import type { Controller } from '../open-service.ts'
 import { sourceKeyOf } from './declare.ts'
 import { applicationFor, handledAt, type FluxObject } from './kinds.ts'
-import type { Gathered } from './gather.ts'
+import type { Gathered } from '#kinds/kustomizations/gathered.ts'
 import type { Mirror } from './mirror.ts'
 import type { RepositoryRead } from './repository.ts'
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { denyAll } from '#model/policy.ts'
 import { Problem } from '#model/problem.ts'
 import { renderPool, type PoolOptions, type RenderPool } from './render-pool.ts'
-import type { ChartRequest } from './render-request.ts'
+import type { ChartRequest } from '#kinds/charts/chart-request.ts'
 import { unchanged } from '#model/unchanged.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tend-pool-'))
@@ -83,7 +83,7 @@ test('a chart is rendered as plain data, in a process that knows nothing of the 
   withPool({}, async (pool) => {
     process.env['TEND_TOKEN'] = 'not for templates'
     assert.deepEqual(pool.pids(), [])
-    const answer = await pool.for('a').run('chart', good)
+    const answer = await pool.for('a').run('render', good)
     delete process.env['TEND_TOKEN']
     assert.ok(answer !== unchanged)
     assert.deepEqual(answer.problems, [])
@@ -105,24 +105,24 @@ test('a chart is rendered as plain data, in a process that knows nothing of the 
 test('what an earlier render read is compared in the process too', () =>
   withPool({}, async (pool) => {
     const renders = pool.for('a')
-    const first = await renders.run('chart', good)
+    const first = await renders.run('render', good)
     assert.ok(first !== unchanged)
-    assert.equal(await renders.run('chart', { ...good, known: first.read }), unchanged)
-    const other = await renders.run('chart', { ...many, known: first.read })
+    assert.equal(await renders.run('render', { ...good, known: first.read }), unchanged)
+    const other = await renders.run('render', { ...many, known: first.read })
     assert.ok(other !== unchanged && other.resources.length === 200)
   }))
 
 test('a render that takes too long is ended, says so, and the process is replaced', () =>
   withPool({ limits: { timeout: 400 } }, async (pool) => {
     const renders = pool.for('a')
-    await renders.run('chart', good, { timeout: 30_000 })
+    await renders.run('render', good, { timeout: 30_000 })
     const before = pool.pids()
-    const problem = await refusal(renders.run('chart', endless))
+    const problem = await refusal(renders.run('render', endless))
     assert.equal(problem.type, 'configuration')
     assert.equal(problem.code, 'timed_out')
     assert.match(problem.message, /took longer than 0.4 s and was ended/)
     await untilGone(before)
-    const answer = await renders.run('chart', good, { timeout: 30_000 })
+    const answer = await renders.run('render', good, { timeout: 30_000 })
     assert.ok(answer !== unchanged && answer.resources.length === 1)
     assert.notDeepEqual(pool.pids(), before)
   }))
@@ -133,7 +133,7 @@ test('a render that needs too much memory is ended; Buffers and texts count', ()
       'templates/a.yaml': '{{ range until 1600000 }}{{ end }}'.repeat(2),
     })
     const limits = { memory: 130 * 1024 ** 2 }
-    const problem = await refusal(pool.for('a').run('chart', large, limits))
+    const problem = await refusal(pool.for('a').run('render', large, limits))
     assert.equal(problem.code, 'too_large')
     assert.match(problem.message, /needed more than 130 MB of memory and was ended/)
   }))
@@ -141,11 +141,11 @@ test('a render that needs too much memory is ended; Buffers and texts count', ()
 test('an answer that is too large never comes whole', () =>
   withPool({}, async (pool) => {
     const renders = pool.for('a')
-    const bytes = await refusal(renders.run('chart', many, { answerBytes: 10_000 }))
+    const bytes = await refusal(renders.run('render', many, { answerBytes: 10_000 }))
     assert.match(bytes.message, /larger than 0 MB/)
-    const count = await refusal(renders.run('chart', many, { resources: 100 }))
+    const count = await refusal(renders.run('render', many, { resources: 100 }))
     assert.match(count.message, /more than 100 resources/)
-    const answer = await renders.run('chart', many)
+    const answer = await renders.run('render', many)
     assert.ok(answer !== unchanged && answer.resources.length === 200)
   }))
 
@@ -153,11 +153,11 @@ test('while one source holds all processes another is served at once', () =>
   withPool({}, async (pool) => {
     const order: string[] = []
     const slow = Array.from({ length: 3 }, () =>
-      refusal(pool.for('slow').run('chart', endless, { timeout: 300 })).then(() => {
+      refusal(pool.for('slow').run('render', endless, { timeout: 300 })).then(() => {
         order.push('slow')
       }),
     )
-    await pool.for('quick').run('chart', good)
+    await pool.for('quick').run('render', good)
     order.push('quick')
     await Promise.all(slow)
     assert.equal(order.at(-1), 'slow')
@@ -166,18 +166,18 @@ test('while one source holds all processes another is served at once', () =>
 
 test('a stop ends what goes on and refuses what waits, and no process stays', async () => {
   const pool = renderPool({ processes: 1 })
-  const asked = [endless, endless, good].map((one) => refusal(pool.for('a').run('chart', one)))
+  const asked = [endless, endless, good].map((one) => refusal(pool.for('a').run('render', one)))
   while (pool.pids().length === 0) await sleep(10)
   const pids = pool.pids()
   pool.stop()
   for (const problem of await Promise.all(asked)) assert.equal(problem.code, 'interrupted')
   await untilGone(pids)
-  assert.equal((await refusal(pool.for('a').run('chart', good))).code, 'interrupted')
+  assert.equal((await refusal(pool.for('a').run('render', good))).code, 'interrupted')
 })
 
 test('a process without work is ended after a while', () =>
   withPool({ idle: 50 }, async (pool) => {
-    await pool.for('a').run('chart', good)
+    await pool.for('a').run('render', good)
     const pids = pool.pids()
     assert.equal(pids.length, 1)
     await untilGone(pids)
@@ -187,6 +187,6 @@ test('a process without work is ended after a while', () =>
 test('what a task throws comes back as the problem that it is', () =>
   withPool({}, async (pool) => {
     const files = { ...good.files, folder: join(folder, 'nowhere') }
-    const problem = await refusal(pool.for('a').run('chart', { ...good, files }))
+    const problem = await refusal(pool.for('a').run('render', { ...good, files }))
     assert.match(problem.message, /there is no folder/)
   }))

@@ -1,5 +1,6 @@
 /** The few processes that render what repositories hold: started when there is work, ended when there is none for a while. */
 import { Problem } from '#model/problem.ts'
+import type { TaskRunner } from '#model/render.ts'
 import { fairQueue, type Job } from './fair-queue.ts'
 import { startRenderChild, type RenderChild } from './render-child.ts'
 import {
@@ -14,7 +15,7 @@ import type { TaskName, Tasks } from './render-request.ts'
 import type { unchanged } from '#model/unchanged.ts'
 
 /** For what comes from one source. */
-export type Renders = {
+export type Renders = TaskRunner & {
   /** Throws a problem, also for whatever goes beyond a limit. */
   run<Name extends TaskName>(
     name: Name,
@@ -119,6 +120,7 @@ export function renderPool(options: PoolOptions = {}): RenderPool {
   return {
     for: (source) => ({
       run: (name, request, limits = {}) => run(source, name, request, limits),
+      perform: (task, timeout) => run(source, 'kind', task, { timeout }),
     }),
     limit: (said) => void (limitsNow = { ...usualLimits, ...options.limits, ...said }),
     warm() {

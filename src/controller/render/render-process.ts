@@ -2,6 +2,7 @@
 import { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { factsOf, problemOf } from '#model/problem.ts'
+import type { RenderAnswer } from '#model/render.ts'
 import type { Resource } from '#model/resource.ts'
 import { channels, frameOf, frameReader, messageIn } from './frames.ts'
 import { performTask } from './render-task.ts'
@@ -33,14 +34,16 @@ async function answer<Name extends TaskName>(
 ): Promise<readonly Buffer[]> {
   try {
     const made = await performTask(name, request)
-    if (typeof made !== 'object' || made === null || !('resources' in made)) {
-      return [frameOf('answer', made)]
-    }
+    if (!isRender(made)) return [frameOf('answer', made ?? null)]
     const { resources, ...rest } = made
     return [...batchesOf(resources), frameOf('answer', rest)]
   } catch (thrown) {
     return [frameOf('problem', factsOf(problemOf(thrown)))]
   }
+}
+
+function isRender(made: unknown): made is RenderAnswer {
+  return typeof made === 'object' && made !== null && 'resources' in made
 }
 
 function batchesOf(resources: readonly Resource[]): readonly Buffer[] {

@@ -1,33 +1,26 @@
 /** Does what was asked of a render process: one task after the other. */
-import { placeOfField } from '#domains/kustomizations/field-place.ts'
-import { discover } from '../declare/discover.ts'
-import { linesStillHold } from '#sources/inputs.ts'
-import { shelfIn } from '#sources/bind-files.ts'
-import { renderChartRequest } from './render-chart.ts'
-import { copyFiles, renderKustomizationRequest } from './render-kustomization.ts'
-import type { TaskName, Tasks } from './render-request.ts'
-import { renderStackRequest } from './render-stack.ts'
-import { snapshotOf, treeOfSnapshot } from '#sources/snapshot-files.ts'
+import { kindNamed } from '#kinds/all.ts'
+import type { RenderAnswer, RenderRequest } from '#model/render.ts'
 import { unchanged } from '#model/unchanged.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
+import { linesStillHold } from '#sources/inputs.ts'
+import { snapshotOf, treeOfSnapshot } from '#sources/snapshot-files.ts'
+import { discover } from '../declare/discover.ts'
+import type { TaskName, Tasks } from './render-request.ts'
 
 type Handlers = {
-  readonly [Name in TaskName]: (request: Tasks[Name]['request']) => Promise<Tasks[Name]['answer']>
+  readonly [Name in TaskName]: (
+    request: Tasks[Name]['request'],
+  ) => Promise<Tasks[Name]['answer'] | typeof unchanged>
 }
 
 const handlers: Handlers = {
-  chart: renderChartRequest,
-  stack: renderStackRequest,
-  kustomization: renderKustomizationRequest,
+  render,
+  kind: async (task) => kindNamed(task.kind).perform?.(task),
   discovery: async ({ files, discovery }) => discover(discovery, treeOfSnapshot(files)),
-  copy: copyFiles,
-  async place({ files, origin, kind, message }) {
-    const content = treeOfSnapshot(files).read(origin.file)
-    const text = Buffer.from(content ?? []).toString()
-    return content === undefined ? origin : placeOfField(text, origin, kind, message)
-  },
-  async placing({ files, shelf, wanted }) {
+  async placing({ files, bindFiles, wanted }) {
     const { signal } = new AbortController()
-    await shelfIn(shelf.folder, shelf.seenAs).lay(wanted, snapshotOf(files), signal)
+    await bindFilesIn(bindFiles.folder, bindFiles.seenAs).lay(wanted, snapshotOf(files), signal)
     return null
   },
 }
@@ -36,9 +29,16 @@ export async function performTask<Name extends TaskName>(
   name: Name,
   request: Tasks[Name]['request'],
 ): Promise<Tasks[Name]['answer'] | typeof unchanged> {
-  if ('known' in request && request.known !== undefined) {
-    const isSame = await linesStillHold(request.known, treeOfSnapshot(request.files))
+  return handlers[name](request)
+}
+
+async function render(request: RenderRequest): Promise<RenderAnswer | typeof unchanged> {
+  const { application, files, known } = request
+  if (known !== undefined) {
+    const isSame = await linesStillHold(known, treeOfSnapshot(files))
     if (isSame === true) return unchanged
   }
-  return handlers[name](request)
+  const kind = kindNamed(application.kind)
+  if (kind.render !== undefined) return kind.render(request)
+  throw new TypeError(`${kind.words.plural} are not rendered from files`)
 }

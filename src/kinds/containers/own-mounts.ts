@@ -7,7 +7,7 @@ export type Surroundings = {
   readonly mounts: string
 }
 
-export function ownSurroundings(): Surroundings {
+function ownSurroundings(): Surroundings {
   const isContained = ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file))
   try {
     return { isContained, mounts: isContained ? readFileSync('/proc/self/mountinfo', 'utf8') : '' }
@@ -16,18 +16,21 @@ export function ownSurroundings(): Surroundings {
   }
 }
 
+/** It does not change while a process lives. */
+let own: Surroundings | undefined
+
 /**
  * A socket that was mounted into the container leads to an engine outside of it. That one sees a folder only if it was mounted
  * too, and finds it under the same path only if it has the same one outside.
  */
 export function isSeenThrough(
-  socket: string,
+  address: string,
   folder: string,
-  { isContained, mounts }: Surroundings,
+  { isContained, mounts }: Surroundings = (own ??= ownSurroundings()),
 ): boolean {
   if (!isContained) return true
   const all = mountsIn(mounts)
-  const door = mountOf(all, real(socket))
+  const door = mountOf(all, real(address.replace(/^unix:\/\//, '')))
   if (door === undefined || door.root === '/') return true
   const home = mountOf(all, real(folder))
   // what the root of a container holds nobody else sees; a whole disk may be mounted anywhere

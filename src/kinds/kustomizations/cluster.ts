@@ -10,21 +10,21 @@ import type { Claims } from '#domains/kustomizations/ways.ts'
 import { keyOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
-import type { Json } from '#model/json.ts'
 import { Problem, problemOf, type Place } from '#model/problem.ts'
-import type { Target } from '#model/domain.ts'
+import type { Connection, Ports } from '#model/connection.ts'
+import type { ServiceConnection } from '#model/application-kind.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import type { TaskRunner } from '#model/render.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Snapshot } from '#model/source.ts'
-import type { Ports, Site } from '../craft.ts'
-import type { Gathered } from '../flux/gather.ts'
+import type { Gathered } from './gathered.ts'
 import { applicationOf } from '#kinds/application-of.ts'
-import type { Log } from '../log.ts'
-import type { RenderPool } from '../render/render-pool.ts'
+import type { Log } from '#model/log.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
-import { unchanged } from '#model/unchanged.ts'
 import type { ClaimsBook } from './claims-book.ts'
-import type { Outside } from './kustomize-outside.ts'
-import { kustomizationsSight } from './kustomizations-sight.ts'
+import type { Outside } from './outside.ts'
+import { kustomizationsSight } from './list-kustomizations.ts'
+import type { PlaceTask } from './request.ts'
 
 /** What is known beside the declarations: clusters, and what specs name in them. */
 export type KubeSurroundings = {
@@ -44,10 +44,15 @@ export type KubeSurroundings = {
   readonly claims: ClaimsBook
   /** What sets were last rendered from, by application. */
   readonly snapshots: Map<string, Snapshot>
-  readonly renders: RenderPool
+  /** Where a repository's files are read, by application. */
+  readonly tasksFor: (key: string) => TaskRunner
 }
 
-export function kubeSite(around: KubeSurroundings, instance: string, called: () => void): Site {
+export function connectCluster(
+  around: KubeSurroundings,
+  instance: string,
+  service: ServiceConnection | undefined,
+): Connection {
   const { clock, clusters, address } = around
   const memories = new Map<string, SetMemory>()
   const serverMarks = new Map<string, ServerMarks>()
@@ -76,7 +81,7 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     })
   }
 
-  function portsFor(owner: string, declared: Declared | undefined): Ports {
+  function ports(owner: string, declared?: Declared): Ports {
     const key = owner.slice(instance.length + 1)
     const { namespace: space, name = '' } = applicationOf(key) ?? {}
     const namespace = space ?? 'default'
@@ -101,7 +106,10 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
     return {
       kind: kustomizationsKind(ways, claims),
       target: kustomizationTarget({
-        kubernetes: counted(line.kubernetes, called),
+        kubernetes:
+          service === undefined
+            ? line.kubernetes
+            : counted(line.kubernetes, () => service.called()),
         discovery: line.discovery,
         clock,
         owner: { namespace, name },
@@ -119,27 +127,14 @@ export function kubeSite(around: KubeSurroundings, instance: string, called: () 
   }
 
   return {
-    address,
-    isLocal: false,
-    kind: kustomizationsKind({}),
-    marks: false,
-    get target(): Target {
-      throw new TypeError('each kustomization has a target of its own')
-    },
-    portsFor,
-    async sight(signal) {
+    place: { address },
+    ports,
+    async list(signal) {
       await ping(clusters.local().kubernetes, signal)
       return { apps: await sight.apps(signal), orphans: new Map() }
     },
     watch: (signal) => sight.news(signal),
     ping: (signal) => ping(clusters.local().kubernetes, signal),
-    mark: async () => undefined,
-    adopt: async () => ({ matching: 0, differing: 0 }),
-    containers: async () => [],
-    // oxlint-disable-next-line require-yield
-    async *logs() {
-      throw new TypeError('logs of pods are read with kubectl')
-    },
     close: () => sight.close(),
   }
 }
@@ -176,24 +171,30 @@ function counted(kubernetes: Kubernetes, called: () => void): Kubernetes {
   }
 }
 
-/** Only to tell a place better: a commit whose files are gone by now tells none. */
-/** The file is a repository's: it is read where renders are. */
+/** The file is a repository's: it is read where renders are. Of a commit whose files are gone by now no place is told. */
 async function placeOf(
-  { snapshots, renders }: KubeSurroundings,
+  { snapshots, tasksFor }: KubeSurroundings,
   key: string,
   origin: Place,
-  kind: string,
+  objectKind: string,
   message: string,
 ): Promise<Place | undefined> {
   const snapshot = snapshots.get(key)
   if (snapshot === undefined) return undefined
-  const asked = { files: filesOfSnapshot(snapshot), origin, kind, message }
-  const limits = { timeout: placeTimeout }
-  const found = await renders
-    .for(key)
-    .run('place', asked, limits)
+  const files = filesOfSnapshot(snapshot)
+  const asked = { ...placeTask, files, origin, objectKind, message } satisfies PlaceTask
+  const found = await tasksFor(key)
+    .perform(asked, placeTimeout)
     .catch(() => undefined)
-  return found === unchanged ? undefined : found
+  return isPlace(found) ? found : undefined
+}
+
+const placeTask = { kind: 'kustomization', name: 'place' } as const
+
+function isPlace(found: unknown): found is Place {
+  if (!isRecord(found)) return false
+  const { file, line, column } = found
+  return typeof file === 'string' && typeof line === 'number' && typeof column === 'number'
 }
 
 /** ms. A line is not worth more. */

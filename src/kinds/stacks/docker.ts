@@ -1,26 +1,34 @@
 /** One engine that speaks Docker's words: one client, one round of lists, one stream of events for all its stacks. */
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
-import type { EnginePlace } from '#clients/docker/engine-place.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
 import { listen, type EngineEvent } from '#clients/docker/events.ts'
 import { logsOf } from '#clients/docker/logs.ts'
-import { adoptStack } from '#domains/stacks/adopt.ts'
+import { adoptable, adoptStack } from '#domains/stacks/adopt.ts'
 import { stacksKind, stacksSite } from '#domains/stacks/domain.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, removeMarker, writeMarker } from '#domains/stacks/marker.ts'
+import { recall } from '#domains/stacks/recall.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '#kinds/containers/confinement-of.ts'
-import type { News, Site } from '../craft.ts'
-import { whatIn } from './what-happened.ts'
-import { stacksSight, ownersOf, type StackLists } from './stacks-sight.ts'
+import type { ServiceConnection } from '#model/application-kind.ts'
+import type { Connection, News } from '#model/connection.ts'
+import { whatIn } from '../containers/what-happened.ts'
+import { isSeenThrough } from '../containers/own-mounts.ts'
+import { listStacks, ownersOf, type StackLists } from './list-stacks.ts'
 
 /** How long one round of lists may serve: a sweep through all stacks. */
 const listsServe = 2_000
 
-export function dockerSite(place: EnginePlace, instance: string, called: () => void): Site {
-  const docker = counted(dockerAt(place), called)
-  const stacks = stacksSite(docker, { listsServe })
-  const confinementFor = confinementsOn(docker)
+export function connectDocker(
+  place: EnginePlace,
+  instance: string,
+  service?: ServiceConnection,
+): Connection {
+  const client = dockerAt(place)
+  const docker = service === undefined ? client : counted(client, () => service.called())
+  const stacks = stacksSite(docker, service === undefined ? {} : { listsServe })
+  const confinementFor = confinementsOn(docker, service?.bindFiles)
   let ownerOf = ownersOf(new Map())
   async function newLists(signal: AbortSignal): Promise<StackLists> {
     const lists = await stacks.lists(signal, true)
@@ -28,32 +36,35 @@ export function dockerSite(place: EnginePlace, instance: string, called: () => v
     return lists
   }
   return {
-    address: docker.address,
-    isLocal: docker.isLocal,
-    kind: stacksKind,
-    marks: true,
-    target: stacks.target,
-    portsFor(owner, declared, shelf) {
-      const confinement = confinementFor(owner, declared, shelf)
+    place,
+    ports(owner, declared) {
+      const confinement = confinementFor(owner, declared)
       const target = confinement === undefined ? stacks.target : stacks.confined(confinement)
       return { kind: stacksKind, target }
     },
-    sight: async (signal) => stacksSight(await newLists(signal), instance),
+    list: async (signal) => listStacks(await newLists(signal), instance),
     watch: (signal) =>
       watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),
     async ping(signal) {
       const doing = 'could not reach the engine'
       await docker.ask('GET', '/_ping', { signal, doing, isBare: true })
     },
+    recall: (signal) => recall(docker, instance, signal),
+    sees: (folder) => docker.isLocal && isSeenThrough(docker.address, folder),
     async mark(owner, news, signal) {
       if (news === undefined) return removeMarker(docker, owner, signal)
       await writeMarker(docker, { owner, ...news }, signal)
     },
     async adopt(rendered, identity, at, signal) {
-      const { matching, differing } = await adoptStack(docker, rendered, identity, at, signal)
+      if (at === undefined) {
+        const { adopted, ...adoption } = await adoptable(docker, rendered, identity, signal)
+        if (adopted.size > 0) stacks.asIfAdopted(identity.owner, adopted)
+        return adoption
+      }
+      const adoption = await adoptStack(docker, rendered, identity, at, signal)
       // what was listed before knows nothing of it
-      await newLists(signal)
-      return { matching: matching.length, differing: differing.length }
+      if (service !== undefined) await newLists(signal)
+      return adoption
     },
     async bound(signal) {
       const { containers, volumes } = await stacks.lists(signal, true)

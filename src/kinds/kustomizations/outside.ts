@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { CommandError } from '#clients/command/command-error.ts'
 import { run } from '#clients/command/run.ts'
 import type { Files } from '#formats/kustomize/build.ts'
-import type { Need } from '#formats/kustomize/error.ts'
 import { Problem } from '#model/problem.ts'
 
 export type OutsideBuild = {
@@ -15,7 +14,8 @@ export type OutsideBuild = {
   /** Writes the files to a folder. */
   readonly copy: (target: string) => Promise<void>
   readonly path: string
-  readonly needs: Need
+  /** `helm`, `function`, or `remote`, which takes no flag. */
+  readonly needs: string
 }
 
 export type Outside = {
@@ -26,11 +26,10 @@ export type Outside = {
 }
 
 const longest = 120_000
-const words: Readonly<Record<Need, readonly string[]>> = {
-  helm: ['--enable-helm'],
-  function: ['--enable-alpha-plugins'],
-  remote: [],
-}
+const words: ReadonlyMap<string, readonly string[]> = new Map([
+  ['helm', ['--enable-helm']],
+  ['function', ['--enable-alpha-plugins']],
+])
 
 export function outsideWith(
   program: string,
@@ -52,7 +51,7 @@ export function outsideWith(
         await copy(join(root, 'files'))
         const { output } = await run({
           program,
-          arguments: ['build', join(root, 'files', path), ...words[needs]],
+          arguments: ['build', join(root, 'files', path), ...(words.get(needs) ?? [])],
           environment: { ...passed(around), HOME: home, TMPDIR: root, GIT_TERMINAL_PROMPT: '0' },
           folder: home,
           limit: longest,

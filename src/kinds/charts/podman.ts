@@ -1,81 +1,57 @@
-/** Charts on Podman. */
-import { join } from 'node:path/posix'
+/** One Podman: one client, one round of lists, one stream of events for all its charts. */
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
 import { listContainers, type ListedContainer } from '#clients/podman/containers.ts'
 import { listen } from '#clients/podman/events.ts'
 import { logLines } from '#clients/podman/logs.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listPods } from '#clients/podman/pods.ts'
-import { findSocket, surroundings } from '#clients/podman/socket.ts'
 import { ping } from '#clients/podman/system.ts'
 import { listVolumes } from '#clients/podman/volumes.ts'
 import { chartsKind, chartsSite } from '#domains/charts/domain.ts'
 import { label } from '#domains/charts/labels.ts'
-import { snapshotHash } from '#engine/recorder.ts'
+import { recall } from '#domains/charts/recall.ts'
+import type { ServiceConnection } from '#model/application-kind.ts'
+import type { Connection, News } from '#model/connection.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
 import { nameOf } from '#model/ref.ts'
-import { hashOf } from '#model/json.ts'
-import { keyOf } from '#model/application.ts'
-import type { Declared } from '#model/declaration.ts'
 import type { ContainerStatus } from '#model/service.ts'
-import { confinementsOn } from '#kinds/containers/confinement-of.ts'
-import type { Craft, How, News, Site } from '../craft.ts'
-import { hasFile } from '#sources/inputs.ts'
-import { buildId } from '#kinds/build-id.ts'
-import { filesOfSnapshot } from '#sources/snapshot-files.ts'
-import { chartsSight } from './charts-sight.ts'
-import { whatIn } from './what-happened.ts'
+import { confinementsOn } from '../containers/confinement-of.ts'
+import { isSeenThrough } from '../containers/own-mounts.ts'
+import { whatIn } from '../containers/what-happened.ts'
+import { listCharts } from './list-charts.ts'
 
-export const chartCraft: Craft = {
-  kind: 'chart',
-  mainFile: 'Chart.yaml',
-  isThere: ({ path }, tree) => hasFile(tree, join(path, 'Chart.yaml')),
-  request: ({ application, path, values, policy }, snapshot, { since, seed }) => {
-    const files = filesOfSnapshot(snapshot)
-    const { security } = policy
-    return { name: 'chart', request: { files, application, path, values, security, since, seed } }
-  },
-  aboutOf,
-  hashOf: snapshotHash,
-  find(target) {
-    const address = findSocket(surroundings(target))
-    return { address, connect: (instance, called) => podmanSite(address, instance, called) }
-  },
-}
-
-function aboutOf({ application, path, values, policy }: Declared, { since }: How): string {
-  return hashOf([buildId, keyOf(application), path, values, policy.security, since]).slice(0, 20)
-}
-
-function podmanSite(address: string, instance: string, called: () => void): Site {
-  const podman = counted(podmanAt(address), called)
+export function connectPodman(
+  place: EnginePlace,
+  instance: string,
+  service?: ServiceConnection,
+): Connection {
+  const { address } = place
+  const client = podmanAt(address)
+  const podman = service === undefined ? client : counted(client, () => service.called())
   const charts = chartsSite(podman)
   const isLocal = !address.startsWith('tcp:')
-  const confinementFor = confinementsOn({ address, isLocal: podman.isLocal })
+  const engine = { address, isLocal: podman.isLocal }
+  const confinementFor = confinementsOn(engine, service?.bindFiles)
   return {
-    address,
-    isLocal,
-    kind: chartsKind,
-    marks: false,
-    target: charts.target,
-    portsFor(owner, declared, shelf) {
-      const confinement = confinementFor(owner, declared, shelf)
+    place,
+    ports(owner, declared) {
+      const confinement = confinementFor(owner, declared)
       const target = confinement === undefined ? charts.target : charts.confined(confinement)
       return { kind: chartsKind, target }
     },
-    async sight(signal) {
+    async list(signal) {
       const [containers, ...others] = await Promise.all([
         listContainers(podman, signal),
         listPods(podman, signal),
         listNetworks(podman, signal),
         listVolumes(podman, signal),
       ])
-      return chartsSight(containers, others.flat(), instance)
+      return listCharts(containers, others.flat(), instance)
     },
     watch: (signal) => watch(podman, signal),
     ping: (signal) => ping(podman, signal),
-    // what is applied stands on the resources themselves, and nobody else makes them
-    mark: async () => undefined,
-    adopt: async () => ({ matching: 0, differing: 0 }),
+    recall: (signal) => recall(podman, instance, signal),
+    sees: (folder) => isLocal && isSeenThrough(address, folder),
     async containers(owner, signal) {
       const all = await listContainers(podman, signal)
       return all.filter(({ labels }) => labels[label.owner] === owner).map(containerStatus)

@@ -4,7 +4,8 @@ import { renderChart } from '#domains/charts/render.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { treeBelow, witnessed } from '#sources/inputs.ts'
-import type { ChartRequest, RenderAnswer } from './render-request.ts'
+import type { RenderAnswer } from '#model/render.ts'
+import type { ChartRequest } from './chart-request.ts'
 import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 export async function renderChartRequest(request: ChartRequest): Promise<RenderAnswer> {

@@ -1,5 +1,5 @@
 /** What an event of an engine may mean for an application that failed. */
-import type { News } from '../craft.ts'
+import type { News } from '#model/connection.ts'
 
 /** Of Docker's words and of Podman's. */
 export function whatIn(event: {

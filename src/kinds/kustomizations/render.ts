@@ -1,13 +1,16 @@
 /** Renders a kustomization of a snapshot, in a render process. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { placeOfField } from '#domains/kustomizations/field-place.ts'
+import type { Place } from '#model/problem.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { renderKustomization } from '#domains/kustomizations/render.ts'
 import type { Files } from '#formats/kustomize/build.ts'
-import { filesOf } from '../crafts/kustomization-files.ts'
-import { withBuilt } from '../crafts/kustomize-outside.ts'
+import { filesOf } from './files.ts'
+import { withBuilt } from './outside.ts'
 import { witnessed } from '#sources/inputs.ts'
-import type { KustomizationRequest, RenderAnswer, Tasks } from './render-request.ts'
+import type { RenderAnswer } from '#model/render.ts'
+import type { CopyTask, KustomizationRequest, KustomizationTask, PlaceTask } from './request.ts'
 import { specIn } from './spec-in.ts'
 import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
@@ -46,10 +49,19 @@ export async function renderKustomizationRequest(
   }
 }
 
+export async function performTask(task: KustomizationTask): Promise<unknown> {
+  return task.name === 'copy' ? copyFiles(task) : placeIn(task)
+}
+
 /** Links are files by now, and nothing lies outside. */
-export async function copyFiles({ files, meant, target }: Tasks['copy']['request']): Promise<null> {
+async function copyFiles({ files, meant, target }: CopyTask): Promise<void> {
   await copyFolder(filesOf(witnessed(treeOfSnapshot(files)), meant), '', target)
-  return null
+}
+
+function placeIn({ files, origin, objectKind, message }: PlaceTask): Place {
+  const content = treeOfSnapshot(files).read(origin.file)
+  if (content === undefined) return origin
+  return placeOfField(Buffer.from(content).toString(), origin, objectKind, message)
 }
 
 async function copyFolder(files: Files, folder: string, target: string): Promise<void> {

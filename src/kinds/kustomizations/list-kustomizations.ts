@@ -7,7 +7,7 @@ import { queueOf } from '#domains/kustomizations/queue.ts'
 import { ownerOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
-import type { News, Seen } from '../craft.ts'
+import type { News, Seen } from '#model/connection.ts'
 
 export type KustomizationsSight = {
   /** Seen over this line from now on; `owner`: this one is applied over it. */

@@ -11,11 +11,12 @@ import type { ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Value } from '#model/value.ts'
-import type { Orphan } from '../craft.ts'
+import type { Orphan } from '#model/connection.ts'
 import { witnessed, type Witness } from '#sources/inputs.ts'
-import { shelfIn } from '#sources/bind-files.ts'
-import { composeNames } from '../declare/folders.ts'
-import type { RenderAnswer, StackRequest } from './render-request.ts'
+import { bindFilesIn } from '#sources/bind-files.ts'
+import { composeNames } from '#domains/stacks/compose-names.ts'
+import type { RenderAnswer } from '#model/render.ts'
+import type { StackRequest } from './stack-request.ts'
 import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 /** As it would look, had another program started it, where that left labels: with the hash of its configuration. */
@@ -32,7 +33,7 @@ function render(request: StackRequest, by: Orphan): RenderAnswer {
   const { application, path, profiles, values, security, root, seed, sharesFiles } = request
   const witness = witnessed(treeOfSnapshot(request.files))
   const { tree } = witness
-  const shelf = shelfIn(request.shelf.folder, request.shelf.seenAs)
+  const bindFiles = bindFilesIn(request.bindFiles.folder, request.bindFiles.seenAs)
   const folder = join(root, path)
   const key = keyOf(application)
   const within = (full: string): string => full.slice(root.length).replace(/^\//, '')
@@ -59,7 +60,7 @@ function render(request: StackRequest, by: Orphan): RenderAnswer {
     place: (file, { isWritable, isContext }) => {
       if (isAsItIs) return file
       const wanted = { key, path: within(file), isWritable }
-      return isContext === true ? shelf.ownPathOf(wanted, tree) : shelf.pathOf(wanted, tree)
+      return isContext === true ? bindFiles.ownPathOf(wanted, tree) : bindFiles.pathOf(wanted, tree)
     },
   })
   const placed = isAsItIs ? [] : rendered.placed

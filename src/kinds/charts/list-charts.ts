@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
 import { sinceOf, type Labels } from '#domains/containers/record.ts'
-import type { Seen, Sight } from '../craft.ts'
+import type { Listing, Seen } from '#model/connection.ts'
 
 type Thing = { readonly name: string; readonly labels: Labels; readonly state?: string }
 
-export function chartsSight(
+export function listCharts(
   containers: readonly ListedContainer[],
   others: readonly Thing[],
   instance: string,
-): Sight {
+): Listing {
   const things = new Map<string, Thing[]>()
   for (const thing of [...containers.map(containerThing), ...others]) {
     const owner = thing.labels[label.owner]

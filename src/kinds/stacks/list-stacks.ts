@@ -6,7 +6,7 @@ import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
 import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
-import type { Seen, Sight } from '../craft.ts'
+import type { Listing, Seen } from '#model/connection.ts'
 
 export type StackLists = {
   readonly containers: readonly ListedContainer[]
@@ -26,10 +26,10 @@ type Draft = {
 }
 
 /** Only what this instance owns. */
-export function stacksSight(
+export function listStacks(
   { containers, networks, volumes }: StackLists,
   instance: string,
-): Sight {
+): Listing {
   const markers = markersIn(volumes)
   const ownerOf = ownersOf(markers)
   const drafts = new Map<string, Draft>()

@@ -1,43 +1,39 @@
 /** Kustomizations on Kubernetes: what a Flux object, or a declaration with the same fields, wants of a cluster. */
 import { aboutObject } from '#domains/kustomizations/about-object.ts'
 import { holdsOthers, kindOfRef } from '#domains/kustomizations/object.ts'
-import type { Need } from '#formats/kustomize/error.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import { hashOf } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
-import type { Craft, How } from '../craft.ts'
+import type { LoadedKind } from '#model/application-kind.ts'
+import type { RenderAnswer, RenderContext, TaskRunner } from '#model/render.ts'
 import { buildId } from '#kinds/build-id.ts'
-import { copyTimeout } from '../render/render-limits.ts'
-import type { Renders } from '../render/render-pool.ts'
-import type { RenderAnswer, RenderRequest } from '../render/render-request.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
-import { specIn } from '../render/spec-in.ts'
-import type { FilesMeant } from './kustomization-files.ts'
-import { kubeSite, type KubeSurroundings } from './kustomization-site.ts'
+import { specIn } from './spec-in.ts'
+import type { FilesMeant } from './files.ts'
+import { connectCluster, type KubeSurroundings } from './cluster.ts'
+import type { KustomizationRequest } from './request.ts'
 
-export function kustomizationCraft(around: KubeSurroundings): Craft {
+export function loadedKustomizations(around: KubeSurroundings): LoadedKind {
   return {
-    kind: 'kustomization',
+    name: 'kustomization',
     mainFile: 'kustomization.yaml',
     // a folder that is not there is a fault of the spec, and nothing is removed on its account
     isThere: () => true,
     request: (declared, snapshot, how) => request(around, declared, snapshot, how),
     answered: (declared, answer) => answered(around, declared, answer),
     prepare: (...asked) => prepare(around, ...asked),
-    aboutOf: (declared, how) => aboutOf(around, declared, how),
+    inputHash: (declared, context) => inputHash(around, declared, context),
     hashOf: snapshotHash,
     keepsUnproven: (ref) =>
       holdsOthers(kindOfRef(ref))
         ? 'it came with a run that failed, and may hold what others put there: delete it by hand if it may go'
         : undefined,
-    tell: (problem, { resources }) => aboutObject(problem, resources),
-    find: () => ({
-      address: around.address,
-      connect: (instance, called) => kubeSite(around, instance, called),
-    }),
+    explain: (problem, { resources }) => aboutObject(problem, resources),
+    find: () => ({ address: around.address }),
+    connect: (_place, instance, service) => connectCluster(around, instance, service),
   }
 }
 
@@ -45,8 +41,8 @@ function request(
   around: KubeSurroundings,
   declared: Declared,
   snapshot: Snapshot,
-  { seed }: How,
-): RenderRequest {
+  { seed }: RenderContext,
+): KustomizationRequest {
   const { application, values } = declared
   const key = keyOf(application)
   specIn(values)
@@ -55,9 +51,11 @@ function request(
   around.snapshots.set(key, snapshot)
   const files = filesOfSnapshot(snapshot)
   const built = around.outside?.find(key, snapshot.revision)
-  const asked = { files, application, values, meant: meantBy(declared), surroundings, built, seed }
-  return { name: 'kustomization', request: asked }
+  return { files, application, values, meant: meantBy(declared), surroundings, built, seed }
 }
+
+/** Copying the files of a set: as long as fetching a commit may take, ms. */
+const copyTimeout = 5 * 60_000
 
 function meantBy({ source }: Declared): FilesMeant {
   if (source.kind !== 'git') return {}
@@ -76,8 +74,8 @@ async function prepare(
   { outside }: KubeSurroundings,
   declared: Declared,
   snapshot: Snapshot,
-  needs: Need,
-  renders: Renders,
+  needs: string,
+  tasks: TaskRunner,
   signal: AbortSignal,
 ): Promise<boolean> {
   const spec = specIn(declared.values)
@@ -85,14 +83,14 @@ async function prepare(
   const key = keyOf(declared.application)
   const files = filesOfSnapshot(snapshot)
   const copy = async (target: string): Promise<void> => {
-    const asked = { files, meant: meantBy(declared), target }
-    await renders.run('copy', asked, { timeout: copyTimeout })
+    const task = { kind: 'kustomization', name: 'copy', files, meant: meantBy(declared), target }
+    await tasks.perform(task, copyTimeout)
   }
   await outside.build({ key, revision: snapshot.revision, copy, path: spec.path, needs }, signal)
   return true
 }
 
-function aboutOf(around: KubeSurroundings, declared: Declared, { since }: How): string {
+function inputHash(around: KubeSurroundings, declared: Declared, { since }: RenderContext): string {
   const { application, values, source } = declared
   const key = keyOf(application)
   const { suspend: _, interval: _interval, ...wanted } = values

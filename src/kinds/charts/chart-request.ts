@@ -1,0 +1,11 @@
+/** What the render of a chart is asked. */
+import type { Declared } from '#model/declaration.ts'
+import type { Policy } from '#model/policy.ts'
+import type { RenderRequest } from '#model/render.ts'
+
+export type ChartRequest = RenderRequest & {
+  readonly path: string
+  readonly values: Declared['values']
+  readonly security: Policy
+  readonly since: number
+}

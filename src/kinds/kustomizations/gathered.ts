@@ -1,0 +1,19 @@
+/** What a Kustomization's spec only names, and a render needs: variables, keys, another cluster. */
+import type { Surroundings } from '#domains/kustomizations/build.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+
+export type Gathered = {
+  readonly surroundings: Surroundings
+  /** A kubeconfig's text; undefined: this cluster is meant, or its problem says why it is not to be had. */
+  readonly kubeConfig: string | undefined
+  /** Changes with any of it, and tells nothing of it. */
+  readonly mark: string
+  readonly problem: ProblemFacts | undefined
+}
+
+export const nothingGathered: Gathered = {
+  surroundings: { variables: new Map(), ageKeys: [] },
+  kubeConfig: undefined,
+  mark: '',
+  problem: undefined,
+}

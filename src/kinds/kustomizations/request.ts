@@ -1,0 +1,33 @@
+/** What a render process is asked of a kustomization. */
+import type { Surroundings } from '#domains/kustomizations/build.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { Place } from '#model/problem.ts'
+import type { KindTask, RenderRequest, SnapshotFiles } from '#model/render.ts'
+import type { FilesMeant } from './files.ts'
+
+export type KustomizationRequest = RenderRequest & {
+  readonly values: Declared['values']
+  readonly meant: FilesMeant
+  readonly surroundings: Surroundings
+  /** What the operator's own kustomize built. */
+  readonly built: string | undefined
+}
+
+export type KustomizationTask = CopyTask | PlaceTask
+
+/** The files that a kustomization counts as its own, written to a folder for another program. */
+export type CopyTask = KindTask & {
+  readonly name: 'copy'
+  readonly files: SnapshotFiles
+  readonly meant: FilesMeant
+  readonly target: string
+}
+
+/** Where the field stands that a server complains about. */
+export type PlaceTask = KindTask & {
+  readonly name: 'place'
+  readonly files: SnapshotFiles
+  readonly origin: Place
+  readonly objectKind: string
+  readonly message: string
+}

@@ -1,0 +1,101 @@
+/** A connection to the place where applications of one kind run. What a kind can't do there is absent. */
+import type { Identity, Recalled } from './application.ts'
+import type { Declared } from './declaration.ts'
+import type { Kind, Rendered, Target } from './domain.ts'
+import type { EnginePlace } from './engine-place.ts'
+import type { Outcome } from './event.ts'
+import type { Ref } from './ref.ts'
+import type { ContainerStatus } from './service.ts'
+
+/** One client for all applications that run there. */
+export type Connection = {
+  readonly place: EnginePlace
+  /** What plans and applies for this owner: with its rights, its confinement, and what it may prune. */
+  ports(owner: string, declared?: Declared): Ports
+  /** Everything that is ours, in one round of lists. */
+  list(signal: AbortSignal): Promise<Listing>
+  /** What happens there, until the line breaks. Says `listening` first. */
+  watch(signal: AbortSignal): AsyncIterable<News>
+  ping(signal: AbortSignal): Promise<void>
+  /** What runs there, by its labels: all that is known when the history is lost. */
+  recall?(signal: AbortSignal): Promise<readonly Recalled[]>
+  /** Notes on the place how an application's last run ended; without news the note is removed. */
+  mark?(owner: string, news: Marked | undefined, signal: AbortSignal): Promise<void>
+  /**
+   * Takes over what another program started, as it is. Without a time nothing is written, and a plan that follows is made
+   * as if it had been.
+   */
+  adopt?(
+    rendered: Rendered,
+    identity: Identity,
+    at: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Adoption>
+  /** Whether the engine finds a folder of this machine under the same path. */
+  sees?(folder: string): boolean
+  /** What containers bind there, whoever's they are and whether they run or not. */
+  bound?(signal: AbortSignal): Promise<readonly string[]>
+  containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  /** What a container wrote, as it comes; `container` is its name there. */
+  logs?(
+    container: string,
+    wanted: { readonly tail: number | undefined; readonly follows: boolean },
+    signal: AbortSignal,
+  ): AsyncIterable<string>
+  close(): void
+}
+
+export type Ports = { readonly kind: Kind; readonly target: Target }
+
+/** What is said on the place of an application as a whole, beside what its resources say of themselves. */
+export type Marked = {
+  readonly revision: string
+  readonly hash: string
+  readonly outcome: Outcome
+  readonly at: number
+  /** The discovery that it comes from. */
+  readonly foundBy?: string
+}
+
+export type Adoption = {
+  /** Taken over as they are. */
+  readonly matching: readonly Ref[]
+  /** Taken over, and made anew by the run that follows, with the reason. */
+  readonly differing: readonly { readonly ref: Ref; readonly why: string }[]
+}
+
+/** What the labels of one application tell of it. */
+export type Seen = {
+  readonly since: number | undefined
+  /** What was last applied; undefined: nothing tells. An empty hash: it was taken over and not synced since. */
+  readonly mark:
+    | { readonly revision: string; readonly hash: string; readonly at: number }
+    | undefined
+  /** The discovery that it comes from, where the mark tells. */
+  readonly foundBy?: string
+  readonly containers: { readonly running: number; readonly total: number }
+  /** Another one whenever something changed that may be drift. */
+  readonly fingerprint: string
+}
+
+export type Listing = {
+  /** By owner. */
+  readonly apps: ReadonlyMap<string, Seen>
+  /** By name: those that another program started and that may be taken over. */
+  readonly orphans: ReadonlyMap<string, Orphan>
+}
+
+/** The labels that the other program put there, by service. */
+export type Orphan = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+export type News =
+  | { readonly kind: 'listening' }
+  | {
+      readonly kind: 'changed'
+      /** Undefined: nobody of ours, or nobody can tell. */
+      readonly owner: string | undefined
+      /** Whose it is can be told. */
+      readonly isSure: boolean
+      /** An image came or went; a part of an application was made or removed. */
+      readonly what?: 'image' | 'part' | undefined
+    }
