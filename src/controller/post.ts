@@ -151,7 +151,8 @@ export function postAt(
 
   function heard(news: News, stop: AbortSignal): void {
     if (news.kind === 'listening') return ring(stop)
-    const { owner, isSure, what } = news
+    const { owner, isSure, what, container } = news
+    if (container?.happened === 'health checked') return
     const isOurs = owner?.startsWith(`${instance}:`) === true
     const isOurDoing = isOurs || !isSure ? hooks.isBusy(post, owner) : false
     if (what === 'image' && !isOurDoing) images += 1

@@ -3,6 +3,7 @@ import type { Identity, Recalled } from './application.ts'
 import type { Declared } from './declaration.ts'
 import type { Kind, Rendered, Target } from './domain.ts'
 import type { EnginePlace } from './engine-place.ts'
+import type { Json } from './json.ts'
 import type { Outcome } from './event.ts'
 import type { Ref } from './ref.ts'
 import type { ContainerStatus } from './service.ts'
@@ -74,8 +75,34 @@ export type Seen = {
   /** The discovery that it comes from, where the mark tells. */
   readonly foundBy?: string
   readonly containers: { readonly running: number; readonly total: number }
+  /** Each container that was declared and is there. Undefined: this kind of application has none. */
+  readonly listed?: readonly SeenContainer[] | undefined
   /** Another one whenever something changed that may be drift. */
   readonly fingerprint: string
+}
+
+/** What a list tells of a container, and what was declared of it. */
+export type ListedHealth = {
+  /** created, running, paused, restarting, exited, dead, and Podman's words. */
+  readonly state: string
+  readonly exitCode: number | undefined
+  /** Undefined: it has no check, or lists of this engine do not tell. */
+  readonly health: 'healthy' | 'unhealthy' | 'starting' | undefined
+  /** Ending well is well. */
+  readonly isOneShot: boolean
+  /** The engine starts it again when it ends. */
+  readonly restarts: boolean
+  /** How often the declared check is to run, ms; undefined: none is declared. */
+  readonly checkEvery: number | undefined
+}
+
+/** One container in a list, with what its own record says it should do. */
+export type SeenContainer = ListedHealth & {
+  readonly ref: Ref
+  readonly id: string
+  readonly name: string
+  /** What `look` needs to know of it. */
+  readonly subject: Json
 }
 
 export type Listing = {
@@ -98,4 +125,13 @@ export type News =
       readonly isSure: boolean
       /** An image came or went; a part of an application was made or removed. */
       readonly what?: 'image' | 'part' | undefined
+      /** Of one container: what may change its health. */
+      readonly container?: ContainerNews | undefined
     }
+
+export type ContainerNews = {
+  readonly id: string
+  readonly happened: 'started' | 'ended' | 'out of memory' | 'health checked'
+  /** Of one that ended. */
+  readonly exitCode?: number | undefined
+}

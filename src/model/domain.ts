@@ -83,6 +83,10 @@ export type Look = {
   /** The last log or event lines, when it failed. */
   readonly details?: readonly string[]
   readonly againIn?: number
+  /** Of a container: how often its engine started it again. */
+  readonly restartCount?: number | undefined
+  /** Of a container that ended, or of its last end. */
+  readonly exitCode?: number | undefined
 }
 
 export type Context = {

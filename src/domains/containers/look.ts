@@ -29,10 +29,18 @@ const shownLines = 15
 export async function lookThrough(eyes: Eyes, expected: Expectation, gate: Gate): Promise<Look> {
   const found = await eyes.inspect()
   if (found === undefined) return { state: 'failed', message: 'it is gone' }
-  const seen = await judge(eyes, expected, gate, found)
+  const seen = { ...(await judge(eyes, expected, gate, found)), ...factsIn(found) }
   if (seen.state !== 'failed') return seen
   const details = await eyes.lastLines(shownLines).catch(() => [])
   return { ...seen, details }
+}
+
+function factsIn(found: JsonRecord): Pick<Look, 'restartCount' | 'exitCode'> {
+  const { Status: status, ExitCode: exitCode } = recordOf(found['State'])
+  const restartCount = numberOf(found['RestartCount'])
+  return status === 'running' && restartCount === 0
+    ? { restartCount }
+    : { restartCount, exitCode: numberOf(exitCode) }
 }
 
 /** Since its last start, ms. */
@@ -68,7 +76,7 @@ function settled(found: JsonRecord, isAgain: boolean): Look {
 function ended(expected: Expectation, status: string, code: number, restarts: number): Look {
   if (status === 'paused') return { state: 'failed', message: 'it is paused' }
   if (expected.isOneShot && code === 0) return { state: 'ok', message: 'it ended with exit code 0' }
-  const message = `it ended with exit code ${code}${meaning(code)}`
+  const message = `it ended with exit code ${code}${meaningOf(code)}`
   if (!expected.restarts) return { state: 'failed', message }
   if (restarts >= mostRestarts) {
     return { state: 'failed', message: `${message}, again and again (${restarts} times)` }
@@ -76,7 +84,7 @@ function ended(expected: Expectation, status: string, code: number, restarts: nu
   return { state: 'waiting', message, againIn: 300 }
 }
 
-function meaning(code: number): string {
+export function meaningOf(code: number): string {
   if (code === 127) return ' (command not found)'
   if (code === 126) return ' (command could not be run)'
   if (code === 137) return ' (killed, perhaps for want of memory)'

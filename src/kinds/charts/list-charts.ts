@@ -3,14 +3,19 @@ import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
 import { sinceOf, type Labels } from '#domains/containers/record.ts'
-import type { Listing, Seen } from '#model/connection.ts'
+import { expectedOf, listedHealth, type Expected } from '#domains/charts/look/listed.ts'
+import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
 
 type Thing = { readonly name: string; readonly labels: Labels; readonly state?: string }
+
+/** By id of a container: its record is read once. */
+export type Expectations = Map<string, Expected | undefined>
 
 export function listCharts(
   containers: readonly ListedContainer[],
   others: readonly Thing[],
   instance: string,
+  expectations: Expectations = new Map(),
 ): Listing {
   const things = new Map<string, Thing[]>()
   for (const thing of [...containers.map(containerThing), ...others]) {
@@ -29,6 +34,7 @@ export function listCharts(
     count.total += 1
     if (state === 'running') count.running += 1
   }
+  const listed = listedByOwner(containers, expectations)
   const apps = new Map<string, Seen>()
   for (const [owner, own] of things) {
     const lines = own.map(
@@ -39,10 +45,33 @@ export function listCharts(
       since: own.map(({ labels }) => sinceOf(labels)).find((time) => time !== undefined),
       mark: undefined,
       containers: counts.get(owner) ?? { running: 0, total: 0 },
+      listed: listed.get(owner) ?? [],
       fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 20),
     })
   }
   return { apps, orphans: new Map() }
+}
+
+function listedByOwner(
+  containers: readonly ListedContainer[],
+  expectations: Expectations,
+): ReadonlyMap<string, readonly SeenContainer[]> {
+  const there = new Set(containers.map(({ id }) => id))
+  for (const id of expectations.keys()) if (!there.has(id)) expectations.delete(id)
+  const listed = new Map<string, SeenContainer[]>()
+  for (const one of containers) {
+    const { id, name, labels, isInfra } = one
+    const [owner, ref] = [labels[label.owner], labels[label.ref]]
+    if (owner === undefined || ref === undefined || isInfra) continue
+    if (labels[label.rehearsal] !== undefined) continue
+    if (!expectations.has(id)) expectations.set(id, expectedOf(labels, name))
+    const expected = expectations.get(id)
+    if (expected === undefined) continue
+    const own = listed.get(owner) ?? []
+    listed.set(owner, own)
+    own.push({ ...listedHealth(one, expected), ref, id, name, subject: expected.subject })
+  }
+  return listed
 }
 
 function containerThing(one: ListedContainer): Thing {

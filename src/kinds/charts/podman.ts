@@ -17,8 +17,8 @@ import { nameOf } from '#model/ref.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '../containers/confinement-of.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
-import { whatIn } from '../containers/what-happened.ts'
-import { listCharts } from './list-charts.ts'
+import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
+import { listCharts, type Expectations } from './list-charts.ts'
 
 export function connectPodman(
   place: EnginePlace,
@@ -32,6 +32,7 @@ export function connectPodman(
   const isLocal = !address.startsWith('tcp:')
   const engine = { address, isLocal: podman.isLocal }
   const confinementFor = confinementsOn(engine, service?.bindFiles)
+  const expectations: Expectations = new Map()
   return {
     place,
     ports(owner, declared) {
@@ -46,7 +47,7 @@ export function connectPodman(
         listNetworks(podman, signal),
         listVolumes(podman, signal),
       ])
-      return listCharts(containers, others.flat(), instance)
+      return listCharts(containers, others.flat(), instance, expectations)
     },
     watch: (signal) => watch(podman, signal),
     ping: (signal) => ping(podman, signal),
@@ -75,17 +76,22 @@ function counted(podman: Podman, called: () => void): Podman {
   }
 }
 
-const noise =
-  /^(exec|health_status|attach|copy|cleanup|mount|unmount|sync|init|checkpoint|commit|export)/
+const noise = /^(exec|attach|copy|cleanup|mount|unmount|sync|init|checkpoint|commit|export)/
 
 async function* watch(podman: Podman, signal: AbortSignal): AsyncIterable<News> {
   const events = await listen(podman, signal)
   yield { kind: 'listening' }
-  for await (const { type, action, attributes } of events) {
-    if (noise.test(action)) continue
-    const owner = attributes[label.owner]
-    const isSure = type === 'container' || type === 'pod'
-    yield { kind: 'changed', owner, isSure, what: whatIn({ type, action }) }
+  for await (const event of events) {
+    if (noise.test(event.action)) continue
+    const owner = event.attributes[label.owner]
+    const isSure = event.type === 'container' || event.type === 'pod'
+    yield {
+      kind: 'changed',
+      owner,
+      isSure,
+      what: whatIn(event),
+      container: containerNewsIn(event),
+    }
   }
 }
 

@@ -13,9 +13,9 @@ import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '#kinds/containers/confinement-of.ts'
 import type { ServiceConnection } from '#model/application-kind.ts'
 import type { Connection, News } from '#model/connection.ts'
-import { whatIn } from '../containers/what-happened.ts'
+import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
-import { listStacks, ownersOf, type StackLists } from './list-stacks.ts'
+import { listStacks, ownersOf, type Expectations, type StackLists } from './list-stacks.ts'
 
 /** How long one round of lists may serve: a sweep through all stacks. */
 const listsServe = 2_000
@@ -29,6 +29,7 @@ export function connectDocker(
   const docker = service === undefined ? client : counted(client, () => service.called())
   const stacks = stacksSite(docker, service === undefined ? {} : { listsServe })
   const confinementFor = confinementsOn(docker, service?.bindFiles)
+  const expectations: Expectations = new Map()
   let ownerOf = ownersOf(new Map())
   async function newLists(signal: AbortSignal): Promise<StackLists> {
     const lists = await stacks.lists(signal, true)
@@ -42,7 +43,7 @@ export function connectDocker(
       const target = confinement === undefined ? stacks.target : stacks.confined(confinement)
       return { kind: stacksKind, target }
     },
-    list: async (signal) => listStacks(await newLists(signal), instance),
+    list: async (signal) => listStacks(await newLists(signal), instance, expectations),
     watch: (signal) =>
       watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),
     async ping(signal) {
@@ -111,16 +112,21 @@ async function* watch(
   for await (const event of events) {
     if (isNoise(event)) continue
     const owner = ownerOf(event)
-    yield { kind: 'changed', owner, isSure: event.type === 'container', what: whatIn(event) }
+    const isSure = event.type === 'container'
+    yield {
+      kind: 'changed',
+      owner,
+      isSure,
+      what: whatIn(event),
+      container: containerNewsIn(event),
+    }
   }
 }
 
 /** What changes nothing that was declared. */
 function isNoise({ type, action }: EngineEvent): boolean {
   if (type === 'image') return !['tag', 'untag', 'delete', 'pull'].includes(action)
-  return /^(exec|attach|archive|copy|top|cleanup|mount|unmount|sync|health_status|resize|prune)/.test(
-    action,
-  )
+  return /^(exec|attach|archive|copy|top|cleanup|mount|unmount|sync|resize|prune)/.test(action)
 }
 
 function containerStatus(one: ListedContainer): ContainerStatus {

@@ -6,7 +6,8 @@ import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
 import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
-import type { Listing, Seen } from '#model/connection.ts'
+import { expectedOf, listedHealth, type Expected } from '#domains/stacks/look/listed.ts'
+import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
 
 export type StackLists = {
   readonly containers: readonly ListedContainer[]
@@ -23,12 +24,17 @@ type Draft = {
   running: number
   total: number
   readonly lines: string[]
+  readonly listed: SeenContainer[]
 }
+
+/** By id of a container: its record is read once. */
+export type Expectations = Map<string, Expected | undefined>
 
 /** Only what this instance owns. */
 export function listStacks(
   { containers, networks, volumes }: StackLists,
   instance: string,
+  expectations: Expectations = new Map(),
 ): Listing {
   const markers = markersIn(volumes)
   const ownerOf = ownersOf(markers)
@@ -39,18 +45,33 @@ export function listStacks(
   function note(kind: string, id: string, labels: Labels, line: string): Draft | undefined {
     const owner = ownerOf(kind, id, labels)
     if (owner === undefined || !owner.startsWith(prefix)) return undefined
-    const draft = drafts.get(owner) ?? { since: undefined, running: 0, total: 0, lines: [] }
+    const draft = drafts.get(owner) ?? newDraft()
     drafts.set(owner, draft)
     draft.since ??= sinceOf(labels)
     draft.lines.push(`${kind} ${id} ${line}`)
     return draft
   }
 
+  function seenContainer(one: ListedContainer): SeenContainer | undefined {
+    const { id, name } = one
+    const adopted = markers.get(ownerOf('container', id, one.labels) ?? '')?.adopted
+    const labels = { ...adopted?.get(`container ${id}`), ...one.labels }
+    const ref = labels[recordLabel.ref]
+    if (!expectations.has(id)) expectations.set(id, expectedOf(labels, name))
+    const expected = expectations.get(id)
+    if (expected === undefined || ref === undefined) return undefined
+    return { ...listedHealth(one, expected), ref, id, name, subject: expected.subject }
+  }
+
+  const there = new Set(containers.map(({ id }) => id))
+  for (const id of expectations.keys()) if (!there.has(id)) expectations.delete(id)
   for (const one of containers) {
     const draft = note('container', one.id, one.labels, containerLine(one))
     if (draft !== undefined) {
       draft.total += 1
       if (one.state === 'running') draft.running += 1
+      const seen = seenContainer(one)
+      if (seen !== undefined) draft.listed.push(seen)
     } else if (one.labels[originPath] !== undefined && one.labels[label.owner] === undefined) {
       const project = one.labels[label.project] ?? ''
       const services = orphans.get(project) ?? {}
@@ -67,7 +88,11 @@ export function listStacks(
   return { apps, orphans }
 }
 
-function seenOf({ since, running, total, lines }: Draft, marker: Marker | undefined): Seen {
+function newDraft(): Draft {
+  return { since: undefined, running: 0, total: 0, lines: [], listed: [] }
+}
+
+function seenOf({ since, running, total, lines, listed }: Draft, marker: Marker | undefined): Seen {
   const isGood = marker?.outcome === undefined || marker.outcome === 'succeeded'
   const mark =
     marker && isGood ? { revision: marker.revision, hash: marker.hash, at: marker.at } : undefined
@@ -76,7 +101,7 @@ function seenOf({ since, running, total, lines }: Draft, marker: Marker | undefi
   const adopted = marker === undefined ? [] : [...marker.adopted.values()]
   const known = since ?? adopted.map(sinceOf).find((time) => time !== undefined)
   const foundBy = marker?.foundBy === undefined ? {} : { foundBy: marker.foundBy }
-  return { since: known, mark, ...foundBy, containers: { running, total }, fingerprint }
+  return { since: known, mark, ...foundBy, containers: { running, total }, listed, fingerprint }
 }
 
 function containerLine({

@@ -1,12 +1,12 @@
 /** Containers that were not healthy when they were listed: a run that leaves them as they are waits for them too. */
 import type { Target } from '#model/domain.ts'
-import { recordOf } from '#clients/http/read.ts'
-import { isList, type Json } from '#model/json.ts'
+import type { Json } from '#model/json.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
 import { liveContainer } from '../live.ts'
 import type { Memory } from '../memory.ts'
-import { recordedServiceOf, type RecordedService } from '../spec-of.ts'
+import { recordedServiceOf } from '../spec-of.ts'
+import { hasCheck } from './listed.ts'
 import { subjectOf } from './subject.ts'
 
 type Gates = ReturnType<NonNullable<Target['gates']>>
@@ -36,11 +36,4 @@ export function unwellIn(
     const subject: Json = subjectOf(service, service.object, now)
     return [{ ref, subject, isSaid }]
   })
-}
-
-function hasCheck({ service }: RecordedService): boolean {
-  const check = recordOf(service['healthcheck'])
-  const test = check['test']
-  const [first] = isList<Json>(test) ? test : [test]
-  return check['disable'] !== true && typeof first === 'string' && first !== '' && first !== 'NONE'
 }
