@@ -60,7 +60,8 @@ export function failureAfter(
   if (outcome === 'interrupted') return before
   const { now, random, epoch, retryInterval } = around
   const tries = before?.hash === hash ? before.tries + 1 : 1
-  const mayPass = problem?.recoverable === true || passing.has(problem?.code ?? '')
+  const code = problem?.code ?? ''
+  const mayPass = problem?.recoverable === true || passing.has(code)
   return {
     hash,
     tries,
@@ -70,7 +71,9 @@ export function failureAfter(
     ...(problem?.details?.length ? { details: problem.details.slice(-mostLines) } : {}),
     isRolledBack,
     ...(outcome === 'refused' ? { isUntouched: true } : {}),
-    isPassing: !isRolledBack && (retryInterval !== undefined || (mayPass && tries < mostTries)),
+    isPassing:
+      !isRolledBack &&
+      (retryInterval !== undefined || inTheWay.has(code) || (mayPass && tries < mostTries)),
     nextTry: now + Math.min(backoff(tries, random), retryInterval ?? Infinity),
     epoch,
   }
@@ -78,6 +81,9 @@ export function failureAfter(
 
 /** Problems of another program's making that last as long as that does. */
 const passing: ReadonlySet<string> = new Set(['unreachable', 'held', 'unknown_state'])
+
+/** Something of somebody else is in the way: nobody tells when it goes, so it is tried again for as long as it takes. */
+const inTheWay: ReadonlySet<string> = new Set(['name_taken', 'port_taken'])
 
 /** `web/compose.yaml:3:5: what is wrong (what to do)`. */
 export function sentenceOf({ message, at, suggestion }: ProblemFacts): string {

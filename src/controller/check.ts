@@ -1,7 +1,10 @@
 /** Whether what runs is what was applied: told by the look at a whole engine, and by a plan only where that changed. */
-import { preview } from '#engine/preview.ts'
+import { isEnd, startsUntil } from '#domains/containers/health.ts'
+import { preview, type Preview } from '#engine/preview.ts'
 import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
+import { kindOf, type Ref } from '#model/ref.ts'
+import type { Observation } from '#model/resource.ts'
 import { breather } from '#sources/breather.ts'
 import { isInForce } from './backoff.ts'
 import { remember, type Board } from './board.ts'
@@ -43,7 +46,7 @@ function isClean({ memo, post, owner }: Unit): boolean {
   const fingerprint = post?.sight()?.apps.get(owner)?.fingerprint ?? 'nothing'
   const { synced, clean } = memo
   if (synced === undefined) return true
-  return clean?.hash === synced.hash && clean.fingerprint === fingerprint
+  return clean?.hash === synced.hash && clean.fingerprint === proof(fingerprint)
 }
 
 /** Says in the unit what drifted. */
@@ -57,20 +60,30 @@ export async function check(board: Board, unit: Unit): Promise<void> {
   const { memo, seen } = unit
   const hash = memo.synced?.hash
   const fingerprint = seen?.fingerprint ?? 'nothing'
-  if (hash === undefined || !isKept(unit)) return drifts(board, unit, undefined)
-  if (memo.clean?.hash === hash && memo.clean.fingerprint === fingerprint) {
+  if (hash === undefined || !isKept(unit)) {
+    unit.missing = []
+    return drifts(board, unit, undefined)
+  }
+  if (memo.clean?.hash === hash && memo.clean.fingerprint === proof(fingerprint)) {
+    unit.missing = []
     drifts(board, unit, undefined)
     return tellUnheld(board, unit)
   }
   try {
-    const drift = await driftOf(board, unit)
+    const { drift, missing, isClean: isProven } = await comparedWith(board, unit)
+    unit.missing = missing
     drifts(board, unit, drift)
     if (drift !== undefined && unit.underWay === undefined) await tellUnheld(board, unit)
-    if (drift === undefined) await remember(board, unit, { clean: { hash, fingerprint } })
+    if (isProven) await remember(board, unit, { clean: { hash, fingerprint: proof(fingerprint) } })
   } catch (thrown) {
     const why = problemOf(thrown).message
     board.parts.log('debug', 'could not be compared with what runs', { app: unit.key, why })
   }
+}
+
+/** A proof of an earlier release may rest on a comparison that passed over what was in somebody's way. */
+function proof(fingerprint: string): string {
+  return `2:${fingerprint}`
 }
 
 /** Half of something new is no drift: that is for the next try. */
@@ -108,22 +121,52 @@ async function believeLabels(board: Board, unit: Unit): Promise<void> {
 
 const patience = 8_000
 
-async function driftOf(board: Board, unit: Unit): Promise<string | undefined> {
+type Compared = {
+  readonly drift: string | undefined
+  /** Containers that are declared and not there. */
+  readonly missing: readonly Ref[]
+  /** Everything was compared, and it is as applied. */
+  readonly isClean: boolean
+}
+
+async function comparedWith(board: Board, unit: Unit): Promise<Compared> {
   const rendered = await renderInForce(board, unit)
-  if (rendered === undefined) return undefined
-  const { groups, skipped } = await planFor(
+  // nothing is kept of what was applied: that it is there can't be said either
+  if (rendered === undefined) return { drift: undefined, missing: [], isClean: false }
+  const { plan, world } = await previewFor(
     board,
     unit,
     await sparing(board, unit, rendered),
     AbortSignal.any([board.stop, AbortSignal.timeout(patience)]),
   )
+  const missing = rendered.resources
+    .map(({ ref }) => ref)
+    .filter((ref) => kindOf(ref) === 'container' && world.get(ref)?.kind === 'absent')
+  const groups = plan.groups.filter(({ ref }) => !isComing(unit, ref, board.parts.clock.now()))
+  const drift = driftIn({ ...plan, groups }, world, unit)
+  const isWhole = groups.length === plan.groups.length && plan.skipped.length === 0
+  return { drift, missing, isClean: drift === undefined && isWhole }
+}
+
+/** It ended, and its engine may be about to start it again: that is no drift yet. */
+function isComing({ seen, post }: Unit, ref: Ref, now: number): boolean {
+  const one = seen?.listed?.find((listed) => listed.ref === ref)
+  if (one === undefined || post === undefined || !isEnd(one.state)) return false
+  const { book } = post
+  const until = startsUntil({ ...one, endedAt: book.endedAt(one.id) }, book.ends(one.id))
+  return until !== undefined && now < until
+}
+
+function driftIn({ groups, skipped }: Plan, world: Observation, unit: Unit): string | undefined {
   const [first] = groups
   if (first !== undefined) {
     const more = groups.length > 1 ? ` (and ${groups.length - 1} more)` : ''
     return `${first.ref}: ${first.cause}${more}`
   }
-  // who was overtaken by another has to say so
-  const lost = skipped.find(({ problem }) => problem.code === 'held')
+  // who was overtaken by another has to say so, and what is not there is not there, whoever is in its way
+  const lost = skipped.find(
+    ({ ref, problem }) => problem.code === 'held' || world.get(ref)?.kind === 'absent',
+  )
   if (lost !== undefined) return `${lost.ref}: ${lost.problem.message}`
   return unit.post?.connection().mark !== undefined && unit.seen?.mark === undefined
     ? 'its record of the last sync is missing'
@@ -137,11 +180,19 @@ export async function planFor(
   rendered: Rendered,
   signal: AbortSignal,
 ): Promise<Plan> {
+  return (await previewFor(board, unit, rendered, signal)).plan
+}
+
+export async function previewFor(
+  board: Board,
+  unit: Unit,
+  rendered: Rendered,
+  signal: AbortSignal,
+): Promise<Preview> {
   const { application, owner, memo, branch } = unit
   const { kind, target } = unit.post!.connection().ports(owner, unit.declared)
   const { instance } = board.parts
   const revision = branch?.status.revision ?? ''
   const asked = { application, instance, rendered, revision, since: memo.since }
-  const { plan } = await preview(asked, { kind, target }, signal)
-  return plan
+  return preview(asked, { kind, target }, signal)
 }

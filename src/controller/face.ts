@@ -17,6 +17,7 @@ import type { Branch, Repo } from './branches.ts'
 import { sparing } from './proven.ts'
 import { planFor } from './check.ts'
 import { makeWhole, seedFor } from './desired.ts'
+import { resourcesOf } from './resources.ts'
 import { isSameRepository } from './same-repository.ts'
 import type { Schedule } from './schedule.ts'
 import type { Shares } from './shares.ts'
@@ -208,6 +209,7 @@ export function faceOf(own: FaceParts): Service {
       const one = unit(key)
       return (await one.post?.connection().containers?.(one.owner, signal)) ?? []
     },
+    resources: async (key, signal) => resourcesOf(board, unit(key), signal),
     logs(key, container, wanted, signal) {
       const one = unit(key)
       if (one.post === undefined) throw new Problem(unplaced(key))

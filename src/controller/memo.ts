@@ -80,6 +80,19 @@ const memoSchema = z.object({
     .optional(),
   /** How everything looked when it was last found to be as declared. */
   clean: z.object({ hash: z.string(), fingerprint: z.string() }).optional(),
+  /** The two answers that were last given, and since when. */
+  answers: z
+    .object({
+      sync: z.object({ state: z.string(), since: z.number() }),
+      health: z.object({ state: z.string(), since: z.number() }),
+    })
+    .optional(),
+  /** When what is in force was first applied: its probation begins there. */
+  changedAt: z.number().optional(),
+  /** Help that it got because it was not well, of what is in force. */
+  help: z
+    .object({ hash: z.string(), count: z.number(), at: z.number(), isOver: z.boolean().optional() })
+    .optional(),
   /** Repairs in a row, and when the last one was. */
   repairs: z.object({ count: z.number(), ended: z.number().optional(), at: z.number() }).optional(),
 })

@@ -66,6 +66,8 @@ const meanings: Readonly<Record<string, string>> = {
   tend_http_requests_total: 'Requests to the API, by route and status.',
   tend_http_request_seconds: 'How long answers of the API took.',
   tend_apps: 'Applications, by state.',
+  tend_app_health:
+    'Each application with the state of its health: healthy, progressing, degraded, failed or unknown.',
   tend_queue_length: 'Applications that wait for their turn.',
   tend_runs_under_way: 'Runs that go on now.',
 }

@@ -132,11 +132,16 @@ export function openService(parts: Parts): Controller {
 
   function gauges(): readonly Gauge[] {
     const states = new Map<string, number>()
+    const healths: Gauge[] = []
     for (const { status } of board.units.values()) {
-      if (status !== undefined) states.set(status.state, (states.get(status.state) ?? 0) + 1)
+      if (status === undefined) continue
+      states.set(status.state, (states.get(status.state) ?? 0) + 1)
+      const labels = { app: status.key, state: status.health.state }
+      healths.push({ name: 'tend_app_health', labels, value: 1 })
     }
     return [
       ...[...states].map(([state, value]) => ({ name: 'tend_apps', labels: { state }, value })),
+      ...healths,
       { name: 'tend_queue_length', labels: {}, value: schedule.waiting() },
       { name: 'tend_runs_under_way', labels: {}, value: schedule.running() },
     ]

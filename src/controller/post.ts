@@ -1,14 +1,19 @@
 /** One engine as the service sees it: one client, one stream of events, one round of looks for all applications there. */
+import { isEnd, startsUntil, untilStarted } from '#domains/containers/health.ts'
 import type { Clock } from '#model/clock.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { LoadedKind, ServiceConnection } from '#model/application-kind.ts'
-import type { Connection, Listing, News } from '#model/connection.ts'
+import type { Connection, ContainerNews, Listing, News, SeenContainer } from '#model/connection.ts'
+import { containerBook, type ContainerBook } from './container-book.ts'
+import { keepChecking } from './health-checks.ts'
 import { inTurn } from './in-turn.ts'
 import type { Log } from '#model/log.ts'
 import { outageOf } from './outage.ts'
 
 export type Post = {
   readonly kind: LoadedKind
+  /** What was heard of its containers. */
+  readonly book: ContainerBook
   address(): string
   /** Why it can't be seen. */
   problem(): Problem | undefined
@@ -16,7 +21,8 @@ export type Post = {
   sight(): Listing | undefined
   /**
    * How often something changed there that may end a failure of this owner, if it is of this code: the engine was away and is back,
-   * others made or removed something of the owner, an image came. What strangers do with theirs is none.
+   * others made or removed something of the owner, an image came; and where something of strangers is in the way, that they ended or
+   * removed something of theirs.
    */
   epoch(owner: string, code: string | undefined): number
   /** Throws the problem when there is no engine. */
@@ -58,6 +64,9 @@ export function postAt(
   let seen: Listing | undefined
   let returns = 0
   let images = 0
+  let strangers = 0
+  let isLookingAgain = false
+  let stopping: AbortSignal | undefined
   const own = new Map<string, number>()
   let looksToCome: number[] = []
   let ringing: AbortController | undefined
@@ -67,13 +76,17 @@ export function postAt(
   let listing: AbortController | undefined
   /** Those who wait until the engine is back. */
   let waiting: (() => void)[] = []
+  const book = containerBook()
   const post: Post = {
     kind,
+    book,
     address: () => connected?.place.address ?? target ?? '',
     problem: () => outage.problem(),
     sight: () => seen,
-    epoch: (owner, code) =>
-      returns + (own.get(owner) ?? 0) + (ofImages.has(code ?? '') ? images : 0),
+    epoch(owner, code = '') {
+      const others = (ofImages.has(code) ? images : 0) + (ofStrangers.has(code) ? strangers : 0)
+      return returns + (own.get(owner) ?? 0) + others
+    },
     connection,
     look: inTurn(lookOnce),
     keep,
@@ -96,6 +109,9 @@ export function postAt(
       listing = new AbortController()
       const limit = AbortSignal.timeout(outage.patience())
       seen = await connection().list(AbortSignal.any([limit, listing.signal]))
+      const listed = [...seen.apps.values()].flatMap((app) => app.listed ?? [])
+      book.listed(listed, clock.now())
+      if (listed.some(isComing)) void lookAgain()
       recovered()
     } catch (thrown) {
       lost(thrown, isListing && listing?.signal.aborted !== true)
@@ -103,6 +119,21 @@ export function postAt(
       listing = undefined
     }
     await hooks.looked(post)
+  }
+
+  /** Listed as ended, and perhaps about to be started again: whether it was is told by the next look. */
+  function isComing(one: SeenContainer): boolean {
+    const until = startsUntil({ ...one, endedAt: book.endedAt(one.id) }, book.ends(one.id))
+    return until !== undefined && isEnd(one.state) && clock.now() < until
+  }
+
+  async function lookAgain(): Promise<void> {
+    const stop = stopping
+    if (isLookingAgain || stop === undefined) return
+    isLookingAgain = true
+    await clock.sleep(untilStarted, stop).catch(() => undefined)
+    isLookingAgain = false
+    if (!stop.aborted) await post.look()
   }
 
   /** An engine that is back is a change of the runtime. */
@@ -120,7 +151,9 @@ export function postAt(
   }
 
   async function keep(stop: AbortSignal): Promise<void> {
-    await Promise.all([listening(stop), looking(stop), pinging(stop)])
+    stopping = stop
+    const checking = keepChecking(post, clock, () => hooks.changed(), stop)
+    await Promise.all([listening(stop), looking(stop), pinging(stop), checking])
   }
 
   async function listening(stop: AbortSignal): Promise<void> {
@@ -152,15 +185,32 @@ export function postAt(
   function heard(news: News, stop: AbortSignal): void {
     if (news.kind === 'listening') return ring(stop)
     const { owner, isSure, what, container } = news
-    if (container?.happened === 'health checked') return
     const isOurs = owner?.startsWith(`${instance}:`) === true
     const isOurDoing = isOurs || !isSure ? hooks.isBusy(post, owner) : false
+    if (container?.happened === 'health checked')
+      return isOurs ? heardCheck(container, stop) : undefined
     if (what === 'image' && !isOurDoing) images += 1
+    if (!isOurs && (what === 'part' || container?.happened === 'ended')) strangers += 1
+    if (isOurs && container !== undefined && !isOurDoing) heardOf(container)
     // what only starts and ends may do so by itself for ever
     if (isOurs && what === 'part' && !isOurDoing) own.set(owner, (own.get(owner) ?? 0) + 1)
     // who is under way looks for himself in the end, and what others do is no drift
     if (!isOurDoing && (isOurs || !isSure)) ring(stop)
     else if (!isOurDoing) hooks.changed()
+  }
+
+  /** Where lists tell what checks say, one is looked at; else the check is asked for again, unless that was the cause of this. */
+  function heardCheck({ id }: ContainerNews, stop: AbortSignal): void {
+    const one = containerIn(seen, id)
+    if (one?.checkEvery === undefined || one.health !== undefined) return ring(stop)
+    const looked = book.looked(id)
+    if (looked !== undefined && clock.now() - looked.at > ownEcho) book.forgetLook(id)
+  }
+
+  function heardOf(container: ContainerNews): void {
+    book.heard(container, clock.now())
+    if (container.happened === 'started') book.forgetLook(container.id)
+    if (container.happened === 'ended') hooks.changed()
   }
 
   /** Not waited for: who listens must not fall behind. */
@@ -215,6 +265,20 @@ export function postAt(
     }
   }
 }
+
+/** Engines that run checks when they are asked to tell of each: what comes so soon after a look is its echo, ms. */
+const ownEcho = 2_000
+
+function containerIn(sight: Listing | undefined, id: string): SeenContainer | undefined {
+  for (const { listed } of sight?.apps.values() ?? []) {
+    const found = listed?.find((one) => one.id === id)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Failures that the end of something else may end. */
+const ofStrangers: ReadonlySet<string> = new Set(['name_taken', 'port_taken'])
 
 /** Failures that an image may end which came in another way. */
 const ofImages: ReadonlySet<string> = new Set(['image_not_found', 'image_denied'])

@@ -2,7 +2,7 @@
 import type { Window } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { AppStatus } from '#model/service.ts'
-import type { Board } from './board.ts'
+import { remember, type Board } from './board.ts'
 import type { Judgement } from './judge.ts'
 import { perform } from './perform.ts'
 import { whyWaits } from './waiting.ts'
@@ -144,11 +144,27 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     if (before !== undefined && !unit.isTouched && isSame(unit.judgement, judgement)) return before
     unit.isTouched = false
     unit.judgement = judgement
-    const status = statusOf(unit, judgement)
+    const status = statusOf(unit, judgement, clock.now())
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(status)) return before
     unit.status = status
+    noteAnswers(unit, status)
     board.tell({ type: 'app', status })
     return status
+  }
+
+  /** Written at once only when it became well or unwell: whatever else is written of it takes them along. */
+  function noteAnswers(unit: Unit, { sync, health }: AppStatus): void {
+    const before = unit.memo.answers
+    const isNew = before?.sync.state !== sync.state || before.health.state !== health.state
+    if (!isNew) return
+    const answers = {
+      sync: { state: sync.state, since: sync.since },
+      health: { state: health.state, since: health.since },
+    }
+    unit.memo = { ...unit.memo, answers }
+    if (before !== undefined && before.health.state !== health.state) {
+      void remember(board, unit, { answers })
+    }
   }
 
   function fresh(unit: Unit): AppStatus {

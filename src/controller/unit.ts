@@ -13,6 +13,8 @@ import type { Seen } from '#model/connection.ts'
 import type { Made } from './made.ts'
 import type { Judgement, Opening } from './judge.ts'
 import { judge } from './judge.ts'
+import { answersOf, healthOfUnit } from './answers.ts'
+import type { ContainersHealth } from './app-health.ts'
 import type { Memo } from './memo.ts'
 import type { Post } from './post.ts'
 import type { FailedRender, Refresh } from './refresh.ts'
@@ -38,7 +40,11 @@ export type Unit = {
   idle: ((status: AppStatus) => void)[]
   underWay: 'sync' | 'removal' | undefined
   drift: string | undefined
+  /** Containers that are declared and not there. */
+  missing: readonly Ref[]
   seen: Seen | undefined
+  /** As it was when it was last judged. */
+  health: ContainersHealth | undefined
   /** The last render, while memory is not wanted for other things. */
   made: { readonly tree: Tree; readonly about: string; readonly made: WeakRef<Made> } | undefined
   /** A render that goes on. */
@@ -82,7 +88,9 @@ export function unitOf(application: Application, instance: string, memo: Memo): 
     idle: [],
     underWay: undefined,
     drift: undefined,
+    missing: [],
     seen: undefined,
+    health: undefined,
     made: undefined,
     isTouched: true,
     status: undefined,
@@ -107,6 +115,7 @@ export type Around = {
 export function judged(unit: Unit, around: Around): Judgement {
   const { memo, declared, post, fault, branch } = unit
   const { now, isEnabled } = around
+  lookAtHealth(unit, now)
   return judge({
     now,
     underWay: unit.underWay,
@@ -140,6 +149,15 @@ export function judged(unit: Unit, around: Around): Judgement {
   })
 }
 
+function lookAtHealth(unit: Unit, now: number): void {
+  const before = unit.health
+  const health = healthOfUnit(unit, now)
+  unit.health = health
+  if (before === undefined || JSON.stringify(before.health) !== JSON.stringify(health.health)) {
+    unit.isTouched = true
+  }
+}
+
 function goneFacts(unit: Unit): Parameters<typeof judge>[0]['gone'] {
   const { isGone, memo, guarded, post, application } = unit
   if (!isGone) return undefined
@@ -162,17 +180,20 @@ export function repairPause(count: number): number {
   return count <= hasty ? 0 : Math.min(1000 * 2 ** (count - hasty - 1), 5 * 60_000)
 }
 
-export function statusOf(unit: Unit, judgement: Judgement): AppStatus {
+export function statusOf(unit: Unit, judgement: Judgement, now: number): AppStatus {
   const { key, application, memo, declared, branch, seen, fault } = unit
   const { failure, lastRun, synced, desired } = memo
   // until it is rendered nobody knows what the newest revision wants of it
   const isUnclear = unit.refresh !== undefined && !unit.isGone
+  const { sync, health } = answersOf(unit, judgement, now)
   const isRetried = judgement.until !== undefined && judgement.state !== 'suspended'
   return {
     key,
     application,
     state: judgement.state,
     reason: judgement.reason,
+    sync,
+    health,
     desired: isUnclear
       ? unit.status?.desired
       : desired === undefined || branch === undefined || unit.isGone

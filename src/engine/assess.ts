@@ -1,6 +1,7 @@
 /** The one answer to "how is it?": sync from a preview, health from looks, for each resource and for the application. Pure. */
 import type { Assessment, Health, ResourceAssessment, Sync } from '#model/assessment.ts'
 import type { Kind, Look, Rendered } from '#model/domain.ts'
+import type { Outcome } from '#model/event.ts'
 import type { Group, Plan } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
@@ -35,6 +36,15 @@ export function unknownAssessment(refs: readonly Ref[], reason: string): Assessm
   return { sync: answer, health: answer, resources }
 }
 
+/** Of an application whose health only its runs tell: what the last one came to. */
+export function healthAfterRun(
+  outcome: Outcome | undefined,
+  reason: string,
+): Pick<Health, 'state' | 'reason'> {
+  if (outcome === undefined) return { state: 'unknown', reason: 'no run of it ended yet' }
+  return outcome === 'succeeded' ? { state: 'healthy', reason: '' } : { state: 'failed', reason }
+}
+
 /** What a run of the same declaration would have to do to it is what drifted. */
 function syncOf(
   ref: Ref,
@@ -59,8 +69,18 @@ function hasHealth(ref: Ref, kind: Pick<Kind, 'healthGate'>): boolean {
 /** What is missing does not work; what could not be looked at is unknown. */
 function healthOf({ state: sync, reason: why }: Sync, look: Look | undefined): Health {
   if (look === undefined) return { state: sync === 'missing' ? 'failed' : 'unknown', reason: why }
-  const { state, message: reason, details } = look
-  return { state: healthOfLook[state], reason, ...(details === undefined ? {} : { details }) }
+  return healthIn(look)
+}
+
+/** What one look at a resource says of its health. */
+export function healthIn({ state, message, details, restartCount, exitCode }: Look): Health {
+  return {
+    state: healthOfLook[state],
+    reason: message,
+    ...(details === undefined ? {} : { details }),
+    ...(restartCount === undefined ? {} : { restartCount }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  }
 }
 
 /** Made in our name and not declared: a failed run left it behind. */
@@ -88,7 +108,10 @@ function rolledUpSync(resources: readonly ResourceAssessment[]): Sync {
   return { state, reason: `${worst.ref}: ${worst.reason}` }
 }
 
-function rolledUpHealth(resources: readonly ResourceAssessment[]): Health {
+/** Of an application, from those of its resources. */
+export function rolledUpHealth(
+  resources: readonly Pick<ResourceAssessment, 'ref' | 'health'>[],
+): Health {
   const all = resources.flatMap(({ ref, health }) =>
     health === undefined ? [] : { ref, ...health },
   )
@@ -96,12 +119,8 @@ function rolledUpHealth(resources: readonly ResourceAssessment[]): Health {
   const [failed] = inState('failed')
   if (failed !== undefined) {
     const isAll = inState('failed').length === all.length
-    const { details } = failed
-    return {
-      state: isAll ? 'failed' : 'degraded',
-      reason: `${failed.ref}: ${failed.reason}`,
-      ...(details === undefined ? {} : { details }),
-    }
+    const { ref, ...health } = failed
+    return { ...health, state: isAll ? 'failed' : 'degraded', reason: `${ref}: ${failed.reason}` }
   }
   for (const state of ['unknown', 'progressing'] as const) {
     const [first] = inState(state)

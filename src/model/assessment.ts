@@ -33,7 +33,13 @@ export type Health = {
   readonly reason: string
   /** The last log or event lines, when it failed. */
   readonly details?: readonly string[]
+  /** Of a container: how often its engine started it again, and with what it ended last. */
+  readonly restartCount?: number | undefined
+  readonly exitCode?: number | undefined
 }
+
+/** Since when the state is what it is, ms. */
+export type Since = { readonly since: number }
 
 export type ResourceAssessment = {
   readonly ref: Ref

@@ -90,8 +90,10 @@ export type ListedHealth = {
   readonly health: 'healthy' | 'unhealthy' | 'starting' | undefined
   /** Ending well is well. */
   readonly isOneShot: boolean
-  /** The engine starts it again when it ends. */
+  /** The engine starts it again when it ends, and its lists show it as ended until then: Podman does so. */
   readonly restarts: boolean
+  /** When it was first seen to have ended, ms; undefined: it was not. */
+  readonly endedAt?: number | undefined
   /** How often the declared check is to run, ms; undefined: none is declared. */
   readonly checkEvery: number | undefined
 }

@@ -1,5 +1,6 @@
 /** What the service knows of its applications and what it can be asked: the face that API, command line and dashboard see. */
 import type { Application } from './application.ts'
+import type { Health, ResourceAssessment, Since, Sync } from './assessment.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
 import type { Plan } from './plan.ts'
 import type { ProblemFacts } from './problem.ts'
@@ -29,6 +30,10 @@ export type AppStatus = {
   readonly state: State
   /** A sentence: why it failed, what it waits for, what drifted. Empty when all is well. */
   readonly reason: string
+  /** Does what runs equal what was declared? */
+  readonly sync: Sync & Since
+  /** Does it work? */
+  readonly health: AppHealth
   /** What the source says; undefined before the first look, or when it is gone from the source. */
   readonly desired: Version | undefined
   /** What was last applied with success: also after a restart, from labels. */
@@ -60,6 +65,22 @@ export type AppStatus = {
   }
   readonly target: string
   readonly dependsOn: readonly string[]
+}
+
+export type AppHealth = Health &
+  Since & {
+    /** It is not well, and nothing more is tried by itself: somebody has to look. */
+    readonly isGivenUp: boolean
+  }
+
+/** Some of it, or all, does not work. */
+export function isUnwell({ health }: Pick<AppStatus, 'health'>): boolean {
+  return health.state === 'failed' || health.state === 'degraded'
+}
+
+/** One resource of an application, with both answers. */
+export type ResourceStatus = Omit<ResourceAssessment, 'health'> & {
+  readonly health: (Health & Since) | undefined
 }
 
 export type ContainerStatus = {
@@ -158,6 +179,8 @@ export type Service = {
   recentRuns(most: number): Promise<readonly AppRun[]>
   events(key: string, run: number): Promise<readonly Event[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  /** Each resource that is declared, with both answers: looked at now. */
+  resources(key: string, signal: AbortSignal): Promise<readonly ResourceStatus[]>
   logs(
     key: string,
     container: string,

@@ -33,6 +33,8 @@ function status(state: AppStatus['state'], failures = 0, over: Partial<AppStatus
     application: { kind: 'stack', namespace: null, name: 'web' },
     state,
     reason: state === 'failed' ? 'web is <unhealthy> & exited 1' : '',
+    sync: { state: 'synced', reason: '', since: 0 },
+    health: { state: 'healthy', reason: '', since: 0, isGivenUp: false },
     desired: { revision, message: 'Füge Cache hinzu', hash: 'h' },
     synced: undefined,
     lastRun: undefined,
@@ -156,6 +158,7 @@ test('webhook: JSON, signed over the exact bytes', async (context) => {
         message: 'Füge Cache hinzu',
         source: 'https://example.org/shop/web.git web',
         target: 'unix:///run/docker.sock',
+        details: [],
         title: 'stack:web keeps failing (tend)',
         text,
         since: '2026-01-02T03:04:05.000Z',
@@ -250,6 +253,7 @@ const alert: Alert = {
   message: 'Füge',
   source: 's',
   target: '',
+  details: [],
 }
 
 for (const [name, ways] of [

@@ -172,6 +172,13 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
     async containers(key) {
       return [containerOf(app(key).application)]
     },
+    async resources(key) {
+      app(key)
+      const since = start
+      const sync = { state: 'synced', reason: '', changes: [] } as const
+      const health = { state: 'healthy', reason: 'it runs', restartCount: 0, since } as const
+      return [{ ref: 'container/web', sync, health }]
+    },
     async *logs(key, container, { tail }) {
       app(key)
       if (container !== 'web') {
@@ -217,6 +224,8 @@ export function statusOf(name: string): AppStatus {
     application,
     state: 'synced',
     reason: '',
+    sync: { state: 'synced', reason: '', since: start },
+    health: { state: 'healthy', reason: '', since: start, isGivenUp: false },
     desired: { revision: 'abc', message: 'first', hash: 'h1' },
     synced: { revision: 'abc', message: 'first', hash: 'h1', at: start },
     lastRun: undefined,

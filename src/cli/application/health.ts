@@ -3,7 +3,7 @@ import { assess, unknownAssessment } from '#engine/assess.ts'
 import { lookAtHealth } from '#engine/look-at-health.ts'
 import { preview } from '#engine/preview.ts'
 import { keyOf, type LastSync } from '#model/application.ts'
-import type { ResourceAssessment } from '#model/assessment.ts'
+import type { Assessment, ResourceAssessment } from '#model/assessment.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
@@ -28,9 +28,10 @@ export async function statusOf(
   const seed = await desk.session.seed(key, keyOf(application), record.since)
   const rendered = past && renderedAgain(past.snapshot, seed)
   const seen =
-    rendered === undefined
+    (await seenByService(record, flags, desk)) ??
+    (rendered === undefined
       ? await seenByLabels(record, flags, desk)
-      : await assessed(record, rendered, flags, desk)
+      : await assessed(record, rendered, flags, desk))
   const { path } = sourceOf(record.source)
   const engine = flags.target ?? engineIn(record.source)?.address ?? null
   const run = past?.run ?? lastRun
@@ -40,6 +41,8 @@ export async function statusOf(
     namespace: application.namespace,
     version: rendered?.version ?? record.recalled?.version ?? '',
     state: stateOf(seen),
+    sync: seen.sync,
+    health: seen.health,
     run: run?.number ?? 0,
     since: run?.endedAt ?? run?.startedAt ?? record.recalled?.last?.at ?? record.since,
     path,
@@ -61,12 +64,37 @@ function markedAs(last: LastSync | undefined): readonly string[] {
   return [`its marker says of the last run: ${outcome}, of everything wanted ${hash.slice(0, 12)}`]
 }
 
-type Seen = {
+type Seen = Pick<Assessment, 'sync' | 'health'> & {
   readonly resources: readonly ResourceAssessment[]
   /** No longer declared, and kept all the same. */
   readonly kept: Plan['kept']
   /** Why nothing could be seen, where no resource is there to tell it. */
   readonly blind?: string
+}
+
+/** A service that looks after it knows more than one look can tell: who asks both is told the same by both. */
+async function seenByService(
+  { application }: ApplicationRecord,
+  flags: Flags,
+  { session, signal }: Desk,
+): Promise<Seen | undefined> {
+  const { findService, withService } = await import('../service/find.ts')
+  const address = flags.target === undefined ? findService(flags, session) : undefined
+  if (address === undefined) return undefined
+  try {
+    return await withService(address, async (service) => {
+      const key = keyOf(application)
+      const app = (await service.apps(signal)).find((one) => one.key === key)
+      if (app === undefined) return undefined
+      const resources = await service.resources(key, signal)
+      const { sync, health } = app
+      return resources.length === 0 ? undefined : { sync, health, resources, kept: [] }
+    })
+  } catch {
+    // one that does not answer, or does not let us: what runs can be looked at from here too
+    signal.throwIfAborted()
+    return undefined
+  }
 }
 
 /** What runs of it can be looked at; whether that is all of it nobody knows. */
@@ -84,11 +112,11 @@ async function seenByLabels(
     const found = { resources: resourcesIn(world).map(({ resource }) => resource) }
     const seen = { world, plan: { groups: [], skipped: [] } }
     const looks = await lookAtHealth(found, seen, looker, desk.signal)
-    const { resources } = assess(found, seen, looks, kind)
-    return { resources, kept: [], blind }
+    return { ...assess(found, seen, looks, kind), kept: [], blind }
   } catch (thrown) {
     desk.signal.throwIfAborted()
-    return { resources: [], kept: [], blind: `${blind}; ${problemOf(thrown).message}` }
+    const reason = problemOf(thrown).message
+    return { ...unknownAssessment([], reason), kept: [], blind: `${blind}; ${reason}` }
   }
 }
 
@@ -125,10 +153,11 @@ function isWell({ sync, health }: ResourceAssessment): boolean {
 function resourceStatus({ ref, sync, health }: ResourceAssessment): ResourceStatus {
   if (sync.state !== 'synced') {
     const state = sync.state === 'syncing' ? 'waiting' : sync.state
-    return { ref, state, reason: sync.reason, drift: sync.changes }
+    return { ref, state, reason: sync.reason, drift: sync.changes, sync, health }
   }
-  if (health === undefined) return { ref, state: 'ok', reason: '', drift: [] }
-  return { ref, state: words[health.state], reason: health.reason, drift: [] }
+  if (health === undefined) return { ref, state: 'ok', reason: '', drift: [], sync, health }
+  const { state, reason } = health
+  return { ref, state: words[state], reason, drift: [], sync, health }
 }
 
 const words = {
@@ -152,13 +181,15 @@ async function assessed(
     const seen = await preview(asked, runtime, signal)
     const { kind, target } = runtime
     const looks = await lookAtHealth(rendered, seen, { kind, target, clock }, signal)
-    const { resources } = assess(rendered, seen, looks, kind)
-    return { resources, kept: seen.plan.kept }
+    return { ...assess(rendered, seen, looks, kind), kept: seen.plan.kept }
   } catch (thrown) {
     signal.throwIfAborted()
     const reason = problemOf(thrown).message
     const refs = rendered.resources.map(({ ref }) => ref)
-    const { resources } = unknownAssessment(refs, reason)
-    return { resources, kept: [], ...(refs.length === 0 ? { blind: reason } : {}) }
+    return {
+      ...unknownAssessment(refs, reason),
+      kept: [],
+      ...(refs.length === 0 ? { blind: reason } : {}),
+    }
   }
 }

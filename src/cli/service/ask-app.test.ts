@@ -10,7 +10,7 @@ function webIn(state: AppStatus['state'], isSuspended: boolean): AppStatus {
   const memo = { since: 0, from: '', removes: false, isRemoved: false, suspended: isSuspended }
   const unit = unitOf({ kind: 'stack', namespace: null, name: 'web' }, 'tend', memo)
   const judgement = { state, reason: '', needsAcknowledgement: false }
-  return statusOf(unit, { ...judgement, run: undefined, until: undefined })
+  return statusOf(unit, { ...judgement, run: undefined, until: undefined }, 0)
 }
 
 test('what is suspended in the middle of a run says that it is from its end on', async () => {

@@ -15,7 +15,7 @@ import { databaseOf } from '../fleet/open.ts'
 import { settingsFor } from '../fleet/settings.ts'
 import type { Desk, Session } from '../session.ts'
 import { plain } from '../views/paint.ts'
-import { begun, cameOf, failed, type Came } from './fleet-status.ts'
+import { begun, cameOf, failed, type Came, withAnswers } from './fleet-status.ts'
 
 export type Keeper = {
   readonly key: string
@@ -49,7 +49,7 @@ export function keeperOf(declared: FleetDeclared, parts: KeeperParts): Keeper {
   let lastReason = ''
 
   function show(change: Partial<AppStatus>): AppStatus {
-    current = { ...current, ...change }
+    current = withAnswers({ ...current, ...change }, current, clock.now())
     parts.told(current)
     return current
   }

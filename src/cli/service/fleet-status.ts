@@ -1,4 +1,5 @@
 /** How a fleet that the service keeps stands: from what a pass came to. */
+import { healthAfterRun } from '#engine/assess.ts'
 import type { FleetDeclared } from '#model/declaration.ts'
 import type { Outcome, Summary } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
@@ -55,6 +56,21 @@ export function cameOf({ story, summary, verified, code }: Pass): Came {
   }
 }
 
+/** What a pass came to tells both answers: `verify` looks at the clusters themselves. */
+export function withAnswers(now: AppStatus, before: AppStatus, at: number): AppStatus {
+  const { state, reason, lastRun } = now
+  const isTold = state === 'synced' || state === 'drifted' || state === 'missing'
+  const sync = { state: isTold || state === 'syncing' ? state : 'unknown', reason } as const
+  const health = { ...healthAfterRun(lastRun?.outcome, reason), isGivenUp: false }
+  const since = (is: string, was: { readonly state: string; readonly since: number }): number =>
+    is === was.state ? was.since : at
+  return {
+    ...now,
+    sync: { ...sync, since: since(sync.state, before.sync) },
+    health: { ...health, since: since(health.state, before.health) },
+  }
+}
+
 export function begun(
   { name, database, config }: FleetDeclared,
   key: string,
@@ -65,6 +81,8 @@ export function begun(
     application: { kind: 'fleet', namespace: null, name },
     state: isSuspended ? 'suspended' : 'missing',
     reason: '',
+    sync: { state: 'missing', reason: '', since: 0 },
+    health: { ...healthAfterRun(undefined, ''), since: 0, isGivenUp: false },
     desired: undefined,
     synced: undefined,
     lastRun: undefined,

@@ -18,7 +18,8 @@ export async function storedApps(
     if (application === undefined) return []
     const unit = unitOf(application, instance, memo)
     const { state, reason } = lastKnown(memo)
-    const status = statusOf(unit, { state, reason, ...unjudged })
+    const since = memo.answers?.sync.since ?? memo.lastRun?.at ?? memo.since
+    const status = statusOf(unit, { state, reason, ...unjudged }, since)
     return [{ ...status, isSuspended: memo.suspended ?? false, target: memo.target ?? '' }]
   })
 }

@@ -1,13 +1,13 @@
 /** `tend status` of what only the service can look at: as the service has it. */
 import type { JsonRecord } from '#model/json.ts'
-import type { AppStatus } from '#model/service.ts'
+import { isUnwell, type AppStatus } from '#model/service.ts'
 import type { Desk } from '../session.ts'
 import { appLines } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
 
-/** 0 when it is as declared, else 1. */
+/** 0 when it is as declared and well, else 1. */
 export async function tellAppStatus(app: AppStatus, { screen, session }: Desk): Promise<number> {
-  const exit = app.state === 'synced' ? 0 : 1
+  const exit = app.state === 'synced' && !isUnwell(app) ? 0 : 1
   if (screen.format !== 'table') {
     const json: JsonRecord = JSON.parse(JSON.stringify(app))
     await screen.document(json)

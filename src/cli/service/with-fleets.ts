@@ -118,6 +118,9 @@ export function withFleets(
     async containers(key, signal) {
       return keepers.has(key) ? [] : service.containers(key, signal)
     },
+    async resources(key, signal) {
+      return keepers.has(key) ? [] : service.resources(key, signal)
+    },
     listen(hear) {
       listeners.add(hear)
       const end = service.listen(hear)

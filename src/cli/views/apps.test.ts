@@ -13,6 +13,8 @@ function app(name: string, more: Partial<AppStatus> = {}): AppStatus {
     application: { kind: 'stack', namespace: null, name },
     state: 'synced',
     reason: '',
+    sync: { state: 'synced', reason: '', since: 0 },
+    health: { state: 'healthy', reason: '', since: 0, isGivenUp: false },
     desired: { revision: 'aaaaaaaaaa', message: 'm', hash: '1' },
     synced: { revision: 'aaaaaaaaaa', message: 'm', hash: '1', at: now - 5000 },
     lastRun: undefined,
@@ -39,6 +41,12 @@ test('applications: what runs, what is wanted instead, why, and what to do', () 
     reason: 'it ended\u001b[2J with exit code 1',
     desired: { revision: 'bbbbbbbbbb', message: 'n', hash: '2' },
     nextTry: now + 30_000,
+    health: {
+      state: 'failed',
+      reason: 'container/api-1: it is paused',
+      since: now - 20_000,
+      isGivenUp: false,
+    },
   })
   const flagged = app('db', {
     state: 'drifted',
@@ -46,12 +54,13 @@ test('applications: what runs, what is wanted instead, why, and what to do', () 
     needsAcknowledgement: true,
   })
   assert.deepEqual(appLines([app('web'), failed, flagged], now, plain), [
-    'NAME   KIND    STATUS      REVISION            CONTAINERS   SYNCED          SOURCE',
-    'web    stack   ✓ synced    aaaaaaa             1/2          5 seconds ago   https://example.org/shop.git main web',
-    'api    stack   ✗ failed    aaaaaaa → bbbbbbb   1/2          5 seconds ago   https://example.org/shop.git main api',
+    'NAME   KIND    STATUS      HEALTH      REVISION            CONTAINERS   SYNCED          SOURCE',
+    'web    stack   ✓ synced    ✓ healthy   aaaaaaa             1/2          5 seconds ago   https://example.org/shop.git main web',
+    'api    stack   ✗ failed    ✗ failed    aaaaaaa → bbbbbbb   1/2          5 seconds ago   https://example.org/shop.git main api',
     '  it ended with exit code 1',
+    '  health: container/api-1: it is paused, 20 seconds',
     '  tried again in 30 seconds',
-    'db     stack   ~ drifted   aaaaaaa             1/2          5 seconds ago   https://example.org/shop.git main db',
+    'db     stack   ~ drifted   ✓ healthy   aaaaaaa             1/2          5 seconds ago   https://example.org/shop.git main db',
     '  state changed',
     '  accept it with: tend ack db',
   ])

@@ -1,4 +1,5 @@
 /** What the service looks after: the tables of `tend get`. */
+import type { HealthState } from '#model/assessment.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { columns } from './columns.ts'
@@ -22,14 +23,28 @@ export function stateText(state: State, paint: Paint): string {
   return paint(colour, `${sign} ${state}`)
 }
 
+const healthSigns = {
+  healthy: ['✓', 'green'],
+  progressing: ['→', 'blue'],
+  degraded: ['~', 'yellow'],
+  failed: ['✗', 'red'],
+  unknown: ['-', 'dim'],
+} as const satisfies Record<HealthState, readonly [Indicator, Parameters<Paint>[0]]>
+
+export function healthText(state: HealthState, paint: Paint): string {
+  const [sign, colour] = healthSigns[state]
+  return paint(colour, `${sign} ${state}`)
+}
+
 /** Why something is not as it should be stands below its row: reasons are long, and most rows have none. */
 export function appLines(apps: readonly AppStatus[], now: number, paint: Paint): readonly string[] {
   const [heading = '', ...rows] = columns(
-    ['NAME', 'KIND', 'STATUS', 'REVISION', 'CONTAINERS', 'SYNCED', 'SOURCE'],
+    ['NAME', 'KIND', 'STATUS', 'HEALTH', 'REVISION', 'CONTAINERS', 'SYNCED', 'SOURCE'],
     apps.map((app) => [
       nameOf(app),
       app.application.kind,
       stateText(app.state, paint),
+      healthText(app.health.state, paint),
       revisionOf(app),
       containersOf(app),
       app.synced === undefined ? '-' : ago(now - app.synced.at),
@@ -64,10 +79,13 @@ function sourceOf({ source: { shown, ref, path } }: AppStatus): string {
 }
 
 function furtherOf(app: AppStatus, now: number, paint: Paint): readonly string[] {
-  const { reason, nextTry, needsAcknowledgement } = app
+  const { reason, nextTry, needsAcknowledgement, health } = app
+  const isNews = ['degraded', 'failed', 'progressing'].includes(health.state)
+  const isTold = !isNews || health.reason === '' || health.reason === reason
   const isSoon = nextTry !== undefined && nextTry > now
   const words = [
     ...(reason === '' ? [] : [harmless(reason)]),
+    ...(isTold ? [] : [`health: ${harmless(health.reason)}, ${span(now - health.since)}`]),
     ...(isSoon ? [`tried again in ${span(nextTry - now)}`] : []),
     ...(needsAcknowledgement ? [`accept it with: tend ack ${nameOf(app)}`] : []),
   ]

@@ -1,5 +1,6 @@
 /** How an application is, resource by resource: what `status` prints. */
 import type { Application } from '#model/application.ts'
+import type { Health, Sync } from '#model/assessment.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Change, Plan } from '#model/plan.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
@@ -28,6 +29,9 @@ export type ResourceStatus = {
   readonly reason: string
   /** Fields that run otherwise than they were applied. */
   readonly drift: readonly Change[]
+  /** Both answers, where they are known one by one. */
+  readonly sync?: Sync
+  readonly health?: Health | undefined
 }
 
 export type Status = {
@@ -36,6 +40,8 @@ export type Status = {
   readonly namespace: string | null
   readonly version: string
   readonly state: State
+  readonly sync?: Sync
+  readonly health?: Health | undefined
   readonly run: number
   /** When that run ended, ms. */
   readonly since: number
@@ -131,12 +137,34 @@ function rowLines(
   ])
 }
 
+function answersIn({ sync, health }: Pick<Status, 'sync' | 'health'>): JsonRecord {
+  return {
+    ...(sync === undefined ? {} : { sync: { state: sync.state, reason: sync.reason } }),
+    ...(health === undefined ? {} : { health: healthDocument(health) }),
+  }
+}
+
+function healthDocument(health: Health): JsonRecord {
+  const { state, reason, details, restartCount, exitCode } = health
+  return {
+    state,
+    reason,
+    ...('since' in health && typeof health.since === 'number'
+      ? { since: new Date(health.since).toISOString() }
+      : {}),
+    ...(restartCount === undefined ? {} : { restartCount }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(details === undefined ? {} : { details: [...details] }),
+  }
+}
+
 export function statusDocument(status: Status): JsonRecord {
   return {
     [status.kind]: status.name,
     namespace: status.namespace,
     version: status.version,
     status: status.state,
+    ...answersIn(status),
     run: status.run,
     since: new Date(status.since).toISOString(),
     path: status.path,
@@ -147,11 +175,12 @@ export function statusDocument(status: Status): JsonRecord {
       name: nameOf(ref),
       why,
     })),
-    resources: status.resources.map(({ ref, state, reason, drift }) => ({
+    resources: status.resources.map(({ ref, state, reason, drift, ...answers }) => ({
       kind: kindOf(ref),
       name: nameOf(ref),
       status: state,
       reason,
+      ...answersIn(answers),
       drift: drift.map(({ path, from, to }) =>
         looksSecret(path) ? { path, from: hidden, to: hidden } : { path, from, to },
       ),

@@ -5,6 +5,7 @@ import type {
   AppStatus,
   Back,
   ContainerStatus,
+  ResourceStatus,
   SourceStatus,
   SyncAnswer,
 } from '#model/service.ts'
@@ -55,6 +56,7 @@ export type ServiceClient = {
   runs(key: string, signal: AbortSignal): Promise<readonly RunRecord[]>
   recentRuns(most: number, signal: AbortSignal): Promise<readonly AppRun[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  resources(key: string, signal: AbortSignal): Promise<readonly ResourceStatus[]>
   /** Of a sync; with `back`, of going back. */
   diff(key: string, signal: AbortSignal, back?: Back): Promise<Diff>
   sync(key: string, allowed: Allowed, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
@@ -110,6 +112,7 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     sources: (signal) => call('GET', `${v1}/sources`, { signal }),
     recentRuns: (most, signal) => call('GET', `${v1}/runs?limit=${most}`, { signal }),
     runs: (key, signal) => call('GET', app(key, '/runs'), { signal }),
+    resources: (key, signal) => call('GET', app(key, '/resources'), { signal }),
     containers: (key, signal) => call('GET', app(key, '/containers'), { signal }),
     diff(key, signal, back) {
       const query = back === undefined ? '' : `?run=${back.run ?? 'before'}`

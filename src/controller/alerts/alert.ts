@@ -1,7 +1,7 @@
 /** What somebody is told: an application keeps failing, or is well again. */
-import type { AppStatus } from '#model/service.ts'
+import { isUnwell, type AppStatus } from '#model/service.ts'
 import type { Json } from '#model/json.ts'
-import { isRecord } from '#model/json.ts'
+import { isList, isRecord } from '#model/json.ts'
 
 export type Alert = {
   /** The same however often it is sent. */
@@ -19,6 +19,8 @@ export type Alert = {
   readonly message: string
   readonly source: string
   readonly target: string
+  /** The last lines that it wrote. */
+  readonly details: readonly string[]
 }
 
 export function alertOf(
@@ -30,13 +32,15 @@ export function alertOf(
 ): Alert {
   const version = status.desired ?? status.synced
   const problem = status.lastRun?.problem?.message ?? ''
+  const isOfHealth = status.state !== 'failed' && isUnwell(status)
+  const why = isOfHealth ? status.health.reason : status.reason || problem
   const { shown, path } = status.source
   return {
     id: `${type}-${since}-${status.key}`,
     type,
     app: status.key,
     instance,
-    reason: type === 'recovered' ? '' : cut(status.reason || problem, 1000),
+    reason: type === 'recovered' ? '' : cut(why, 1000),
     failures,
     since,
     at,
@@ -44,7 +48,14 @@ export function alertOf(
     message: cut(version?.message ?? '', 200),
     source: path === '' ? shown : `${shown} ${path}`,
     target: status.target,
+    details: type === 'recovered' ? [] : linesIn(status.health.details ?? []),
   }
+}
+
+const [mostLines, longestLine] = [10, 200]
+
+function linesIn(lines: readonly string[]): readonly string[] {
+  return lines.slice(-mostLines).map((line) => cut(line, longestLine))
 }
 
 export function titleOf({ type, app, instance }: Alert): string {
@@ -53,7 +64,7 @@ export function titleOf({ type, app, instance }: Alert): string {
 
 /** Plain lines, the reason first. */
 export function linesOf(alert: Alert): readonly string[] {
-  const { type, reason, failures, since, at, revision, message, source, target } = alert
+  const { type, reason, failures, since, at, revision, message, source, target, details } = alert
   const span = spanText(at - since)
   const times = failures === 1 ? 'once' : `${failures} times in a row`
   return [
@@ -62,6 +73,7 @@ export function linesOf(alert: Alert): readonly string[] {
     ...(revision === '' ? [] : [`Revision: ${revision.slice(0, 12)} ${message}`.trim()]),
     `Source: ${source}`,
     ...(target === '' ? [] : [`Target: ${target}`]),
+    ...(details.length === 0 ? [] : ['Its last lines:', ...details.map((line) => `  ${line}`)]),
   ]
 }
 
@@ -93,7 +105,12 @@ export function alertFrom(note: Json | undefined): Alert | undefined {
     message: text('message'),
     source: text('source'),
     target: text('target'),
+    details: isList<Json>(note['details']) ? note['details'].filter(isText) : [],
   }
+}
+
+function isText(value: Json): value is string {
+  return typeof value === 'string'
 }
 
 /** Never in the middle of a pair that is one character. */

@@ -1,6 +1,6 @@
 /** What is said of a commit where it came from: GitHub, GitLab, Gitea. */
 import type { CommitStatusDeclared } from '#model/declaration.ts'
-import type { AppStatus } from '#model/service.ts'
+import { isUnwell, type AppStatus } from '#model/service.ts'
 import { cut } from './alert.ts'
 import type { Delivery } from './deliver.ts'
 
@@ -19,9 +19,16 @@ export function markOf(status: AppStatus, instance: string): Mark | undefined {
   return { revision, context: `${instance}/${status.key}`, ...said }
 }
 
-function words({ state, reason }: AppStatus): Pick<Mark, 'state' | 'description'> | undefined {
+function words(status: AppStatus): Pick<Mark, 'state' | 'description'> | undefined {
+  const { state, reason, health } = status
   if (state === 'syncing') return { state: 'pending', description: 'being synced' }
-  if (state === 'synced') return { state: 'success', description: 'synced' }
+  if (state === 'synced') {
+    if (isUnwell(status)) return { state: 'failure', description: health.reason }
+    // what has just started is not well yet: the next word follows
+    return health.state === 'progressing'
+      ? { state: 'pending', description: `synced; ${health.reason}` }
+      : { state: 'success', description: 'synced' }
+  }
   return state === 'failed'
     ? { state: 'failure', description: reason === '' ? 'failed' : reason }
     : undefined

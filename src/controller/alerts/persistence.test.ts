@@ -2,18 +2,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { State } from '#model/service.ts'
+import type { AppHealth, State } from '#model/service.ts'
 import { judge, type Trouble } from './persistence.ts'
 
 const limits = { failures: 3, after: 600_000 }
 const version = { revision: 'r', message: '', hash: '' }
 
-type Step = { readonly state: State; readonly failures?: number; readonly at?: number }
+const well = { state: 'healthy', reason: '', since: 0, isGivenUp: false } as const
+
+type Step = {
+  readonly health?: AppHealth
+  readonly state: State
+  readonly failures?: number
+  readonly at?: number
+}
 
 function told(steps: readonly Step[]): readonly (string | undefined)[] {
   let trouble: Trouble | undefined
-  return steps.map(({ state, failures = 0, at = 0 }) => {
-    const judged = judge(trouble, { state, failures, desired: version }, at, limits)
+  return steps.map(({ state, failures = 0, at = 0, health = well }) => {
+    const judged = judge(trouble, { state, failures, desired: version, health }, at, limits)
     ;({ trouble } = judged)
     return judged.tells
   })
@@ -96,4 +103,22 @@ test('a clock that was set back makes nobody wait longer than is declared', () =
     at,
   }))
   assert.deepEqual(told(steps), [undefined, undefined, undefined, 'failing'])
+})
+
+test('what is not well is told when nothing more is tried, and once; well again only when it has shown it', () => {
+  const sick = { state: 'failed', reason: 'r', since: 0, isGivenUp: false } as const
+  const left = { ...sick, isGivenUp: true }
+  const waiting = { ...well, state: 'progressing' } as const
+  assert.deepEqual(
+    told([
+      { state: 'synced', health: sick },
+      { state: 'synced', health: left },
+      { state: 'synced', health: waiting },
+      { state: 'synced', health: left },
+      { state: 'synced', health: waiting },
+      { state: 'synced', health: well },
+      { state: 'synced', health: well },
+    ]),
+    [undefined, 'failing', undefined, undefined, undefined, 'recovered', undefined],
+  )
 })

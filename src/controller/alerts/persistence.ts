@@ -1,6 +1,6 @@
 /** When failing is worth telling: not each try, but what persists; and then its end. */
 import { isRecord, type Json } from '#model/json.ts'
-import type { AppStatus } from '#model/service.ts'
+import { isUnwell, type AppStatus } from '#model/service.ts'
 
 /** Of an application that is not well. */
 export type Trouble = {
@@ -24,17 +24,22 @@ export type Judged = {
 
 export function judge(
   before: Trouble | undefined,
-  { state, failures, desired }: Pick<AppStatus, 'state' | 'failures' | 'desired'>,
+  status: Pick<AppStatus, 'state' | 'failures' | 'desired' | 'health'>,
   now: number,
   limits: Limits,
 ): Judged {
-  if (state === 'synced' || state === 'drifted') {
+  const { state, failures, desired, health } = status
+  const isUnwellNow = isUnwell(status)
+  if (before !== undefined && !isUnwellNow && isUnsettled(status)) {
+    return { trouble: before, tells: undefined, due: undefined }
+  }
+  if ((state === 'synced' || state === 'drifted') && !isUnwellNow) {
     const tells = before?.isTold === true ? 'recovered' : undefined
     return { trouble: undefined, tells, due: undefined }
   }
   // gone, and not by failing
   if (state === 'missing' && desired === undefined) return wellAgain
-  const isFailing = state === 'failed'
+  const isFailing = state === 'failed' || (isUnwellNow && state !== 'missing')
   if (before === undefined && !isFailing) return wellAgain
   const trouble = {
     // a clock that was set back makes nobody wait longer
@@ -44,10 +49,16 @@ export function judge(
   }
   const isHeld = state === 'suspended' || state === 'deleting'
   if (trouble.isTold || isHeld) return { trouble, tells: undefined, due: undefined }
-  if (trouble.failures >= limits.failures || now - trouble.since >= limits.after) {
+  const isEnough = trouble.failures >= limits.failures || health.isGivenUp
+  if (isEnough || now - trouble.since >= limits.after) {
     return { trouble: { ...trouble, isTold: true }, tells: 'failing', due: undefined }
   }
   return { trouble, tells: undefined, due: trouble.since + limits.after }
+}
+
+/** Neither well nor unwell yet: what was restarted is well when it has shown it. */
+function isUnsettled({ state, health }: Pick<AppStatus, 'state' | 'health'>): boolean {
+  return state === 'synced' && health.state === 'progressing'
 }
 
 const wellAgain: Judged = { trouble: undefined, tells: undefined, due: undefined }

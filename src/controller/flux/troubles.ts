@@ -55,6 +55,8 @@ export function statusOf(key: string, { one, trouble }: Troubled): AppStatus {
     key,
     application: applicationFor(one),
     ...standing({ one, trouble }),
+    sync: { state: 'unknown', reason: trouble.message, since: 0 },
+    health: { state: 'unknown', reason: trouble.message, since: 0, isGivenUp: false },
     desired: undefined,
     synced: undefined,
     lastRun: undefined,

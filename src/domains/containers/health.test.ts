@@ -36,6 +36,8 @@ void test('what should run and ended has failed, unless its engine is about to s
   assert.equal(stateOf({ state: 'restarting' }, [end(99_000)]), 'waiting')
   assert.equal(stateOf({ state: 'exited', exitCode: 1 }, [end(99_000)]), 'waiting')
   assert.equal(stateOf({ state: 'exited', exitCode: 1 }, [end(90_000)]), 'failed')
+  assert.equal(stateOf({ state: 'exited', exitCode: 1, endedAt: 99_000 }), 'waiting')
+  assert.equal(stateOf({ state: 'exited', restarts: false, endedAt: 99_000 }), 'failed')
 })
 
 void test('a crash loop is one state, however a look finds it, and ends when it held', () => {

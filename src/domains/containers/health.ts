@@ -22,7 +22,7 @@ const loopEnds = 3
 /** Ends further apart have nothing to do with each other, ms. */
 const farApart = 5 * 60_000
 /** An engine that starts a container again does so within this time, or says that it waits, ms. */
-const untilStarted = 3_000
+export const untilStarted = 3_000
 /** One that ended once and runs again is watched for so long, ms. */
 const afterEnd = 10_000
 /** What looped is well when it ran for twice the time that it usually lasts, and for this long at least and at most, ms. */
@@ -35,7 +35,7 @@ export function healthOfContainer(
   checked: Look | undefined,
   now: number,
 ): ContainerHealth {
-  const { state, isOneShot, restarts } = listed
+  const { state, isOneShot } = listed
   const facts = { restartCount: ends.length, exitCode: listed.exitCode ?? ends.at(-1)?.exitCode }
   if (state === 'paused') return { state: 'failed', message: 'it is paused', ...facts }
   const isRunning = state === 'running' || state === 'stopping'
@@ -48,24 +48,23 @@ export function healthOfContainer(
   if (!isRunning && !isEnd(state) && state !== 'restarting') {
     return { state: 'waiting', message: 'it has not started yet', ...facts }
   }
-  if (!isRunning) return { ...ended(state, restarts, facts.exitCode, ends, now), ...facts }
+  if (!isRunning) {
+    const until = startsUntil(listed, ends)
+    const message = endWords(facts.exitCode, ends)
+    const isComing = state === 'restarting' || (until !== undefined && now < until)
+    if (!isComing) return { state: 'failed', message, ...facts }
+    return { state: 'waiting', message, ...facts, ...(until === undefined ? {} : { until }) }
+  }
   return { ...(checkedHealth(listed, checked) ?? running(ends, now)), ...facts }
 }
 
-/** Between an end and the next start there is a moment in which even one that is started again has just ended. */
-function ended(
-  state: string,
-  restarts: boolean,
-  exitCode: number | undefined,
+/** Until when an engine may still start it again by itself, ms; undefined: it does not. */
+export function startsUntil(
+  { restarts, endedAt }: Pick<ListedHealth, 'restarts' | 'endedAt'>,
   ends: readonly End[],
-  now: number,
-): ContainerHealth {
-  const message = endWords(exitCode, ends)
-  if (state === 'restarting') return { state: 'waiting', message }
-  const until = (ends.at(-1)?.at ?? 0) + untilStarted
-  return restarts && now < until
-    ? { state: 'waiting', message, until }
-    : { state: 'failed', message }
+): number | undefined {
+  if (!restarts) return undefined
+  return Math.max(endedAt ?? 0, ends.at(-1)?.at ?? 0) + untilStarted
 }
 
 /** Ends that still count: only the newest, and each soon after the one before. */
@@ -78,7 +77,7 @@ export function closeEnds(ends: readonly End[]): readonly End[] {
   return apart < 0 ? kept : kept.slice(apart)
 }
 
-function isEnd(state: string): boolean {
+export function isEnd(state: string): boolean {
   return ['exited', 'dead', 'stopped', 'removing'].includes(state)
 }
 

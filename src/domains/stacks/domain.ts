@@ -1,6 +1,7 @@
 /** The two ports of the stacks. */
 import type { Confinement } from '#domains/containers/confinement.ts'
 import type { Docker } from '#clients/docker/client.ts'
+import type { EngineFacts } from '#clients/docker/system.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
@@ -15,6 +16,7 @@ import { gatesIn, unwellIn } from './look/unwell.ts'
 import { emptyMemory } from './memory.ts'
 import { sharedLists, type Lists } from './observe/lists.ts'
 import { observe } from './observe/observe.ts'
+import { factsIn } from './operate/job.ts'
 import { operate } from './operate/operate.ts'
 import { recordedServiceOf } from './spec-of.ts'
 import { watch } from './watch.ts'
@@ -50,6 +52,7 @@ export type StacksSite = {
   confined(confinement: Confinement): Target
   /** Shared with all who look meanwhile; `isNew`: no older ones serve. */
   lists(signal: AbortSignal, isNew: boolean): Promise<Lists>
+  facts(signal: AbortSignal): Promise<EngineFacts>
   /** From now on these count as taken over, though nothing says so on the engine: for a dry run. */
   asIfAdopted(owner: string, adopted: Adopted): void
 }
@@ -75,6 +78,7 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
       ...target,
       operate: (operation, context) => operate(engine, memory, operation, context, confinement),
     }),
+    facts: (signal) => factsIn(engine, memory, signal),
     asIfAdopted: (owner, adopted) => void memory.asIfAdopted.set(owner, adopted),
     lists(signal, isNew) {
       if (isNew) delete memory.lists

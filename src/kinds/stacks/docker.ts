@@ -43,7 +43,10 @@ export function connectDocker(
       const target = confinement === undefined ? stacks.target : stacks.confined(confinement)
       return { kind: stacksKind, target }
     },
-    list: async (signal) => listStacks(await newLists(signal), instance, expectations),
+    async list(signal) {
+      const [lists, facts] = await Promise.all([newLists(signal), stacks.facts(signal)])
+      return listStacks(lists, instance, { expectations, isPodman: facts.runsChecksWhenAsked })
+    },
     watch: (signal) =>
       watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),
     async ping(signal) {

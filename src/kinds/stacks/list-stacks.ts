@@ -30,11 +30,13 @@ type Draft = {
 /** By id of a container: its record is read once. */
 export type Expectations = Map<string, Expected | undefined>
 
+export type About = { readonly expectations: Expectations; readonly isPodman: boolean }
+
 /** Only what this instance owns. */
 export function listStacks(
   { containers, networks, volumes }: StackLists,
   instance: string,
-  expectations: Expectations = new Map(),
+  { expectations, isPodman }: About,
 ): Listing {
   const markers = markersIn(volumes)
   const ownerOf = ownersOf(markers)
@@ -60,7 +62,7 @@ export function listStacks(
     if (!expectations.has(id)) expectations.set(id, expectedOf(labels, name))
     const expected = expectations.get(id)
     if (expected === undefined || ref === undefined) return undefined
-    return { ...listedHealth(one, expected), ref, id, name, subject: expected.subject }
+    return { ...listedHealth(one, expected, isPodman), ref, id, name, subject: expected.subject }
   }
 
   const there = new Set(containers.map(({ id }) => id))

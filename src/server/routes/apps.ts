@@ -4,12 +4,13 @@ import * as z from 'zod/mini'
 import { isWhole, visibleApps } from '../access/scope.ts'
 import { json, ready, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
-import { app, container, diff, list, plan, syncAnswer } from '../shapes/model.ts'
-import { diffOf, shownPlan } from '../shapes/shown-plan.ts'
+import { app, container, diff, list, plan, resource, syncAnswer } from '../shapes/model.ts'
+import { diffOf, shownPlan, shownResources } from '../shapes/shown-plan.ts'
 import type { Desk } from './desk.ts'
 
 const apps = list(app)
 const containers = list(container)
+const resources = list(resource)
 /** `stack:web`; what is in a namespace is written `chart:staging%2Fweb`. */
 export const keyed = z.object({ key: z.string() })
 export const waits = z.object({ wait: z.optional(z.enum(['true', 'false', '1', '0', ''])) })
@@ -123,6 +124,19 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       answers: { 200: { says: 'All of them, also stopped ones', body: containers } },
       async handle({ params }, { signal }) {
         return json(containers, await service.containers(params.key, signal))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/resources`,
+      access: 'read',
+      name: 'resources',
+      summary: 'Its resources, each with sync and health',
+      cost: 'dear',
+      params: keyed,
+      answers: { 200: { says: 'All that are declared', body: resources } },
+      async handle({ params }, { signal }) {
+        return json(resources, shownResources(await service.resources(params.key, signal)))
       },
     }),
     route({

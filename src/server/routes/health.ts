@@ -24,12 +24,14 @@ export function healthRoutes({ service, board }: Desk): readonly Route[] {
       path: '/readyz',
       access: 'open',
       name: 'ready',
-      summary: 'Everything was looked at once: statuses are known',
+      summary:
+        'Everything was looked at once: statuses are known; with counts of how applications are',
       answers: {
         200: { says: 'ready', body: plain },
         503: { says: 'not yet', body: plain },
       },
-      handle: () => (service.isReady() ? text('ready\n') : text('not ready yet\n', 503)),
+      handle: () =>
+        service.isReady() ? text(readyText(service.apps())) : text('not ready yet\n', 503),
     }),
     route({
       method: 'GET',
@@ -49,12 +51,24 @@ export function healthRoutes({ service, board }: Desk): readonly Route[] {
   ]
 }
 
+/** The service is ready however its applications are: who asks for more finds it in the lines below. Names are for who may read. */
+function readyText(apps: readonly AppStatus[]): string {
+  const counts = new Map<string, number>()
+  for (const { health } of apps) counts.set(health.state, (counts.get(health.state) ?? 0) + 1)
+  const lines = [...counts].map(([state, count]) => `${state} ${count}\n`).toSorted()
+  return `ready\n${lines.join('')}`
+}
+
 /** Of a token that is bound to applications: only how those are. */
 function stateCounts(apps: readonly AppStatus[]): string {
   const states = new Map<string, number>()
   for (const { state } of apps) states.set(state, (states.get(state) ?? 0) + 1)
   const lines = [...states].map(([state, value]) => `tend_apps{state="${state}"} ${value}\n`)
-  return `# HELP tend_apps Applications, by state.\n# TYPE tend_apps gauge\n${lines.join('')}`
+  const each = apps.map(
+    ({ key, health }) => `tend_app_health{app=${JSON.stringify(key)},state="${health.state}"} 1\n`,
+  )
+  const counts = `# HELP tend_apps Applications, by state.\n# TYPE tend_apps gauge\n${lines.join('')}`
+  return `${counts}# HELP tend_app_health How each application is.\n# TYPE tend_app_health gauge\n${each.join('')}`
 }
 
 function ended(words: string): string {

@@ -49,11 +49,26 @@ export const state = z.enum([
   'suspended',
 ])
 
+const sync = z.object({
+  state: z.enum(['synced', 'drifted', 'missing', 'syncing', 'unknown']),
+  reason: z.string(),
+})
+const health = z.object({
+  state: z.enum(['healthy', 'progressing', 'degraded', 'failed', 'unknown']),
+  reason: z.string(),
+  details: z.optional(list(z.string())),
+  restartCount: z.optional(z.int()),
+  exitCode: z.optional(z.int()),
+  since: z.number(),
+})
+
 export const app = z.object({
   key: z.string(),
   application,
   state,
   reason: z.string(),
+  sync: z.extend(sync, { since: z.number() }),
+  health: z.extend(health, { isGivenUp: z.boolean() }),
   desired: z.optional(z.object(version)),
   synced: z.optional(z.object({ ...version, at: z.number() })),
   lastRun: z.optional(
@@ -120,6 +135,13 @@ export const run = z.object({
 
 export const change = z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })
 const step = z.enum(['create', 'update', 'replace', 'delete'])
+
+/** Both answers of one resource; without a health of its own, that it exists is all that can be said. */
+export const resource = z.object({
+  ref: z.string(),
+  sync: z.extend(sync, { changes: list(change) }),
+  health: z.optional(health),
+})
 const need = z.looseObject({})
 
 const operation = z.object({

@@ -1,5 +1,10 @@
 /** The origin's records, field by field, from what the service knows. */
-import type { AppStatus, ContainerStatus, SourceStatus } from '#model/service.ts'
+import {
+  isUnwell,
+  type AppStatus,
+  type ContainerStatus,
+  type SourceStatus,
+} from '#model/service.ts'
 import * as z from 'zod/mini'
 import { list } from './model.ts'
 
@@ -96,25 +101,34 @@ export function recordOf(app: AppStatus, scope: Scope): StackRecord {
   return record
 }
 
-function lastSync({ lastRun, synced, reason }: AppStatus, record: StackRecord): void {
+function lastSync({ lastRun, synced, reason, health }: AppStatus, record: StackRecord): void {
   const isFailed = record.status === 'failed'
   const at = lastRun?.at ?? synced?.at
   if (at !== undefined) {
     record.lastSyncAt = rfc3339(at)
     record.lastSyncStatus = lastStatus(lastRun?.outcome, isFailed)
   }
-  if (isFailed) record.lastSyncError = filled(lastRun?.problem?.message ?? reason) ?? 'failed'
+  if (isFailed) {
+    const why = lastRun?.problem?.message ?? (reason === '' ? health.reason : reason)
+    record.lastSyncError = filled(why) ?? 'failed'
+  }
 }
 
 function lastStatus(outcome: string | undefined, isFailed: boolean): string {
   return isFailed || (outcome !== undefined && outcome !== 'succeeded') ? 'failed' : 'synced'
 }
 
+/** The origin has one word for both answers: what is as declared and does not work has failed. */
+function statusOf(app: AppStatus): z.output<typeof statuses> {
+  const word = syncWord(app)
+  return word === 'synced' && isUnwell(app) ? 'failed' : word
+}
+
 /**
  * The origin has no `drifted` and no `suspended`. Drift that waits for an acknowledgement it showed as failed, a change of
  * the file that is not applied as missing, other drift not at all; a suspended stack is shown as it was left.
  */
-function statusOf(app: AppStatus): z.output<typeof statuses> {
+function syncWord(app: AppStatus): z.output<typeof statuses> {
   switch (app.state) {
     case 'drifted':
       if (app.needsAcknowledgement) return 'failed'

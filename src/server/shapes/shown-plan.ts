@@ -2,6 +2,7 @@
 import type { Event } from '#model/event.ts'
 import { looksSecret } from '#model/looks-secret.ts'
 import { shown, type Change, type Group, type Operation, type Plan } from '#model/plan.ts'
+import type { ResourceStatus } from '#model/service.ts'
 import type * as z from 'zod/mini'
 import type { diff } from './model.ts'
 
@@ -13,6 +14,13 @@ export function shownPlan(whole: Plan) {
 
 export function shownEvent(event: Event): Event {
   return event.type === 'planned' ? { ...event, plan: shownPlan(event.plan) } : event
+}
+
+export function shownResources(all: readonly ResourceStatus[]): readonly ResourceStatus[] {
+  return all.map((one) => ({
+    ...one,
+    sync: { ...one.sync, changes: one.sync.changes.map(shownChange) },
+  }))
 }
 
 export function diffOf(whole: Plan): z.output<typeof diff> {

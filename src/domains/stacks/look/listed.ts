@@ -22,8 +22,14 @@ export function expectedOf(labels: Labels, name: string): Expected | undefined {
   return { isOneShot, restarts, checkEvery: hasCheck(spec) ? health.interval : undefined, subject }
 }
 
-export function listedHealth(one: ListedContainer, expected: Expected): ListedHealth {
-  const { isOneShot, restarts, checkEvery } = expected
+/** `isPodman`: there one that is about to be started again is listed as ended. */
+export function listedHealth(
+  one: ListedContainer,
+  expected: Expected,
+  isPodman: boolean,
+): ListedHealth {
+  const { isOneShot, checkEvery } = expected
+  const restarts = expected.restarts && isPodman
   const { state, exitCode, health } = one
   return { state, exitCode, health, isOneShot, restarts, checkEvery }
 }

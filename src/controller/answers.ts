@@ -1,0 +1,80 @@
+/** The two answers to "how is it?" of one application of the service: sync and health, each with a reason and since when. */
+import { healthAfterRun } from '#engine/assess.ts'
+import type { Health, Since, Sync } from '#model/assessment.ts'
+import { isUnwell, type AppHealth } from '#model/service.ts'
+import { healthOfContainers, type ContainersHealth } from './app-health.ts'
+import type { Judgement } from './judge.ts'
+import type { Unit } from './unit.ts'
+
+type Answers = { readonly sync: Sync & Since; readonly health: AppHealth }
+
+/** Kept in the memo too: a state that did not change has not begun anew because the service did. */
+export function answersOf(unit: Unit, judgement: Judgement, now: number): Answers {
+  const { memo } = unit
+  const sync = syncOf(unit, judgement)
+  const health = unit.health?.health ?? unlooked
+  const before = memo.answers
+  const syncSince = before?.sync.state === sync.state ? before.sync.since : now
+  const healthSince = before?.health.state === health.state ? before.health.since : now
+  const whole = { ...health, since: healthSince, isGivenUp: false }
+  const isGivenUp = isUnwell({ health: whole }) && memo.help?.isOver === true
+  return { sync: { ...sync, since: syncSince }, health: { ...whole, isGivenUp } }
+}
+
+const unlooked: Health = { state: 'unknown', reason: 'it was not looked at yet' }
+
+/** Whatever else its state says: does what runs equal what was declared? */
+function syncOf(unit: Unit, { state, reason }: Judgement): Sync {
+  const { memo, drift, post, missing } = unit
+  switch (state) {
+    case 'synced':
+    case 'drifted':
+      return { state: isAllMissing(unit) ? 'missing' : state, reason }
+    case 'missing':
+      return { state, reason }
+    case 'syncing':
+      return { state, reason }
+    case 'deleting':
+      return { state: 'syncing', reason: 'it is being removed' }
+    case 'failed':
+    case 'suspended': {
+      const problem = post?.problem()
+      if (problem !== undefined) return { state: 'unknown', reason: problem.message }
+      if (isAllMissing(unit) || memo.synced === undefined) {
+        return { state: 'missing', reason: missing.length > 0 ? (drift ?? reason) : reason }
+      }
+      if (drift !== undefined) return { state: 'drifted', reason: drift }
+      const isApplied = memo.desired === undefined || memo.desired.hash === memo.synced.hash
+      return isApplied ? { state: 'synced', reason: '' } : { state: 'drifted', reason }
+    }
+  }
+}
+
+/** Containers are declared, and none of them is there. */
+function isAllMissing({ missing, seen }: Unit): boolean {
+  return missing.length > 0 && (seen?.listed ?? []).length === 0
+}
+
+/** From what was seen and heard last: no call is made. */
+export function healthOfUnit(unit: Unit, now: number): ContainersHealth {
+  const { post, seen, memo, missing, underWay } = unit
+  const problem = post?.problem()
+  if (problem !== undefined) return only({ state: 'unknown', reason: problem.message })
+  // half of a change says nothing: how it was before counts until the run has ended
+  if (underWay !== undefined && unit.health !== undefined) return unit.health
+  if (memo.isRemoved) return only({ state: 'unknown', reason: 'it was removed' })
+  const listed = seen?.listed ?? []
+  if (seen?.listed === undefined && missing.length === 0) {
+    if (memo.synced === undefined && memo.lastRun === undefined) {
+      return only({ state: 'unknown', reason: 'it was never synced' })
+    }
+    const reason = memo.failure?.reason ?? memo.lastRun?.problem?.message ?? ''
+    return only(healthAfterRun(memo.lastRun?.outcome, reason))
+  }
+  if (post === undefined) return only({ state: 'unknown', reason: 'it is not known where it runs' })
+  return healthOfContainers(listed, missing, post.book, now)
+}
+
+function only(health: Health): ContainersHealth {
+  return { health, each: new Map(), unwell: [], isLooping: false, until: undefined }
+}
