@@ -3,13 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Application } from '#model/application.ts'
+import type { ApplicationKind } from '#model/application-kind.ts'
 import type { Clock } from '#model/clock.ts'
+import type { Connection } from '#model/connection.ts'
+import type { Target } from '#model/domain.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
+import type { Observation } from '#model/resource.ts'
+import { kindNamed } from '#kinds/all.ts'
 import { Problem, problemOf } from '#model/problem.ts'
-import { whereItWas, type Engine } from './application/engine.ts'
+import { whereItWas } from './application/engine.ts'
 import { homeOf } from './home.ts'
-import { found, nowhere, type Connected } from './nowhere.ts'
-import type { Memory, Session } from './session.ts'
-import type { Flags } from './arguments/invocation.ts'
+import { nowhere } from './nowhere.ts'
+import type { Memory, Reached, Session } from './session.ts'
 
 export type Surroundings = {
   readonly environment: NodeJS.ProcessEnv
@@ -26,7 +31,7 @@ export function openSession(surroundings: Surroundings): Session {
   const home = homeOf(environment, isRoot)
   const instance = environment['TEND_INSTANCE'] ?? 'tend'
   let opened: Promise<Memory> | undefined
-  const connected = new Map<string, Promise<Connected>>()
+  const reached = new Map<string, Promise<Reached>>()
 
   async function open(): Promise<Memory> {
     const { openStore } = await import('#store/open.ts')
@@ -52,13 +57,13 @@ export function openSession(surroundings: Surroundings): Session {
     async memoryIfAny() {
       return existsSync(join(home, 'tend.db')) ? memory() : undefined
     },
-    runtime(flags, kind, meant) {
+    reach(flags, kind, meant) {
       const engine = flags.target === undefined ? meant : undefined
       const key = `${kind} ${engine?.address ?? ''}`
-      const known = connected.get(key)
+      const known = reached.get(key)
       if (known !== undefined) return known
-      const made = connect(kind, flags, instance, engine)
-      connected.set(key, made)
+      const made = reach(kind, flags.target, instance, engine)
+      reached.set(key, made)
       return made
     },
     async renderer() {
@@ -74,7 +79,7 @@ export function openSession(surroundings: Surroundings): Session {
       return { names: schemaNames, schema: jsonSchema }
     },
     async close() {
-      for (const made of connected.values()) (await made.catch(() => undefined))?.close()
+      for (const made of reached.values()) (await made.catch(() => undefined))?.close()
       const memories = await opened?.catch(() => undefined)
       await memories?.store.close()
     },
@@ -94,64 +99,51 @@ const clock: Clock = {
   random: () => Math.random(),
 }
 
-async function connect(
-  kind: Application['kind'],
-  flags: Flags,
+async function reach(
+  name: Application['kind'],
+  target: string | undefined,
   instance: string,
-  engine: Engine | undefined,
-): Promise<Connected> {
-  const made = await connectTo(kind, flags, instance, engine)
-  return engine === undefined ? made : remembered(made, engine)
+  engine: EnginePlace | undefined,
+): Promise<Reached> {
+  const kind = kindNamed(name)
+  const loaded = await kind.load?.()
+  if (loaded === undefined) return nowhere(onlyServed(kind))
+  if (engine !== undefined) return remembered(loaded.connect(engine, instance), engine)
+  const place = found(() => loaded.find(target))
+  return place instanceof Problem ? nowhere(place) : loaded.connect(place, instance)
 }
 
-async function connectTo(
-  kind: Application['kind'],
-  flags: Flags,
-  instance: string,
-  engine: Engine | undefined,
-): Promise<Connected> {
-  if (kind !== 'stack') return connectCharts(flags, instance, engine)
-  const { connectStacks } = await import('#cli/stack/connect.ts')
-  return connectStacks(flags.target, instance, engine)
+function found(find: () => EnginePlace): EnginePlace | Problem {
+  try {
+    return find()
+  } catch (thrown) {
+    return problemOf(thrown)
+  }
+}
+
+function onlyServed({ words }: ApplicationKind): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'not_possible_here',
+    message: `${words.plural} are not reached from the command line`,
+    suggestion: 'ask the service that runs them: tend get apps',
+  })
 }
 
 /** Nobody named it now: when it can't be reached, why it was asked at all is worth a word. */
-function remembered(made: Connected, engine: Engine): Connected {
-  const { target } = made
+function remembered(connection: Connection, engine: EnginePlace): Connection {
   return {
-    ...made,
-    target: {
-      ...target,
-      async observe(request) {
+    ...connection,
+    ports(owner, declared) {
+      const { kind, target } = connection.ports(owner, declared)
+      async function observe(request: Parameters<Target['observe']>[0]): Promise<Observation> {
         try {
           return await target.observe(request)
         } catch (thrown) {
           throw whereItWas(problemOf(thrown), engine)
         }
-      },
+      }
+      return { kind, target: { ...target, observe } }
     },
-  }
-}
-
-async function connectCharts(
-  flags: Flags,
-  instance: string,
-  engine: Engine | undefined,
-): Promise<Connected> {
-  const { podmanAt } = await import('#clients/podman/client.ts')
-  const { findSocket, surroundings } = await import('#clients/podman/socket.ts')
-  const { chartsKind, chartsTarget } = await import('#domains/charts/domain.ts')
-  const { recall } = await import('#domains/charts/recall.ts')
-  const { logLines } = await import('#clients/podman/logs.ts')
-  const address = engine?.address ?? found(() => findSocket(surroundings(flags.target)))
-  if (address instanceof Problem) return nowhere(chartsKind, address)
-  const client = podmanAt(address)
-  return {
-    kind: chartsKind,
-    target: chartsTarget(client),
-    engine: { address },
-    recall: (signal) => recall(client, instance, signal),
-    logs: (object, wanted, signal) => logLines(client, object, wanted, signal),
-    close: () => client.close(),
   }
 }

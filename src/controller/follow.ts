@@ -1,7 +1,7 @@
 /** The road of one run: taken over, applied, marked. */
 import { reconcile } from '#engine/reconcile.ts'
 import type { GuardOptions } from '#engine/plan/guard.ts'
-import type { Options, Request } from '#engine/request.ts'
+import { requestOf, type Options, type Request } from '#engine/request.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Event, EventOf, Outcome, Summary, Trigger } from '#model/event.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -137,22 +137,17 @@ function requestFor(
 ): Request {
   const { instance, holder } = board.parts
   const { application, memo } = unit
-  return {
+  return requestOf({
     application,
     instance,
     trigger,
-    isDryRun: false,
-    isUninstall: wanted === undefined,
-    render() {
-      if (wanted === undefined) throw new TypeError('nothing is rendered when everything goes')
-      return wanted.rendered
-    },
+    render: wanted && (() => wanted.rendered),
     revision: wanted?.revision ?? '',
     since: memo.since,
     source: sourceFor(unit, wanted),
     holder,
     options: { ...optionsFor(unit, trigger), ...guardFor(unit, wanted?.revision ?? '', allowed) },
-  }
+  })
 }
 
 function sourceFor({ branch, declared, post }: Unit, wanted: Wanted | undefined): JsonRecord {

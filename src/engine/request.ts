@@ -45,6 +45,26 @@ export type Request = {
   approve?(plan: Plan): Promise<boolean>
 }
 
+/** Without `render` everything goes. */
+type Asked = Omit<Request, 'isDryRun' | 'isUninstall' | 'render'> & {
+  readonly isDryRun?: boolean
+  readonly render: (() => Rendered) | undefined
+}
+
+/** The one way to a request, whoever asks. */
+export function requestOf({ isDryRun = false, render, ...asked }: Asked): Request {
+  return {
+    ...asked,
+    isDryRun,
+    isUninstall: render === undefined,
+    render: render ?? nothingToRender,
+  }
+}
+
+function nothingToRender(): never {
+  throw new TypeError('nothing is rendered when everything goes')
+}
+
 export type Parts = {
   readonly kind: Kind
   readonly target: Target

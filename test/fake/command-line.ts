@@ -1,4 +1,5 @@
 /** A command line on a fake world: real parsing, real commands, real engine; charts are folders with one file of JSON. */
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,9 +54,12 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
     launcher: '/opt/tend/bin/tend',
     memory: async () => memory,
     memoryIfAny: async () => memory,
-    runtime: async () => ({
-      kind: world.kind,
-      target: world.target,
+    reach: async () => ({
+      ports: () => ({ kind: world.kind, target: world.target }),
+      list: async () => ({ apps: new Map(), orphans: new Map() }),
+      watch: () => assert.fail('the service alone watches'),
+      ping: async () => undefined,
+      close: () => undefined,
       recall: async () => [],
       async *logs(object, { tail }) {
         yield* [`${object} says one`, `${object} says two`].slice(-(tail ?? 2))

@@ -7,12 +7,9 @@ import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory, Runtime } from '../session.ts'
+import type { Desk, Memory, Reached } from '../session.ts'
 
-/** Its address, and the files that a connection with TLS reads. */
-export type Engine = EnginePlace
-
-export function engineIn(source: Json | undefined): Engine | undefined {
+export function engineIn(source: Json | undefined): EnginePlace | undefined {
   const kept = isRecord<Json>(source) ? source['engine'] : undefined
   const record = isRecord<Json>(kept) ? kept : {}
   const { address, tls } = record
@@ -20,7 +17,7 @@ export function engineIn(source: Json | undefined): Engine | undefined {
   return { address, ...(isRecord<Json>(tls) ? { tls: tlsIn(tls) } : {}) }
 }
 
-export function withEngine(source: Json, engine: Engine | undefined): Json {
+export function withEngine(source: Json, engine: EnginePlace | undefined): Json {
   if (engine === undefined || (source !== null && !isRecord<Json>(source))) return source
   const { address, tls } = engine
   const kept: JsonRecord = { address, ...(tls === undefined ? {} : { tls: { ...tls } }) }
@@ -28,37 +25,37 @@ export function withEngine(source: Json, engine: Engine | undefined): Json {
 }
 
 /** One socket may have several names. */
-export function isSameEngine(one: Engine, other: Engine): boolean {
+export function isSameEngine(one: EnginePlace, other: EnginePlace): boolean {
   return one.address === other.address || placeIn(one) === placeIn(other)
 }
 
 /**
- * The runtime of a run. What is installed on one engine is not installed a second time on another because a shell names
+ * The connection of a run. What is installed on one engine is not installed a second time on another because a shell names
  * another: that takes --target.
  */
-export async function runtimeFor(
+export async function reachFor(
   application: Application,
   source: Json,
   flags: Flags,
   { session }: Pick<Desk, 'session'>,
   { store }: Pick<Memory, 'store'>,
-): Promise<{ readonly runtime: Runtime; readonly before: Engine | undefined }> {
+): Promise<{ readonly reached: Reached; readonly before: EnginePlace | undefined }> {
   const known = await store.application(application)
   const before = engineOf(known)
-  const found = await session.runtime(flags, application.kind, engineIn(source))
-  if (before === undefined || flags.target !== undefined) return { runtime: found, before }
-  if (found.engine === undefined) {
-    return { runtime: await session.runtime(flags, application.kind, before), before }
+  const found = await session.reach(flags, application.kind, engineIn(source))
+  if (before === undefined || flags.target !== undefined) return { reached: found, before }
+  if (found.place === undefined) {
+    return { reached: await session.reach(flags, application.kind, before), before }
   }
-  if (!isSameEngine(found.engine, before)) throw elsewhere(application, before, found.engine)
-  return { runtime: found, before }
+  if (!isSameEngine(found.place, before)) throw elsewhere(application, before, found.place)
+  return { reached: found, before }
 }
 
-function engineOf(known: ApplicationRecord | undefined): Engine | undefined {
+function engineOf(known: ApplicationRecord | undefined): EnginePlace | undefined {
   return known === undefined || known.isUninstalled ? undefined : engineIn(known.source)
 }
 
-function elsewhere(application: Application, before: Engine, found: Engine): Problem {
+function elsewhere(application: Application, before: EnginePlace, found: EnginePlace): Problem {
   const { name } = application
   const remove = wordsFor(application).removeCommand?.(application)
   return new Problem({
@@ -70,7 +67,7 @@ function elsewhere(application: Application, before: Engine, found: Engine): Pro
 }
 
 /** An engine that was named by a run of the past, and not by who asks now, may be gone for good. */
-export function whereItWas(problem: Problem, { address }: Engine): Problem {
+export function whereItWas(problem: Problem, { address }: EnginePlace): Problem {
   if (problem.code !== 'unreachable') return problem
   const { type, code, message, details, recoverable, cause } = problem
   const advice = problem.suggestion === undefined ? '' : `${problem.suggestion}; `
@@ -86,7 +83,7 @@ export function whereItWas(problem: Problem, { address }: Engine): Problem {
   })
 }
 
-function placeIn({ address }: Engine): string {
+function placeIn({ address }: EnginePlace): string {
   if (!address.startsWith('unix://')) return address
   try {
     return `unix://${realpathSync(address.slice('unix://'.length))}`

@@ -1,10 +1,11 @@
 /** Applications that run and are not in the history: it was lost, or another home applied them. Their labels tell of them. */
 import { ownerOf, type Application } from '#model/application.ts'
+import type { Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Observation, Present, Resource } from '#model/resource.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Runtime } from '../session.ts'
+import type { Desk } from '../session.ts'
 import { installedAs, notInstalled, type InstalledKind, type Sought } from './installed.ts'
 
 /** For the verbs that only look: the history's record, or one of what runs. */
@@ -30,8 +31,8 @@ async function recalledAs(
   { session, signal }: Desk,
 ): Promise<ApplicationRecord | undefined> {
   try {
-    const runtime = await session.runtime(flags, kind)
-    const found = (await runtime.recall(signal)).find(
+    const reached = await session.reach(flags, kind)
+    const found = (await reached.recall?.(signal))?.find(
       ({ application }) => application.name === name && application.namespace === namespace,
     )
     if (found === undefined) return undefined
@@ -46,7 +47,7 @@ async function recalledAs(
 
 export async function worldOf(
   application: Application,
-  { target }: Runtime,
+  target: Target,
   { session, signal }: Desk,
 ): Promise<Observation> {
   const owner = ownerOf(session.instance, application)

@@ -2,7 +2,7 @@
 import { assess, unknownAssessment } from '#engine/assess.ts'
 import { lookAtHealth } from '#engine/look-at-health.ts'
 import { preview } from '#engine/preview.ts'
-import { keyOf, type LastSync } from '#model/application.ts'
+import { keyOf, ownerOf, type LastSync } from '#model/application.ts'
 import type { Assessment, ResourceAssessment } from '#model/assessment.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Plan } from '#model/plan.ts'
@@ -105,9 +105,9 @@ async function seenByLabels(
 ): Promise<Seen> {
   const blind = 'nothing is kept of what was applied, so there is nothing to compare with'
   try {
-    const runtime = await desk.session.runtime(flags, application.kind, engineIn(source))
-    const world = await worldOf(application, runtime, desk)
-    const { kind, target } = runtime
+    const reached = await desk.session.reach(flags, application.kind, engineIn(source))
+    const { kind, target } = reached.ports(ownerOf(desk.session.instance, application))
+    const world = await worldOf(application, target, desk)
     const looker = { kind, target, clock: desk.session.clock }
     const found = { resources: resourcesIn(world).map(({ resource }) => resource) }
     const seen = { world, plan: { groups: [], skipped: [] } }
@@ -176,10 +176,10 @@ async function assessed(
 ): Promise<Seen> {
   const { instance, clock } = session
   try {
-    const runtime = await session.runtime(flags, application.kind, engineIn(source))
+    const reached = await session.reach(flags, application.kind, engineIn(source))
+    const { kind, target } = reached.ports(ownerOf(instance, application))
     const asked = { application, instance, rendered, revision: '', since }
-    const seen = await preview(asked, runtime, signal)
-    const { kind, target } = runtime
+    const seen = await preview(asked, { kind, target }, signal)
     const looks = await lookAtHealth(rendered, seen, { kind, target, clock }, signal)
     return { ...assess(rendered, seen, looks, kind), kept: seen.plan.kept }
   } catch (thrown) {

@@ -13,9 +13,9 @@ export async function recalledSince(
 ): Promise<number> {
   if (application === undefined || known !== undefined) return session.clock.now()
   try {
-    const runtime = await session.runtime(flags, application.kind)
-    const recalled = await runtime.recall(AbortSignal.timeout(2_000))
-    const found = recalled.find((one) => keyOf(one.application) === keyOf(application))
+    const reached = await session.reach(flags, application.kind)
+    const recalled = await reached.recall?.(AbortSignal.timeout(2_000))
+    const found = recalled?.find((one) => keyOf(one.application) === keyOf(application))
     return found?.since ?? session.clock.now()
   } catch {
     return session.clock.now()

@@ -18,13 +18,10 @@ export async function removeAll(
   const record = await installedAs(sought, memory.store)
   const application = record?.application ?? (await running(sought, flags, desk, memory.store))
   const request = requestFor(application, flags, desk, {
-    isUninstall: true,
     since: sinceOf(record, desk),
     revision: '',
     source: record?.source ?? null,
-    render: () => {
-      throw new TypeError('nothing is rendered when everything goes')
-    },
+    render: undefined,
   })
   const story = await startRun(request, heading, flags, desk, memory)
   return exitCodeOf(story, flags.hasExitCode)
@@ -43,8 +40,8 @@ async function running(
 ): Promise<Application> {
   const { name, namespace, kinds } = sought
   const application: Application = { kind: kinds[0]!, namespace, name }
-  const { target } = await session.runtime(flags, application.kind)
   const owner = ownerOf(session.instance, application)
+  const { target } = (await session.reach(flags, application.kind)).ports(owner)
   const quiet = { wanted: [], refresh: false, signal, report: () => undefined }
   const world = await target.observe({ owner, ...quiet })
   if (world.size === 0) throw await notInstalled(sought, store)

@@ -1,15 +1,19 @@
 /** Requests to the engine, with what all of them have in common. */
-import type { Options, Request } from '#engine/request.ts'
+import { requestOf, type Options, type Request } from '#engine/request.ts'
 import { wordsFor } from '#kinds/all.ts'
 import type { Application } from '#model/application.ts'
+import type { Rendered } from '#model/domain.ts'
 import type { Plan } from '#model/plan.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
 import { listed } from '../views/words.ts'
 
-type Own = Pick<Request, 'render' | 'revision' | 'since' | 'source'> &
-  Partial<Pick<Request, 'trigger' | 'isDryRun' | 'isUninstall' | 'approve'>>
+type Own = Pick<Request, 'revision' | 'since' | 'source'> &
+  Partial<Pick<Request, 'trigger' | 'approve'>> & {
+    /** Undefined: everything goes. */
+    readonly render: (() => Rendered) | undefined
+  }
 
 export function requestFor(
   application: Application,
@@ -19,17 +23,16 @@ export function requestFor(
 ): Request {
   const { ask } = screen
   const asks = ask !== undefined && !flags.isSure
-  return {
+  return requestOf({
     application,
     instance: session.instance,
     trigger: 'manual',
     isDryRun: flags.isDryRun,
-    isUninstall: false,
     holder: session.holder,
     options: { ...optionsOf(flags), wayOut: (flag) => wayOut(flag, application) },
     ...(asks ? { approve: (plan: Plan) => approved(plan, ask) } : {}),
     ...own,
-  }
+  })
 }
 
 function optionsOf(flags: Flags): Options {

@@ -1,15 +1,16 @@
 /** Starts a run and shows it: what all verbs that change something end with. */
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
+import { kindNamed } from '#kinds/all.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { ownerOf } from '#model/application.ts'
 import { problemOf } from '#model/problem.ts'
-import type { Desk, Memory, Runtime } from '../session.ts'
+import type { Desk, Memory, Reached } from '../session.ts'
 import { showRun } from '../show-run.ts'
 import { runDocument } from '../views/document.ts'
 import { localTime, type Manner } from '../views/manner.ts'
 import type { Story } from '../views/story.ts'
-import { isSameEngine, runtimeFor, withEngine } from './engine.ts'
+import { isSameEngine, reachFor, withEngine } from './engine.ts'
 import { livingRuns } from '#store/past.ts'
 
 export type Heading = Pick<Manner, 'doing' | 'subject'> &
@@ -41,14 +42,15 @@ export async function followRun(
   memory: Memory,
 ): Promise<Story> {
   const { store, leases } = memory
-  const { runtime, before: was } = await runtimeFor(
+  const { reached, before: was } = await reachFor(
     request.application,
     request.source,
     flags,
     desk,
     memory,
   )
-  const { kind, target, engine } = runtime
+  const { place: engine } = reached
+  const { kind, target } = reached.ports(ownerOf(request.instance, request.application))
   const isMoved = was !== undefined && engine !== undefined && !isSameEngine(was, engine)
   if (isMoved) tellMove(request, was.address, desk)
   const before = request.isDryRun
@@ -61,7 +63,7 @@ export async function followRun(
   )
   const manner = { ...mannerOf(heading, flags, desk, before?.number), engine: engine?.address }
   const story = await showRun(events, manner, desk.screen)
-  await mark(request, story, runtime, desk)
+  await mark(request, story, reached, desk)
   return { ...story, engine: engine?.address }
 }
 
@@ -71,9 +73,9 @@ function tellMove({ application, isUninstall }: Request, was: string, { screen }
 }
 
 /** A run that went well is no failure because it could not be marked: the next one marks it. */
-async function mark(request: Request, story: Story, runtime: Runtime, desk: Desk): Promise<void> {
+async function mark(request: Request, story: Story, reached: Reached, desk: Desk): Promise<void> {
   const outcome = story.ended?.outcome
-  if (request.isDryRun || runtime.mark === undefined) return
+  if (request.isDryRun || reached.mark === undefined) return
   if (outcome === undefined || outcome === 'refused') return
   // nothing was seen of the engine, so there is nothing to say on it
   if (story.plan === undefined) return
@@ -82,12 +84,18 @@ async function mark(request: Request, story: Story, runtime: Runtime, desk: Desk
   const at = desk.session.clock.now()
   const isGone = request.isUninstall && outcome === 'succeeded'
   if (request.isUninstall && !isGone) return
-  const news = isGone ? undefined : { revision, rendered: request.render(), outcome, at }
   try {
-    await runtime.mark(owner, news, AbortSignal.timeout(patience))
+    const hash = isGone ? '' : await hashFor(request)
+    const news = isGone ? undefined : { revision, hash, outcome, at }
+    await reached.mark(owner, news, AbortSignal.timeout(patience))
   } catch (thrown) {
     desk.screen.note(`Warning: the stack could not be marked: ${problemOf(thrown).message}`)
   }
+}
+
+async function hashFor(request: Request): Promise<string> {
+  const kind = await kindNamed(request.application.kind).load?.()
+  return kind?.hashOf(request.render()) ?? ''
 }
 
 const patience = 10_000

@@ -1,5 +1,5 @@
 /** Prints what containers wrote; of a failed run, what was kept when they fell. */
-import type { Application } from '#model/application.ts'
+import { ownerOf, type Application } from '#model/application.ts'
 import { isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
@@ -22,15 +22,16 @@ export async function tellLogs(
 ): Promise<number> {
   const { session, screen, signal } = desk
   const store = (await session.memoryIfAny())?.store
-  const runtime = await session.runtime(flags, application.kind, engineIn(source))
+  const reached = await session.reach(flags, application.kind, engineIn(source))
+  const { target } = reached.ports(ownerOf(session.instance, application))
   const applied = await appliedOf(application, store)
-  const all = applied ?? runningIn(await worldOf(application, runtime, desk))
+  const all = applied ?? runningIn(await worldOf(application, target, desk))
   const objects = meantIn(all, containers, application)
   const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
   const lines: string[] = []
   async function follow({ name, object }: Found): Promise<void> {
     const lead = objects.length > 1 ? `${name} | ` : ''
-    for await (const line of runtime.logs(object, wanted, signal)) {
+    for await (const line of reached.logs?.(object, wanted, signal) ?? []) {
       if (wanted.follows) screen.print([`${lead}${line}`])
       else lines.push(`${lead}${line}`)
     }

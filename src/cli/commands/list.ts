@@ -80,9 +80,9 @@ async function recalledOf(
   { session, signal }: Desk,
 ): Promise<readonly Found[] | Problem> {
   try {
-    const runtime = await session.runtime(flags, kind)
-    const engine = runtime.engine?.address ?? null
-    return (await runtime.recall(signal)).map((one) => ({ ...one, engine }))
+    const reached = await session.reach(flags, kind)
+    const engine = reached.place?.address ?? null
+    return ((await reached.recall?.(signal)) ?? []).map((one) => ({ ...one, engine }))
   } catch (thrown) {
     return problemOf(thrown)
   }

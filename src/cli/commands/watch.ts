@@ -1,6 +1,7 @@
 /** `tend watch`: stays, and repairs what drifts from what was applied, from the engine's events. */
 import { reconcile } from '#engine/reconcile.ts'
 import { keyOf, ownerOf } from '#model/application.ts'
+import type { Ports } from '#model/connection.ts'
 import type { Event } from '#model/event.ts'
 import type { Group } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
@@ -11,7 +12,7 @@ import { requestAgain } from '../application/again.ts'
 import { chosen } from '../chart/named.ts'
 import { alarmOf, type Alarm } from '../application/alarm.ts'
 import { engineIn } from '../application/engine.ts'
-import type { Desk, Memory, Runtime } from '../session.ts'
+import type { Desk, Memory } from '../session.ts'
 import { localTime } from '../views/manner.ts'
 import { mark } from '../views/paint.ts'
 import { seconds, skipWords, thing } from '../views/words.ts'
@@ -48,8 +49,10 @@ async function guard(
 ): Promise<void> {
   const { session, signal } = desk
   const { application } = record
-  const runtime = await session.runtime(flags, application.kind, engineIn(record.source))
-  const alarm = alarmOf(runtime.target, ownerOf(session.instance, application), signal)
+  const reached = await session.reach(flags, application.kind, engineIn(record.source))
+  const owner = ownerOf(session.instance, application)
+  const ports = reached.ports(owner)
+  const alarm = alarmOf(ports.target, owner, signal)
   let pause = settling
   while (!signal.aborted) {
     await alarm.next(flags.interval)
@@ -57,7 +60,7 @@ async function guard(
     if (signal.aborted) return
     const now = await memory.store.application(application)
     if (now === undefined || now.isUninstalled || hasMoved(record, now)) return alarm.close()
-    const isWell = await repair(now, flags, desk, memory, runtime)
+    const isWell = await repair(now, flags, desk, memory, ports)
     pause = isWell ? settling : Math.min(longestPause, Math.max(1000, pause * 2))
   }
 }
@@ -79,14 +82,13 @@ async function repair(
   flags: Flags,
   desk: Desk,
   memory: Memory,
-  runtime: Runtime,
+  { kind, target }: Ports,
 ): Promise<boolean> {
   const { session, screen, signal } = desk
   const quick = { ...flags, waits: false, isAtomic: false }
   try {
     const request = await requestAgain(record, 'drift', quick, desk, memory)
     if (request === undefined) return true
-    const { kind, target } = runtime
     const { store, leases } = memory
     const parts = { kind, target, clock: session.clock, store, leases }
     const groups = new Map<Ref, Group>()

@@ -1,6 +1,6 @@
 /** One pass over a fleet, under its lease: rows are read, the road is taken, and what came of it is looked at. */
 import { reconcile } from '#engine/reconcile.ts'
-import type { Request } from '#engine/request.ts'
+import { requestOf, type Request } from '#engine/request.ts'
 import type { Application } from '#model/application.ts'
 import type { ClusterRow, Clusters } from '#model/clusters.ts'
 import type { Event, Trigger } from '#model/event.ts'
@@ -158,12 +158,11 @@ async function requestFor(
   const rendered = renderFleet({ ...site, database: clusters.file })
   const { timeout, concurrency, allowEmpty, allowMassDelete } = flags
   const none = { recreateVolumes: false, pruneVolumes: false }
-  return {
+  return requestOf({
     application,
     instance: session.instance,
     trigger,
     isDryRun,
-    isUninstall: false,
     render: () => rendered,
     revision: rendered.version,
     since: known?.since ?? session.clock.now(),
@@ -180,7 +179,7 @@ async function requestFor(
       allowEmpty,
       allowMassDelete,
     },
-  }
+  })
 }
 
 /** What failed is said in its row too, as it happens. */

@@ -1,10 +1,11 @@
 /** Everything that is known of a stack before a run: its name, its resources, its first start. */
 import { keyOf, type Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
-import { engineIn, withEngine, type Engine } from '../application/engine.ts'
+import { engineIn, withEngine } from '../application/engine.ts'
 import { installedAs } from '../application/installed.ts'
 import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
 import { lastGood } from '#store/past.ts'
@@ -72,7 +73,7 @@ type Meant = {
   readonly wishes: Wishes
   readonly environment: Readonly<Record<string, string>>
   /** Where the one that was named runs. */
-  readonly engine?: Engine | undefined
+  readonly engine?: EnginePlace | undefined
 }
 
 /** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of then. */

@@ -1,7 +1,7 @@
 /** `compose up` and `compose plan`: one road, other words. */
 import { ownerOf, type Application } from '#model/application.ts'
 import { nameOf } from '#model/ref.ts'
-import { runtimeFor } from '../../application/engine.ts'
+import { reachFor } from '../../application/engine.ts'
 import { refuse } from '../../application/refuse.ts'
 import { requestFor } from '../../application/request.ts'
 import { startRun, type Heading } from '../../application/start.ts'
@@ -40,12 +40,12 @@ async function adopt(
 ): Promise<void> {
   const { session, screen, signal } = desk
   if (rendered.problems.length > 0) return
-  const { runtime } = await runtimeFor(application, source, flags, desk, memory)
+  const { reached } = await reachFor(application, source, flags, desk, memory)
   const owner = ownerOf(session.instance, application)
   const { version } = rendered
   const identity = { owner, application, version, revision, since }
   const at = flags.isDryRun ? undefined : session.clock.now()
-  const taken = await runtime.adopt?.(rendered, identity, at, signal)
+  const taken = await reached.adopt?.(rendered, identity, at, signal)
   if (taken === undefined) return
   const kept = taken.matching.map(nameOf)
   const adopted = flags.isDryRun ? 'Would adopt' : 'Adopted'
