@@ -19,6 +19,8 @@ const mostLines = 10
 export type Failure = {
   /** Of what was wanted; another one begins anew. */
   readonly hash: string
+  /** What was tried. */
+  readonly revision?: string | undefined
   readonly tries: number
   readonly at: number
   readonly reason: string
@@ -53,17 +55,19 @@ export function failureAfter(
     readonly random: number
     readonly epoch: number
     readonly retryInterval?: number | undefined
+    readonly revision?: string | undefined
   },
 ): Failure | undefined {
   const { outcome, isRolledBack, problem } = ended
   if (outcome === 'succeeded') return undefined
   if (outcome === 'interrupted') return before
-  const { now, random, epoch, retryInterval } = around
+  const { now, random, epoch, retryInterval, revision } = around
   const tries = before?.hash === hash ? before.tries + 1 : 1
   const code = problem?.code ?? ''
   const mayPass = problem?.recoverable === true || passing.has(code)
   return {
     hash,
+    ...(revision ? { revision } : {}),
     tries,
     at: now,
     reason: problem === undefined ? 'the run failed' : sentenceOf(problem),
@@ -72,8 +76,8 @@ export function failureAfter(
     isRolledBack,
     ...(outcome === 'refused' ? { isUntouched: true } : {}),
     isPassing:
-      !isRolledBack &&
-      (retryInterval !== undefined || inTheWay.has(code) || (mayPass && tries < mostTries)),
+      retryInterval !== undefined ||
+      (!isRolledBack && (inTheWay.has(code) || (mayPass && tries < mostTries))),
     nextTry: now + Math.min(backoff(tries, random), retryInterval ?? Infinity),
     epoch,
   }

@@ -65,6 +65,7 @@ const memoSchema = z.object({
   failure: z
     .object({
       hash: z.string(),
+      revision: z.string().optional(),
       tries: z.number(),
       at: z.number(),
       reason: z.string(),

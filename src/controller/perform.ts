@@ -109,6 +109,7 @@ async function record(
     random: clock.random(),
     epoch: unit.post?.epoch(unit.owner, result.problem?.code) ?? 0,
     retryInterval: unit.declared?.policy.retryInterval,
+    revision: wanted?.revision,
   }
   const isWell = outcome === 'succeeded'
   const before = unit.memo.failure

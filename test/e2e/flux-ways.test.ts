@@ -365,7 +365,7 @@ test(
     world.apply(kustomization('home', { path: './home', timeout: '5s' }))
     await world.until(`${sets}/home`, (one) => isReady(one))
     world.push('more', { 'home/claim.yaml': claim('claimed'), 'home/shop.yaml': shop })
-    const isBack = (one: unknown) => conditionOf(one, 'Stalled') === 'True RolledBack'
+    const isBack = (one: unknown) => conditionOf(one, 'Ready') === 'False HealthCheckFailed'
     const told = JSON.stringify(await world.until(`${sets}/home`, isBack))
     assert.match(told, /home\/claim\.yaml:1:1: PersistentVolumeClaim default\/claimed: not healthy/)
     assert.match(told, /\(spec\.timeout gives it longer\)/)

@@ -43,6 +43,11 @@ async function get(path: string): Promise<Fields | undefined> {
 const doomed = (name: string, doom: string) =>
   deploymentText(name, 'web:2', `, annotations: { ${fate}: ${doom} }`)
 
+const unplaced = deploymentText('unplaced', 'web:1').replace(
+  "image: 'web:1'",
+  "image: 'web:1', resources: { requests: { cpu: '1000' } }",
+)
+
 const init = `    spec:
       initContainers: [{ name: first, image: 'init:1' }]
       containers: [{ name: web, image: 'web:2' }]
@@ -68,21 +73,40 @@ test(
           : doomed(`doomed-${doom}`, doom),
       ]),
     )
-    const unplaced = deploymentText('unplaced', 'web:1').replace(
-      "image: 'web:1'",
-      "image: 'web:1', resources: { requests: { cpu: '1000' } }",
-    )
-    const driven = await drive.up(
-      { ...files, 'unplaced.yaml': unplaced },
-      { options: { timeout: 300_000 } },
-    )
+    const driven = await drive.up(files, { options: { timeout: 300_000 } })
     assert.equal(driven.outcome, 'failed', driven.text)
     for (const reason of Object.values(reasons)) assert.match(driven.text, new RegExp(reason))
-    assert.match(driven.text, /Unschedulable: .*Insufficient cpu/)
-    assert.match(driven.text, /FailedScheduling/, 'no event lines')
     assert.doesNotMatch(driven.text, /timed out|timed_out/)
   },
 )
+
+test(
+  'a pod that no node can take has the whole time, and is told with its reason then',
+  { skip },
+  async (t) => {
+    const drive = driver(t, 'unplaced')
+    const began = Date.now()
+    const driven = await drive.up({ 'a.yaml': unplaced }, { options: { timeout: 20_000 } })
+    assert.equal(driven.outcome, 'failed', driven.text)
+    assert.ok(Date.now() - began >= 20_000)
+    assert.match(driven.text, /Unschedulable: .*Insufficient cpu/)
+    assert.match(driven.text, /FailedScheduling/, 'no event lines')
+  },
+)
+
+test('a pod by itself has the same patience as those of workloads', { skip }, async (t) => {
+  const drive = driver(t, 'alone')
+  const pod = (doom: string) => `apiVersion: v1
+kind: Pod
+metadata: { name: alone-${doom}, namespace: default, annotations: { ${fate}: ${doom} } }
+spec: { containers: [{ name: web, image: 'web:1' }] }
+`
+  const good = await drive.up({ 'a.yaml': pod('stumble') })
+  assert.equal(good.outcome, 'succeeded', good.text)
+  const bad = await drive.up({ 'b.yaml': pod('crash') })
+  assert.equal(bad.outcome, 'failed', bad.text)
+  assert.match(bad.text, /CrashLoopBackOff/)
+})
 
 test('what is not changed but unwell is waited for too, and named', { skip }, async (t) => {
   const drive = driver(t, 'unwell')

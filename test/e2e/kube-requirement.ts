@@ -110,7 +110,8 @@ export function requirement(as: string, options: WorldOptions): void {
       least = Math.min(least, status.availableReplicas ?? 0)
       isDone = isReady(await world.get(own), last)
     }
-    assert.ok(least >= 1, `${least} were there`)
+    // a quarter of two may be away, which is none
+    assert.ok(least >= 2, `${least} were there`)
     const now = await world.get(`${maps}/test-config`)
     assert.deepEqual(now.data, { key: 'updated-value' })
     assert.equal(now.metadata.uid, before.metadata.uid)
@@ -226,14 +227,14 @@ export function requirement(as: string, options: WorldOptions): void {
     await world.until(own, (one) => isReady(one, last))
   })
 
-  check('R19 recovery: back to the last good state, and not tried again', async () => {
+  check('R19 recovery: back to the last good state, and tried again with pauses', async () => {
     const annotations = `\n      annotations: { ${fate}: crash }`
     const bad = world.push('crashes', { 'k8s/base/web.yaml': deployment('web:3', annotations) })
     const failed = await world.until(
       own,
-      (one) => conditionOf(one, 'Stalled') === 'True RolledBack',
+      (one) => conditionOf(one, 'Ready') === 'False HealthCheckFailed',
     )
-    assert.equal(conditionOf(failed, 'Ready'), 'False HealthCheckFailed')
+    assert.equal(conditionOf(failed, 'Reconciling'), 'True ProgressingWithRetry')
     assert.match(failed.status.conditions[0].message, /rolled back to main@sha1:/)
     assert.equal(failed.status.lastAppliedRevision, `main@sha1:${last}`)
     assert.equal(failed.status.lastAttemptedRevision, `main@sha1:${bad}`)

@@ -74,9 +74,15 @@ function appliedRevision({ app, revisionOf }: KustomizationFacts): string | unde
   return commit === '' ? undefined : revisionOf(commit)
 }
 
-function attemptedRevision({ app, revisionOf }: KustomizationFacts): string | undefined {
-  const commit = app?.desired?.revision
-  return commit === undefined || commit === '' ? undefined : revisionOf(commit)
+/** What was tried last, or is being tried; undefined: what was said before still holds. */
+function attemptedRevision(facts: KustomizationFacts): string | undefined {
+  const { app, failure, hasFault, revisionOf } = facts
+  if (app?.desired === undefined) return undefined
+  const { desired, synced } = app
+  const isTried = hasFault || isApplying(app) || synced?.hash === desired.hash
+  const failed = failure?.hash === desired.hash ? failure.revision : undefined
+  const commit = isTried ? desired.revision : (failed ?? '')
+  return commit === '' ? undefined : revisionOf(commit)
 }
 
 function wanted(facts: KustomizationFacts): readonly Condition[] {
@@ -154,7 +160,7 @@ function backText(facts: KustomizationFacts): string {
   const good = appliedRevision(facts)
   return good === undefined
     ? '; what was begun was taken back'
-    : `; rolled back to ${good}, and revision ${shown(facts)} is not tried again until Git or the spec changes`
+    : `; rolled back to ${good}, and revision ${shown(facts)} is tried again in growing pauses`
 }
 
 function shown(facts: KustomizationFacts): string {

@@ -12,7 +12,7 @@ import { podTrouble } from './pods.ts'
 
 /** When nobody tells us of a change, ms. */
 const again = 2000
-/** With a watch on it, only time itself can change the answer: no node was found for long enough. */
+/** With a watch on it, only time itself can change the answer: it lasted for long enough. */
 const rarely = 10_000
 
 export async function look(
@@ -34,9 +34,14 @@ export async function look(
   if (seen === undefined) await startWatching()
   remember(site, ref, object)
   const trouble =
-    hasPods(object) && isSeen(object) ? await podTrouble(site, object, signal) : undefined
-  if (trouble !== undefined) return trouble
-  return health.state === 'failed' ? health : { ...health, againIn }
+    hasPods(object) && isSeen(object)
+      ? await podTrouble(site, object, site.applied.has(ref), signal)
+      : undefined
+  if (trouble?.state === 'failed') return trouble
+  // of a pod its trouble is the better judge: the rules of its kind know no patience
+  if (health.state === 'failed' && (trouble === undefined || !isPod(object))) return health
+  const next = Math.min(trouble?.againIn ?? againIn, againIn)
+  return { ...(trouble ?? health), againIn: next }
 
   async function startWatching(): Promise<void> {
     const kind = await kindOf()
@@ -76,7 +81,11 @@ function answered(site: Site, ref: Ref): JsonRecord | undefined {
 const workloads = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])
 
 function hasPods(object: JsonRecord): boolean {
-  return workloads.has(textOf(object['kind']))
+  return workloads.has(textOf(object['kind'])) || isPod(object)
+}
+
+function isPod({ apiVersion, kind }: JsonRecord): boolean {
+  return apiVersion === 'v1' && kind === 'Pod'
 }
 
 /** So that what happens to its pods is heard as news of it. */

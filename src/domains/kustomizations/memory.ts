@@ -30,6 +30,8 @@ export type SetMemory = {
   readonly gone: Set<string>
   /** What was to be removed and could not be seen: no later run knows of it. */
   readonly missed: Set<Ref>
+  /** By the uid of a workload: what its pods are in trouble with, and since when, ms. */
+  readonly troubles: Map<string, ReadonlyMap<string, number>>
 }
 
 export function setMemory(): SetMemory {
@@ -39,6 +41,7 @@ export function setMemory(): SetMemory {
     newest: new Map(),
     gone: new Set(),
     missed: new Set(),
+    troubles: new Map(),
   }
 }
 
@@ -97,6 +100,8 @@ export type Site = SetMemory & {
   onWaiting: (kind: ApiKind) => void
   /** What pods belong to, by the labels that they must have. */
   readonly workloads: Map<Ref, Workload>
+  /** What the log or the events said of a container in trouble: asked once for each restart. */
+  readonly lastLines: Map<string, readonly string[]>
 }
 
 export type SiteParts = {
@@ -135,6 +140,7 @@ export function siteOf(parts: SiteParts): Site {
     onWorkload: () => undefined,
     onWaiting: () => undefined,
     workloads: new Map(),
+    lastLines: new Map(),
   }
   return { ...rest, inventory, sight, serverMarks, ...memory, ...empty }
 }

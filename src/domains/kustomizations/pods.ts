@@ -1,45 +1,61 @@
 /** Why the pods of a workload can't become ready, told long before the workload itself gives up. */
-import { numberOf, recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import { listObjects } from '#clients/kubernetes/list.ts'
 import { lastLogLines } from '#clients/kubernetes/logs.ts'
 import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Site } from './memory.ts'
+import { podTroubleOf, type PodTrouble } from './pod-trouble.ts'
 import { isOf } from './watch.ts'
 
-/** A new node may be on its way, ms. */
-const schedulingTime = 15_000
 const shownLines = 10
 
-type Trouble = {
-  readonly pod: JsonRecord
-  readonly container?: string
-  readonly reason: string
-  readonly message: string
-  /** It ran and ended: what it said last is of interest. */
-  readonly hasRun: boolean
-  /** It was begun again since. */
-  readonly isPrevious: boolean
-}
-
-/** The first that is in trouble, where one is. */
+/** The first that is in trouble for good, else the first that is in trouble; `againIn`: until that is for good. */
 export async function podTrouble(
   site: Site,
   workload: JsonRecord,
+  isApplied: boolean,
   signal: AbortSignal,
 ): Promise<Look | undefined> {
-  const now = site.clock.now()
-  const pods = await podsOf(site, workload, signal)
-  const troubles = pods.map((pod) => troubleOf(pod, now)).filter((one) => one !== undefined)
-  if (troubles.length === 0) return undefined
-  const isNew = await newnessOf(site, workload, signal)
-  const trouble = troubles.find(({ pod }) => isNew(pod))
-  if (trouble === undefined) return undefined
-  const { name } = metadataOf(trouble.pod)
-  const where = trouble.container === undefined ? '' : `, container ${trouble.container}`
-  const message = `pod ${name}${where}: ${trouble.reason}${trouble.message === '' ? '' : `: ${trouble.message}`}`
-  return { state: 'failed', message, details: await detailsOf(site, trouble, signal) }
+  const { uid } = metadataOf(workload)
+  const pods = workload['kind'] === 'Pod' ? [workload] : await podsOf(site, workload, signal)
+  const troubles = pods.map(podTroubleOf).filter((one) => one !== undefined)
+  const isNew = troubles.length === 0 ? undefined : await newnessOf(site, workload, signal)
+  const ofNew = troubles.filter(({ pod }) => isNew?.(pod))
+  const known = site.troubles.get(uid)
+  const now = new Map(ofNew.map((one) => [keyOf(one), since(one)]))
+  if (now.size === 0) site.troubles.delete(uid)
+  else site.troubles.set(uid, now)
+  const lasting = ofNew.map((trouble) => ({ trouble, left: leftOf(trouble) }))
+  const [worst] = lasting.toSorted((one, other) => one.left - other.left)
+  if (worst === undefined) return undefined
+  const { trouble, left } = worst
+  const details = await detailsOf(site, trouble, signal)
+  const message = wordsOf(trouble)
+  if (left === 0) return { state: 'failed', message, details }
+  return { state: 'waiting', message, details, ...(left === Infinity ? {} : { againIn: left }) }
+
+  /** What this run applied is measured from its first sign, everything else from the pod's beginning. */
+  function since(trouble: PodTrouble): number {
+    const created = Date.parse(textOf(recordOf(trouble.pod['metadata'])['creationTimestamp']))
+    return known?.get(keyOf(trouble)) ?? (isApplied ? site.clock.now() : created)
+  }
+
+  function leftOf(trouble: PodTrouble): number {
+    const lasted = site.clock.now() - (now.get(keyOf(trouble)) ?? 0)
+    return Math.max(0, trouble.grace - lasted)
+  }
+}
+
+/** A pull that failed and the pause after it are one trouble. */
+function keyOf({ pod, container = '', grace }: PodTrouble): string {
+  return `${metadataOf(pod).uid} ${container} ${grace}`
+}
+
+function wordsOf({ pod, container, reason, message }: PodTrouble): string {
+  const where = container === undefined ? '' : `, container ${container}`
+  return `pod ${metadataOf(pod).name}${where}: ${reason}${message === '' ? '' : `: ${message}`}`
 }
 
 /** As the watch has them, where there is one. */
@@ -76,6 +92,7 @@ async function newnessOf(
   workload: JsonRecord,
   signal: AbortSignal,
 ): Promise<(pod: JsonRecord) => boolean> {
+  if (workload['kind'] === 'Pod') return () => true
   if (workload['kind'] === 'Deployment') {
     const selector = recordOf(recordOf(workload['spec'])['selector'])
     const labels = selectorText(textMapOf(selector['matchLabels']))
@@ -115,70 +132,26 @@ function isOwnedBy(object: JsonRecord, uid: string): boolean {
   return owners.some((owner) => owner['uid'] === uid)
 }
 
-const hopeless = new Set([
-  'CrashLoopBackOff',
-  'ImagePullBackOff',
-  'ErrImagePull',
-  'ErrImageNeverPull',
-  'InvalidImageName',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-])
-
-export function troubleOf(pod: JsonRecord, now: number): Trouble | undefined {
-  const status = recordOf(pod['status'])
-  for (const list of ['initContainerStatuses', 'containerStatuses']) {
-    for (const container of recordsOf(status[list])) {
-      const state = recordOf(container['state'])
-      const waiting = recordOf(state['waiting'])
-      const reason = textOf(waiting['reason'])
-      const name = textOf(container['name'])
-      if (hopeless.has(reason)) {
-        const hasRun = reason === 'CrashLoopBackOff'
-        const ended = exitText(recordOf(recordOf(container['lastState'])['terminated']))
-        const message = `${textOf(waiting['message'])}${ended}`.trim()
-        return { pod, container: name, reason, message, hasRun, isPrevious: hasRun }
-      }
-      const ended = recordOf(state['terminated'])
-      if (list === 'initContainerStatuses' && hasFailedForGood(pod, ended)) {
-        const message = `${textOf(ended['message'])}${exitText(ended)}`.trim()
-        const about = { pod, container: name, message, hasRun: true, isPrevious: false }
-        return { ...about, reason: textOf(ended['reason']) || 'Error' }
-      }
-    }
-  }
-  return unschedulable(pod, now)
-}
-
-/** An init container that is not started again. */
-function hasFailedForGood(pod: JsonRecord, ended: JsonRecord): boolean {
-  return numberOf(ended['exitCode']) !== 0 && recordOf(pod['spec'])['restartPolicy'] === 'Never'
-}
-
-function exitText({ exitCode }: JsonRecord): string {
-  return exitCode === undefined ? '' : ` (exit code ${numberOf(exitCode)})`
-}
-
-function unschedulable(pod: JsonRecord, now: number): Trouble | undefined {
-  const conditions = recordsOf(recordOf(pod['status'])['conditions'])
-  const found = conditions.find(({ type, status, reason }) => {
-    return type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable'
-  })
-  const created = Date.parse(textOf(recordOf(pod['metadata'])['creationTimestamp']))
-  if (found === undefined || now - created < schedulingTime) return undefined
-  return { pod, reason: 'Unschedulable', message: textOf(found['message']), ...never }
-}
-
-const never = { hasRun: false, isPrevious: false } as const
-
 /** Its last words, or what the cluster says of it. Neither is worth failing for. */
 async function detailsOf(
   site: Site,
-  trouble: Trouble,
+  trouble: PodTrouble,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { pod, container, hasRun, isPrevious } = trouble
+  const { pod, container = '', reason, restarts } = trouble
+  const key = [metadataOf(pod).uid, container, reason, restarts].join(' ')
+  const known = site.lastLines.get(key)
+  if (known !== undefined) return known
+  const lines = await linesOf(site, trouble, signal)
+  if (lines.length > 0) site.lastLines.set(key, lines)
+  return lines
+}
+
+async function linesOf(
+  site: Site,
+  { pod, container, hasRun, isPrevious }: PodTrouble,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const { namespace, name } = metadataOf(pod)
   const nothing = (): readonly string[] => []
   if (hasRun && container !== undefined) {

@@ -1,0 +1,139 @@
+/** A rollout that only stumbles succeeds, one that fails for good goes back and is tried again, and what serves goes on serving. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { after, before, test, type TestContext } from 'node:test'
+import {
+  conditionOf,
+  configMap,
+  fluxWorld,
+  gitRepository,
+  gits,
+  isReady,
+  kustomization,
+  sets,
+  type FluxWorld,
+  type Live,
+} from '../testbed/flux-world.ts'
+import { fate } from '../testbed/kube-stages.ts'
+import { controlPlane, kubeTool, requiredKube } from '../testbed/kube-tools.ts'
+import { waitFor } from '../testbed/serving.ts'
+
+const skip = requiredKube([...controlPlane, 'flux'])
+const deployments = '/apis/apps/v1/namespaces/default/deployments'
+let world: FluxWorld
+
+before(async () => {
+  if (skip !== false) return
+  world = await fluxWorld()
+  world.git.commit('first', { 'README.md': '' })
+  world.apply(gitRepository('infra', world.url))
+  await world.start()
+})
+
+after(async () => {
+  if (skip === false) await world.stop()
+})
+
+function deployment(name: string, image: string, doom = ''): string {
+  const annotations = doom === '' ? '' : `, annotations: { ${fate}: ${doom} }`
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name}, namespace: default }
+spec:
+  replicas: 4
+  selector: { matchLabels: { app: ${name} } }
+  strategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } }
+  template:
+    metadata: { labels: { app: ${name} }${annotations} }
+    spec: { containers: [{ name: web, image: '${image}' }] }
+`
+}
+
+/** The least number of available replicas that kubectl's watch ever shows, until asked. */
+function leastAvailable(t: TestContext, name: string): () => number {
+  const shown = '{.status.availableReplicas}{" "}'
+  const words = ['get', 'deployment', name, '-w', '-o', `jsonpath=${shown}`]
+  const child = spawn(kubeTool('kubectl'), ['--kubeconfig', world.kube.kubeconfig, ...words])
+  t.after(() => child.kill())
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part))
+  return () => {
+    assert.notEqual(text, '', 'the watch showed nothing')
+    return Math.min(...text.split(' ').slice(0, -1).map(Number))
+  }
+}
+
+async function rolledOut(name: string, spec: Record<string, unknown> = {}): Promise<string> {
+  const commit = world.push(name, { [`${name}/web.yaml`]: deployment(name, 'web:1') })
+  world.apply(kustomization(name, { path: `./${name}`, ...spec }))
+  await world.until(`${sets}/${name}`, (one) => isReady(one, commit))
+  return commit
+}
+
+function imageOf(live: Live): string {
+  return live.spec.template.spec.containers[0].image
+}
+
+for (const [doom, what] of [
+  ['late', 'a Secret that comes 4 seconds later'],
+  ['stumble', '12 seconds of CrashLoopBackOff'],
+] as const) {
+  test(`${what}: the commit stays and becomes Ready`, { skip }, async (t) => {
+    await rolledOut(doom)
+    const least = leastAvailable(t, doom)
+    const commit = world.push('new', { [`${doom}/web.yaml`]: deployment(doom, 'web:2', doom) })
+    let isFailed = false
+    await world.until(`${sets}/${doom}`, (one) => {
+      isFailed ||= conditionOf(one, 'Ready').startsWith('False')
+      return isReady(one, commit)
+    })
+    assert.equal(isFailed, false, 'it was said to have failed')
+    assert.equal(imageOf(await world.get(`${deployments}/${doom}`)), 'web:2')
+    assert.ok(least() >= 3, `only ${least()} of 4 were available`)
+  })
+}
+
+test(
+  'an image that never comes is final after a minute, goes back, and is tried again',
+  { skip },
+  async (t) => {
+    const good = await rolledOut('image', { retryInterval: '5s' })
+    const least = leastAvailable(t, 'image')
+    const began = Date.now()
+    const bad = world.push('bad', { 'image/web.yaml': deployment('image', 'web:2', 'pull') })
+    const isBack = (one: Live) => conditionOf(one, 'Ready') === 'False HealthCheckFailed'
+    const failed = await world.until(`${sets}/image`, isBack, 240)
+    const took = Date.now() - began
+    assert.ok(took >= 60_000, `final after ${took} ms`)
+    assert.ok(took < 60_000 + 120_000, `back after ${took} ms`)
+    assert.match(failed.status.conditions[0].message, /ErrImagePull: no such image/)
+    assert.match(failed.status.conditions[0].message, /rolled back to main@sha1:/)
+    assert.equal(conditionOf(failed, 'Reconciling'), 'True ProgressingWithRetry')
+    assert.equal(conditionOf(failed, 'Stalled'), '')
+    assert.equal(failed.status.lastAppliedRevision, `main@sha1:${good}`)
+    assert.equal(failed.status.lastAttemptedRevision, `main@sha1:${bad}`)
+    // the image is there by now, as the pods that come from now on see it
+    const starts = () =>
+      world.serving.log().match(/sync started app=\S+\/image trigger=\S+/g)?.length ?? 0
+    const before = starts()
+    await waitFor(() => starts() > before)
+    const isNew = (one: Live) => imageOf(one) === 'web:2'
+    await world.until(`${deployments}/image`, isNew)
+    assert.ok(least() >= 3, `only ${least()} of 4 were available`)
+  },
+)
+
+test('a commit that was never tried is not named as attempted', { skip }, async () => {
+  await rolledOut('tried')
+  const tried = world.push('new', { 'tried/web.yaml': deployment('tried', 'web:2') })
+  await world.until(`${sets}/tried`, (one) => isReady(one, tried))
+  const told = await world.serving.tend('rollback kustomization/tried')
+  assert.equal(told.code, 0, told.err + told.out)
+  // gone back by hand, it waits for another revision of its own files
+  const other = world.push('elsewhere', { 'elsewhere/a.yaml': configMap('elsewhere', 'x') })
+  await world.until(`${gits}/infra`, (one) => one.status.artifact.revision.endsWith(other))
+  // statuses are written after a source was asked: another set shows that they are
+  await world.until(`${sets}/late`, (one) => isReady(one, other))
+  const { status } = await world.get(`${sets}/tried`)
+  assert.equal(status.lastAttemptedRevision, `main@sha1:${tried}`)
+})
