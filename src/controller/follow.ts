@@ -57,10 +57,11 @@ export async function follow(
   let end: EventOf<'ended'> | undefined
   let number: number | undefined
   let problem: ProblemFacts | undefined
+  const { interruption = new AbortController() } = unit
   for await (const event of reconcile(
     request,
     { kind, target, clock, store, leases },
-    board.stop,
+    AbortSignal.any([board.stop, interruption.signal]),
   )) {
     board.tell({ type: 'run', key: unit.key, event })
     count(board, event)

@@ -41,6 +41,8 @@ export type Controller = Service & {
   ask(source: SourceDeclared): Promise<void>
   /** Something that its render depends on changed, and no file. */
   renew(key: string): Promise<void>
+  /** Ends the run of it that is under way, if there is one: as if the service had been told to stop. */
+  interrupt(key: string): void
   /** What is due is looked for. */
   wake(): void
   /** Nothing of it is remembered any more. */
@@ -236,6 +238,7 @@ export function openService(parts: Parts): Controller {
       if (unit !== undefined) await refreshDesired(board, unit, 'refresh').ended
       board.wake()
     },
+    interrupt: (key) => board.units.get(key)?.interruption?.abort(),
     wake: () => board.wake(),
     forget: (key) => forget(board, key),
     async stop() {

@@ -113,6 +113,7 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
 
   function start(unit: Unit, { work, trigger }: NonNullable<Judgement['run']>): void {
     unit.underWay = work === 'removal' ? 'removal' : 'sync'
+    unit.interruption = new AbortController()
     unit.isTouched = true
     // what was asked for up to now is answered by this run
     const asks = unit.asks.splice(0)

@@ -39,6 +39,8 @@ export type Unit = {
   /** Told when there is nothing more to do for now. */
   idle: ((status: AppStatus) => void)[]
   underWay: 'sync' | 'removal' | undefined
+  /** Ends what is under way. */
+  interruption?: AbortController | undefined
   drift: string | undefined
   /** Containers that are declared and not there. */
   missing: readonly Ref[]

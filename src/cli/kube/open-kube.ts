@@ -33,8 +33,7 @@ export type KubePart = {
   readonly held: (name: string) => string | undefined
   readonly stands: (own: string, other: string) => boolean | undefined
   follow(service: Controller, declarations: Declarations): Flux
-  /** Another one may act on the cluster; the reason is a problem. */
-  readonly lost: AbortSignal
+  readonly hold: Hold
   close(): Promise<void>
 }
 
@@ -93,6 +92,7 @@ export async function openKube(
       log,
       address: access.server,
       clusters,
+      pausedBy: () => hold?.problem(),
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
       belongings: (key) => belongingsOf(key, known.get(key), store),
@@ -123,7 +123,7 @@ export async function openKube(
         declarations,
       )
     },
-    lost: hold.lost,
+    hold,
     async close() {
       clusters.close()
       await hold?.release()

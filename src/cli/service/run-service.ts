@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { openAlerts } from '#controller/alerts/open-alerts.ts'
 import { readSecret } from '#controller/declare/read-secret.ts'
+import type { Hold } from '#controller/flux/lease.ts'
 import type { Flux } from '#controller/flux/open-flux.ts'
 import { withFlux } from '#controller/flux/with-flux.ts'
-import { openService } from '#controller/open-service.ts'
+import { openService, type Controller } from '#controller/open-service.ts'
 import { renderPool } from '#controller/render/render-pool.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { listTokens, setLocalToken } from '#server/access/tokens.ts'
@@ -93,7 +94,7 @@ export async function runService(
     // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
     atEnd.add(() => service.stop())
     atEnd.add(followed.follow(flux ?? service, log))
-    await untilTold(service.start(), signal, flux && following(flux, kube!.lost, signal))
+    await untilTold(service.start(), signal, flux && following(flux, kube!.hold, own, signal))
     supervisor.stopping()
   } finally {
     await atEnd.close()
@@ -104,10 +105,21 @@ export function hasKustomizations({ apps }: Declarations): boolean {
   return apps.some(({ application }) => application.kind === 'kustomization')
 }
 
-/** Without the right to act nothing is to be kept. */
-async function following(flux: Flux, lost: AbortSignal, signal: AbortSignal): Promise<void> {
-  await flux.keep(AbortSignal.any([signal, lost]))
-  if (!signal.aborted) lost.throwIfAborted()
+/** Without the right to act on the cluster its objects are left alone, and runs there end; everything else goes on. */
+async function following(
+  flux: Flux,
+  hold: Hold,
+  service: Controller,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const period = hold.period()
+    await flux.keep(AbortSignal.any([signal, period]))
+    if (signal.aborted) return
+    const paused = service.apps().filter(({ application }) => application.kind === 'kustomization')
+    for (const { key } of paused) service.interrupt(key)
+    await hold.untilHeld(signal)
+  }
 }
 
 /** It answers while it begins; statuses come as they are known. */

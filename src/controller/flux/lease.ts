@@ -13,10 +13,12 @@ import { leases, namespaces } from './kinds.ts'
 export const home = 'flux-system'
 
 export type Hold = {
-  /** Nobody else may believe to hold it at this moment. */
-  isHeld(): boolean
-  /** When it is lost; the reason is a problem. */
-  readonly lost: AbortSignal
+  /** Why nothing may be done at this moment; undefined: nobody else may believe to hold it. */
+  problem(): Problem | undefined
+  /** Ends when the lease is lost, with the problem as its reason; each time it is regained there is a new one. */
+  period(): AbortSignal
+  /** Resolves as soon as it is held. */
+  untilHeld(signal: AbortSignal): Promise<void>
   /** Lets the next one have it at once. */
   release(): Promise<void>
 }
@@ -35,7 +37,7 @@ const usualTimes: LeaseTimes = { lasts: 15_000, patience: 9_000, every: 2_000, b
 
 type Seen = { readonly version: string; readonly at: number }
 
-/** Waits until nobody else holds it. Throws when it can't be had at all. */
+/** Waits until nobody else holds it, and from then on takes it again whenever it was lost. Throws when it can't be had at all. */
 export async function takeLease(
   kubernetes: Kubernetes,
   holder: string,
@@ -44,8 +46,9 @@ export async function takeLease(
 ): Promise<Hold> {
   const { clock, log, signal } = around
   const place = { kind: leases, namespace: home, name: 'tend' }
-  const lost = new AbortController()
   const ended = new AbortController()
+  let period = new AbortController()
+  let waiting: (() => void)[] = []
   let renewedAt = -Infinity
   let seen: Seen | undefined
   let toldOf = ''
@@ -127,26 +130,40 @@ export async function takeLease(
         log('debug', 'the lease was not renewed', { why: problemOf(thrown).message })
         return undefined
       })
-      if (isOurs === false || !isHeld()) return lost.abort(taken())
-      const flux = await fluxAtWork()
-      if (flux !== undefined) return lost.abort(flux)
+      if (isOurs === false || !isRenewed()) lose(taken())
+      else if (isOurs) await giveWay()
     }
   }
 
-  async function fluxAtWork(): Promise<Problem | undefined> {
-    if (clock.now() - lookedAt < times.beside) return undefined
+  /** To Flux's own controller while it is at work. */
+  async function giveWay(): Promise<void> {
+    const isLost = period.signal.aborted
+    if (!isLost && clock.now() - lookedAt < times.beside) return
     lookedAt = clock.now()
     try {
-      return await refuseBesideFlux(kubernetes, clock, both())
+      await refuseBesideFlux(kubernetes, clock, both())
+      if (isLost) regain()
     } catch (thrown) {
       const problem = problemOf(thrown)
       // what nobody knows is asked again
-      return problem.code === 'held' ? problem : undefined
+      if (problem.code === 'held') lose(problem)
     }
   }
 
-  function isHeld(): boolean {
-    return !lost.signal.aborted && clock.now() - renewedAt < times.patience
+  function lose(problem: Problem): void {
+    if (period.signal.aborted) return
+    log('warning', 'work on the cluster pauses', { why: problem.message })
+    period.abort(problem)
+  }
+
+  function regain(): void {
+    log('info', 'work on the cluster goes on')
+    period = new AbortController()
+    for (const goOn of waiting.splice(0)) goOn()
+  }
+
+  function isRenewed(): boolean {
+    return clock.now() - renewedAt < times.patience
   }
 
   for (;;) {
@@ -162,8 +179,18 @@ export async function takeLease(
   isTaken = true
   const kept = renewing()
   return {
-    isHeld,
-    lost: lost.signal,
+    problem() {
+      if (period.signal.aborted) return problemOf(period.signal.reason)
+      return isRenewed() ? undefined : taken()
+    },
+    period: () => period.signal,
+    async untilHeld(stop) {
+      if (!period.signal.aborted || stop.aborted) return
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        stop.addEventListener('abort', () => resolve(), { once: true })
+      })
+    },
     async release() {
       ended.abort()
       await kept
@@ -188,8 +215,9 @@ export function fenced(kubernetes: Kubernetes, hold: () => Hold | undefined): Ku
     async ask(method, path, ask) {
       const held = hold()
       if (method === 'GET') return kubernetes.ask(method, path, ask)
-      if (held?.isHeld() !== true) throw held?.lost.aborted ? held.lost.reason : taken()
-      const signal = AbortSignal.any([ask.signal, held.lost])
+      const problem = held === undefined ? taken() : held.problem()
+      if (held === undefined || problem !== undefined) throw problem
+      const signal = AbortSignal.any([ask.signal, held.period()])
       return kubernetes.ask(method, path, { ...ask, signal })
     },
   }

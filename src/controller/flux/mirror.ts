@@ -55,6 +55,8 @@ export function mirrorOf(
       if (wishesOf(known) !== wishesOf(one)) hooks.changed()
     },
     async keep(signal) {
+      // what was known before may be old by now
+      isWhole = false
       for await (const event of watchObjects(kubernetes, kind, {}, { clock, signal })) {
         if (event.kind === 'lost') hooks.lost(event.problem.message)
         else if (event.kind === 'listed') {

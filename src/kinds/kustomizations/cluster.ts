@@ -32,6 +32,8 @@ export type KubeSurroundings = {
   readonly log: Log
   readonly address: string
   readonly clusters: Clusters
+  /** Why nothing may be done in the cluster at this moment. */
+  pausedBy(): Problem | undefined
   readonly gathered: (key: string) => Gathered
   /** For builds that need more than we do; undefined: nobody named a program. */
   readonly outside: Outside | undefined
@@ -126,15 +128,21 @@ export function connectCluster(
     }
   }
 
+  async function reach(signal: AbortSignal): Promise<void> {
+    const problem = around.pausedBy()
+    if (problem !== undefined) throw problem
+    await ping(clusters.local().kubernetes, signal)
+  }
+
   return {
     place: { address },
     ports,
     async list(signal) {
-      await ping(clusters.local().kubernetes, signal)
+      await reach(signal)
       return { apps: await sight.apps(signal), orphans: new Map() }
     },
     watch: (signal) => sight.news(signal),
-    ping: (signal) => ping(clusters.local().kubernetes, signal),
+    ping: reach,
     close: () => sight.close(),
   }
 }
