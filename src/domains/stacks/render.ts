@@ -40,7 +40,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     loaded,
     model,
     project: textOf(model['name']),
-    hashes: loaded.hashes(),
+    hashes: loaded.containerHashes(),
     secrets: new Map(),
     root,
     placing: placingOf(input, root, model),

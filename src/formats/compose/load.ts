@@ -74,7 +74,10 @@ export type Loaded = {
   readonly unheeded: readonly { readonly text: string; readonly at: Position }[]
   readonly workingDirectory: string
   readonly configFiles: readonly string[]
+  /** As `config --hash` prints them: what `env_file` sets does not count. */
   readonly hashes: () => Readonly<Record<string, string>>
+  /** As `up` writes them on containers: what `env_file` sets counts as `environment`. */
+  readonly containerHashes: () => Readonly<Record<string, string>>
   readonly positionOf: (path: readonly (string | number)[]) => Position | undefined
   /** what a config or secret holds, wherever it comes from; undefined when it is external or has none */
   readonly contentOf: (kind: 'configs' | 'secrets', name: string) => Uint8Array | undefined
@@ -175,7 +178,9 @@ function loadedFrom(
   const { options, session, environment, root } = resolving
   const placeOf = placesIn(root)
   const checked = options.interpolate ? checkedProject(resolving) : undefined
-  const project = checked === undefined ? printable(root) : printedProject(checked, resolving)
+  const complete = checked && withEnvFiles(checked, session, environment, placeOf)
+  const project = complete === undefined ? printable(root) : printedProject(complete, resolving)
+  const platform = environment.get('DOCKER_DEFAULT_PLATFORM')
   return {
     ...about,
     project,
@@ -188,11 +193,8 @@ function loadedFrom(
     missing: [...session.missing].toSorted(),
     used: session.used,
     unheeded: [...session.unheeded].map(([text, place]) => ({ text, at: positionAt(place) })),
-    hashes: () =>
-      serviceHashes(
-        checked ?? checkedProject(resolving),
-        environment.get('DOCKER_DEFAULT_PLATFORM'),
-      ),
+    hashes: () => serviceHashes(checked ?? checkedProject(resolving), platform),
+    containerHashes: () => serviceHashes(complete ?? completeProject(resolving), platform),
     positionOf(path) {
       const place = placeOf(path)
       return place === undefined ? undefined : positionAt(place)
@@ -201,7 +203,7 @@ function loadedFrom(
   }
 }
 
-/** Decoded and checked, labels read; variables of `env_file` are not, since hashes do without them. */
+/** Decoded and checked, labels read; variables of `env_file` are not, since printed hashes do without them. */
 function checkedProject({ options, session, environment, root, name }: Resolving): Project {
   const placeOf = placesIn(root)
   const profiles =
@@ -219,13 +221,13 @@ function checkedProject({ options, session, environment, root, name }: Resolving
   return withLabelFiles(checked, session, placeOf)
 }
 
-function printedProject(
-  checked: Project,
-  { options, session, environment, root }: Resolving,
-): JsonObject {
-  const placeOf = placesIn(root)
-  const complete = withEnvFiles(checked, session, environment, placeOf)
-  if (options.checkConsistency !== false) uniqueContainerNames(complete, placeOf)
+function completeProject(resolving: Resolving): Project {
+  const { session, environment, root } = resolving
+  return withEnvFiles(checkedProject(resolving), session, environment, placesIn(root))
+}
+
+function printedProject(complete: Project, { options, root }: Resolving): JsonObject {
+  if (options.checkConsistency !== false) uniqueContainerNames(complete, placesIn(root))
   return projectJson(options.removeUnused === false ? complete : withoutUnused(complete))
 }
 
