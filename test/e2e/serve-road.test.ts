@@ -109,10 +109,10 @@ ${more}`)
 
   test('verbs find it: get, sync, suspend, resume, diff, logs', async () => {
     const table = await serving.tend('get apps')
-    assert.match(table.out, /^NAME +KIND +STATUS +REVISION +CONTAINERS +SYNCED +SOURCE\n/)
+    assert.match(table.out, /^NAME +KIND +STATUS +HEALTH +REVISION +CONTAINERS +SYNCED +SOURCE\n/)
     assert.match(
       table.out,
-      /^web +stack +✓ synced +[0-9a-f]{7} +1\/1 +\d+ \w+ ago +http.*infra.git main web$/m,
+      /^web +stack +✓ synced +✓ healthy +[0-9a-f]{7} +1\/1 +\d+ \w+ ago +http.*infra.git main web$/m,
     )
     const document = JSON.parse((await serving.tend('get stacks -o json')).out)
     assert.equal(document.stacks[0].key, 'stack:web')
