@@ -7,13 +7,14 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { Script } from 'node:vm'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
@@ -22,8 +23,8 @@ import { keepCode } from './keep-code.ts'
 type Part = {
   readonly of: string
   readonly entry: string
-  /** The part that needs it every time, and so has it inside. */
-  readonly inside?: string
+  /** The parts that need it as a rule, and so have it inside. */
+  readonly inside?: readonly string[]
 }
 
 /** What is imported when it is needed, and so can be a file of its own. */
@@ -32,21 +33,8 @@ const parts: Readonly<Record<string, Part>> = {
   render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
   schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
   stack: { of: '#kinds/stacks/load.ts', entry: 'src/kinds/stacks/load.ts' },
-  'chart-request': {
-    of: '#kinds/charts/render.ts',
-    entry: 'src/kinds/charts/render.ts',
-    inside: 'render-process',
-  },
-  'stack-request': {
-    of: '#kinds/stacks/render.ts',
-    entry: 'src/kinds/stacks/render.ts',
-    inside: 'render-process',
-  },
-  'kustomization-request': {
-    of: '#kinds/kustomizations/render.ts',
-    entry: 'src/kinds/kustomizations/render.ts',
-    inside: 'render-process',
-  },
+  ...ofKinds('render', ['render-process']),
+  ...ofKinds('declaration', ['render-process', 'serve']),
   'stack-render': { of: '#cli/stack/render-files.ts', entry: 'src/cli/stack/render-files.ts' },
   'compose-config': {
     of: '#cli/commands/compose/config.ts',
@@ -72,6 +60,15 @@ const parts: Readonly<Record<string, Part>> = {
   openid: { of: 'openid-client', entry: 'openid-client' },
 }
 
+/** What the list of kinds loads of each when it is needed. */
+function ofKinds(file: string, inside: readonly string[]): Readonly<Record<string, Part>> {
+  const entries = globSync(`src/kinds/*/${file}.ts`).map((entry): [string, Part] => {
+    const kind = basename(dirname(entry))
+    return [`${kind}-${file}`, { of: `#kinds/${kind}/${file}.ts`, entry, inside }]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** The engine for patterns is needed at once where it is needed, so that it is loaded without import(). */
 const re2jsLoader = "export function loadRe2js() { return require('re2js') }"
 
@@ -82,7 +79,7 @@ const seams: Plugin = {
     const { outfile = '' } = bundling.initialOptions
     bundling.onResolve({ filter: /./ }, ({ path, kind }) => {
       const [name, part] = Object.entries(parts).find(([, { of }]) => of === path) ?? []
-      if (part?.inside !== undefined && outfile === `dist/${part.inside}.cjs`) return undefined
+      if (part?.inside?.some((one) => outfile === `dist/${one}.cjs`) === true) return undefined
       const isSeam = kind === 'dynamic-import' || (kind === 'require-call' && path === 're2js')
       if (!isSeam || name === undefined) return undefined
       return { path: name, namespace: 'part' }

@@ -17,6 +17,7 @@ import { foundByText } from './found-by.ts'
 import { hiddenBy, type Finds, type Total } from './finds.ts'
 import { lossOf } from './loss.ts'
 import type { Memo } from './memo.ts'
+import type { Post } from './post.ts'
 import { refreshDesired } from './refresh.ts'
 import type { Shares } from './shares.ts'
 import { unitOf, type Unit } from './unit.ts'
@@ -88,7 +89,7 @@ async function absorbDeclared(
     const place = `${branch.status.shown} ${branch.ref} ${declared.path}`
     const wasThere = unit.memo.place === place
     if (wasThere && !unit.memo.isRemoved) before += 1
-    const link = linkBefore(declared, tree)
+    const link = linkBefore(declared, tree, kindFor(board, unit).files)
     if (link !== undefined) hide(unit, hiddenBy([badLink(link)]))
     else if (kindFor(board, unit).isThere(declared, tree)) {
       // written with the next note of it: without it nothing is taken for gone
@@ -131,10 +132,19 @@ function notThere({ application, path, at }: Declared, { status, ref }: Branch):
 
 /** A lost database does not know them; their marks tell that they came from here. */
 async function recall(board: Board, discovery: Discovery): Promise<void> {
+  for (const { name } of board.parts.kinds.filter(({ marksDiscovery }) => marksDiscovery)) {
+    await recallFrom(board, discovery, board.postFor(name, discovery.target))
+  }
+}
+
+async function recallFrom(
+  board: Board,
+  discovery: Discovery,
+  post: Post | undefined,
+): Promise<void> {
   const { name, removesGone: removes, target } = discovery
   const { instance } = board.parts
   const mark = foundByText(discovery)
-  const post = board.postFor('stack', target)
   for (const [owner, { foundBy, since = 0 }] of post?.sight()?.apps ?? []) {
     const application = applicationOf(owner.slice(instance.length + 1))
     if (foundBy !== mark || application === undefined || board.units.has(keyOf(application)))

@@ -1,17 +1,8 @@
 /** What others ask of the service, and how it answers. */
 import { Problem } from '#model/problem.ts'
 import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
-import {
-  forgotten,
-  livingRuns,
-  noEarlierRun,
-  noSuchRun,
-  pastOf,
-  recentOf,
-  renderedFrom,
-  runBefore,
-  type Past,
-} from '#store/past.ts'
+import { forgotten, noEarlierRun, noSuchRun } from '#kinds/past-problems.ts'
+import { livingRuns, pastOf, recentOf, renderedFrom, runBefore, type Past } from '#store/past.ts'
 import { remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
 import { sparing } from './proven.ts'

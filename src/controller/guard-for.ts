@@ -1,10 +1,8 @@
 /** Who may say that removing most of an application, or all of it, is meant, and how that is said. */
 import type { GuardOptions } from '#engine/plan/guard.ts'
+import { kindNamed } from '#kinds/all.ts'
 import type { Allowed } from '#model/service.ts'
 import type { Unit } from './unit.ts'
-
-/** On a Kustomization. Its value is the revision that was seen: another one is guarded again. */
-export const removalAnnotation = 'tend/allow-mass-delete'
 
 export function guardFor(
   { key, application, declared }: Unit,
@@ -12,13 +10,14 @@ export function guardFor(
   allowed: Allowed | undefined,
 ): GuardOptions {
   const isSaid = isMeant(revision, declared?.policy.removesFor)
-  const { kind, name, namespace } = application
-  const isObject = kind === 'kustomization' && declared?.from !== undefined
-  const annotated = `annotate it: kubectl -n ${namespace} annotate kustomization ${name} --overwrite ${removalAnnotation}=${revision.slice(0, 12)}; or: `
+  const { objects } = kindNamed(application.kind)
+  const isObject = declared?.from !== undefined
+  const annotated = isObject ? objects?.allowRemoval(application, revision) : undefined
   return {
     allowEmpty: isSaid || allowed?.empty === true,
     allowMassDelete: isSaid || allowed?.massDelete === true,
-    wayOut: (flag) => `${isObject ? annotated : ''}tend sync ${key} --${flag}`,
+    wayOut: (flag) =>
+      `${annotated === undefined ? '' : `${annotated}; or: `}tend sync ${key} --${flag}`,
   }
 }
 

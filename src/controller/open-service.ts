@@ -154,8 +154,10 @@ export function openService(parts: Parts): Controller {
     parts.renders.limit(declarations.render ?? {})
     shares.follow(declarations)
     for (const { application, target } of declarations.apps) posts.for(application.kind, target)
-    // what is found in a tree is a stack or a chart; which, only the tree tells
-    for (const { target } of declarations.discoveries) posts.for('stack', target)
+    // what is found in a tree only the tree tells; what was found before, the marks
+    for (const { name } of parts.kinds.filter(({ marksDiscovery }) => marksDiscovery)) {
+      for (const { target } of declarations.discoveries) posts.for(name, target)
+    }
   }
 
   async function start(): Promise<void> {

@@ -149,7 +149,7 @@ function endedAt(
 function placed(problem: Problem, board: Board, unit: Unit): Problem {
   if (!isBeyondLimit(problem) || problem.at !== undefined) return problem
   const { declared, memo } = unit
-  const file = memo.desired?.file ?? declared?.files[0] ?? kindFor(board, unit).mainFile
+  const file = memo.desired?.file ?? declared?.files[0] ?? kindFor(board, unit).files[0]
   const path = declared?.path ?? ''
   const at = { file: path === '' ? file : `${path}/${file}`, line: 1, column: 1 }
   return new Problem({ ...factsOf(problem), at })

@@ -9,6 +9,7 @@ import type { Past } from '#store/past.ts'
 import type { Branch } from './branches.ts'
 import { sentenceOf } from './backoff.ts'
 import type { Tree } from '#model/tree.ts'
+import { kindNamed } from '#kinds/all.ts'
 import type { Seen } from '#model/connection.ts'
 import type { Made } from './made.ts'
 import type { Judgement, Opening } from './judge.ts'
@@ -165,7 +166,7 @@ function goneFacts(unit: Unit): Parameters<typeof judge>[0]['gone'] {
   if (!isGone) return undefined
   const { isRemoved, removes: mayRemove } = memo
   const unknownPlace = post === undefined ? 'it is not known where it runs' : undefined
-  const isObject = application.kind === 'kustomization' && memo.from !== ''
+  const isObject = kindNamed(application.kind).objects !== undefined && memo.from !== ''
   const keptBecause = guarded ?? unknownPlace
   return { isRemoved, mayRemove, keptBecause, isInTrouble: isObject && guarded !== undefined }
 }

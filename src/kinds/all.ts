@@ -1,12 +1,13 @@
 /** Every kind of application that Tend knows, one line each. */
 import type { Application } from '#model/application.ts'
 import type { ApplicationKind, LoadedKind } from '#model/application-kind.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { charts } from './charts.ts'
 import { fleet } from './fleet.ts'
 import { kustomizations } from './kustomizations.ts'
 import { stacks } from './stacks.ts'
 
-export const allKinds: readonly ApplicationKind[] = [charts, stacks, kustomizations, fleet]
+export const allKinds: readonly ApplicationKind[] = [stacks, charts, kustomizations, fleet]
 
 /** Throws for a name that no kind has: the store may hold one of a newer Tend. */
 export function kindNamed(name: string): ApplicationKind {
@@ -23,4 +24,10 @@ export function wordsFor({ kind }: Pick<Application, 'kind'>): ApplicationKind['
 export async function loadKinds(): Promise<readonly LoadedKind[]> {
   const loaded = await Promise.all(allKinds.map(async (kind) => kind.load?.()))
   return loaded.filter((kind) => kind !== undefined)
+}
+
+/** How tend.yaml tells of applications, kind by kind. */
+export async function loadDeclarations(): Promise<readonly KindDeclaration[]> {
+  const loaded = await Promise.all(allKinds.map(async (kind) => kind.declaration?.()))
+  return loaded.filter((declaration) => declaration !== undefined)
 }

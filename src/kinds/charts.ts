@@ -11,6 +11,7 @@ export const charts: ApplicationKind = {
     argument: ({ name }) => name,
   },
   load: async () => (await import('./charts/load.ts')).loadedCharts,
+  declaration: async () => (await import('#kinds/charts/declaration.ts')).chartDeclaration,
   async render(request: ChartRequest) {
     const { renderChartRequest } = await import('#kinds/charts/render.ts')
     return renderChartRequest(request)

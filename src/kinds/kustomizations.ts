@@ -2,6 +2,9 @@
 import type { ApplicationKind } from '#model/application-kind.ts'
 import type { KustomizationRequest, KustomizationTask } from './kustomizations/request.ts'
 
+/** On a Kustomization. Its value is the revision that was seen: another one is guarded again. */
+export const removalAnnotation = 'tend/allow-mass-delete'
+
 export const kustomizations: ApplicationKind = {
   name: 'kustomization',
   words: {
@@ -9,6 +12,12 @@ export const kustomizations: ApplicationKind = {
     plural: 'kustomizations',
     argument: ({ namespace, name }) => `kustomization/${namespace}/${name}`,
   },
+  objects: {
+    allowRemoval: ({ namespace, name }, revision) =>
+      `annotate it: kubectl -n ${namespace} annotate kustomization ${name} --overwrite ${removalAnnotation}=${revision.slice(0, 12)}`,
+  },
+  declaration: async () =>
+    (await import('#kinds/kustomizations/declaration.ts')).kustomizationDeclaration,
   async render(request: KustomizationRequest) {
     const { renderKustomizationRequest } = await import('#kinds/kustomizations/render.ts')
     return renderKustomizationRequest(request)

@@ -11,6 +11,7 @@ export const stacks: ApplicationKind = {
     argument: ({ name }) => name,
   },
   load: async () => (await import('#kinds/stacks/load.ts')).loadedStacks,
+  declaration: async () => (await import('#kinds/stacks/declaration.ts')).stackDeclaration,
   async render(request: StackRequest) {
     const { renderStackRequest } = await import('#kinds/stacks/render.ts')
     return renderStackRequest(request)

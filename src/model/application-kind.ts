@@ -5,6 +5,7 @@ import type { Connection, Orphan } from './connection.ts'
 import type { Declared } from './declaration.ts'
 import type { Rendered } from './domain.ts'
 import type { EnginePlace } from './engine-place.ts'
+import type { KindDeclaration } from './kind-declaration.ts'
 import type { ProblemFacts } from './problem.ts'
 import type { Ref } from './ref.ts'
 import type { KindTask, RenderAnswer, RenderContext, RenderRequest, TaskRunner } from './render.ts'
@@ -16,6 +17,13 @@ export type ApplicationKind = {
   /** As `Application.kind` has it. */
   readonly name: string
   readonly words: KindWords
+  /** Absent: the service is not told of such applications in tend.yaml as of others. */
+  declaration?(): Promise<KindDeclaration>
+  /** Objects of a cluster declare them too. */
+  readonly objects?: {
+    /** How such an object says that removing most of what an application has is meant. */
+    allowRemoval(application: Application, revision: string): string
+  }
   /** What runs its applications. Absent: it can't be had without more than a target. */
   load?(): Promise<LoadedKind>
   /** Renders what a snapshot holds, in a render process. Reads nothing but the snapshot; problems are in the answer. */
@@ -37,8 +45,10 @@ export type KindWords = {
 
 export type LoadedKind = {
   readonly name: string
-  /** What its file is called as a rule. */
-  readonly mainFile: string
+  /** What its file is called as a rule: the first that is there counts. */
+  readonly files: readonly [string, ...string[]]
+  /** The mark of an application tells which discovery it comes from. */
+  readonly marksDiscovery?: boolean
   /** Whether a snapshot holds the application at all. */
   isThere(declared: Declared, tree: Tree): boolean
   /**

@@ -1,7 +1,6 @@
 /** Runs of the past that can be applied again: without files, without templates. */
 import type { Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
-import { Problem } from '#model/problem.ts'
 import type { AppRun, RunRecord, Store, StoredSnapshot } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 
@@ -54,46 +53,6 @@ export function runBefore(runs: readonly RunRecord[]): RunRecord | undefined {
   const tried = runs.find(({ outcome }) => outcome !== 'refused')
   const current = tried?.outcome === 'failed' && !tried.isRolledBack ? tried : good[0]
   return good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
-}
-
-export function noEarlierRun(application: Application): Problem {
-  const { name } = application
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `${name} has no earlier run to go back to`,
-    suggestion: `${historyOf(application)} lists its runs`,
-  })
-}
-
-export function noSuchRun(
-  application: Application,
-  number: number,
-  runs: readonly RunRecord[],
-): Problem {
-  const { name } = application
-  const [newest, oldest] = [runs[0]?.number, runs.at(-1)?.number]
-  const known = newest === undefined ? 'it has none' : `it has ${oldest ?? newest} to ${newest}`
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `${name} has no run ${number}: ${known}`,
-    suggestion: `${historyOf(application)} lists its runs`,
-  })
-}
-
-export function forgotten(application: Application, run: number): Problem {
-  const { name } = application
-  return new Problem({
-    type: 'configuration',
-    code: 'not_found',
-    message: `what run ${run} of ${name} applied is no longer kept`,
-    suggestion: `${historyOf(application)} lists its runs`,
-  })
-}
-
-function historyOf({ kind, namespace, name }: Application): string {
-  return `tend history ${kind === 'kustomization' ? `kustomization/${namespace}/${name}` : name}`
 }
 
 /** The latest runs of some applications among all that the store knows. */

@@ -4,6 +4,7 @@ import { closest } from '../arguments/closest.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import type { JsonSchema } from '#controller/declare/json-schema.ts'
 import type { Desk } from '../session.ts'
+import { loadDeclarations } from '#kinds/all.ts'
 import type { JsonRecord } from '#model/json.ts'
 
 export async function schema({ words }: Invocation, { session, screen }: Desk): Promise<number> {
@@ -19,7 +20,7 @@ const declarations = 'tend.yaml'
 
 async function declarationsSchema(): Promise<JsonSchema> {
   const { declarationSchema } = await import('#controller/declare/json-schema.ts')
-  return declarationSchema()
+  return declarationSchema(await loadDeclarations())
 }
 
 async function tell(found: JsonSchema, screen: Desk['screen']): Promise<number> {

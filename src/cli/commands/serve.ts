@@ -22,7 +22,7 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
   const isAlone = cluster !== undefined && paths.length === 0
   const followed = isAlone
     ? followNothing(flags.service.listen)
-    : followDeclarations(paths, session.environment, flags.service.listen)
+    : await followDeclarations(paths, session.environment, flags.service.listen)
   if (!('now' in followed)) {
     await tellProblems(followed, screen)
     return 2

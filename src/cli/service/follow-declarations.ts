@@ -2,6 +2,7 @@
 import { listenOf } from '#controller/declare/schema.ts'
 import { usualSettings } from '#controller/declare/settings.ts'
 import { watchDeclarations, type News } from '#controller/declare/watch-declarations.ts'
+import { loadDeclarations } from '#kinds/all.ts'
 import type { Log } from '#model/log.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Declarations } from '#model/declaration.ts'
@@ -16,14 +17,15 @@ export type Followed = {
 }
 
 /** `listen`: what the command line says. Gives the problems when there is nothing to begin with. */
-export function followDeclarations(
+export async function followDeclarations(
   paths: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   listen: string | undefined,
-): Followed | readonly ProblemFacts[] {
+): Promise<Followed | readonly ProblemFacts[]> {
   const address = listen === undefined ? undefined : addressOf(listen)
   let hear: (news: News) => void = () => undefined
-  const watched = watchDeclarations(paths, environment, (news) => hear(news))
+  const kinds = await loadDeclarations()
+  const watched = watchDeclarations(paths, environment, kinds, (news) => hear(news))
   const { declarations, problems } = watched.current()
   if (declarations === undefined || problems.length > 0) {
     watched.close()

@@ -3,8 +3,8 @@ import { normalize } from 'node:path/posix'
 import { keyOf, type Application } from '#model/application.ts'
 import type { AppPolicy, Declared, Discovery } from '#model/declaration.ts'
 import { isRecord, type Json } from '#model/json.ts'
-import { placeText, type ProblemFacts } from '#model/problem.ts'
-import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { KindDeclaration, OwnField, Values } from '#model/kind-declaration.ts'
+import { placeText, type Place, type ProblemFacts } from '#model/problem.ts'
 import { policyOf } from './policy.ts'
 import type { AppData, DiscoverData } from './schema.ts'
 import type { File, Sources } from './sources.ts'
@@ -15,18 +15,20 @@ export function appsOf(
   file: File,
   sources: Sources,
   defaults: AppPolicy,
+  kinds: readonly KindDeclaration[],
   problems: ProblemFacts[],
 ): readonly Declared[] {
   return (file.data.apps ?? []).flatMap((data, index) => {
     const path = ['apps', index]
     const source = sources.find(data.source, file, path, problems)
-    const application = applicationOf(file, path, data, problems)
-    if (application === undefined) return []
-    const values =
-      application.kind === 'kustomization'
-        ? specIn(file, path, data, problems)
-        : valuesIn(file, [...path, 'values'], application.kind, problems)
+    const named = namedIn(file, path, data, kinds, problems)
+    if (named === undefined) return []
+    const { application, kind } = named
+    const values = kind.specFrom
+      ? specIn(file, path, data, kind, problems)
+      : valuesIn(file, [...path, 'values'], kind, problems)
     if (source === undefined) return []
+    const policy = policyOf(data, defaults)
     return {
       application,
       source,
@@ -35,93 +37,96 @@ export function appsOf(
       profiles: data.profiles ?? [],
       values,
       target: data.target,
-      policy: policyFor(application, values, policyOf(data, defaults)),
+      policy: kind.policyFrom?.(values, policy) ?? policy,
       at: file.at(path),
     }
   })
 }
 
-/** A kustomization's spec says it in Flux's words. */
-function policyFor(
-  { kind }: Application,
-  values: Readonly<Record<string, Json>>,
-  policy: AppPolicy,
-): AppPolicy {
-  if (kind !== 'kustomization') return policy
-  const { timeout, retryInterval, prune, suspend } = readSpec(values).spec
-  return { ...policy, timeout, retryInterval, prune, suspended: suspend || policy.suspended }
-}
+type Named = { readonly application: Application; readonly kind: KindDeclaration }
 
-function applicationOf(
+function namedIn(
   file: File,
   path: readonly (string | number)[],
   data: AppData,
+  kinds: readonly KindDeclaration[],
   problems: ProblemFacts[],
-): Application | undefined {
-  const { stack, chart, kustomization, namespace = null } = data
-  const named = [stack, chart, kustomization].filter((one) => one !== undefined)
-  if (named.length !== 1) {
-    if (file.isFaulty(path)) return undefined
-    const hasBoth = named.length > 1
-    const message = hasBoth
-      ? 'is of several kinds at once'
-      : 'is neither a stack nor a chart nor a kustomization'
-    const suggestion = hasBoth
-      ? 'make it several applications'
-      : 'begin it with stack: NAME, chart: NAME or kustomization: NAME'
-    problems.push(troubleOf({ message, suggestion, at: file.at(path) }))
+): Named | undefined {
+  const fields: Readonly<Record<string, unknown>> = data
+  const named = kinds.flatMap((kind) => {
+    const name = fields[kind.kind]
+    return typeof name === 'string' ? [{ kind, name }] : []
+  })
+  const [first, ...others] = named
+  if (first === undefined || others.length > 0) {
+    if (!file.isFaulty(path)) problems.push(unclear(named.length > 1, kinds, file.at(path)))
     return undefined
   }
-  for (const [key, kinds] of foreign) {
-    if (data[key] === undefined || kinds.some((kind) => data[kind] !== undefined)) continue
-    const message = `${key} belongs to a ${kinds.join(' or a ')}, not to this`
+  const { kind, name } = first
+  for (const key of ownFields) {
+    if (data[key] === undefined || kind.fields.includes(key)) continue
+    const message = `${key} belongs to a ${kindsWith(key, kinds).join(' or a ')}, not to this`
     problems.push(
       troubleOf({ message, suggestion: 'take it away', at: file.at([...path, key], 'key') }),
     )
   }
-  if (stack !== undefined) return { kind: 'stack', namespace: null, name: stack }
-  if (chart !== undefined) return { kind: 'chart', namespace, name: chart }
-  return { kind: 'kustomization', namespace: namespace ?? 'flux-system', name: kustomization! }
+  const { namespace = kind.namespace } = data
+  const hasNamespace = kind.fields.includes('namespace')
+  const application = { kind: kind.kind, namespace: hasNamespace ? namespace : null, name }
+  return { application, kind }
 }
 
-const foreign = [
-  ['files', ['stack']],
-  ['profiles', ['stack']],
-  ['namespace', ['chart', 'kustomization']],
-  ['spec', ['kustomization']],
-] as const
+const ownFields = ['files', 'profiles', 'namespace', 'spec'] as const
 
-/** The fields that a declaration says elsewhere are filled in from there. */
+export function kindsWith(field: OwnField, kinds: readonly KindDeclaration[]): readonly string[] {
+  return kinds.filter(({ fields }) => fields.includes(field)).map(({ kind }) => kind)
+}
+
+function unclear(
+  isSeveral: boolean,
+  kinds: readonly KindDeclaration[],
+  at: Place | undefined,
+): ProblemFacts {
+  const all = kinds.map(({ kind }) => kind)
+  if (isSeveral) {
+    const message = 'is of several kinds at once'
+    return troubleOf({ message, suggestion: 'make it several applications', at })
+  }
+  const begins = all.map((kind) => `${kind}: NAME`)
+  return troubleOf({
+    message: `is neither ${all.map((kind) => `a ${kind}`).join(' nor ')}`,
+    suggestion: `begin it with ${begins.slice(0, -1).join(', ')} or ${begins.at(-1)}`,
+    at,
+  })
+}
+
 function specIn(
   file: File,
   path: readonly (string | number)[],
   data: AppData,
+  kind: KindDeclaration,
   problems: ProblemFacts[],
-): Readonly<Record<string, Json>> {
+): Values {
   const said = file.valueOf([...path, 'spec'])
-  const spec = {
-    interval: '1m',
-    prune: data.prune ?? true,
-    sourceRef: { kind: 'GitRepository', name: data.source ?? 'source' },
-    path: folderPath(data.path),
-    ...(isRecord<Json>(said) ? said : {}),
-  }
-  for (const { message, suggestion } of readSpec(spec).problems) {
+  const { prune = true, source = 'source' } = data
+  const around = { prune, source, path: folderPath(data.path) }
+  const made = kind.specFrom?.(isRecord<Json>(said) ? said : {}, around)
+  for (const { message, suggestion } of made?.faults ?? []) {
     problems.push(troubleOf({ message, suggestion, at: file.at([...path, 'spec']) }))
   }
-  return spec
+  return made?.values ?? {}
 }
 
-/** A stack's variables are texts, as they are written: 0644 stays 0644. */
+/** `kind`: undefined where it is not known yet. */
 export function valuesIn<Data>(
   file: Written<Data>,
   path: readonly (string | number)[],
-  kind: Application['kind'] | undefined,
+  kind: KindDeclaration | undefined,
   problems: ProblemFacts[],
 ): Readonly<Record<string, Json>> {
   const values = file.valueOf(path)
   if (!isRecord<Json>(values)) return {}
-  if (kind !== 'stack') return values
+  if (kind?.hasTextValues !== true) return values
   const texts: Record<string, Json> = {}
   for (const name of Object.keys(values)) {
     const text = values[name] === null ? '' : file.textOf([...path, name])
@@ -129,7 +134,7 @@ export function valuesIn<Data>(
       texts[name] = text
       continue
     }
-    const message = `${name}: a stack's variable is a text, not a list or a map`
+    const message = `${name}: a ${kind.kind}'s variable is a text, not a list or a map`
     problems.push(troubleOf({ message, at: file.at([...path, name]) }))
   }
   return texts

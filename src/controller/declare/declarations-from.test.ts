@@ -5,12 +5,15 @@ import fc from 'fast-check'
 import type { Declarations } from '#model/declaration.ts'
 import { denyAll } from '#model/policy.ts'
 import { placeText } from '#model/problem.ts'
+import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import { declarationSchema } from './json-schema.ts'
 
+const kinds = await loadDeclarations()
+
 function told(...texts: readonly string[]): readonly string[] {
   const files = texts.map((text, index) => ({ path: `/etc/tend/${'ab'[index]}.yaml`, text }))
-  return declarationsFrom({ files, environment: {} }).problems.map(
+  return declarationsFrom({ files, environment: {}, kinds }).problems.map(
     ({ at, message, suggestion }) =>
       `${at === undefined ? '' : placeText(at).replace('/etc/tend/', '')} ${message}${suggestion ? ` | ${suggestion}` : ''}`,
   )
@@ -19,7 +22,7 @@ function told(...texts: readonly string[]): readonly string[] {
 function declared(...texts: readonly string[]): Declarations {
   assert.deepEqual(told(...texts), [])
   const files = texts.map((text, index) => ({ path: `/etc/tend/${'ab'[index]}.yaml`, text }))
-  return declarationsFrom({ files, environment: {} }).declarations!
+  return declarationsFrom({ files, environment: {}, kinds }).declarations!
 }
 
 const everything = `
@@ -399,13 +402,13 @@ test('no text whatever makes it throw', () => {
 })
 
 test('editors get a schema with a description of every field', () => {
-  const schema = declarationSchema()
+  const schema = declarationSchema(kinds)
   assert.equal(schema['title'], 'tend.yaml')
   const text = JSON.stringify(schema)
   assert.match(text, /"removeGone":\{[^}]*"description"/)
   assert.match(text, /"additionalProperties":false/)
   assert.deepEqual(
-    Object.keys(JSON.parse(JSON.stringify(declarationSchema('repository'))).properties),
+    Object.keys(JSON.parse(JSON.stringify(declarationSchema(kinds, 'repository'))).properties),
     ['values', 'profiles', 'files'],
   )
 })
@@ -426,6 +429,7 @@ test('what rendering may cost: durations and amounts of memory, and nothing too 
     declarationsFrom({
       files: [{ path: '/t.yaml', text: `apps: []\nrender: ${text}` }],
       environment: {},
+      kinds,
     })
   assert.deepEqual(said('{ timeout: 2m, memory: 1G }').declarations?.render, {
     timeout: 120_000,

@@ -1,6 +1,8 @@
 /** All that the service is told, from files or from the origin's variables: whole and checked, or every problem at once. */
 import type { Hints } from '#formats/schema/faults.ts'
+import { keyOf } from '#model/application.ts'
 import type { Declarations } from '#model/declaration.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { appsOf, discoveriesOf, duplicates, keyed } from './apps.ts'
@@ -8,7 +10,7 @@ import { dependencyProblems } from './dependencies.ts'
 import { fleetsOf, sameFleets } from './fleets.ts'
 import { declarationsOfOrigin, variablesOfOrigin, type Environment } from './origin.ts'
 import { policyOf } from './policy.ts'
-import { fileSchema, type FileData } from './schema.ts'
+import { fileSchemaOf, type FileData } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { sourcesOf, type File } from './sources.ts'
 import { readWritten, troubleOf, type DeclarationFile, type Told } from './written.ts'
@@ -17,12 +19,15 @@ import { readWritten, troubleOf, type DeclarationFile, type Told } from './writt
 export function declarationsFrom({
   files,
   environment,
+  kinds,
 }: {
   readonly files: readonly DeclarationFile[]
   readonly environment: Environment
+  readonly kinds: readonly KindDeclaration[]
 }): Told {
   if (files.length === 0) return declarationsOfOrigin(environment)
-  const written = files.map((file) => readWritten<FileData>(fileSchema, {}, file, hints))
+  const schema = fileSchemaOf(kinds)
+  const written = files.map((file) => readWritten<FileData>(schema, {}, file, hints))
   const problems = written.flatMap((file) => file.problems)
   if (problems.length === 0 && written.every(({ raw }) => raw === undefined)) {
     problems.push(nothingIn(written[0]!))
@@ -32,7 +37,7 @@ export function declarationsFrom({
   const settings = settingsOf(written, sources, problems)
   const said = written.find(({ data }) => data.defaults !== undefined)?.data.defaults
   const defaults = policyOf(said ?? {})
-  const apps = written.flatMap((file) => appsOf(file, sources, defaults, problems))
+  const apps = written.flatMap((file) => appsOf(file, sources, defaults, kinds, problems))
   const discoveries = written.flatMap((file) => discoveriesOf(file, sources, defaults, problems))
 
   const fleets = written.flatMap(fleetsOf)
@@ -42,7 +47,10 @@ export function declarationsFrom({
     ...duplicates(keyed(apps)),
     ...duplicates(discoveries.map((one) => [`discover ${one.name}`, one])),
     // what is found later may be what is depended on
-    ...dependencyProblems(apps, discoveries.length > 0 ? undefined : written.flatMap(rawKeys)),
+    ...dependencyProblems(
+      apps,
+      discoveries.length > 0 ? undefined : written.flatMap((file) => rawKeys(file, kinds)),
+    ),
   )
   if (problems.length > 0) return { declarations: undefined, problems: inOrder(problems) }
   return {
@@ -96,15 +104,18 @@ const sameField: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Also of applications with a fault: one who depends on such a one made no second mistake. */
-function rawKeys({ raw }: File): readonly string[] {
+function rawKeys({ raw }: File, kinds: readonly KindDeclaration[]): readonly string[] {
   const apps = isRecord(raw) ? raw['apps'] : undefined
   if (!isList(apps)) return []
   return apps.flatMap((app) => {
     if (!isRecord(app)) return []
-    const space = typeof app['namespace'] === 'string' ? `${app['namespace']}/` : ''
-    return (['stack', 'chart'] as const).flatMap((kind) =>
-      typeof app[kind] === 'string' ? [`${kind}:${kind === 'chart' ? space : ''}${app[kind]}`] : [],
-    )
+    const { namespace } = app
+    return kinds.flatMap(({ kind, fields, namespace: usual }) => {
+      const name = app[kind]
+      if (typeof name !== 'string') return []
+      const said = fields.includes('namespace') && typeof namespace === 'string'
+      return [keyOf({ kind, namespace: said ? namespace : usual, name })]
+    })
   })
 }
 

@@ -6,9 +6,16 @@ import type { Discovery } from '#model/declaration.ts'
 import { placeText, Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import { allApps } from './all-apps.ts'
+import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
-import { discover } from './discover.ts'
+import { discover as discoverKinds, type Found } from './discover.ts'
 import { linkBefore } from './links.ts'
+
+const kinds = await loadDeclarations()
+
+function discover(one: Discovery, files: Tree): Found {
+  return discoverKinds(one, files, kinds)
+}
 
 function tree(files: Readonly<Record<string, string>>): Tree {
   return {
@@ -26,7 +33,11 @@ function discovery(text = '{}', environment?: Readonly<Record<string, string>>):
     environment === undefined
       ? [{ path: '/tend.yaml', text: `sources: {s: {directory: /x}}\ndiscover: [${text}]` }]
       : []
-  const { declarations, problems } = declarationsFrom({ files, environment: environment ?? {} })
+  const { declarations, problems } = declarationsFrom({
+    files,
+    environment: environment ?? {},
+    kinds,
+  })
   assert.deepEqual(problems, [])
   return declarations!.discoveries[0]!
 }
@@ -66,7 +77,7 @@ test('a link that leads nowhere or out: it can not be told what is gone', () => 
 test('a link on the way to what is declared by its path', () => {
   const [one] = discover(discovery(), tree({ 'web/compose.yaml': '' })).apps
   const before = (links: readonly string[], files = {}): string | undefined =>
-    linkBefore(one!, { ...tree(files), badLinks: () => links })
+    linkBefore(one!, { ...tree(files), badLinks: () => links }, ['compose.yaml', 'compose.yml'])
   assert.equal(before(['web/compose.yaml']), 'web/compose.yaml')
   assert.equal(before(['web']), 'web')
   assert.equal(before(['web/data', 'other']), undefined)
@@ -219,7 +230,11 @@ sources: {s: {directory: /x}}
 apps: [{stack: web, path: a, prune: false}]
 discover: [{source: s}, {name: again, source: s, path: more, dependsOn: ["stack:b"]}]
 `
-  const { declarations } = declarationsFrom({ files: [{ path: '/t.yaml', text }], environment: {} })
+  const { declarations } = declarationsFrom({
+    files: [{ path: '/t.yaml', text }],
+    environment: {},
+    kinds,
+  })
   const files = {
     'a/compose.yaml': '',
     'a/Chart.yaml': 'name: a',
@@ -250,7 +265,7 @@ test('one that is refused gives way to what is declared at its folder of its own
     const text = `sources: {s: {directory: /x}, other: {directory: /y}}
 discover: [{source: s}]
 apps: [{stack: mine, source: ${source}, path: web}]`
-    const read = declarationsFrom({ files: [{ path: '/tend.yaml', text }], environment: {} })
+    const read = declarationsFrom({ files: [{ path: '/tend.yaml', text }], environment: {}, kinds })
     assert.deepEqual(read.problems, [])
     const { declarations } = read
     const all = allApps(declarations!, [discover(declarations!.discoveries[0]!, tree(files))])

@@ -1,14 +1,13 @@
-/** The stacks and charts of a tree. What can't be told for sure is refused and left alone; it does not count as gone. */
+/** The applications of a tree. What can't be told for sure is refused and left alone; it does not count as gone. */
 import { join } from 'node:path/posix'
-import { composeNames } from '#domains/stacks/compose-names.ts'
-import { normalizedName } from '#formats/compose/project-name.ts'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { keyOf, type Application } from '#model/application.ts'
 import type { Declared, Discovery, SourceDeclared } from '#model/declaration.ts'
 import { isRecord, type Json } from '#model/json.ts'
+import type { KindDeclaration, Values } from '#model/kind-declaration.ts'
 import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
-import { above, composeNamesOfOrigin, foldersOf, nestedName, type Folder } from './folders.ts'
+import { above, foldersOf, nestedName, tellingFiles, type Folder } from './folders.ts'
 import { badLink, linksOf } from './links.ts'
 import { mergedValues, readNested } from './nested.ts'
 import { troubleOf } from './written.ts'
@@ -35,13 +34,18 @@ type One =
   | { readonly refused: Refused }
   | { readonly nameless: ProblemFacts }
 
-export function discover(discovery: Discovery, tree: Tree): Found {
+export function discover(
+  discovery: Discovery,
+  tree: Tree,
+  kinds: readonly KindDeclaration[],
+): Found {
   if (tree.list(discovery.path).length === 0) return nothingThere(discovery)
   const taken = new Set<string>()
-  const ones = foldersOf(discovery, tree).flatMap((folder): One[] => {
+  const telling = tellingFiles(kinds)
+  const ones = foldersOf(discovery, tree, telling).flatMap((folder): One[] => {
     // what lies below an application is a part of it
     if (above(folder.path).some((path) => taken.has(path))) return []
-    const one = oneIn(discovery, tree, folder)
+    const one = oneIn(discovery, tree, folder, kinds)
     if (one === undefined) return []
     taken.add(folder.path)
     return [one]
@@ -54,7 +58,7 @@ export function discover(discovery: Discovery, tree: Tree): Found {
   ]
   const nameless = [
     ...ones.flatMap((one) => ('nameless' in one ? [one.nameless] : [])),
-    ...unclearLinks(discovery, tree, taken),
+    ...unclearLinks(discovery, tree, taken, telling),
   ]
   return {
     apps: apps.filter(({ application }) => !clashing.has(keyOf(application))),
@@ -69,8 +73,9 @@ function unclearLinks(
   discovery: Discovery,
   tree: Tree,
   taken: ReadonlySet<string>,
+  telling: ReadonlySet<string>,
 ): readonly ProblemFacts[] {
-  return linksOf(discovery, tree)
+  return linksOf(discovery, tree, telling)
     .filter(({ folder }) => ![...above(folder), folder].some((path) => taken.has(path)))
     .map(({ file }) => badLink(file))
 }
@@ -83,37 +88,48 @@ function nothingThere({ path, at }: Discovery): Found {
 }
 
 /** Undefined: it is no application. */
-function oneIn(discovery: Discovery, tree: Tree, folder: Folder): One | undefined {
+function oneIn(
+  discovery: Discovery,
+  tree: Tree,
+  folder: Folder,
+  kinds: readonly KindDeclaration[],
+): One | undefined {
   const path = join(discovery.path, folder.path)
   try {
-    return appIn(discovery, tree, folder, path)
+    return appIn(discovery, tree, folder, path, kinds)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     return { nameless: factsOf(thrown) }
   }
 }
 
-function appIn(discovery: Discovery, tree: Tree, folder: Folder, path: string): One | undefined {
+function appIn(
+  discovery: Discovery,
+  tree: Tree,
+  folder: Folder,
+  path: string,
+  kinds: readonly KindDeclaration[],
+): One | undefined {
   const { isOrigin = false } = discovery
-  const compose = (isOrigin ? composeNamesOfOrigin : composeNames).find((n) => folder.names.has(n))
-  const isChart = folder.names.has('Chart.yaml') && !isOrigin
+  const matching = matchingIn(folder, isOrigin, kinds)
   const nestedFile = `${path}/${nestedName}`
   const isLarge = folder.names.has(nestedName) && isTooLarge(tree, nestedFile)
   const text = folder.names.has(nestedName) && !isLarge ? textIn(tree, nestedFile) : undefined
-  if (compose === undefined && !isChart && !namesFiles(text)) return undefined
+  const first = matching[0] ?? (namesFiles(text) ? withFiles(kinds) : undefined)
+  if (first === undefined) return undefined
 
-  const kind = isChart && compose === undefined ? 'chart' : 'stack'
-  const application = named(discovery, tree, folder, path, kind)
+  const { kind, file } = first
+  const application = named(discovery, tree, folder, path, first)
   if ('nameless' in application) return application
-  const nested = text === undefined ? nothing : readNested({ path: nestedFile, text }, kind)
+  const nested = text === undefined ? nothing : readNested({ path: nestedFile, text }, kind, kinds)
   const problems = [
     ...nested.problems,
     ...(isLarge ? [tooLarge(nestedFile)] : []),
-    ...(isChart && compose ? [bothKinds(path, compose)] : []),
+    ...(matching.length > 1 ? [severalKinds(path, matching)] : []),
   ]
   if (problems.length > 0)
     return { refused: { application, source: discovery.source, path, problems } }
-  const own = isOrigin && compose !== undefined ? [compose] : []
+  const own = isOrigin && file !== undefined ? [file] : []
   return {
     declared: {
       application,
@@ -129,6 +145,30 @@ function appIn(discovery: Discovery, tree: Tree, folder: Folder, path: string): 
   }
 }
 
+type Match = {
+  readonly kind: KindDeclaration
+  /** That tells of it; undefined: only the tend.yaml beside it does. */
+  readonly file: string | undefined
+}
+
+function matchingIn(
+  { names }: Folder,
+  isOrigin: boolean,
+  kinds: readonly KindDeclaration[],
+): readonly Match[] {
+  return kinds.flatMap((kind) => {
+    const files = isOrigin ? kind.discovery?.originFiles : kind.discovery?.files
+    const file = files?.find((one) => names.has(one))
+    return file === undefined ? [] : [{ kind, file }]
+  })
+}
+
+/** Of the kind whose files a tend.yaml may name. */
+function withFiles(kinds: readonly KindDeclaration[]): Match | undefined {
+  const kind = kinds.find(({ fields }) => fields.includes('files'))
+  return kind && { kind, file: undefined }
+}
+
 const nothing = { values: {}, profiles: undefined, files: undefined, problems: [] } as const
 
 function namesFiles(text: string | undefined): boolean {
@@ -142,41 +182,28 @@ function named(
   tree: Tree,
   folder: Folder,
   path: string,
-  kind: 'chart' | 'stack',
+  { kind: { kind, discovery }, file = '' }: Match,
 ): Application | { readonly nameless: ProblemFacts } {
-  if (kind === 'chart') {
-    const file = `${path}/Chart.yaml`
-    if (isTooLarge(tree, file)) return { nameless: tooLarge(file) }
-    const name = chartName(textIn(tree, file) ?? '')
-    if (name !== undefined) return { kind, namespace: null, name: `${prefix}${name}` }
-    const at = { file, line: 1, column: 1 }
-    const message = 'the chart does not say its name'
-    return { nameless: troubleOf({ message, suggestion: 'add name: to it', at }) }
-  }
-  const name = normalizedName(folder.path.replaceAll('/', '-'))
-  if (name !== '') return { kind, namespace: null, name: `${prefix}${name}` }
-  const message = `no name that Compose takes can be made of the folder ${JSON.stringify(path)}`
-  const suggestion = 'rename it, or declare it under apps with a name'
-  return { nameless: troubleOf({ message, suggestion }) }
+  const main = `${path}/${file}`
+  const isInside = discovery?.isNamedInside === true
+  if (isInside && isTooLarge(tree, main)) return { nameless: tooLarge(main) }
+  const name = discovery?.nameFrom(folder.path, isInside ? (textIn(tree, main) ?? '') : '')
+  if (name !== undefined) return { kind, namespace: null, name: `${prefix}${name}` }
+  const at = isInside ? { file: main, line: 1, column: 1 } : undefined
+  const fault = discovery?.unnamed(path) ?? { message: `${path} has no name` }
+  return { nameless: troubleOf({ ...fault, at }) }
 }
 
-function chartName(text: string): string | undefined {
-  const value = readYaml(text).documents[0]?.value
-  const name = isRecord(value) ? value['name'] : undefined
-  return typeof name === 'string' && /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,199}$/.test(name)
-    ? name
-    : undefined
-}
-
-function bothKinds(path: string, compose: string): ProblemFacts {
-  const message = `${path} holds both ${compose} and Chart.yaml`
-  const suggestion = `declare it under apps, as stack: or as chart:, with path: ${path}`
+function severalKinds(path: string, matching: readonly Match[]): ProblemFacts {
+  const message = `${path} holds both ${matching.map(({ file }) => file).join(' and ')}`
+  const words = matching.map(({ kind }) => `as ${kind.kind}:`).join(' or ')
+  const suggestion = `declare it under apps, ${words}, with path: ${path}`
   return troubleOf({ message, suggestion })
 }
 
-/** A stack's variables are texts; what is meant for charts is not for it. */
-function shared({ values }: Discovery, kind: 'chart' | 'stack'): Readonly<Record<string, Json>> {
-  if (kind === 'chart') return values
+/** Where variables are texts, what is meant for others is not for it. */
+function shared({ values }: Discovery, { hasTextValues }: KindDeclaration): Values {
+  if (!hasTextValues) return values
   const texts: Record<string, Json> = {}
   for (const [name, value] of Object.entries(values)) {
     if (value === null) texts[name] = ''

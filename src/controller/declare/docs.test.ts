@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import { discoveryTimeout, leastMemory, usualLimits } from '../render/render-limits.ts'
 import { variablesOfOrigin } from './origin.ts'
+
+const kinds = await loadDeclarations()
 
 const pages = ['docs/service.md', 'docs/migrating.md'].map((path) => ({
   path,
@@ -23,6 +26,7 @@ for (const { path, text } of pages) {
       const { problems } = declarationsFrom({
         files: [{ path: '/t.yaml', text: hasSources ? shown : source + shown }],
         environment: {},
+        kinds,
       })
       assert.deepEqual(problems, [])
     })

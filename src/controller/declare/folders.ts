@@ -1,20 +1,15 @@
 /** The folders of a tree that may hold an application, each with what tells so. */
 import { matchesGlob } from 'node:path/posix'
-import { composeNames } from '#domains/stacks/compose-names.ts'
 import type { Discovery } from '#model/declaration.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import type { Tree } from '#model/tree.ts'
-
-/** The origin knew the last two only. */
-export const composeNamesOfOrigin = [
-  'docker-compose.yml',
-  'docker-compose.yaml',
-  'compose.yaml',
-  'compose.yml',
-] as const
 
 export const nestedName = 'tend.yaml'
 
-export const telling: ReadonlySet<string> = new Set([...composeNames, 'Chart.yaml', nestedName])
+/** Files that tell that their folder is, or may be, an application. */
+export function tellingFiles(kinds: readonly KindDeclaration[]): ReadonlySet<string> {
+  return new Set([...kinds.flatMap(({ discovery }) => discovery?.files ?? []), nestedName])
+}
 
 export type Folder = {
   /** From the discovery's own folder. */
@@ -27,6 +22,7 @@ export type Folder = {
 export function foldersOf(
   { path: root, depth, include, exclude }: Discovery,
   tree: Tree,
+  telling: ReadonlySet<string>,
 ): readonly Folder[] {
   const start = root === '' ? 0 : root.length + 1
   const found = new Map<string, Set<string>>()

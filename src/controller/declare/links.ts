@@ -2,8 +2,7 @@
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
-import { composeNames } from '#domains/stacks/compose-names.ts'
-import { telling, wanted } from './folders.ts'
+import { wanted } from './folders.ts'
 import { troubleOf } from './written.ts'
 
 export function badLink(file: string): ProblemFacts {
@@ -14,14 +13,18 @@ export function badLink(file: string): ProblemFacts {
   })
 }
 
-/** One that bars the way to an application: its folder, or the file that tells of it, where no other does. */
-export function linkBefore({ path, files }: Declared, tree: Tree): string | undefined {
+/** One that bars the way to an application: its folder, or the file that tells of it (`usual`), where no other does. */
+export function linkBefore(
+  { path, files }: Declared,
+  tree: Tree,
+  usual: readonly string[],
+): string | undefined {
   const links = new Set(tree.badLinks?.() ?? [])
   if (links.size === 0) return undefined
   const within = (name: string): string => (path === '' ? name : `${path}/${name}`)
   const parts = path.split('/')
   const folders = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
-  const names = files.length === 0 ? [...composeNames, 'Chart.yaml'] : files
+  const names = files.length === 0 ? usual : files
   const there = new Set(tree.list(path))
   if (names.some((name) => there.has(within(name)))) return undefined
   return [...folders, ...names.map(within)].find((one) => links.has(one))
@@ -31,6 +34,7 @@ export function linkBefore({ path, files }: Declared, tree: Tree): string | unde
 export function linksOf(
   { path: root, depth, include, exclude }: Discovery,
   tree: Tree,
+  telling: ReadonlySet<string>,
 ): readonly { readonly file: string; readonly folder: string }[] {
   const start = root === '' ? 0 : root.length + 1
   const isWanted = wanted(include, exclude)

@@ -1,10 +1,10 @@
 /** The tend.yaml beside an application in a repository: values, profiles and files, and nothing that is the operator's. */
 import type { Hints } from '#formats/schema/faults.ts'
-import type { Application } from '#model/application.ts'
 import { isRecord, type Json } from '#model/json.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
-import { valuesIn } from './apps.ts'
-import { appSchema, discoverSchema, fileSchema, nestedSchema, type NestedData } from './schema.ts'
+import { kindsWith, valuesIn } from './apps.ts'
+import { nestedSchema, operatorsFields, type NestedData } from './schema.ts'
 import { readWritten, troubleOf, type DeclarationFile } from './written.ts'
 
 export type Nested = {
@@ -14,36 +14,35 @@ export type Nested = {
   readonly problems: readonly ProblemFacts[]
 }
 
-export function readNested(file: DeclarationFile, kind: Application['kind']): Nested {
-  const written = readWritten<NestedData>(nestedSchema, {}, file, hints)
+export function readNested(
+  file: DeclarationFile,
+  kind: KindDeclaration,
+  kinds: readonly KindDeclaration[],
+): Nested {
+  const written = readWritten<NestedData>(nestedSchema, {}, file, hintsFor(kinds))
   const problems = [...written.problems]
   const values = valuesIn(written, ['values'], kind, problems)
   const { files, profiles } = written.data
   for (const key of ['files', 'profiles'] as const) {
-    if (kind !== 'chart' || written.data[key] === undefined) continue
-    const message = `${key} belongs to a stack, not to a chart`
+    if (kind.fields.includes(key) || written.data[key] === undefined) continue
+    const owners = kindsWith(key, kinds).join(' or a ')
+    const message = `${key} belongs to a ${owners}, not to a ${kind.kind}`
     problems.push(troubleOf({ message, suggestion: 'take it away', at: written.at([key], 'key') }))
   }
   return { values, profiles, files, problems }
 }
 
-const operators: ReadonlySet<string> = new Set([
-  ...Object.keys(appSchema.shape),
-  ...Object.keys(discoverSchema.shape),
-  ...Object.keys(fileSchema.shape),
-  'credentials',
-  'owner',
-  'policy',
-  'instance',
-  'token',
-])
-
-const hints: Hints = {
-  field: (_, path, key) =>
-    path.length === 0 && operators.has(key)
-      ? "only the operator sets it, in the service's own tend.yaml; here: values, profiles, files"
-      : undefined,
+function hintsFor(kinds: readonly KindDeclaration[]): Hints {
+  const operators = new Set([...kinds.map(({ kind }) => kind), ...operatorsFields, ...others])
+  return {
+    field: (_, path, key) =>
+      path.length === 0 && operators.has(key)
+        ? "only the operator sets it, in the service's own tend.yaml; here: values, profiles, files"
+        : undefined,
+  }
 }
+
+const others = ['credentials', 'owner', 'policy', 'instance', 'token']
 
 /** Maps are merged, anything else is replaced. */
 export function mergedValues(

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Declarations } from '#model/declaration.ts'
 import { judge, rulingAll, warnOfHarmless } from '#model/policy.ts'
+import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import type { Environment } from './origin.ts'
+
+const kinds = await loadDeclarations()
 
 const needed = {
   GIT_REPO_URL: 'https://example.org/stacks.git',
@@ -16,13 +19,14 @@ function read(more: Environment): Declarations {
   const { declarations, problems } = declarationsFrom({
     files: [],
     environment: { ...needed, ...more },
+    kinds,
   })
   assert.deepEqual(problems, [])
   return declarations!
 }
 
 function refused(environment: Environment): string {
-  const { problems } = declarationsFrom({ files: [], environment })
+  const { problems } = declarationsFrom({ files: [], environment, kinds })
   return problems.map(({ message, suggestion }) => `${message} | ${suggestion}`).join('\n')
 }
 
@@ -174,7 +178,7 @@ test('what is missing or wrong is told, all at once', () => {
 
 test('with a file the variables are not read, and that is said', () => {
   const files = [{ path: '/t.yaml', text: 'sources: {a: {directory: /x}}\napps: [{stack: a}]\n' }]
-  const { declarations } = declarationsFrom({ files, environment: needed })
+  const { declarations } = declarationsFrom({ files, environment: needed, kinds })
   assert.equal(declarations?.isOrigin, false)
   assert.match(
     declarations?.warnings.join() ?? '',

@@ -1,16 +1,21 @@
 /** Reads the files that declare: each path a file, or a folder of *.yaml. */
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import type { Environment } from './origin.ts'
 import { troubleOf, type DeclarationFile, type Told } from './written.ts'
 
 /** Without paths the origin's variables count. */
-export function readDeclarations(paths: readonly string[], environment: Environment): Told {
+export function readDeclarations(
+  paths: readonly string[],
+  environment: Environment,
+  kinds: readonly KindDeclaration[],
+): Told {
   const { files, problems } = readFiles(paths)
   if (problems.length > 0) return { declarations: undefined, problems }
-  return declarationsFrom({ files, environment })
+  return declarationsFrom({ files, environment, kinds })
 }
 
 export function readFiles(paths: readonly string[]): {

@@ -2,11 +2,12 @@
 import * as z from 'zod/mini'
 import { anyCase, bad, rule } from '#formats/schema/rule.ts'
 import { absolutePath, filled, relativePath, whole } from '#formats/schema/terms.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { policyFields } from './policy-schema.ts'
 import { loginSchema } from './login-schema.ts'
 import { renderSchema } from './render-schema.ts'
 import { sourceSchema } from './source-schema.ts'
-import { duration, projectName, secretFrom, webAddress } from './terms.ts'
+import { duration, secretFrom, webAddress } from './terms.ts'
 
 const values = z
   .record(z.string(), z.unknown())
@@ -30,40 +31,7 @@ const shared = {
   ...policyFields,
 }
 
-export const appSchema = z.strictObject({
-  stack: z.optional(
-    z.string().check(
-      z.meta({ pattern: projectName.source, description: "A stack, by its project's name" }),
-      rule((value) =>
-        projectName.test(value)
-          ? undefined
-          : bad(
-              `${JSON.stringify(value)} is not a name that Compose takes`,
-              'use small letters, digits, "-" and "_", and begin with a letter or digit',
-            ),
-      ),
-    ),
-  ),
-  chart: z.optional(
-    z.string().check(
-      z.meta({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9_.-]*$', description: 'A chart, by its name' }),
-      rule((value) =>
-        /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,199}$/.test(value)
-          ? undefined
-          : bad(`${JSON.stringify(value)} is not a name`, 'use letters, digits, "-", "_" and "."'),
-      ),
-    ),
-  ),
-  kustomization: z.optional(
-    z.string().check(
-      z.meta({ pattern: '^[a-z0-9][a-z0-9.-]*$', description: 'A kustomization, by its name' }),
-      rule((value) =>
-        /^[a-z0-9][a-z0-9.-]{0,62}$/.test(value)
-          ? undefined
-          : bad(`${JSON.stringify(value)} is not a name`, 'use small letters, digits, "-" and "."'),
-      ),
-    ),
-  ),
+const appFields = {
   spec: z.optional(
     z
       .record(z.string(), z.unknown())
@@ -74,8 +42,26 @@ export const appSchema = z.strictObject({
   files: z.optional(files),
   profiles: z.optional(profiles),
   ...shared,
-})
-export type AppData = z.infer<typeof appSchema>
+}
+
+/** With a field for the name of each kind; which of them it has, is told by who reads it. */
+function appSchemaOf(kinds: readonly KindDeclaration[]) {
+  const names: Readonly<Record<never, never>> = Object.fromEntries(kinds.map(nameField))
+  return z.strictObject({ ...names, ...appFields })
+}
+export type AppData = z.infer<ReturnType<typeof appSchemaOf>>
+
+function nameField({ kind, names }: KindDeclaration) {
+  const { pattern, description } = names
+  const name = z.string().check(
+    z.meta({ pattern, description }),
+    rule((value) => {
+      const found = names.fault(value)
+      return found && bad(found.message, found.suggestion)
+    }),
+  )
+  return [kind, z.optional(name)] as const
+}
 
 export const discoverSchema = z.strictObject({
   name: z.optional(filled.check(z.describe('How it is called. Default: after source and path'))),
@@ -192,11 +178,10 @@ export function listenOf(
   }
 }
 
-export const fileSchema = z.strictObject({
+const fileFields = {
   sources: z.optional(
     z.record(filled, sourceSchema).check(z.describe('Where applications come from, by name')),
   ),
-  apps: z.optional(z.array(appSchema).check(z.describe('Applications, one by one'))),
   discover: z.optional(
     z.array(discoverSchema).check(z.describe('All stacks and charts below a folder')),
   ),
@@ -267,8 +252,22 @@ export const fileSchema = z.strictObject({
       z.describe("Where Tend's folder of files lies for the engine, when that sees other files"),
     ),
   ),
-})
-export type FileData = z.infer<typeof fileSchema>
+}
+
+export function fileSchemaOf(kinds: readonly KindDeclaration[]) {
+  const apps = z.array(appSchemaOf(kinds)).check(z.describe('Applications, one by one'))
+  const { sources, ...others } = fileFields
+  return z.strictObject({ sources, apps: z.optional(apps), ...others })
+}
+export type FileData = z.infer<ReturnType<typeof fileSchemaOf>>
+
+/** What only an operator sets, whatever the kind of application. */
+export const operatorsFields: readonly string[] = [
+  ...Object.keys(appFields),
+  ...Object.keys(discoverSchema.shape),
+  ...Object.keys(fileFields),
+  'apps',
+]
 
 /** The tend.yaml beside an application in a repository: what is up to those who write there. */
 export const nestedSchema = z.strictObject({

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { readSecret } from './read-secret.ts'
+import { loadDeclarations } from '#kinds/all.ts'
 import { watchDeclarations, type News, type Watched } from './watch-declarations.ts'
+
+const kinds = await loadDeclarations()
 
 const scratch = mkdtempSync(join(tmpdir(), 'tend-declare-'))
 after(() => rmSync(scratch, { recursive: true }))
@@ -27,7 +30,7 @@ type Followed = Watched & { until(fits: (news: News) => boolean): Promise<News> 
 
 function follow(context: TestContext, paths: readonly string[]): Followed {
   const waiting: { fits: (news: News) => boolean; done: (news: News) => void }[] = []
-  const watched = watchDeclarations(paths, {}, (news) => {
+  const watched = watchDeclarations(paths, {}, kinds, (news) => {
     for (const { fits, done } of waiting) if (fits(news)) done(news)
   })
   // the watcher alone keeps no process alive
@@ -111,7 +114,7 @@ test('told to, it reads at once and tells in any case', () => {
   const path = join(folder(), 'tend.yaml')
   writeFileSync(path, text('a'))
   const told: string[] = []
-  const watched = watchDeclarations([path], {}, (news) => told.push(namesIn(news)))
+  const watched = watchDeclarations([path], {}, kinds, (news) => told.push(namesIn(news)))
   writeFileSync(path, text('b'))
   assert.equal(namesIn(watched.reload()), 'b')
   watched.reload()
@@ -120,7 +123,7 @@ test('told to, it reads at once and tells in any case', () => {
 })
 
 test('what was never good has problems and no declarations', () => {
-  const watched = watchDeclarations([join(scratch, 'nowhere.yaml')], {}, () => undefined)
+  const watched = watchDeclarations([join(scratch, 'nowhere.yaml')], {}, kinds, () => undefined)
   watched.close()
   assert.equal(watched.current().declarations, undefined)
   assert.match(watched.current().problems[0]?.message ?? '', /there is no .*nowhere.yaml/)

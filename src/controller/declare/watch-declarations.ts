@@ -2,6 +2,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Declarations } from '#model/declaration.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { canonical, type Json } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Environment } from './origin.ts'
@@ -31,6 +32,7 @@ const patience = 1_000
 export function watchDeclarations(
   paths: readonly string[],
   environment: Environment,
+  kinds: readonly KindDeclaration[],
   tell: (news: News) => void,
 ): Watched {
   const warnings: string[] = []
@@ -41,7 +43,7 @@ export function watchDeclarations(
   let isClosed = false
 
   function readAgain(before: Declarations | undefined): News {
-    const { declarations, problems } = readDeclarations(paths, environment)
+    const { declarations, problems } = readDeclarations(paths, environment, kinds)
     return { declarations: declarations ?? before, problems, warnings }
   }
 

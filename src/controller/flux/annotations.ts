@@ -1,7 +1,7 @@
 /** What annotations on a Kustomization say of how it is kept. Pure. */
 import { didYouMean } from '#formats/schema/suggestion.ts'
 import type { Declared } from '#model/declaration.ts'
-import { removalAnnotation } from '../guard-for.ts'
+import { removalAnnotation } from '#kinds/kustomizations.ts'
 
 type Policy = Declared['policy']
 

@@ -2,7 +2,7 @@
 import { keyOf as appKeyOf } from '#model/application.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import type { Clock } from '#model/clock.ts'
-import { removalAnnotation } from '../guard-for.ts'
+import { removalAnnotation } from '#kinds/kustomizations.ts'
 import type { Controller } from '../open-service.ts'
 import { sourceKeyOf } from './declare.ts'
 import { applicationFor, handledAt, type FluxObject } from './kinds.ts'

@@ -1,5 +1,5 @@
 /** Does what was asked of a render process: one task after the other. */
-import { kindNamed } from '#kinds/all.ts'
+import { kindNamed, loadDeclarations } from '#kinds/all.ts'
 import type { RenderAnswer, RenderRequest } from '#model/render.ts'
 import { unchanged } from '#model/unchanged.ts'
 import { bindFilesIn } from '#sources/bind-files.ts'
@@ -17,7 +17,8 @@ type Handlers = {
 const handlers: Handlers = {
   render,
   kind: async (task) => kindNamed(task.kind).perform?.(task),
-  discovery: async ({ files, discovery }) => discover(discovery, treeOfSnapshot(files)),
+  discovery: async ({ files, discovery }) =>
+    discover(discovery, treeOfSnapshot(files), await loadDeclarations()),
   async placing({ files, bindFiles, wanted }) {
     const { signal } = new AbortController()
     await bindFilesIn(bindFiles.folder, bindFiles.seenAs).lay(wanted, snapshotOf(files), signal)

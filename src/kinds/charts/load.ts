@@ -16,7 +16,7 @@ import { connectPodman } from './podman.ts'
 
 export const loadedCharts: LoadedKind = {
   name: 'chart',
-  mainFile: 'Chart.yaml',
+  files: ['Chart.yaml'],
   isThere: ({ path }, tree) => hasFile(tree, join(path, 'Chart.yaml')),
   request,
   inputHash,

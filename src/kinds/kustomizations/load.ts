@@ -19,7 +19,7 @@ import type { KustomizationRequest } from './request.ts'
 export function loadedKustomizations(around: KubeSurroundings): LoadedKind {
   return {
     name: 'kustomization',
-    mainFile: 'kustomization.yaml',
+    files: ['kustomization.yaml'],
     // a folder that is not there is a fault of the spec, and nothing is removed on its account
     isThere: () => true,
     request: (declared, snapshot, how) => request(around, declared, snapshot, how),

@@ -20,7 +20,8 @@ import type { StackRequest } from './stack-request.ts'
 
 export const loadedStacks: LoadedKind = {
   name: 'stack',
-  mainFile: 'compose.yaml',
+  files: composeNames,
+  marksDiscovery: true,
   isThere(declared, tree) {
     return declared.files.length === 0
       ? composeNames.some((name) => hasFile(tree, join(declared.path, name)))

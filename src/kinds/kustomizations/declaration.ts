@@ -1,0 +1,33 @@
+/** How kustomizations are written in tend.yaml. */
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { KindDeclaration } from '#model/kind-declaration.ts'
+
+const objectName = /^[a-z0-9][a-z0-9.-]{0,62}$/
+
+export const kustomizationDeclaration: KindDeclaration = {
+  kind: 'kustomization',
+  names: {
+    pattern: '^[a-z0-9][a-z0-9.-]*$',
+    description: 'A kustomization, by its name',
+    fault(name) {
+      if (objectName.test(name)) return undefined
+      return {
+        message: `${JSON.stringify(name)} is not a name`,
+        suggestion: 'use small letters, digits, "-" and "."',
+      }
+    },
+  },
+  fields: ['namespace', 'spec'],
+  namespace: 'flux-system',
+  hasTextValues: false,
+  specFrom(said, { prune, source, path }) {
+    const sourceRef = { kind: 'GitRepository', name: source }
+    const values = { interval: '1m', prune, sourceRef, path, ...said }
+    return { values, faults: readSpec(values).problems }
+  },
+  /** Its spec says it in Flux's words. */
+  policyFrom(values, policy) {
+    const { timeout, retryInterval, prune, suspend } = readSpec(values).spec
+    return { ...policy, timeout, retryInterval, prune, suspended: suspend || policy.suspended }
+  },
+}
