@@ -55,6 +55,7 @@ export async function dismiss(board: Board): Promise<void> {
     unit.fault = undefined
     unit.isGone = true
     unit.guarded = undefined
+    if (unit.underWay === 'sync') unit.interruption?.abort()
     if (unit.memo.removes !== removes) await remember(board, unit, { removes })
     unit.isTouched = true
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { backoff, failureAfter, mostTries, stillToCome, type Failure } from './backoff.ts'
-import { judge, type Facts } from './judge.ts'
+import { judge, removalHash, type Facts } from './judge.ts'
 
 const quiet: Facts = {
   now: 1_000_000,
@@ -122,6 +122,16 @@ test('what is gone is removed only where nothing keeps it, or by hand', () => {
     const isByHand = facts.asked !== undefined && isInTrouble !== true
     assert.ok(keptBecause === undefined || isByHand)
   })
+})
+
+test('what failed before it was to go makes its end wait for nothing, a removal that failed does', () => {
+  const gone = { isRemoved: false, mayRemove: true, keptBecause: undefined }
+  const failure = { ...sample(), isPassing: true, nextTry: quiet.now + 60_000 }
+  const before = judge({ ...quiet, gone, failure })
+  assert.equal(before.run?.work, 'removal')
+  const again = judge({ ...quiet, gone, failure: { ...failure, hash: removalHash } })
+  assert.equal(again.run, undefined)
+  assert.equal(again.until, quiet.now + 60_000)
 })
 
 test('synced is said only of what is applied and does not drift (FR-003)', () => {

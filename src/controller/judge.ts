@@ -108,7 +108,9 @@ export function judge(facts: Facts): Judgement {
 }
 
 function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
-  const { asked, isEnabled, engineProblem, failure, now } = facts
+  const { asked, isEnabled, engineProblem, now } = facts
+  // what failed before it was to go makes its end wait for nothing
+  const failure = facts.failure?.hash === removalHash ? facts.failure : undefined
   if (gone.isRemoved) return stays('missing', 'removed: it is no longer in its source')
   if (!gone.mayRemove) return stays('missing', `${left}: removing is not switched on for it`)
   const isAsked = asked !== undefined && gone.isInTrouble !== true
@@ -128,6 +130,9 @@ function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
 }
 
 const left = 'no longer in its source, and left running'
+
+/** By which the failures of a removal are known. */
+export const removalHash = 'removal'
 
 function judgeDue(facts: Facts, desired: string): Judgement {
   const { now, isEnabled, flagsEverything, acknowledged, failure, waitsFor } = facts

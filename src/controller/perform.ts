@@ -7,7 +7,7 @@ import { remember, type Board } from './board.ts'
 import { check } from './check.ts'
 import { failed, follow, type Result, type Wanted } from './follow.ts'
 import { kindFor, makeWhole, renderInForce, seedFor } from './desired.ts'
-import type { Work } from './judge.ts'
+import { removalHash, type Work } from './judge.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Memo } from './memo.ts'
 import { sparing } from './proven.ts'
@@ -49,7 +49,7 @@ export async function perform(
 }
 
 function hashFor({ memo }: Unit, work: Work, ask: Ask | undefined): string {
-  if (work === 'removal') return 'removal'
+  if (work === 'removal') return removalHash
   if (work === 'desired' && ask?.past === undefined) return memo.desired?.hash ?? ''
   return memo.synced?.hash ?? ''
 }

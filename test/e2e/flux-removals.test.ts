@@ -11,6 +11,7 @@ import {
   maps,
   sets,
   type FluxWorld,
+  type Live,
 } from '../testbed/flux-world.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
 
@@ -136,4 +137,43 @@ test('what finalizers hold is told while it is waited for', { skip }, async () =
   assert.match(messageOf(going), /^Removing what it made: /)
   world.kube.kubectl([...letGo, patch])
   await world.until(`${sets}/four`, (one) => one === undefined)
+})
+
+test('a first run that never becomes healthy ends when its set is deleted', { skip }, async () => {
+  const claims = '/api/v1/namespaces/default/persistentvolumeclaims/unbound'
+  world.push('unbound', {
+    'unbound/claim.yaml': `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: unbound, namespace: default }
+spec:
+  accessModes: [ReadWriteOnce]
+  storageClassName: nobodys
+  resources: { requests: { storage: 1Gi } }
+`,
+  })
+  world.apply(kustomization('unbound', { path: './unbound', timeout: '30m' }))
+  const id = 'default_unbound__PersistentVolumeClaim'
+  const isListed = (one: Live) => one.status?.inventory?.entries?.[0]?.id === id
+  await world.until(`${sets}/unbound`, isListed)
+  await world.serving.kill()
+  await world.start()
+  await world.serving.until(
+    'kustomization:flux-system/unbound',
+    ({ state, reason }) => state === 'syncing' && reason === '',
+  )
+  // somebody's finalizer keeps it for a while: what is still there stays in the inventory
+  const finalizers = (names: readonly string[] | null) =>
+    world.kube.kubectl(
+      ['patch', 'pvc', 'unbound', '--type=merge', '-p'].concat(
+        JSON.stringify({ metadata: { finalizers: names } }),
+      ),
+    )
+  finalizers(['example.com/hold'])
+  world.kube.kubectl(['delete', 'kustomization', '-n', 'flux-system', 'unbound', '--wait=false'])
+  await world.until(claims, (one) => one.metadata.deletionTimestamp !== undefined)
+  const isHeld = (one: Live) => /example.com\/hold/.test(one.status.conditions[0].message)
+  assert.ok(isListed(await world.until(`${sets}/unbound`, isHeld)))
+  finalizers(null)
+  await world.until(`${sets}/unbound`, (one) => one === undefined)
+  assert.equal(await world.get(claims), undefined)
 })

@@ -55,10 +55,17 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
 }
 
 /** Of one that is deleted, while what it made is not gone. */
-export function leavingStatus(one: FluxObject, why: string, now: number): JsonRecord {
-  const conditions = inProgress(`Removing what it made: ${why}`)
-  const before = one.status['conditions']
-  return { ...one.status, conditions: conditionsOf(before, conditions, one.generation, now) }
+export function leavingStatus(
+  one: FluxObject,
+  why: string | undefined,
+  made: readonly JsonRecord[] | undefined,
+  now: number,
+): JsonRecord {
+  const wanted = inProgress(`Removing what it made${why === undefined ? '' : `: ${why}`}`)
+  const conditions = conditionsOf(one.status['conditions'], wanted, one.generation, now)
+  // what was written stays until it is gone
+  const isLacking = one.status['inventory'] === undefined && made !== undefined
+  return { ...one.status, conditions, ...(isLacking ? { inventory: { entries: made } } : {}) }
 }
 
 function kept(before: JsonRecord, field: string): JsonRecord {

@@ -10,12 +10,13 @@ import type { ServiceEvent } from '#model/service.ts'
 import { sentenceOf } from '../backoff.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import type { Unit } from '../unit.ts'
-import { lastGood } from '#store/past.ts'
+import { removalHash } from '../judge.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
 import { historyOf } from './history.ts'
 import { isApplyingText, kustomizationStatus, leavingStatus } from './kustomization-status.ts'
 import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
 import type { Mirror } from './mirror.ts'
+import { resourcesOf } from './belongings.ts'
 import type { FluxParts } from './open-flux.ts'
 import { revisionBefore, revisionOf, type RepositoryRead } from './repository.ts'
 import { repositoryStatus } from './repository-status.ts'
@@ -64,6 +65,8 @@ export function statusesOf(parts: StatusParts): Statuses {
   const underWay = new Map<string, Promise<void>>()
   /** By application key: what a removal waits for. */
   const holds = new Map<string, string>()
+  /** By application key: the number of the run that was begun last. */
+  const opened = new Map<string, number>()
   let wake = (): void => undefined
 
   function soon(name: string, after = 0): void {
@@ -84,6 +87,7 @@ export function statusesOf(parts: StatusParts): Statuses {
 
   /** Finalizers may hold what goes for ever: whoever waits is told whose they are. */
   function hearRun(key: string, event: Event): void {
+    if (event.type === 'opened') opened.set(key, event.run)
     const isHeld = event.type === 'progress' && event.text.startsWith('held by')
     if (!isHeld && (event.type !== 'ended' || !holds.has(key))) return
     if (isHeld) holds.set(key, `${event.ref} is being deleted: ${event.text}`)
@@ -139,8 +143,7 @@ export function statusesOf(parts: StatusParts): Statuses {
       hasFault: unit?.fault !== undefined,
       sourceProblem: branch?.status.problem && sentenceOf(branch.status.problem),
       revisionOf: shownAs,
-      inventory:
-        app?.synced === undefined ? undefined : await inventoryFor(one, key, app.synced.at),
+      inventory: unit === undefined ? undefined : await inventoryFor(one, key, unit),
       history: await historyFor(one, key, app?.lastRun?.at, shownAs),
       handledAt: parts.served(key),
       waitsFor: holds.get(key),
@@ -166,17 +169,18 @@ export function statusesOf(parts: StatusParts): Statuses {
     return entries
   }
 
+  /** Looked up anew whenever a run began or ended. */
   async function inventoryFor(
     one: FluxObject,
     key: string,
-    at: number,
+    { memo: { synced, lastRun } }: Unit,
   ): Promise<readonly JsonRecord[] | undefined> {
-    const mark = String(at)
+    const mark = [synced?.at, lastRun?.at, opened.get(key)].join(' ')
     const known = inventories.get(key)
     if (known?.mark === mark) return known.entries
-    const past = await lastGood(applicationFor(one), store)
-    if (past?.run.outcome !== 'succeeded') return undefined
-    const entries = inventoryOf(past.snapshot.resources)
+    const resources = await resourcesOf(one, synced === undefined, store)
+    if (resources === undefined) return undefined
+    const entries = inventoryOf(resources)
     inventories.set(key, { mark, entries })
     return entries
   }
@@ -187,9 +191,12 @@ export function statusesOf(parts: StatusParts): Statuses {
     const isOver = unit?.isGone === true && (unit.memo.isRemoved || !unit.memo.removes)
     if (!isOver || unit.underWay !== undefined) {
       if (unit !== undefined) retryEnd(one, key, unit)
-      const why = holds.get(key) ?? unit?.memo.failure?.reason
-      if (why === undefined) return
-      const status = leavingStatus(one, why, clock.now())
+      const failure = unit?.memo.failure
+      const why = holds.get(key) ?? (failure?.hash === removalHash ? failure.reason : undefined)
+      const made = unit === undefined ? undefined : await inventoryFor(one, key, unit)
+      const status = leavingStatus(one, why, made, clock.now())
+      const wait = why === undefined ? early(one.key, status) : 0
+      if (wait > 0) return soon(one.key, wait)
       const written = await writer.status(kustomizations, one, status, signal)
       if (written !== undefined) sets.learn(written)
       return
@@ -198,6 +205,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     sets.learn(await writer.release(kustomizations, one, signal))
     await service.forget(key)
     inventories.delete(key)
+    opened.delete(key)
     histories.delete(key)
     progress.delete(one.key)
   }
@@ -205,7 +213,7 @@ export function statusesOf(parts: StatusParts): Statuses {
   /** Its end was asked for: whatever stands in the way, it is tried again. */
   function retryEnd(one: FluxObject, key: string, { memo, underWay: isBusy }: Unit): void {
     const { failure } = memo
-    if (failure === undefined || failure.isPassing || isBusy !== undefined) return
+    if (failure?.hash !== removalHash || failure.isPassing || isBusy !== undefined) return
     const wait = failure.at + readSpec(one.spec).spec.retryInterval - clock.now()
     if (wait > 0) soon(one.key, wait)
     else service.sync(key).catch(() => undefined)
