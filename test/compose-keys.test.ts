@@ -17,6 +17,7 @@ const parts = new Map(
 const whole = [
   'develop',
   'provider',
+  'pre_start',
   'models',
   'credential_spec',
   'placement',

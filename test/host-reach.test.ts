@@ -119,6 +119,7 @@ function refusedExample(field: string): string {
     'build.isolation': 'hyperv',
     credential_spec: '{ config: x }',
     isolation: 'hyperv',
+    pre_start: '[{ command: migrate }]',
     models: '[m]',
     provider: '{ type: x }',
     use_api_socket: 'true',

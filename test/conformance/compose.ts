@@ -1,9 +1,9 @@
 /** Holds the Compose loader against recorded answers of the reference: case by case, with every difference printed. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { dirname } from 'node:path/posix'
-import { inspect, isDeepStrictEqual } from 'node:util'
+import { basename, dirname, join } from 'node:path'
+import { inspect, isDeepStrictEqual, parseArgs } from 'node:util'
 import { ComposeError } from '#formats/compose/compose-error.ts'
+import type { Release } from '#formats/compose/release.ts'
 import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
 
 type Case = {
@@ -19,12 +19,19 @@ type Case = {
   readonly hashes?: Readonly<Record<string, string>>
 }
 
-/** Prints each difference and, last, `N of M`; true when all cases pass. */
-export function run(files: readonly string[]): boolean {
-  const cases = (files.length > 0 ? files : defaultFiles()).flatMap(readCases)
+/** Prints each difference and, last, `N of M`; true when all cases pass. `--as 2.40.3`: the answers of that docker compose. */
+export function run(words: readonly string[]): boolean {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { as: { type: 'string', default: '5.5.1' } },
+    allowPositionals: true,
+  })
+  const release = releaseOf(values.as)
+  const files = positionals.length > 0 ? positionals : defaultFiles()
+  const cases = files.flatMap((file) => readCases(file, release))
   let passed = 0
   for (const one of cases) {
-    const differences = differencesOf(one)
+    const differences = differencesOf(one, release)
     if (differences.length === 0) passed++
     for (const difference of differences) console.log(`${one.name}: ${difference}`)
   }
@@ -43,14 +50,35 @@ export function defaultFiles(): string[] {
   return files.filter((file) => existsSync(file))
 }
 
-export function readCases(file: string): Case[] {
-  return JSON.parse(readFileSync(file, 'utf8'))
+function releaseOf(version: string): Release {
+  if (version.startsWith('5')) return 5
+  if (version.startsWith('2')) return 2
+  throw new Error(`--as ${version}: there are answers of 5.5.1 and of 2.40.3`)
 }
 
-export function differencesOf(one: Case): string[] {
+/** The cases hold the answers of 2.40.3; beside them is a file with those of 5.5.1 that are others. */
+export function readCases(file: string, release: Release): Case[] {
+  const cases: Case[] = JSON.parse(readFileSync(file, 'utf8'))
+  if (release === 2) return cases
+  const beside = [answersFile, `${basename(file, '.json')}-${answersFile}`]
+  const answers = beside.map((name) => join(dirname(file), name)).find((name) => existsSync(name))
+  if (answers === undefined) return cases
+  const others: Case[] = JSON.parse(readFileSync(answers, 'utf8'))
+  const byName = new Map(others.map((one) => [one.name, one]))
+  return cases.map((one) => {
+    const other = byName.get(one.name)
+    if (other === undefined) return one
+    const { expect: _, error: _1, warnings: _2, hashes: _3, ...question } = one
+    return { ...question, ...other }
+  })
+}
+
+const answersFile = 'answers-5.5.1.json'
+
+export function differencesOf(one: Case, release: Release): string[] {
   let loaded: Loaded
   try {
-    loaded = loadCompose(optionsOf(one))
+    loaded = loadCompose({ ...optionsOf(one), release })
   } catch (error) {
     if (!(error instanceof ComposeError)) return [`crashed: ${inspect(error)}`]
     return one.error === undefined ? [`failed: ${error.message}`] : []
@@ -63,12 +91,13 @@ export function differencesOf(one: Case): string[] {
   ]
   return one.hashes === undefined
     ? found
-    : [...found, ...compare(hashesOf(loaded), one.hashes, 'hashes')]
+    : [...found, ...compare(hashesOf(one, release), one.hashes, 'hashes')]
 }
 
-function hashesOf(loaded: Loaded): unknown {
+/** They were asked for without the flags of `config` itself. */
+function hashesOf(one: Case, release: Release): unknown {
   try {
-    return loaded.hashes()
+    return loadCompose({ ...optionsOf({ ...one, config_args: [] }), release }).hashes()
   } catch (error) {
     return String(error)
   }
@@ -104,6 +133,7 @@ function optionsOf(one: Case): LoadOptions {
     interpolate: !switches.includes('--no-interpolate'),
     normalize: !switches.includes('--no-normalize'),
     checkConsistency: !switches.includes('--no-consistency'),
+    resolveEnvironment: !switches.includes('--no-env-resolution'),
     resolvePaths: !switches.includes('--no-path-resolution'),
     removeUnused: !one.args.includes('--all-resources'),
     ...(directory === undefined ? {} : { projectDirectory: directory }),

@@ -1,11 +1,13 @@
-/** `tend compose config` prints what docker compose 2.40.3 prints, to the letter; what is wrong is told all at once. */
+/** `tend compose config` prints what docker compose 5.5.1 and 2.40.3 print, to the letter; what is wrong is told all at once. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { composeOracle } from '../testbed/compose-oracle.ts'
 import { tendOn } from '../testbed/tend.ts'
 
-const { path: oracle, skip } = composeOracle()
+const oracles = [composeOracle('5.5.1'), composeOracle('2.40.3')]
 const shell = tendOn('/nowhere/docker.sock')
 after(() => shell.remove())
 
@@ -61,12 +63,15 @@ secrets: {token: {environment: FROM_ENV}}
     logging: {driver: json-file, options: {max-size: "10m"}}
 `,
   'shop/values.env': 'TAG=7\n',
+  'models/compose.yaml': `services: {a: {image: x, models: [m]}}
+models: {m: {model: ai/x, context_size: 10, runtime_flags: ["--a"]}, unused: {model: ai/y}}
+`,
   'small/compose.yaml': 'services: {one: {build: ., gpus: all, init: true}}\n',
 })
 
 const environment = { FROM_ENV: 'it is', HOME: '/nonexistent', DOCKER_CONFIG: '/nonexistent' }
 
-function theirs(line: string): string {
+function theirs(oracle: string, line: string): string {
   const env = { ...process.env, ...environment }
   const { stdout, stderr, status } = spawnSync(oracle, line.split(' '), {
     cwd: shell.folder,
@@ -90,17 +95,53 @@ for (const [line, same] of [
   [`${shop} --profile * config --services`],
   [`${shop} config --hash`, `${shop} config --hash *`],
   ['--project-directory small config'],
+  ['-f models/compose.yaml config'],
+  ['-f models/compose.yaml config --format json'],
   ['-f small/compose.yaml config --no-path-resolution --no-normalize --no-consistency'],
 ] as const) {
-  test(line, { skip }, async () => {
-    const { code, out, err } = await shell.tend(`compose ${line}`, environment)
-    assert.equal(code, 0, err)
-    const [ours, reference] = [out.trimEnd(), theirs(same ?? line)].map((text) => text.split('\n'))
-    // The reference lists services in whatever order its walk of them ends.
-    if (line.endsWith('--services')) reference?.sort()
-    assert.deepEqual(ours, reference)
-  })
+  for (const { version, path, skip } of oracles) {
+    test(`${line}, as ${version}`, { skip }, async () => {
+      const asked = `compose ${line} --compose-version ${version}`
+      const { code, out, err } = await shell.tend(asked, environment)
+      assert.equal(code, 0, err)
+      const [ours, reference] = [out.trimEnd(), theirs(path, same ?? line)].map((text) =>
+        text.split('\n'),
+      )
+      // The reference lists services in whatever order its walk of them ends.
+      if (line.endsWith('--services')) reference?.sort()
+      assert.deepEqual(ours, reference)
+    })
+  }
 }
+
+test('the docker compose of this machine is the one to be like, else 5', async () => {
+  const made = async (more: Readonly<Record<string, string>>) => {
+    const { code, out, err } = await shell.tend(`compose ${shop} config --format json`, {
+      ...environment,
+      ...more,
+    })
+    assert.equal(code, 0, err)
+    return out.includes('create_host_path')
+  }
+  assert.equal(await made({}), false)
+  const script = (version: string) =>
+    `#!/bin/sh\ntest "$*" = "version --short" && echo ${version}\n`
+  const program = 'tools/docker-compose'
+  const PATH = `${join(shell.folder, 'tools')}:${process.env['PATH'] ?? ''}`
+  shell.write({ [program]: script('2.40.3') })
+  chmodSync(join(shell.folder, program), 0o755)
+  assert.equal(await made({ PATH }), true)
+  assert.equal(await made({ PATH }), true)
+  // another program in its place is asked anew
+  shell.write({ [program]: script('5.12.0-beta.1') })
+  assert.equal(await made({ PATH }), false)
+  // one that says nothing counts for none
+  shell.write({ [program]: '#!/bin/sh\nexit 1\n' })
+  assert.equal(await made({ PATH }), false)
+  const wrong = await shell.tend(`compose ${shop} config --compose-version 3.1.0`, environment)
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /--compose-version "3.1.0" is not known/)
+})
 
 test('--quiet only checks', async () => {
   const { code, out, err } = await shell.tend(`compose config ${shop} --quiet`, environment)

@@ -1,16 +1,16 @@
 /** Every field of a service, held against what docker compose makes of it on the same engine. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
-import { composeOracle } from '../testbed/compose-oracle.ts'
+import { composeOracle, type ComposeOracle } from '../testbed/compose-oracle.ts'
 import { startDocker } from '../testbed/docker.ts'
 import { driveStack, type StackDriver } from '../testbed/drive-stack.ts'
 import { busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 
-const oracle = composeOracle()
+const oracles = [composeOracle('5.5.1'), composeOracle('2.40.3')]
 
 const services: Readonly<Record<string, string>> = {
   plain: 'command: sleep 1000',
@@ -121,9 +121,16 @@ networks: { second: }
 
 const profile = '{ "defaultAction": "SCMP_ACT_ALLOW" }\n'
 
-const skip = required('dockerd') || oracle.skip
+for (const oracle of oracles) {
+  const skip = required('dockerd') || oracle.skip
+  const title = `a container is made as docker compose ${oracle.version} makes it`
+  void test(title, { skip }, (t) => sameContainers(t, oracle))
+}
 
-void test('a container is made as docker compose makes it', { skip }, async (t) => {
+/** Not as 5.5.1, on purpose: it sets no MAC address on an engine as old as this, and can't have it make a folder that it spreads. */
+const betterThan5: readonly string[] = ['slow', 'bound']
+
+async function sameContainers(t: TestContext, oracle: ComposeOracle): Promise<void> {
   const docker = await startDocker()
   t.after(() => docker.stop())
   await docker.addImage()
@@ -131,10 +138,11 @@ void test('a container is made as docker compose makes it', { skip }, async (t) 
   const theirs = driveStack(docker.socket, docker.root, 'theirs')
   for (const driver of [ours, theirs])
     driver.write({ 'folder/file': 'x', 'profile.json': profile, 'compose.yaml': yaml })
-  create(docker.socket, theirs)
-  const options = { waits: false }
-  await ours.up(yaml, { options })
+  create(oracle, docker.socket, theirs)
+  const { version: composeVersion } = oracle
+  await ours.up(yaml, { options: { waits: false }, input: { composeVersion } })
   for (const name of Object.keys(services)) {
+    if (composeVersion === '5.5.1' && betterThan5.includes(name)) continue
     await t.test(name, async () => {
       const [mine, other] = [await sketch(ours, name), await sketch(theirs, name)]
       assert.deepEqual(mine, other)
@@ -142,9 +150,9 @@ void test('a container is made as docker compose makes it', { skip }, async (t) 
   }
   ours.close()
   theirs.close()
-})
+}
 
-function create(socket: string, { folder, project }: StackDriver): void {
+function create(oracle: ComposeOracle, socket: string, { folder, project }: StackDriver): void {
   const { status, stderr } = spawnSync(oracle.path, ['-p', project, 'create'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, DOCKER_HOST: `unix://${socket}` },

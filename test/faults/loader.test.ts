@@ -8,7 +8,7 @@ import { loadCompose } from '#formats/compose/load.ts'
 import { readCases } from '../conformance/compose.ts'
 
 const times = process.env['TEND_FAULTS'] === 'all' ? 20 : 1
-const cases = readCases(join(import.meta.dirname, '../conformance/cases/compose.json'))
+const cases = readCases(join(import.meta.dirname, '../conformance/cases/compose.json'), 5)
 const texts = cases.flatMap(({ files }) => Object.values(files))
 
 /** Fails the test when anything else than a ComposeError is thrown or one load takes long. */

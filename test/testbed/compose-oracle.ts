@@ -20,7 +20,7 @@ export type ComposeOracle = {
 }
 
 /** Takes minutes the first time, in which this process does nothing else. In CI not to be had is a failure. */
-export function composeOracle(version: ComposeVersion = '2.40.3'): ComposeOracle {
+export function composeOracle(version: ComposeVersion = '5.5.1'): ComposeOracle {
   const path = join(cacheFolder(), `docker-compose-${version}`)
   if (existsSync(path)) return { version, path, skip: false }
   console.error(`building docker compose ${version}, once: this takes some minutes`)

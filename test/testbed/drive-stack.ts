@@ -25,7 +25,7 @@ export type StackDriver = {
   readonly project: string
   /** Puts files beside the Compose file. */
   write(files: Readonly<Record<string, string>>): void
-  render(yaml: string, more?: Partial<StackInput>): StackRendered
+  render(yaml: string, how?: Up): StackRendered
   /** Writes the text as compose.yaml and runs it. */
   up(yaml: string, how?: Up): Promise<Driven>
   down(more?: Partial<Request>): Promise<Driven>
@@ -127,7 +127,7 @@ export function driveStack(
     folder,
     project,
     write,
-    render: (yaml, input = {}) => render(yaml, { input }),
+    render,
     up: (yaml, how = {}) => run({ render: () => render(yaml, how) }, how),
     down: (request = {}) => run({ ...request, isUninstall: true }, {}),
     containers,

@@ -42,6 +42,12 @@ export const composeFlags = [
     help: "files and binds may lie outside the project's folder",
   },
   {
+    name: 'compose-version',
+    kind: 'text',
+    takes: 'VERSION',
+    help: "the docker compose to be like (this machine's, else 5)",
+  },
+  {
     name: 'adopt',
     kind: 'switch',
     help: 'take over what docker compose started, recreating only what differs',

@@ -21,6 +21,7 @@ export function composeFlagsOf({
       directory: text('project-directory'),
       envFiles: texts('env-file'),
       profiles: texts('profile'),
+      composeVersion: versionOf(text('compose-version')),
     },
     stack: {
       usesEnvironment: isOn('use-env'),
@@ -41,6 +42,18 @@ export function composeFlagsOf({
       resolvesPaths: !isOn('no-path-resolution'),
     },
   }
+}
+
+/** A bare major is enough: the labels then name the version that its behaviour was held against. */
+function versionOf(text: string | undefined): string | undefined {
+  const known = { '2': '2.40.3', '5': '5.5.1' }
+  const short = Object.entries(known).find(([major]) => major === text)?.[1]
+  if (text === undefined || short !== undefined) return short
+  if (/^(2|[5-9]|\d{2,})\.\d+\.\d+$/.test(text)) return text
+  throw usageProblem(
+    `--compose-version ${JSON.stringify(text)} is not known`,
+    'write 5, 2 or a whole version such as 5.5.1',
+  )
 }
 
 function scaleOf(text: string): readonly [string, number] {

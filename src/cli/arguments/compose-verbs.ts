@@ -4,7 +4,7 @@ import type { Verb } from './verbs.ts'
 const everywhere = ['output', 'verbose', 'no-color', 'help'] as const
 const engine = ['target', ...everywhere] as const
 const project = ['file', 'project-name', 'project-directory', 'env-file', 'profile'] as const
-const reading = [...project, 'use-env', 'allow-outside', 'scale'] as const
+const reading = [...project, 'compose-version', 'use-env', 'allow-outside', 'scale'] as const
 const running = ['timeout', 'wait', 'atomic', 'concurrency', 'yes'] as const
 const removing = ['prune-volumes', 'recreate-volumes', 'allow-empty', 'allow-mass-delete'] as const
 const confined = [
@@ -106,6 +106,7 @@ export const composeVerbs = [
     most: 0,
     flags: [
       ...project,
+      'compose-version',
       'format',
       'hash',
       'services',

@@ -19,6 +19,8 @@ export type ProjectFlags = {
   readonly directory: string | undefined
   readonly envFiles: readonly string[]
   readonly profiles: readonly string[]
+  /** The docker compose to be like; undefined: the one of this machine. */
+  readonly composeVersion: string | undefined
 }
 
 /** How a stack is applied. */

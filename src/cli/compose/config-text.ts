@@ -1,5 +1,6 @@
 /** A resolved Compose model as text, in the very form in which docker compose prints it. */
 import { canonical, isList, isRecord, type Json, type JsonRecord } from '#model/json.ts'
+import type { Release } from '#formats/compose/release.ts'
 import { service } from '#formats/compose/shape-service.ts'
 import { fileObjects, models, networks, volumes } from '#formats/compose/shape-model.ts'
 import { mapOf, type Shape } from '#formats/compose/shape.ts'
@@ -8,11 +9,18 @@ import { compareKeys } from '#formats/template/yaml/key-order.ts'
 import type { YamlTree } from '#formats/template/yaml/tree.ts'
 import { writeYaml } from '#formats/template/yaml/write.ts'
 
-export type Printing = { readonly format: 'json' | 'yaml'; readonly interpolates: boolean }
+export type Printing = {
+  readonly format: 'json' | 'yaml'
+  readonly interpolates: boolean
+  readonly release: Release
+  /** What the reference prints in YAML alone. */
+  readonly models: JsonRecord
+}
 
 /** What was interpolated has its dollar signs doubled, so that it can be read again. */
-export function configText(model: JsonRecord, { format, interpolates }: Printing): string {
-  const text = format === 'json' ? jsonText(model, interpolates) : yamlText(model, interpolates)
+export function configText(model: JsonRecord, printing: Printing): string {
+  const { format, interpolates } = printing
+  const text = format === 'json' ? jsonText(model, interpolates) : yamlText(model, printing)
   return interpolates ? text.replaceAll('$', () => '$$') : text
 }
 
@@ -24,10 +32,11 @@ function jsonText(model: JsonRecord, isTyped: boolean): string {
   })
 }
 
-function yamlText(model: JsonRecord, isTyped: boolean): string {
-  const tree = treeOf(isTyped ? inOrder(withoutNothing(shaped(model))) : allSorted(model))
+function yamlText(model: JsonRecord, { interpolates, release, models: used }: Printing): string {
+  const whole = Object.keys(used).length === 0 ? model : { ...model, models: used }
+  const tree = treeOf(interpolates ? inOrder(withoutNothing(shaped(whole))) : allSorted(model))
   const limits = { outputBytes: 2 ** 30, steps: 2 ** 30, depth: 10_000 }
-  return Buffer.from(writeYaml(tree, 3, budget(limits)), 'latin1')
+  return Buffer.from(writeYaml(tree, release === 2 ? 3 : 4, budget(limits)), 'latin1')
     .toString('utf8')
     .trimEnd()
 }

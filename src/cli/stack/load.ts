@@ -13,6 +13,7 @@ import { recalledSince } from '../application/recalled.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Memory, Session } from '../session.ts'
 import { variablesOf } from '../compose/variables.ts'
+import { composeVersionOf } from '../compose/compose-version.ts'
 import { shownFile } from '../compose/problems.ts'
 import { checkScale } from './check-scale.ts'
 import { passedOver, withAdvice } from './unset-variables.ts'
@@ -30,7 +31,8 @@ export type Stack = {
 }
 
 export async function loadStack(flags: Flags, session: Session, memory: Memory): Promise<Stack> {
-  const { wishes, environment, engine } = await meant(flags, session, memory)
+  const { wishes: asked, environment, engine } = await meant(flags, session, memory)
+  const wishes = { ...asked, composeVersion: await composeVersionOf(flags, session) }
   const { renderFiles } = await import('#cli/stack/render-files.ts')
   const made = renderFiles(wishes, wishes.usesEnvironment ? environment : {})
   checkScale(made.rendered, flags.stack.scale)

@@ -46,6 +46,7 @@ export function renderFiles(
       ...(wishes.name === undefined ? {} : { projectName: wishes.name }),
       ...(allowsOutside ? {} : { confinedTo: folder }),
     },
+    ...(wishes.composeVersion === undefined ? {} : { composeVersion: wishes.composeVersion }),
     policy: allowAll,
     revision: '',
     scale: wishes.scale,

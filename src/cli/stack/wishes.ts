@@ -17,6 +17,8 @@ export type Wishes = {
   readonly builds?: boolean
   readonly usesEnvironment: boolean
   readonly allowsOutside: boolean
+  /** The docker compose to be like; undefined: none in particular. */
+  readonly composeVersion?: string | undefined
 }
 
 const names = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml']
@@ -34,6 +36,7 @@ export function wishesOf({ project, stack }: Flags): Wishes {
     builds: stack.builds,
     usesEnvironment: stack.usesEnvironment,
     allowsOutside: stack.allowsOutside,
+    composeVersion: project.composeVersion,
   }
 }
 

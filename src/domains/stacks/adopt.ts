@@ -135,7 +135,8 @@ function containerFor(
       labels[label.oneOff] !== 'True',
   )
   if (found === undefined) return undefined
-  const isSame = found.labels[label.configHash] === about.configHash
+  const hashes: readonly (string | undefined)[] = [about.configHash, ...(about.otherHashes ?? [])]
+  const isSame = hashes.includes(found.labels[label.configHash])
   const isNamed = found.name === object
   const why = isSame
     ? isNamed

@@ -23,8 +23,11 @@ export const label = {
   volume: 'com.docker.compose.volume',
 } as const
 
-/** The version of Compose whose labels and hashes these are. */
-export const composeVersion = '2.40.3'
+/** The docker compose whose labels and hashes are written when nobody names one. */
+export const usualCompose = '5.5.1'
+
+/** The one whose labels were written before there was a choice. */
+const formerCompose = '2.40.3'
 
 export function identityLabels(identity: Identity, ref: Ref, needs: readonly Need[]): Labels {
   return { ...ownerLabels(identity, ref, needs), [label.stack]: identity.application.name }
@@ -38,7 +41,7 @@ export function serviceLabels(about: About): Labels {
     [label.configHash]: about.configHash,
     [label.number]: String(about.number),
     [label.oneOff]: 'False',
-    [label.composeVersion]: composeVersion,
+    [label.composeVersion]: about.composeVersion ?? formerCompose,
     [label.workingDirectory]: about.workingDirectory,
     [label.configFiles]: about.configFiles,
     [label.dependsOn]: about.dependsOn,
@@ -46,7 +49,8 @@ export function serviceLabels(about: About): Labels {
   }
 }
 
-export function objectLabels(kind: 'network' | 'volume', { project, name }: ObjectAbout): Labels {
+export function objectLabels(kind: 'network' | 'volume', about: ObjectAbout): Labels {
+  const { project, name, composeVersion = formerCompose } = about
   return {
     [label.project]: project,
     [label[kind]]: name,

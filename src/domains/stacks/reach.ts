@@ -17,6 +17,7 @@ const ofServices: ReachTable = {
     ['hostNamespaces', 'externalNetworks'],
     '`host` is the network of the host, a name that of others',
   ),
+  'services.*.build.no_cache_filter': refused('the engine can not do it'),
   'services.*.build.privileged': refused('it loosens the confinement of builds'),
   'services.*.build.provenance': refused('the engine can not do it'),
   'services.*.build.sbom': refused('the engine can not do it'),
@@ -61,6 +62,7 @@ const ofServices: ReachTable = {
   'services.*.oom_score_adj': byRule('unconfined', 'below 0: others are ended first'),
   'services.*.pid': byRule('hostNamespaces', '`host`, `container:NAME` unless shared'),
   'services.*.ports': open('ports of the host are what it is for; one that is taken is refused'),
+  'services.*.pre_start': refused('it runs containers that nobody declared as services'),
   'services.*.post_start.privileged': byRule('privileged', 'as the service itself'),
   'services.*.pre_stop.privileged': byRule('privileged', 'as the service itself'),
   'services.*.privileged': byRule('privileged', 'everything the host can do'),
@@ -165,7 +167,8 @@ const nothing: ReachTable = {
     networks.*.ipv4_address networks.*.ipv6_address networks.*.link_local_ips networks.*.mac_address
     networks.*.priority pids_limit platform
     ports.app_protocol ports.host_ip ports.mode ports.name ports.protocol ports.published ports.target
-    post_start post_start.command post_start.environment post_start.user post_start.working_dir
+    pre_start.command pre_start.environment pre_start.image pre_start.per_replica pre_start.privileged pre_start.user
+    pre_start.working_dir post_start post_start.command post_start.environment post_start.user post_start.working_dir
     pre_stop pre_stop.command pre_stop.environment pre_stop.user pre_stop.working_dir
     profiles provider.options provider.type pull_policy pull_refresh_after read_only restart scale
     secrets secrets.gid secrets.mode secrets.source secrets.target secrets.uid shm_size stdin_open

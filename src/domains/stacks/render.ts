@@ -1,10 +1,12 @@
 /** Turns a Compose project into resources. Pure but for the files that its input reads: the same files give the same bytes. */
 import { ComposeError } from '#formats/compose/compose-error.ts'
 import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
+import { releaseOf } from '#formats/compose/release.ts'
 import { recordOf, textOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
 import type { Place, ProblemFacts } from '#model/problem.ts'
 import { vaultOf } from '#model/vault.ts'
+import { usualCompose } from './labels.ts'
 import { leavingAlone } from './leaving.ts'
 import { networkResources } from './render/networks.ts'
 import { placingOf, rootOf } from './render/placing.ts'
@@ -28,8 +30,9 @@ export function renderStack(input: StackInput): StackRendered {
 }
 
 /** Where the snapshot's own files get a place of their own, the policy judges what else is bound. */
-function loadOf({ load, place }: StackInput): LoadOptions {
-  return place === undefined ? load : { ...load, bindsAnywhere: true }
+function loadOf({ load, place, composeVersion = usualCompose }: StackInput): LoadOptions {
+  const like = { ...load, release: releaseOf(composeVersion) ?? 5 }
+  return place === undefined ? like : { ...like, bindsAnywhere: true }
 }
 
 function rendered(input: StackInput, loaded: Loaded): StackRendered {
@@ -40,7 +43,8 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     loaded,
     model,
     project: textOf(model['name']),
-    hashes: loaded.containerHashes(),
+    hashes: hashesOf(loaded),
+    composeVersion: input.composeVersion ?? usualCompose,
     secrets: new Map(),
     root,
     placing: placingOf(input, root, model),
@@ -73,6 +77,17 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     inactive: loaded.inactive,
     leaves: leavingAlone(new Set(loaded.inactive)),
   }
+}
+
+/** By service: first what is written, then what else is right. */
+function hashesOf(loaded: Loaded): Stage['hashes'] {
+  const all = [
+    loaded.containerHashes(),
+    loaded.containerHashes(2),
+    loaded.containerHashes(5),
+    loaded.formerHashes(),
+  ]
+  return (service) => [...new Set(all.flatMap((hashes) => hashes[service] ?? []))]
 }
 
 function problemOf(stage: Stage, { path, message, suggestion, code }: Finding): ProblemFacts {

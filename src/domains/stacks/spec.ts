@@ -34,7 +34,12 @@ export type About = {
   readonly project: string
   readonly service: string
   readonly number: number
+  /** As `composeVersion` computes it. */
   readonly configHash: string
+  /** What else is right for the same service: as the other release computes it, and as was written before `env_file` counted. */
+  readonly otherHashes?: readonly string[]
+  /** Absent in what was kept before there was a choice: 2.40.3. */
+  readonly composeVersion?: string
   readonly workingDirectory: string
   readonly configFiles: string
   readonly environmentFiles: string
@@ -137,7 +142,11 @@ export type VolumeSpec = {
 }
 
 /** `name`: what the Compose file calls it. */
-export type ObjectAbout = { readonly project: string; readonly name: string }
+export type ObjectAbout = {
+  readonly project: string
+  readonly name: string
+  readonly composeVersion?: string
+}
 
 /** The kinds of refs of this domain, in the order in which output groups them. */
 export const kinds = ['network', 'volume', 'container'] as const

@@ -5,7 +5,10 @@ import type { Json } from '#model/json.ts'
 import type { Policy } from '#model/policy.ts'
 
 export type StackInput = {
+  /** Its release is that of `composeVersion`. */
   readonly load: LoadOptions
+  /** The docker compose that the labels name and whose hashes they hold; `usualCompose` unless said. */
+  readonly composeVersion?: string
   readonly policy: Policy
   readonly revision: string
   /** Replicas by service, over what the file says. */

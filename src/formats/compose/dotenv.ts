@@ -1,9 +1,11 @@
 /** The grammar of `.env` files: quotes, comments, `export`, escapes, values over several lines, variables in values. */
 import { fileFailure } from './compose-error.ts'
+import type { Release } from './release.ts'
 import { substitute, SubstitutionError, type Lookup } from './substitute.ts'
 
 export type EnvText = { readonly file: string; readonly text: string }
 export type EnvReading = {
+  readonly release: Release
   /** where values come from before those of this file, both for `$NAME` and for a name without a value */
   readonly lookup: Lookup
   readonly warn: (message: string) => void
@@ -182,10 +184,14 @@ function expanded(
   reader: Reader,
   value: string,
   variables: ReadonlyMap<string, string>,
-  { lookup, warn }: EnvReading,
+  { release, lookup, warn }: EnvReading,
 ): string {
   try {
-    return substitute(value, { lookup: (name) => lookup(name) ?? variables.get(name), warn })
+    return substitute(value, {
+      release,
+      lookup: (name) => lookup(name) ?? variables.get(name),
+      warn,
+    })
   } catch (error) {
     if (error instanceof SubstitutionError) throw failed(reader, error.message)
     throw error

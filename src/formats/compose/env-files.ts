@@ -15,7 +15,7 @@ export function readEnvFiles(
   for (const { path, place } of files) {
     const text = readText(session, path, place)
     const lookup: Lookup = (name) => surroundings.get(name) ?? variables.get(name)
-    readDotenv({ file: path, text }, variables, { lookup, warn: session.warn })
+    readDotenv({ file: path, text }, variables, { ...session, lookup })
   }
   return variables
 }
@@ -47,10 +47,7 @@ export function readServiceEnvFile(
   const entry = Object.entries(read).find(([name]) => name === format)
   if (entry === undefined)
     throw failure(place, `the env file format "${format}" is unknown`, 'use raw or leave it out')
-  entry[1]({ file: path, text: readText(session, path, place) }, variables, {
-    lookup,
-    warn: session.warn,
-  })
+  entry[1]({ file: path, text: readText(session, path, place) }, variables, { ...session, lookup })
 }
 
 /** The labels of a file; values may refer to labels of the files before. */
@@ -63,6 +60,6 @@ export function readLabelFile(
   if (!exists(session, path)) throw failure(place, `the label file ${path} does not exist`)
   const own = new Map<string, string>()
   const text = readText(session, path, place)
-  readDotenv({ file: path, text }, own, { lookup: (name) => labels.get(name), warn: session.warn })
+  readDotenv({ file: path, text }, own, { ...session, lookup: (name) => labels.get(name) })
   for (const [name, value] of own) labels.set(name, value)
 }

@@ -3,6 +3,7 @@ import { withoutCleared } from './cleared.ts'
 import { failure } from './compose-error.ts'
 import { mergeService } from './merge.ts'
 import { map, withEntry, withoutEntry, type MapNode, type Node } from './node.ts'
+import type { Release } from './release.ts'
 import type { Path } from './rules.ts'
 import type { Place } from './source.ts'
 import { didYouMean } from './suggest.ts'
@@ -21,12 +22,13 @@ export function applyExtends(
   file: string,
   cleared: readonly Path[],
   loadBook: LoadBook,
+  release: Release,
 ): MapNode {
   const services = root.entries.get('services')
   if (services === undefined) return root
   if (services.kind !== 'map') throw failure(services.place, 'services must be a mapping')
   const book: Book = { file, services: new Map(services.entries), cleared }
-  for (const name of services.entries.keys()) extended(name, book, [], loadBook)
+  for (const name of services.entries.keys()) extended(name, book, [], { loadBook, release })
   return withEntry(root, 'services', map(book.services, services.place))
 }
 
@@ -40,7 +42,7 @@ function extended(
   name: string,
   book: Book,
   chain: readonly Link[],
-  loadBook: LoadBook,
+  from: { readonly loadBook: LoadBook; readonly release: Release },
 ): MapNode | undefined {
   const service = book.services.get(name)
   if (service === undefined || service.kind === 'null') return undefined
@@ -50,18 +52,21 @@ function extended(
   const { target, file } = referenceOf(reference, name)
   const link = { file: book.file, service: name }
   checkChain([...chain, link], reference)
-  const base = file === undefined ? book : loadBook(file.value, file.place)
+  const base = file === undefined ? book : from.loadBook(file.value, file.place)
   if (!base.services.has(target)) {
     const where = file === undefined ? 'this file' : file.value
     const message = `services.${name} extends "${target}", which is not a service of ${where}`
     throw failure(reference.place, message, didYouMean(target, base.services.keys()))
   }
-  const below = extended(target, base, [...chain, link], loadBook)
+  const below = extended(target, base, [...chain, link], from)
   if (below === undefined) return service
   const cleared = book.cleared
     .filter((path) => path[0] === 'services' && path[1] === name)
     .map((path) => path.slice(2))
-  const merged = withoutEntry(mergeService(withoutCleared(below, cleared), service), 'extends')
+  const merged = withoutEntry(
+    mergeService(withoutCleared(below, cleared), service, from.release),
+    'extends',
+  )
   book.services.set(name, { ...merged, place: service.place })
   return merged
 }

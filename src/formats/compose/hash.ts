@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { fileFailure } from './compose-error.ts'
 import type { JsonObject } from './node.ts'
 import { objectIn, textIn, type Project } from './project.ts'
+import { writtenService, type Release } from './release.ts'
 import { service as shape } from './shape-service.ts'
 import { isArray, isObject } from './shape.ts'
 
@@ -10,9 +11,12 @@ import { isArray, isObject } from './shape.ts'
 export function serviceHashes(
   project: Project,
   defaultPlatform: string | undefined,
+  release: Release,
 ): Readonly<Record<string, string>> {
   const hashes = Object.entries(project.services).map(([name, service]) => {
-    const text = shape.write(hashed(withPlatform(name, service, defaultPlatform ?? '')))
+    const text = shape.write(
+      hashed(withPlatform(name, writtenService(service, release), defaultPlatform ?? '')),
+    )
     return [name, createHash('sha256').update(text).digest('hex')] as const
   })
   return Object.fromEntries(hashes)

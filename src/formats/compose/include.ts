@@ -5,6 +5,8 @@ import { joined, relativeTo } from './file-path.ts'
 import {
   describe,
   map,
+  mapAt,
+  mapOf,
   sameNode,
   withEntry,
   withoutEntry,
@@ -13,8 +15,11 @@ import {
   type TextNode,
 } from './node.ts'
 import { readEnvFiles } from './env-files.ts'
+import { mergeModels } from './merge.ts'
+import { withoutCleared } from './cleared.ts'
 import { refuseRemote } from './remote.ts'
 import { absolute, confine, isFile, type Environment, type Session } from './session.ts'
+import type { Path } from './rules.ts'
 import type { Place } from './source.ts'
 
 export type Including = {
@@ -26,9 +31,13 @@ export type Including = {
   readonly fileDirectory: string
   /** the files that are being included, outermost first */
   readonly included: readonly string[]
+  /** what the including file resets */
+  readonly cleared: readonly Path[]
 }
 
-export type Included = Including & { readonly files: readonly { path: string; place: Place }[] }
+export type Included = Omit<Including, 'cleared'> & {
+  readonly files: readonly { path: string; place: Place }[]
+}
 
 export function applyIncludes(
   root: MapNode,
@@ -42,7 +51,7 @@ export function applyIncludes(
   if (node.kind !== 'list')
     throw failure(node.place, `include must be a list, not ${describe(node)}`)
   for (const [index, item] of node.items.entries()) {
-    result = importInto(result, loadModel(resolve(entryOf(item, index), from)))
+    result = importInto(result, loadModel(resolve(entryOf(item, index), from)), from)
   }
   return result
 }
@@ -156,7 +165,8 @@ function envFilesOf(
 
 const sections = ['services', 'volumes', 'networks', 'secrets', 'configs', 'models']
 
-function importInto(root: MapNode, imported: MapNode): MapNode {
+/** What both have, differently: in release 5 the including file lies over the included one, in release 2 it is an error. */
+function importInto(root: MapNode, imported: MapNode, { session, cleared }: Including): MapNode {
   let result = root
   for (const section of sections) {
     const from = imported.entries.get(section)
@@ -167,7 +177,11 @@ function importInto(root: MapNode, imported: MapNode): MapNode {
     const entries = new Map(to?.entries)
     for (const [name, resource] of from.entries) {
       const own = entries.get(name)
-      if (own !== undefined && !sameNode(own, resource)) {
+      if (own === undefined || sameNode(own, resource)) {
+        entries.set(name, resource)
+        continue
+      }
+      if (session.release === 2) {
         const message = `${section}.${name} is also defined, differently, in an included file`
         throw failure(
           own.place,
@@ -175,7 +189,11 @@ function importInto(root: MapNode, imported: MapNode): MapNode {
           'rename one, or change it in an override file of the include',
         )
       }
-      entries.set(name, resource)
+      const alone = (node: Node) => mapOf({ [section]: mapOf({ [name]: node }, place) }, place)
+      const { place } = own
+      const base = withoutCleared(alone(resource), cleared)
+      const merged = mapAt(mergeModels(base, alone(own), session.release), section)
+      entries.set(name, merged?.entries.get(name) ?? own)
     }
     result = withEntry(result, section, map(entries, to?.place ?? from.place))
   }

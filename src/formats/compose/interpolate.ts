@@ -2,6 +2,7 @@
 import { problemAt, throwIfAny, type ComposeProblem } from './compose-error.ts'
 import { flag, int, type Node, type TextNode } from './node.ts'
 import { parseDecimal, parseFloatText, toFloat32 } from './number.ts'
+import type { Release } from './release.ts'
 import { rulesOf, under, type Path, type Rules } from './rules.ts'
 import { substitute, SubstitutionError, type Substitution } from './substitute.ts'
 
@@ -10,7 +11,7 @@ type Cast = 'int' | 'float' | 'single' | 'flag'
 const service = (casts: Readonly<Record<string, Cast>>) =>
   Object.entries(casts).map(([path, cast]) => [`services.*.${path}`, cast] as const)
 
-const casts: Rules<Cast> = rulesOf<Cast>({
+const casts: Readonly<Record<string, Cast>> = {
   ...Object.fromEntries(
     service({
       cpu_count: 'int',
@@ -55,12 +56,21 @@ const casts: Rules<Cast> = rulesOf<Cast>({
   'volumes.*.external': 'flag',
   'secrets.*.external': 'flag',
   'configs.*.external': 'flag',
-})
+}
+
+const castsOf: Readonly<Record<Release, Rules<Cast>>> = {
+  2: rulesOf(casts),
+  5: rulesOf({
+    ...casts,
+    'services.*.depends_on.*.required': 'flag',
+    'services.*.depends_on.*.restart': 'flag',
+  }),
+}
 
 /** Keys are never interpolated, only values. All problems are found, not the first. */
 export function interpolate(root: Node, to: Substitution): Node {
   const problems: ComposeProblem[] = []
-  const result = walk(root, casts, [], { to, problems })
+  const result = walk(root, castsOf[to.release], [], { to, problems })
   throwIfAny(problems)
   return result
 }

@@ -77,23 +77,33 @@ function addDocument(
   let own = document
   if (session.interpolates) {
     const lookup = variableIn(session, environment)
-    own = asModel(interpolate(own, { lookup, warn: session.warn }))
+    own = asModel(interpolate(own, { ...session, lookup }))
   }
-  if (!stage.isBase)
-    own = applyExtends(own, file, cleared, (path, place) => loadBook(path, place, stage))
+  if (!stage.isBase) own = withOthers(own, file, cleared, stage)
   const before = withoutCleared(onto, cleared)
-  if (!stage.isBase) {
-    const included = [...stage.included, file]
-    own = applyIncludes(own, { ...stage, included }, (include) => loadIncluded(include))
-  }
-  let model = asModel(keepLast(mergeModels(before, own)))
+  let model = asModel(keepLast(mergeModels(before, own, session.release)))
   if (!stage.isBase) model = validated(model, file, session)
   const canonical = toCanonical(model, { ...session, isLenient: !session.interpolates })
   return asModel(keepLast(canonical))
 }
 
+/** Release 2 extends first, so that what is included can't be extended; release 5 includes first. */
+function withOthers(
+  document: MapNode,
+  file: string,
+  cleared: readonly Path[],
+  stage: Stage,
+): MapNode {
+  const { release } = stage.session
+  const extend = (own: MapNode) =>
+    applyExtends(own, file, cleared, (path, place) => loadBook(path, place, stage), release)
+  const including = { ...stage, included: [...stage.included, file], cleared }
+  const include = (own: MapNode) => applyIncludes(own, including, loadIncluded)
+  return release === 2 ? include(extend(document)) : extend(include(document))
+}
+
 function validated(model: MapNode, file: string, session: Session): MapNode {
-  throwIfAny(checkSchema(model, composeFile))
+  throwIfAny(checkSchema(model, composeFile, session.release))
   if (!model.entries.has('version')) return model
   session.warn(
     `${file}: the attribute \`version\` is obsolete, it will be ignored, please remove it to avoid potential confusion`,

@@ -20,6 +20,7 @@ import {
 import { normalize } from './normalize.ts'
 import { projectNameOf } from './project-name.ts'
 import { decodeProject, objectIn, projectJson, withoutUnused, type Project } from './project.ts'
+import type { Release } from './release.ts'
 import { secretValue } from './resolve-sources.ts'
 import { withEnvFiles, withLabelFiles } from './service-files.ts'
 import {
@@ -35,6 +36,8 @@ import { surroundingsOf } from './surroundings.ts'
 import { uniqueContainerNames } from './container-names.ts'
 
 export type LoadOptions = {
+  /** the docker compose whose behaviour is followed; 5 unless said */
+  readonly release?: Release
   readonly files: ComposeFiles
   /** where the command runs */
   readonly workingDirectory: string
@@ -51,16 +54,20 @@ export type LoadOptions = {
   readonly confinedTo?: string
   /** but for what is bound into containers: the caller judges that himself */
   readonly bindsAnywhere?: boolean
-  /** these four are on unless switched off */
+  /** these are on unless switched off */
   readonly normalize?: boolean
   readonly checkConsistency?: boolean
   readonly resolvePaths?: boolean
+  /** `env_file` is read into `environment`; release 2 does so always */
+  readonly resolveEnvironment?: boolean
   readonly removeUnused?: boolean
 }
 
 export type Loaded = {
   /** as `config --format json` prints it, before dollar signs are doubled */
   readonly project: JsonObject
+  /** those that services use, which `config` prints in YAML alone */
+  readonly models: JsonObject
   /** services that no active profile selects */
   readonly inactive: readonly string[]
   readonly warnings: readonly string[]
@@ -74,10 +81,13 @@ export type Loaded = {
   readonly unheeded: readonly { readonly text: string; readonly at: Position }[]
   readonly workingDirectory: string
   readonly configFiles: readonly string[]
-  /** As `config --hash` prints them: what `env_file` sets does not count. */
+  /** As `config --hash` prints them: in release 2 what `env_file` sets does not count. */
   readonly hashes: () => Readonly<Record<string, string>>
   /** As `up` writes them on containers: what `env_file` sets counts as `environment`. */
-  readonly containerHashes: () => Readonly<Record<string, string>>
+  readonly containerHashes: (release?: Release) => Readonly<Record<string, string>>
+  /** As release 2 prints them with `config --hash`. */
+  readonly formerHashes: () => Readonly<Record<string, string>>
+  readonly release: Release
   readonly positionOf: (path: readonly (string | number)[]) => Position | undefined
   /** what a config or secret holds, wherever it comes from; undefined when it is external or has none */
   readonly contentOf: (kind: 'configs' | 'secrets', name: string) => Uint8Array | undefined
@@ -135,6 +145,7 @@ function sessionOf(options: LoadOptions): Session {
   const warnings = new Set<string>()
   const warnedAt = new Map<string, Place>()
   return {
+    release: options.release ?? 5,
     files: readOnce(options.files),
     directory: options.workingDirectory,
     home: options.home,
@@ -176,14 +187,21 @@ function loadedFrom(
   about: Pick<Loaded, 'workingDirectory' | 'configFiles'>,
 ): Loaded {
   const { options, session, environment, root } = resolving
+  const { release } = session
   const placeOf = placesIn(root)
   const checked = options.interpolate ? checkedProject(resolving) : undefined
-  const complete = checked && withEnvFiles(checked, session, environment, placeOf)
-  const project = complete === undefined ? printable(root) : printedProject(complete, resolving)
+  const resolves = release === 2 || options.resolveEnvironment !== false
+  const complete = resolves
+    ? checked && withEnvFiles(checked, session, environment, placeOf)
+    : checked
+  const kept = complete && keptProject(complete, resolving)
+  const project = kept === undefined ? printable(root, release) : projectJson(kept, release)
   const platform = environment.get('DOCKER_DEFAULT_PLATFORM')
   return {
     ...about,
+    release,
     project,
+    models: kept?.models ?? {},
     inactive: Object.keys(checked?.disabled ?? {}),
     warnings: [...session.warnings],
     warnedAt(warning) {
@@ -193,8 +211,14 @@ function loadedFrom(
     missing: [...session.missing].toSorted(),
     used: session.used,
     unheeded: [...session.unheeded].map(([text, place]) => ({ text, at: positionAt(place) })),
-    hashes: () => serviceHashes(checked ?? checkedProject(resolving), platform),
-    containerHashes: () => serviceHashes(complete ?? completeProject(resolving), platform),
+    hashes() {
+      const unread = checked ?? checkedProject(resolving)
+      const hashed = release === 2 ? unread : (complete ?? completeProject(resolving))
+      return serviceHashes(hashed, platform, release)
+    },
+    formerHashes: () => serviceHashes(checked ?? checkedProject(resolving), platform, 2),
+    containerHashes: (as = release) =>
+      serviceHashes(complete ?? completeProject(resolving), platform, as),
     positionOf(path) {
       const place = placeOf(path)
       return place === undefined ? undefined : positionAt(place)
@@ -214,7 +238,7 @@ function checkedProject({ options, session, environment, root, name }: Resolving
     root,
     name,
     profiles.map((profile) => profile.trim()),
-    session.warn,
+    session,
   )
   const checked = options.checkConsistency === false ? decoded : checkConsistency(decoded, placeOf)
   checkConfinement(checked, session, placeOf, options.bindsAnywhere === true)
@@ -226,13 +250,13 @@ function completeProject(resolving: Resolving): Project {
   return withEnvFiles(checkedProject(resolving), session, environment, placesIn(root))
 }
 
-function printedProject(complete: Project, { options, root }: Resolving): JsonObject {
+function keptProject(complete: Project, { options, root }: Resolving): Project {
   if (options.checkConsistency !== false) uniqueContainerNames(complete, placesIn(root))
-  return projectJson(options.removeUnused === false ? complete : withoutUnused(complete))
+  return options.removeUnused === false ? complete : withoutUnused(complete)
 }
 
 /** The model as it stands when nothing is interpolated, without the values of secrets. */
-function printable(root: MapNode): JsonObject {
+function printable(root: MapNode, release: Release): JsonObject {
   const secrets = mapAt(root, 'secrets')
   const hidden = new Map<string, Node>()
   for (const [name, secret] of secrets?.entries ?? []) {
@@ -240,7 +264,7 @@ function printable(root: MapNode): JsonObject {
   }
   const shown =
     secrets === undefined ? root : withEntry(root, 'secrets', map(hidden, secrets.place))
-  return objectIn({ root: toJson(shown) }, 'root')
+  return objectIn({ root: toJson(shown, release) }, 'root')
 }
 
 function contentOf(

@@ -12,22 +12,25 @@ import {
   type MapNode,
   type Node,
 } from './node.ts'
+import type { Release } from './release.ts'
 import { rulesOf, under, type Path, type Rules } from './rules.ts'
 
 /** `over` wins over `base`, as the file after wins over the file before. */
-export function mergeModels(base: MapNode, over: MapNode): MapNode {
-  return mergeMaps(base, over, exceptions, [])
+export function mergeModels(base: MapNode, over: MapNode, release: Release): MapNode {
+  return mergeMaps(base, over, { rules: exceptions, release }, [])
 }
 
 /** A service on top of the one that it extends: by the same rules. */
-export function mergeService(base: MapNode, over: MapNode): MapNode {
+export function mergeService(base: MapNode, over: MapNode, release: Release): MapNode {
   const rules = under(under(exceptions, 'services'), '*')
-  return mergeMaps(base, over, rules, ['services', '*'])
+  return mergeMaps(base, over, { rules, release }, ['services', '*'])
 }
 
-type Merger = (base: Node, over: Node, rules: Rules<Merger> | undefined, path: Path) => Node
+type Ways = { readonly rules: Rules<Merger> | undefined; readonly release: Release }
+type Merger = (base: Node, over: Node, ways: Ways, path: Path) => Node
 
-const toSequence: Merger = (base, over) => list([...sequence(base), ...sequence(over)], over.place)
+const toSequence: Merger = (base, over, { release }) =>
+  list(appended(sequence(base), sequence(over), release), over.place)
 
 const exceptions: Rules<Merger> = rulesOf<Merger>({
   'networks.*.ipam.config': mergePools,
@@ -56,38 +59,46 @@ const exceptions: Rules<Merger> = rulesOf<Merger>({
   'services.*.networks': mergeNamed,
   'services.*.sysctls': toSequence,
   'services.*.tmpfs': toSequence,
-  'services.*.ulimits.*': (_, over) => over,
+  'services.*.ulimits.*': mergeUlimit,
   'services.*.volumes.*.volume.labels': toSequence,
   'volumes.*.labels': toSequence,
 })
 
-function merge(base: Node, over: Node, rules: Rules<Merger> | undefined, path: Path): Node {
-  if (rules?.rule !== undefined) return rules.rule(base, over, rules, path)
+function merge(base: Node, over: Node, ways: Ways, path: Path): Node {
+  const { rules, release } = ways
+  if (rules?.rule !== undefined) return rules.rule(base, over, ways, path)
   if (over.kind === 'null') return base
   if (base.kind === 'map') {
     if (over.kind !== 'map') throw cannot(over, path, 'a mapping')
-    return mergeMaps(base, over, rules, path)
+    return mergeMaps(base, over, ways, path)
   }
   if (base.kind !== 'list') return over
   if (over.kind !== 'list') throw cannot(over, path, 'a list')
-  return list([...base.items, ...over.items], over.place)
+  return list(appended(base.items, over.items, release), over.place)
 }
 
-function mergeMaps(
-  base: MapNode,
-  over: MapNode,
-  rules: Rules<Merger> | undefined,
-  path: Path,
-): MapNode {
+/** In release 5 what is there already is not added again. */
+function appended(base: readonly Node[], over: readonly Node[], release: Release): readonly Node[] {
+  if (release === 2) return [...base, ...over]
+  const all = [...base]
+  for (const item of over) if (!all.some((other) => sameNode(item, other))) all.push(item)
+  return all
+}
+
+function mergeMaps(base: MapNode, over: MapNode, ways: Ways, path: Path): MapNode {
   const entries = new Map(base.entries)
   for (const [key, value] of over.entries) {
     const existing = entries.get(key)
     entries.set(
       key,
-      existing === undefined ? value : merge(existing, value, under(rules, key), [...path, key]),
+      existing === undefined ? value : merge(existing, value, below(ways, key), [...path, key]),
     )
   }
   return map(entries, over.place)
+}
+
+function below({ rules, release }: Ways, key: string): Ways {
+  return { rules: under(rules, key), release }
 }
 
 function cannot(over: Node, path: Path, kind: string) {
@@ -117,9 +128,15 @@ function mergeHosts(base: Node, over: Node): ListNode {
   return list([...known, ...added], over.place)
 }
 
-function mergeBuild(base: Node, over: Node, rules: Rules<Merger> | undefined, path: Path): Node {
+/** Release 2 means to merge soft and hard, and takes the new one alone. */
+function mergeUlimit(base: Node, over: Node, ways: Ways, path: Path): Node {
+  const isMerged = ways.release === 5 && base.kind === 'map' && over.kind === 'map'
+  return isMerged ? mergeMaps(base, over, ways, path) : over
+}
+
+function mergeBuild(base: Node, over: Node, ways: Ways, path: Path): Node {
   if (over.kind === 'null') return base
-  return mergeMaps(asBuild(base, path), asBuild(over, path), rules, path)
+  return mergeMaps(asBuild(base, path), asBuild(over, path), ways, path)
 }
 
 function asBuild(node: Node, path: Path): MapNode {
@@ -129,21 +146,16 @@ function asBuild(node: Node, path: Path): MapNode {
 }
 
 /** Options go together only when the driver is the same or one side names none. */
-function mergeLogging(base: Node, over: Node, rules: Rules<Merger> | undefined, path: Path): Node {
+function mergeLogging(base: Node, over: Node, ways: Ways, path: Path): Node {
   if (base.kind !== 'map' || over.kind !== 'map') {
     throw failure(over.place, `${path.join('.')} must be a mapping`)
   }
   const [before, after] = [base.entries.get('driver'), over.entries.get('driver')]
   const isSame = before === undefined || after === undefined || sameNode(before, after)
-  return isSame ? mergeMaps(base, over, rules, path) : over
+  return isSame ? mergeMaps(base, over, ways, path) : over
 }
 
-function mergeDependencies(
-  base: Node,
-  over: Node,
-  rules: Rules<Merger> | undefined,
-  path: Path,
-): Node {
+function mergeDependencies(base: Node, over: Node, ways: Ways, path: Path): Node {
   const started = (node: Node) =>
     map(
       new Map<string, Node>([
@@ -152,17 +164,23 @@ function mergeDependencies(
       ]),
       node.place,
     )
-  return mergeMaps(named(base, path, started), named(over, path, started), rules, path)
+  return mergeMaps(named(base, ways, path, started), named(over, ways, path, started), ways, path)
 }
 
-function mergeNamed(base: Node, over: Node, rules: Rules<Merger> | undefined, path: Path): Node {
+function mergeNamed(base: Node, over: Node, ways: Ways, path: Path): Node {
   const bare = (node: Node) => nothing(node.place)
-  return mergeMaps(named(base, path, bare), named(over, path, bare), rules, path)
+  return mergeMaps(named(base, ways, path, bare), named(over, ways, path, bare), ways, path)
 }
 
-/** A list of names as a mapping. Anything else than a list or a mapping counts as empty. */
-function named(node: Node, path: Path, value: (item: Node) => Node): MapNode {
+/** A list of names as a mapping. In release 2 anything else than a list or a mapping counts as empty. */
+function named(node: Node, { release }: Ways, path: Path, value: (item: Node) => Node): MapNode {
   if (node.kind === 'map') return node
+  if (release === 5 && node.kind === 'text') {
+    return map(new Map([[node.value, value(node)]]), node.place)
+  }
+  if (release === 5 && node.kind !== 'list') {
+    throw failure(node.place, `${path.join('.')} must be a mapping or a list of names`)
+  }
   const entries = new Map<string, Node>()
   for (const item of node.kind === 'list' ? node.items : []) {
     if (item.kind !== 'text') throw failure(item.place, `${path.join('.')} must be a list of names`)
@@ -172,7 +190,7 @@ function named(node: Node, path: Path, value: (item: Node) => Node): MapNode {
 }
 
 /** Pools go together by their subnet. Without a pool in one of the files none is left, as in the reference. */
-function mergePools(base: Node, over: Node, _: Rules<Merger> | undefined, path: Path): Node {
+function mergePools(base: Node, over: Node, ways: Ways, path: Path): Node {
   if (base.kind !== 'list' || over.kind !== 'list') {
     throw failure(over.place, `${path.join('.')} must be a list of pools`)
   }
@@ -187,7 +205,7 @@ function mergePools(base: Node, over: Node, _: Rules<Merger> | undefined, path: 
         continue
       }
       const before = pools.indexOf(current)
-      current = mergeMaps(current, pool, undefined, path)
+      current = mergeMaps(current, pool, { ...ways, rules: undefined }, path)
       if (before !== -1) pools[before] = current
       const index = find(current)
       if (index === -1) pools.push(current)

@@ -14,7 +14,7 @@ export type ListNode = {
   readonly kind: 'list'
   readonly items: readonly Node[]
   readonly place: Place
-  /** an empty list prints as null unless it was made so by a phase that gives lists: the reference does it thus */
+  /** in release 2 an empty list prints as null unless it was made so by a phase that gives lists: the reference does it thus */
   readonly isGiven?: true
 }
 export type MapNode = {
@@ -110,14 +110,15 @@ export function sameNode(a: Node, b: Node): boolean {
 }
 
 /** The tree as plain JSON. */
-export function toJson(node: Node): Json {
+export function toJson(node: Node, release: 2 | 5 = 5): Json {
   if (node.kind === 'map') {
     const object: Record<string, Json> = {}
-    for (const [key, value] of node.entries) put(object, key, toJson(value))
+    for (const [key, value] of node.entries) put(object, key, toJson(value, release))
     return object
   }
   if (node.kind === 'list') {
-    return node.items.length === 0 && !node.isGiven ? null : node.items.map(toJson)
+    if (node.items.length === 0 && !node.isGiven && release === 2) return null
+    return node.items.map((item) => toJson(item, release))
   }
   if (node.kind === 'null') return null
   if (node.kind === 'time') return jsonTime(node.value)

@@ -12,6 +12,7 @@ import {
   nothing,
   text,
   withEntry,
+  type ListNode,
   type MapNode,
   type Node,
 } from './node.ts'
@@ -66,9 +67,20 @@ function normalizeService(service: MapNode, name: string, lookup: Lookup): MapNo
   const volumes = entries.get('volumes')
   if (volumes?.kind === 'list')
     entries.set('volumes', list(volumes.items.map(cleanTarget), volumes.place))
+  const hooks = entries.get('pre_start')
+  if (hooks?.kind === 'list') entries.set('pre_start', withImages(hooks, entries.get('image')))
   const dependencies = allDependencies(map(entries, service.place), name)
   if (dependencies.entries.size > 0) entries.set('depends_on', dependencies)
   return map(entries, service.place)
+}
+
+/** A hook that names no image runs in the service's. */
+function withImages(hooks: ListNode, image: Node | undefined): Node {
+  if (image?.kind !== 'text' || image.value === '') return hooks
+  const items = hooks.items.map((hook) =>
+    hook.kind !== 'map' || hook.entries.has('image') ? hook : withEntry(hook, 'image', image),
+  )
+  return list(items, hooks.place)
 }
 
 function normalizeBuild(build: MapNode, lookup: Lookup): MapNode {

@@ -22,7 +22,7 @@ export function projectNameOf(
   const written = writtenName(session, configFiles)
   if (written === undefined) return normalizedName(basename(workingDirectory))
   const lookup = (name: string) => environment.get(name)
-  const node = session.interpolates ? interpolate(written, { lookup, warn: session.warn }) : written
+  const node = session.interpolates ? interpolate(written, { ...session, lookup }) : written
   const value = formatValue(node)
   const name = normalizes ? normalizedName(value) : value
   if (name !== '') return name

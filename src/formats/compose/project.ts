@@ -1,9 +1,10 @@
 /** The model turned into the resolved project: services with and without an active profile, and all they use. */
 import { throwIfAny, type ComposeProblem } from './compose-error.ts'
 import { mapAt, put, toJson, type Json, type JsonObject, type MapNode } from './node.ts'
+import { writtenService, type Release } from './release.ts'
 import { service } from './shape-service.ts'
 import { fileObjects, models, networks, volumes } from './shape-model.ts'
-import { isArray, isObject, type Shape } from './shape.ts'
+import { isArray, isObject, type Decoding, type Shape } from './shape.ts'
 
 export type Services = Readonly<Record<string, JsonObject>>
 
@@ -24,12 +25,12 @@ export function decodeProject(
   root: MapNode,
   name: string,
   profiles: readonly string[],
-  warn: (message: string) => void,
+  to: Pick<Decoding, 'warn' | 'release'>,
 ): Project {
   const problems: ComposeProblem[] = []
   const section = (key: string, shape: Shape): JsonObject => {
     const node = root.entries.get(key)
-    const decoded = node === undefined ? undefined : shape.decode(node, [key], { problems, warn })
+    const decoded = node === undefined ? undefined : shape.decode(node, [key], { ...to, problems })
     return isObject(decoded) ? decoded : {}
   }
   const decoded = {
@@ -42,12 +43,12 @@ export function decodeProject(
   const services: Record<string, JsonObject> = {}
   const disabled: Record<string, JsonObject> = {}
   for (const [key, node] of mapAt(root, 'services')?.entries ?? []) {
-    const value = service.decode(node, ['services', key], { problems, warn })
+    const value = service.decode(node, ['services', key], { ...to, problems })
     if (!isObject(value)) continue
     put(isActive(value, profiles) ? services : disabled, key, value)
   }
   throwIfAny(problems)
-  return { name, services, disabled, ...decoded, extensions: extensionsOf(root) }
+  return { name, services, disabled, ...decoded, extensions: extensionsOf(root, to.release) }
 }
 
 function isActive(service: JsonObject, profiles: readonly string[]): boolean {
@@ -55,17 +56,25 @@ function isActive(service: JsonObject, profiles: readonly string[]): boolean {
   return own.length === 0 || profiles.some((profile) => profile === '*' || own.includes(profile))
 }
 
-function extensionsOf(root: MapNode): JsonObject {
+function extensionsOf(root: MapNode, release: Release): JsonObject {
   const extensions: Record<string, Json> = {}
-  for (const [key, node] of root.entries) if (key.startsWith('x-')) extensions[key] = toJson(node)
+  for (const [key, node] of root.entries)
+    if (key.startsWith('x-')) extensions[key] = toJson(node, release)
   return extensions
 }
 
-/** Without the networks, volumes, secrets and configs that no active service uses. */
+/** Without the networks, volumes, secrets, configs and models that no active service uses. */
 export function withoutUnused(project: Project): Project {
-  const used = { networks: new Set(), volumes: new Set(), secrets: new Set(), configs: new Set() }
+  const used = {
+    networks: new Set(),
+    volumes: new Set(),
+    secrets: new Set(),
+    configs: new Set(),
+    models: new Set(),
+  }
   for (const service of Object.values(project.services)) {
     for (const name of Object.keys(objectIn(service, 'networks'))) used.networks.add(name)
+    for (const name of Object.keys(objectIn(service, 'models'))) used.models.add(name)
     for (const volume of objectsIn(service, 'volumes'))
       if (volume.type === 'volume') used.volumes.add(volume.source)
     for (const mount of objectsIn(service, 'configs')) used.configs.add(mount.source)
@@ -80,12 +89,14 @@ export function withoutUnused(project: Project): Project {
     volumes: only(project.volumes, used.volumes),
     secrets: only(project.secrets, used.secrets),
     configs: only(project.configs, used.configs),
+    models: only(project.models, used.models),
   }
 }
 
 /** The JSON that is printed. Values of secrets, and of configs that come from variables, are not in it. */
-export function projectJson(project: Project): JsonObject {
-  const result: Record<string, Json> = { name: project.name, services: project.services }
+export function projectJson(project: Project, release: Release): JsonObject {
+  const services = each(project.services, (service) => writtenService(service, release))
+  const result: Record<string, Json> = { name: project.name, services }
   const { networks, volumes } = project
   const sections = {
     networks,

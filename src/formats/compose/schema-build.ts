@@ -1,6 +1,7 @@
 /** What `build` may hold, with the mounts and limits that it shares with the service itself. */
 import type { Rule } from './schema.ts'
 import {
+  textOrSet,
   flagOrText,
   hosts,
   listOf,
@@ -39,6 +40,7 @@ export const build: Rule = {
     labels: pairs,
     network: text,
     no_cache: flagOrText,
+    no_cache_filter: { ...textOrSet, since: 5 },
     platforms: texts,
     privileged: flagOrText,
     provenance: flagOrText,

@@ -17,6 +17,17 @@ export const hook = record(
   { required: ['command'] },
 )
 
+/** Run in a container of its own before those of the service. */
+export const startHook = record({
+  command,
+  environment: pairs,
+  image: text,
+  per_replica: flagOrText,
+  privileged: flagOrText,
+  user: text,
+  working_dir: text,
+})
+
 export const develop = orNull(
   record({
     watch: listOf(

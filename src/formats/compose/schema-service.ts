@@ -1,7 +1,7 @@
 /** What a service may hold. */
 import { build, fileMounts, ulimits } from './schema-build.ts'
 import { deploy, deviceRequests } from './schema-deploy.ts'
-import { develop, hook } from './schema-develop.ts'
+import { develop, hook, startHook } from './schema-develop.ts'
 import type { Rule } from './schema.ts'
 import {
   closed,
@@ -203,6 +203,7 @@ export const service: Rule = record({
   platform: text,
   ports,
   post_start: listOf(hook),
+  pre_start: { ...listOf(startHook), since: 5 },
   pre_stop: listOf(hook),
   privileged: flagOrText,
   profiles: textSet,
@@ -213,6 +214,8 @@ export const service: Rule = record({
   pull_policy: {
     text: {
       like: /always|never|build|if_not_present|missing|refresh|daily|weekly|every_(?:[0-9]+[wdhms])+/,
+      likeSince5:
+        /^(?:always|never|build|if_not_present|missing|refresh|daily|weekly|every_(?:[0-9]+[wdhms])+)$/,
     },
   },
   pull_refresh_after: text,

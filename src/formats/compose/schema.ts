@@ -8,12 +8,19 @@ import {
   type MapNode,
   type Node,
 } from './node.ts'
+import type { Release } from './release.ts'
 import type { Path } from './rules.ts'
 import { didYouMean } from './suggest.ts'
 
 /** The kinds of value that are allowed, each with its own conditions. */
 export type Rule = {
-  readonly text?: { readonly values?: readonly string[]; readonly like?: RegExp }
+  readonly text?: {
+    readonly values?: readonly string[]
+    readonly like?: RegExp
+    readonly likeSince5?: RegExp
+  }
+  /** a key that release 2 does not know */
+  readonly since?: 5
   readonly number?: Bounds
   /** a number without a fraction */
   readonly whole?: Bounds
@@ -36,48 +43,59 @@ export type MapRule = {
   readonly hasExtensions?: boolean
 }
 
-export function checkSchema(node: Node, rule: Rule, path: Path = []): ComposeProblem[] {
+type Checking = { readonly release: Release; readonly problems: ComposeProblem[] }
+
+export function checkSchema(
+  node: Node,
+  rule: Rule,
+  release: Release,
+  path: Path = [],
+): readonly ComposeProblem[] {
   const problems: ComposeProblem[] = []
-  check(node, rule, path, problems)
+  check(node, rule, path, { release, problems })
   return problems
 }
 
-function check(node: Node, rule: Rule, path: Path, problems: ComposeProblem[]): void {
-  if (node.kind === 'map' && rule.map !== undefined) return checkMap(node, rule.map, path, problems)
+function check(node: Node, rule: Rule, path: Path, checking: Checking): void {
+  if (node.kind === 'map' && rule.map !== undefined) return checkMap(node, rule.map, path, checking)
   if (node.kind === 'list' && rule.list !== undefined)
-    return checkList(node, rule.list, path, problems)
+    return checkList(node, rule.list, path, checking)
   if (node.kind === 'int' || node.kind === 'float') {
     const bounds = isWhole(node) ? (rule.number ?? rule.whole) : rule.number
-    if (bounds !== undefined) return checkBounds(node, bounds, path, problems)
+    if (bounds !== undefined) return checkBounds(node, bounds, path, checking)
   }
+  // release 5 checks the model as JSON, in which a date is text
+  if (node.kind === 'time' && rule.text !== undefined && checking.release === 5) return
   if (node.kind === 'text' && rule.text !== undefined) {
-    const { values, like } = rule.text
+    const { values } = rule.text
+    const like = (checking.release === 5 ? rule.text.likeSince5 : undefined) ?? rule.text.like
     if (values !== undefined && !values.includes(node.value)) {
       const suggestion = didYouMean(node.value, values)
       const message = `${name(path)} must be one of ${values.join(', ')}, not "${node.value}"`
-      problems.push(problemAt(node.place, message, suggestion))
+      checking.problems.push(problemAt(node.place, message, suggestion))
     } else if (like !== undefined && !like.test(node.value)) {
-      problems.push(problemAt(node.place, `${name(path)} cannot be "${node.value}"`))
+      checking.problems.push(problemAt(node.place, `${name(path)} cannot be "${node.value}"`))
     }
     return
   }
   if ((node.kind === 'flag' && rule.flag) || (node.kind === 'null' && rule.null)) return
   const message = `${name(path)} must be ${wanted(rule)}, not ${describe(node)}`
-  problems.push(problemAt(node.place, message, adviceFor(node, rule)))
+  checking.problems.push(problemAt(node.place, message, adviceFor(node, rule)))
 }
 
-function checkMap(node: MapNode, rule: MapRule, path: Path, problems: ComposeProblem[]): void {
+function checkMap(node: MapNode, rule: MapRule, path: Path, checking: Checking): void {
   for (const [key, value] of node.entries) {
-    const own =
+    const known =
       rule.keys !== undefined && Object.hasOwn(rule.keys, key) ? rule.keys[key] : undefined
-    if (own !== undefined) check(value, own, [...path, key], problems)
+    const own = known?.since === 5 && checking.release === 2 ? undefined : known
+    if (own !== undefined) check(value, own, [...path, key], checking)
     else if (rule.hasExtensions && key.startsWith('x-')) continue
-    else if (rule.others?.like.test(key)) check(value, rule.others.rule, [...path, key], problems)
-    else if (!rule.isOpen) problems.push(unknownKey(key, value, rule, path))
+    else if (rule.others?.like.test(key)) check(value, rule.others.rule, [...path, key], checking)
+    else if (!rule.isOpen) checking.problems.push(unknownKey(key, value, rule, path))
   }
   for (const key of rule.required ?? []) {
     if (!node.entries.has(key))
-      problems.push(problemAt(node.place, `${name(path)} has no ${key}`, `add ${key}:`))
+      checking.problems.push(problemAt(node.place, `${name(path)} has no ${key}`, `add ${key}:`))
   }
 }
 
@@ -101,17 +119,17 @@ function checkList(
   node: ListNode,
   rule: { readonly items: Rule; readonly isUnique?: boolean },
   path: Path,
-  problems: ComposeProblem[],
+  checking: Checking,
 ): void {
   const seen = new Map<string, number>()
   for (const [index, item] of node.items.entries()) {
-    check(item, rule.items, [...path, String(index)], problems)
+    check(item, rule.items, [...path, String(index)], checking)
     if (!rule.isUnique) continue
     const identity = identityOf(item)
     const first = seen.get(identity)
     if (first === undefined) seen.set(identity, index)
     else
-      problems.push(
+      checking.problems.push(
         problemAt(
           item.place,
           `${name(path)}: items ${first} and ${index} are the same`,
@@ -136,12 +154,12 @@ function checkBounds(
   node: IntNode | FloatNode,
   { from, to }: Bounds,
   path: Path,
-  problems: ComposeProblem[],
+  checking: Checking,
 ): void {
   const isLow = from !== undefined && node.value < from
   const isHigh = to !== undefined && node.value > to
   if (!isLow && !isHigh) return
-  problems.push(
+  checking.problems.push(
     problemAt(node.place, `${name(path)} must be at ${isLow ? `least ${from}` : `most ${to}`}`),
   )
 }

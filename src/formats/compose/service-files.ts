@@ -46,11 +46,10 @@ export function withLabelFiles(project: Project, session: Session, placeOf: Plac
       const place = placeOf(['services', name, 'label_file', index]) ?? nowhere
       readLabelFile(session, file, place, labels)
     }
-    const { label_file: _, ...rest } = service
     const all = jsonOf(
       new Map<string, Json>([...labels, ...Object.entries(objectIn(service, 'labels'))]),
     )
-    return Object.keys(all).length === 0 ? rest : { ...rest, labels: all }
+    return Object.keys(all).length === 0 ? service : { ...service, labels: all }
   })
 }
 

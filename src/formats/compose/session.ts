@@ -2,6 +2,7 @@
 import { join } from 'node:path/posix'
 import { ComposeError, failure, fileFailure } from './compose-error.ts'
 import { clean, isWithin } from './file-path.ts'
+import type { Release } from './release.ts'
 import { sourceOf, type Place, type Source } from './source.ts'
 import { parseYaml, type YamlDocument } from './yaml-tree.ts'
 
@@ -14,6 +15,8 @@ export type ComposeFiles = {
 }
 
 export type Session = {
+  /** the docker compose that is followed */
+  readonly release: Release
   readonly files: ComposeFiles
   /** where relative paths of the command line start */
   readonly directory: string
@@ -106,15 +109,15 @@ export function documentsOf(
   const known = session.documents.get(file)
   if (known !== undefined) return known
   const source: Source = sourceOf(file, readText(session, file, place))
-  const documents = parseGuarded(source)
+  const documents = parseGuarded(source, session.release)
   session.documents.set(file, documents)
   return documents
 }
 
 /** What the YAML parser itself cannot cope with, such as brackets nested without end, is an error of the file. */
-function parseGuarded(source: Source): readonly YamlDocument[] {
+function parseGuarded(source: Source, release: Release): readonly YamlDocument[] {
   try {
-    return parseYaml(source)
+    return parseYaml(source, release)
   } catch (error) {
     if (error instanceof ComposeError) throw error
     throw fileFailure(source.file, 'the YAML is nested too deep or malformed')

@@ -34,7 +34,8 @@ export const single = leaf('a number', 0, (node) => {
 })
 
 /** Bytes, written as text. A fraction of a byte counts as none. */
-export const bytes = leaf('a size such as 64m', '0', (node) => {
+export const bytes = leaf('a size such as 64m', '0', (node, { release }) => {
+  if (node.kind === 'text' && release === 5 && /^-\d+$/.test(node.value)) return node.value
   if (node.kind === 'text') return parseSize(node.value)?.toString()
   return node.kind === 'int' ? node.value.toString() : '0'
 })

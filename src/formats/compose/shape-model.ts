@@ -1,6 +1,6 @@
 /** The shapes of everything beside services. */
 import { flag, int, options, pairs, text, texts } from './shape-leaves.ts'
-import { always, given, listOf, mapOf, struct } from './shape.ts'
+import { since5, always, given, listOf, mapOf, struct } from './shape.ts'
 
 const pool = struct({ subnet: text, gateway: text, ip_range: text, aux_addresses: pairs })
 
@@ -9,7 +9,7 @@ export const networks = mapOf(
     name: text,
     driver: text,
     driver_opts: options,
-    ipam: always(struct({ driver: text, config: listOf(pool) })),
+    ipam: always(struct({ driver: text, config: listOf(pool), options: since5(options) })),
     external: flag,
     internal: flag,
     attachable: flag,

@@ -41,6 +41,7 @@ const build = struct({
   cache_from: textOrList,
   cache_to: textOrList,
   no_cache: flag,
+  no_cache_filter: textOrList,
   additional_contexts: pairs,
   pull: flag,
   extra_hosts: hosts,
@@ -61,6 +62,16 @@ const hook = struct({
   privileged: flag,
   working_dir: text,
   environment,
+})
+
+const startHook = struct({
+  command: always(command),
+  image: text,
+  user: text,
+  privileged: flag,
+  working_dir: text,
+  environment,
+  per_replica: flag,
 })
 
 const develop = struct({
@@ -137,7 +148,7 @@ const volume = struct({
   read_only: flag,
   consistency: text,
   bind: given(
-    struct({ selinux: text, propagation: text, create_host_path: flag, recursive: text }),
+    struct({ selinux: text, propagation: text, create_host_path: given(flag), recursive: text }),
   ),
   volume: given(struct({ labels: pairs, nocopy: flag, subpath: text })),
   tmpfs: given(struct({ size: bytes, mode: unsigned })),
@@ -234,6 +245,7 @@ export const service = struct({
   volumes: listOf(volume),
   volumes_from: texts,
   working_dir: text,
+  pre_start: listOf(startHook),
   post_start: listOf(hook),
   pre_stop: listOf(hook),
 })

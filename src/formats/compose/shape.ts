@@ -1,11 +1,13 @@
 /** Shapes: how a tree becomes the JSON of the resolved model, and how that JSON is written when it is hashed. */
 import { problemAt, type ComposeProblem } from './compose-error.ts'
 import { describe, put, type Json, type JsonObject, type Node } from './node.ts'
+import type { Release } from './release.ts'
 import type { Path } from './rules.ts'
 
 export type Decoding = {
   readonly problems: ComposeProblem[]
   readonly warn: (message: string) => void
+  readonly release: Release
 }
 
 export type Shape = {
@@ -146,6 +148,14 @@ export function given(shape: Shape): Field {
 
 export function always(shape: Shape, output?: string): Field {
   return { shape, when: 'always', ...(output === undefined ? {} : { output }) }
+}
+
+/** Release 2 takes it and forgets it. */
+export function since5(shape: Shape): Shape {
+  return {
+    ...shape,
+    decode: (node, path, to) => (to.release === 2 ? undefined : shape.decode(node, path, to)),
+  }
 }
 
 /** Inside a mapping: nothing stays nothing. */

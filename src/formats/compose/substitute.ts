@@ -1,9 +1,11 @@
 /** `$NAME` and `${NAME…}` in one text, with every operator, nested, and `$$` for a dollar. */
 
+import type { Release } from './release.ts'
 import type { Place } from './source.ts'
 
 export type Lookup = (name: string) => string | undefined
 export type Substitution = {
+  readonly release: Release
   readonly lookup: Lookup
   readonly warn: (message: string, place?: Place) => void
 }
@@ -104,7 +106,7 @@ function closingBrace(template: string, from: number, last: number): number {
   return last
 }
 
-/** What the operator stands beside is substituted even when it is not needed, and warned of. */
+/** Release 2 substitutes what the operator stands beside even when it is not needed, and warns of it. */
 function valueFor(variable: Variable, to: Substitution, depth: number): string {
   const { name, operator, literal } = variable
   if (name === '') return literal
@@ -114,13 +116,13 @@ function valueFor(variable: Variable, to: Substitution, depth: number): string {
       to.warn(`The "${name}" variable is not set. Defaulting to a blank string.`)
     return value ?? ''
   }
-  const operand = substitute(variable.operand, to, depth + 1)
+  const early = to.release === 2 ? substitute(variable.operand, to, depth + 1) : undefined
   const value = to.lookup(name)
   const isSet = value !== undefined && (value !== '' || !operator.startsWith(':'))
   const sign = operator.at(-1)
-  if (sign === '-') return isSet ? value : operand
-  if (sign === '+') return isSet ? operand : (value ?? '')
-  if (isSet) return value
+  if (isSet ? sign !== '+' : sign === '+') return value ?? ''
+  const operand = early ?? substitute(variable.operand, to, depth + 1)
+  if (sign === '-' || sign === '+') return operand
   throw new SubstitutionError(
     `the variable ${name} is required but has no value${operand === '' ? '' : `: ${operand}`}`,
     `set ${name}, or give it a default: \${${name}:-…}`,

@@ -1,6 +1,7 @@
 /** YAML text to trees: anchors, merge keys and the `!reset` and `!override` tags are resolved here, with a limit on what aliases may blow up to. */
 import { failure } from './compose-error.ts'
 import { list, map, nothing, text, type MapNode, type Node } from './node.ts'
+import type { Release } from './release.ts'
 import { positionAt, type Place, type Source } from './source.ts'
 import { plainScalar, taggedScalar } from './yaml-scalar.ts'
 import {
@@ -17,12 +18,12 @@ export type YamlDocument = { readonly root: Node; readonly cleared: readonly (re
 /** Values in a document with its aliases written out; beyond this only an attack goes. */
 const mostValues = 250_000
 
-export function parseYaml(source: Source): YamlDocument[] {
+export function parseYaml(source: Source, release: Release = 5): YamlDocument[] {
   checkCharacters(source)
   const documents = parseSyntax(source)
   const anchors = new Map<string, Decoded | 'open'>()
   return documents.map((document) => {
-    const reader: Reader = { source, anchors, way: [], uses: new Map() }
+    const reader: Reader = { source, release, anchors, way: [], uses: new Map() }
     const decoded = decode(reader, document, -1, false)
     return {
       root: decoded.node ?? nothing({ source, offset: 0, key: -1 }),
@@ -33,13 +34,14 @@ export function parseYaml(source: Source): YamlDocument[] {
 
 type Reader = {
   readonly source: Source
+  readonly release: Release
   readonly anchors: Map<string, Decoded | 'open'>
   /** the keys from the root to where the reader is */
   readonly way: string[]
   /** where the aliases of an anchor stand */
   readonly uses: Map<Decoded, AliasUses>
 }
-/** `isReset` marks are taken once, where the anchor stands; an alias to it finds nothing left to reset. */
+/** In release 2 `isReset` marks are taken once, where the anchor stands; an alias to it finds nothing left to reset. */
 type Mark = { readonly path: readonly string[]; readonly isReset: boolean }
 /** `node` is undefined for a value tagged `!reset`: it is as if it had not been written. */
 type Decoded = {
@@ -98,19 +100,18 @@ function aliased(reader: Reader, name: string, place: Place): Decoded {
   }
   const { node, marks, size } = anchor
   if (node === undefined) return anchor
-  return { node: { ...node, place }, marks: marks.filter((mark) => !mark.isReset), size }
+  const kept = reader.release === 2 ? marks.filter((mark) => !mark.isReset) : marks
+  return { node: { ...node, place }, marks: kept, size }
 }
 
 type AliasUses = { readonly paths: Set<string>; readonly above: Map<string, string> }
 
-/** Paths are compared as dotted texts, as the reference does; it refuses an alias below another alias of the same anchor. */
+/** The reference refuses an alias below another alias of the same anchor. Release 2 compares paths as dotted texts, dots of keys included. */
 function overlappingUse(reader: Reader, anchor: Decoded): string | undefined {
   const uses = reader.uses.get(anchor) ?? { paths: new Set(), above: new Map() }
   reader.uses.set(anchor, uses)
-  const keys = reader.way
-    .filter((key) => key !== '<<')
-    .join('.')
-    .split('.')
+  const way = reader.way.filter((key) => key !== '<<')
+  const keys = reader.release === 2 ? way.join('.').split('.') : way.map(withoutDots)
   const path = keys.join('.')
   const below = uses.above.get(path)
   if (below !== undefined) return below
@@ -121,6 +122,10 @@ function overlappingUse(reader: Reader, anchor: Decoded): string | undefined {
   }
   uses.paths.add(path)
   return undefined
+}
+
+function withoutDots(key: string): string {
+  return key.replaceAll('.', '\0')
 }
 
 /** Inside `!override` everything is taken as it stands, tags included. */

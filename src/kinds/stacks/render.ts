@@ -24,8 +24,8 @@ export async function renderStackRequest(request: StackRequest): Promise<RenderA
   const answer = render(request, {})
   if (Object.keys(request.startedBy).length === 0) return answer
   const started = render(request, request.startedBy)
-  const hashes = new Map(started.resources.map(({ ref, spec }) => [ref, configHashOf(spec)]))
-  const resources = answer.resources.map((one) => withConfigHash(one, hashes.get(one.ref)))
+  const abouts = new Map(started.resources.map(({ ref, spec }) => [ref, aboutIn(spec)]))
+  const resources = answer.resources.map((one) => withHashes(one, abouts.get(one.ref)))
   return { ...answer, resources }
 }
 
@@ -118,22 +118,18 @@ function besideText(by: Orphan): Uint8Array {
   return new TextEncoder().encode(text.replaceAll('$', '$$$$'))
 }
 
-function configHashOf(spec: Value): string | undefined {
+function aboutIn(spec: Value): Readonly<Record<string, Value>> {
   const about = isRecord<Value>(spec)
     ? Object.entries(spec).find(([name]) => name === 'about')?.[1]
     : undefined
-  const hash = isRecord<Value>(about)
-    ? Object.entries(about).find(([name]) => name === 'configHash')?.[1]
-    : undefined
-  return typeof hash === 'string' ? hash : undefined
+  return isRecord<Value>(about) ? about : {}
 }
 
-function withConfigHash(resource: Resource, configHash: string | undefined): Resource {
+function withHashes(resource: Resource, started: ReturnType<typeof aboutIn> = {}): Resource {
   const { spec } = resource
-  if (configHash === undefined || !isRecord<Value>(spec) || !('about' in spec)) return resource
-  const { about, ...rest } = spec
-  if (!isRecord<Value>(about)) return resource
-  return { ...resource, spec: { ...rest, about: { ...about, configHash } } }
+  const { configHash, otherHashes = [] } = started
+  if (configHash === undefined || !isRecord<Value>(spec)) return resource
+  return { ...resource, spec: { ...spec, about: { ...aboutIn(spec), configHash, otherHashes } } }
 }
 
 function filesIn({ tree, isFolder }: Witness, root: string, by: Orphan): ComposeFiles {

@@ -1,9 +1,11 @@
 /** `tend compose config`: the resolved model of a Compose file, as docker compose prints it. */
 import { homedir } from 'node:os'
 import { ComposeError } from '#formats/compose/compose-error.ts'
+import { releaseOf } from '#formats/compose/release.ts'
 import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { configText } from '../../compose/config-text.ts'
+import { composeVersionOf } from '../../compose/compose-version.ts'
 import { openFiles } from '../../compose/open-files.ts'
 import { variablesOf } from '../../compose/variables.ts'
 import { composeProblems } from '../../compose/problems.ts'
@@ -13,7 +15,10 @@ import type { Desk } from '../../session.ts'
 export async function composeConfig({ flags }: Invocation, desk: Desk): Promise<number> {
   const { screen } = desk
   try {
-    const loaded = loadCompose(openOptions(flags, desk))
+    const version = await composeVersionOf(flags, desk.session)
+    const release = releaseOf(version ?? '')
+    const like = release === undefined ? {} : { release }
+    const loaded = loadCompose({ ...openOptions(flags, desk), ...like })
     const lines = linesOf(loaded, flags)
     for (const warning of loaded.warnings) screen.note(`Warning: ${warning}`)
     if (!flags.config.isQuiet) screen.print(lines)
@@ -32,7 +37,9 @@ function linesOf(loaded: Loaded, { config, format }: Flags): readonly string[] {
     return services.map((name) => `${name} ${hashes[name]}`)
   }
   const asked = config.format ?? (format === 'json' ? 'json' : 'yaml')
-  return [configText(loaded.project, { format: asked, interpolates: config.interpolates })]
+  const { project, release, models } = loaded
+  const { interpolates } = config
+  return [configText(project, { format: asked, interpolates, release, models })]
 }
 
 /** As docker compose reads it: the whole environment is seen, and files may be anywhere. */

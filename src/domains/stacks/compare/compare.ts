@@ -42,8 +42,13 @@ function strangersOf({ live }: Present): readonly string[] {
 export function changesOf(wanted: Resource, seen: Present, vault: Vault): readonly Change[] {
   const ignored = ignoredFields[kindOf(wanted.ref)] ?? []
   return diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault, keyOf)
-    .filter(({ path }) => !ignored.some((field) => isBelow(path, field)))
+    .filter(({ path }) => !ignored.some((field) => isBelow(path, field)) && !isOfMaking(path))
     .map((change) => ({ ...change, path: pathInFile(change.path) }))
+}
+
+/** Whether the engine may make the host's folder counts when a container is made, and its default is another in newer releases. */
+function isOfMaking(path: string): boolean {
+  return path.startsWith('mounts') && path.endsWith('.from.makesPath')
 }
 
 /** What the file calls otherwise. */
@@ -64,11 +69,11 @@ function pathInFile(path: string): string {
 
 /**
  * When to pull, who waits for it and where its files lie is no property of what runs. A volume's labels can't be changed,
- * and are not worth its data.
+ * and are not worth its data. Options of an address manager were not read in older releases: they count when a network is made.
  */
 const ignoredFields: Readonly<Record<string, readonly string[]>> = {
   container: ['about', 'pullPolicy', 'updateOrder', 'awaited', 'build.context', 'build.definition'],
-  network: ['about'],
+  network: ['about', 'ipam.options'],
   volume: ['about', 'labels'],
 }
 

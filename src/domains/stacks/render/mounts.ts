@@ -1,4 +1,5 @@
 /** Volumes of a service: named, anonymous, paths of the host, memory. */
+import { createsHostPath } from '#formats/compose/release.ts'
 import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { isBelow } from '#model/policy.ts'
@@ -22,7 +23,7 @@ function fromOf(stage: Stage, volume: JsonRecord): MountSpec['from'] {
       return {
         kind: 'bind',
         path: stage.placing.at(source, volume['read_only'] !== true),
-        makesPath: bind['create_host_path'] === true,
+        makesPath: volume['bind'] !== undefined && createsHostPath(bind, stage.loaded.release),
         ...filled({
           propagation: textOf(bind['propagation']),
           selinux: textOf(bind['selinux']),

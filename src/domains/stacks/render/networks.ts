@@ -17,8 +17,12 @@ export function networkResources(stage: Stage): readonly Resource[] {
   }))
 }
 
-function specOf({ project }: Stage, name: string, network: JsonRecord): NetworkSpec {
-  const about = { project, name }
+function specOf(
+  { project, composeVersion }: Stage,
+  name: string,
+  network: JsonRecord,
+): NetworkSpec {
+  const about = { project, name, composeVersion }
   const object = textOf(network['name'])
   if (network['external'] === true) return { object, isExternal: true, about }
   const ipam = recordOf(network['ipam'])
@@ -31,7 +35,8 @@ function specOf({ project }: Stage, name: string, network: JsonRecord): NetworkS
       options: textMapOf(network['driver_opts']),
       labels: textMapOf(network['labels']),
     }),
-    ...(Object.keys(ipam).length === 0
+    // options alone tell the default driver nothing
+    ...(pools.length === 0 && textOf(ipam['driver']) === ''
       ? {}
       : {
           ipam: {

@@ -62,7 +62,8 @@ function numbered(
   shared: Shared,
   number: number,
 ): ServiceSpec {
-  const { project, loaded, input, hashes } = stage
+  const { project, loaded, input, composeVersion } = stage
+  const [configHash = '', ...otherHashes] = stage.hashes(name)
   const object = textOf(service['container_name']) || `${project}-${name}-${number}`
   return {
     object,
@@ -72,7 +73,9 @@ function numbered(
       project,
       service: name,
       number,
-      configHash: hashes[name] ?? '',
+      configHash,
+      ...(otherHashes.length === 0 ? {} : { otherHashes }),
+      composeVersion,
       workingDirectory: loaded.workingDirectory,
       configFiles: loaded.configFiles.join(','),
       environmentFiles: input.load.envFiles.join(','),

@@ -12,7 +12,9 @@ export type Stage = {
   readonly loaded: Loaded
   readonly model: JsonRecord
   readonly project: string
-  readonly hashes: Readonly<Record<string, string>>
+  /** Of a service: first the one that is written, then those that are right too. */
+  readonly hashes: (service: string) => readonly string[]
+  readonly composeVersion: string
   /** The folder whose files are the project's own. */
   readonly root: string
   readonly placing: Placing

@@ -31,6 +31,8 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
 /** Keys of a service to what a person can do about them. */
 const refused: Readonly<Record<string, string>> = {
   provider: 'start what it provides by hand and connect to it as to any other host',
+  pre_start:
+    'make it a service of its own that others wait for with service_completed_successfully',
   models: 'run the model as a service of its own',
   credential_spec: 'it is for Windows containers: take it out',
   isolation: 'it is for Windows containers: take it out',
@@ -42,6 +44,7 @@ const refusedOfBuild: Readonly<Record<string, string>> = {
   secrets: 'use a build argument, or fetch what needs the secret before the build',
   additional_contexts: 'copy what is needed below the context',
   cache_to: 'take it out',
+  no_cache_filter: 'take it out, or write no_cache: true',
   entitlements: 'take it out',
   privileged: 'take it out',
   provenance: 'take it out',

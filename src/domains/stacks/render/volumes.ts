@@ -18,8 +18,12 @@ export function volumeResources(stage: Stage): readonly Resource[] {
   }))
 }
 
-function specOf({ project, placing }: Stage, name: string, volume: JsonRecord): VolumeSpec {
-  const about = { project, name }
+function specOf(
+  { project, placing, composeVersion }: Stage,
+  name: string,
+  volume: JsonRecord,
+): VolumeSpec {
+  const about = { project, name, composeVersion }
   const object = textOf(volume['name'])
   if (volume['external'] === true) return { object, isExternal: true, about }
   const device = deviceOf(volume)

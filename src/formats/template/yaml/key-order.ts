@@ -26,7 +26,7 @@ function isBefore(
     const [isLeftLetter, isRightLetter] = [isLetter(a), isLetter(b)]
     if (isLeftLetter && isRightLetter) return a < b
     if (isLeftLetter || isRightLetter)
-      return version === 3 && afterDigit ? isLeftLetter : isRightLetter
+      return version >= 3 && afterDigit ? isLeftLetter : isRightLetter
     return isBeforeByNumber(left, right, at)
   }
   return left.length < right.length

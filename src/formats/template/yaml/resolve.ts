@@ -2,7 +2,7 @@
 import { parseFloat64, parseInteger } from '../strconv.ts'
 import { parseMoment } from '../time/parse.ts'
 
-export type YamlVersion = 2 | 3
+export type YamlVersion = 2 | 3 | 4
 export type Resolved =
   | { readonly tag: 'null' | 'timestamp' | 'string' }
   | { readonly tag: 'bool'; readonly value: boolean }
@@ -62,7 +62,7 @@ function resolveNumber(plain: string, version: YamlVersion): Resolved {
     const float = Number(plain)
     if (Number.isFinite(float)) return { tag: 'float', value: float }
   }
-  const octal = version === 3 ? /^(-?)0o([-+]?[0-7]+)$/.exec(plain) : null
+  const octal = version >= 3 ? /^(-?)0o([-+]?[0-7]+)$/.exec(plain) : null
   if (octal !== null) return { tag: 'int', value: parseInteger(`${octal[1]}${octal[2]}`, 8) ?? 0n }
   return { tag: 'string' }
 }
@@ -87,7 +87,12 @@ function isTimestamp(text: string): boolean {
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
 /** Whether a string can stand without quotes and still be read as a string. */
+/** Text that YAML 1.1 would take for something else, which version 4 puts into single quotes. */
+export function isOldNotation(text: string): boolean {
+  return base60.test(text) || oldBools.has(text) || text === '<<'
+}
+
 export function isPlainString(text: string, version: YamlVersion): boolean {
   const { tag } = resolvePlain(text, version)
-  return tag === 'string' && !base60.test(text) && !(version === 3 && oldBools.has(text))
+  return tag === 'string' && !base60.test(text) && !(version >= 3 && oldBools.has(text))
 }

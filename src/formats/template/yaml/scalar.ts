@@ -38,7 +38,7 @@ export function analyze(text: string, version: YamlVersion): Analysis {
     const beforeBlank = next === undefined || next === ' ' || next === '\t'
     const char = text[at] ?? ''
     if (isIndicator(char, at === 0, afterBlank, beforeBlank)) hasIndicator = true
-    if (version === 3 && char === '\t') hasTab = true
+    if (version >= 3 && char === '\t') hasTab = true
     else if (!isPrintable(rune)) hasSpecial = true
     if (char === ' ') {
       if (previous === 'break') hasBreakSpace = true

@@ -31,7 +31,7 @@ export function yamlTree(value: Value, version: YamlVersion, budget: Budget, dep
   if (typeof value === 'bigint') return bare(String(value))
   switch (value.kind) {
     case 'sized':
-      if (version === 3 && value.type === 'time.Duration')
+      if (version >= 3 && value.type === 'time.Duration')
         return string(durationText(value.value), version)
       return bare(String(value.value))
     case 'complex':

@@ -1,7 +1,7 @@
 /** A tree of scalars, lists and maps as YAML text, laid out as go-yaml lays it out. */
 import type { Budget } from '../budget.ts'
 import { decodeRune } from '../bytes.ts'
-import { isPlainString, type YamlVersion } from './resolve.ts'
+import { isOldNotation, isPlainString, type YamlVersion } from './resolve.ts'
 import { analyze, isBreak, isPrintable } from './scalar.ts'
 import type { YamlTree } from './tree.ts'
 
@@ -80,6 +80,7 @@ export function writeYaml(tree: YamlTree, version: YamlVersion, budget: Budget):
     if (!isString) return put(text)
     const { isMultiline, allowsPlain, allowsSingle, allowsBlock } = analyze(text, version)
     const isPlain = isPlainString(text, version)
+    if (version === 4 && isOldNotation(text)) return single(text, indent, isKey)
     if (text.includes('\n') && !isKey && allowsBlock) return literal(text, indent)
     if (text.includes('\n') || !isPlain || (isKey && isMultiline))
       return double(text, indent, isKey)
