@@ -4,7 +4,7 @@ import type { Rendered } from '#model/domain.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
 import { vaultOf } from '#model/vault.ts'
-import { lastGood, renderedFrom } from '#store/past.ts'
+import { isOnPinnedImages, lastGood, renderedFrom } from '#store/past.ts'
 import { seedOf } from '#store/key.ts'
 import type { Board } from './board.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
@@ -213,11 +213,13 @@ async function makeNewest(board: Board, unit: Unit): Promise<Made> {
 export async function renderInForce(board: Board, unit: Unit): Promise<Rendered | undefined> {
   const { memo, application, fault } = unit
   const isDesired = memo.synced !== undefined && memo.synced.hash === memo.desired?.hash
-  if (isDesired && !fault && unit.refresh === undefined) {
+  const { store } = board.parts
+  const isPinned = await isOnPinnedImages(application, store)
+  if (isDesired && !isPinned && !fault && unit.refresh === undefined) {
     const made = await makeDesired(board, unit)
     if (made.hash === memo.synced.hash) return made.rendered
   }
-  const past = await lastGood(application, board.parts.store)
+  const past = await lastGood(application, store)
   return past?.run.outcome === 'succeeded'
     ? renderedFrom(past.snapshot, seedFor(board, unit))
     : undefined

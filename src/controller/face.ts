@@ -2,7 +2,7 @@
 import { Problem } from '#model/problem.ts'
 import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
 import { forgotten, noEarlierRun, noSuchRun } from '#kinds/past-problems.ts'
-import { livingRuns, pastOf, recentOf, renderedFrom, runBefore, type Past } from '#store/past.ts'
+import { livingRuns, pastOf, recentOf, renderedAsItRan, runBefore, type Past } from '#store/past.ts'
 import { remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
 import { sparing } from './proven.ts'
@@ -176,7 +176,7 @@ export function faceOf(own: FaceParts): Service {
       const rendered =
         back === undefined
           ? (await makeWhole(board, one)).rendered
-          : renderedFrom((await pastFor(one, back.run)).snapshot, seedFor(board, one))
+          : renderedAsItRan(await pastFor(one, back.run), seedFor(board, one))
       // a run of it would be refused: nothing is known of what it declares
       const fault = rendered.problems.find(({ type }) => type === 'configuration')
       if (fault !== undefined) throw new Problem(fault)

@@ -1,7 +1,7 @@
 /** One run of one application, from its files to its status. */
 import type { Outcome, Trigger } from '#model/event.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
-import { renderedFrom } from '#store/past.ts'
+import { isOnPinnedImages, renderedAsItRan } from '#store/past.ts'
 import { failureAfter, type Failure } from './backoff.ts'
 import { remember, type Board } from './board.ts'
 import { check } from './check.ts'
@@ -62,10 +62,10 @@ async function wantedFor(
 ): Promise<Wanted> {
   const kind = kindFor(board, unit)
   if (ask?.past !== undefined) {
-    const rendered = renderedFrom(ask.past.snapshot, seedFor(board, unit))
+    const rendered = renderedAsItRan(ask.past, seedFor(board, unit))
     return { rendered, hash: kind.hashOf(rendered), ...versionIn(ask.past.snapshot.source) }
   }
-  if (work === 'inForce') {
+  if (work === 'inForce' || (await isHeldBack(board, unit, ask))) {
     const rendered = await renderInForce(board, unit)
     if (rendered === undefined || unit.memo.synced === undefined) throw notKept(unit)
     return { ...unit.memo.synced, rendered }
@@ -75,6 +75,16 @@ async function wantedFor(
   const { revision, message } = made.snapshot
   await made.layFiles()
   return { hash: made.hash, rendered: made.rendered, revision, message }
+}
+
+/** Somebody went back to images that the tags no longer mean: a repair keeps them, only a word or another declaration ends that. */
+async function isHeldBack(
+  { parts }: Board,
+  { memo, application }: Unit,
+  ask: Ask | undefined,
+): Promise<boolean> {
+  const isSame = memo.synced !== undefined && memo.synced.hash === memo.desired?.hash
+  return isSame && ask === undefined && isOnPinnedImages(application, parts.store)
 }
 
 function versionIn(source: Json): { readonly revision: string; readonly message: string } {

@@ -1,6 +1,8 @@
 /** Sends events on and keeps them: the run and its snapshot go to the store when there is something to record. */
+import { ownerOf } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Event, Outcome, Summary } from '#model/event.ts'
+import type { Images } from '#model/image.ts'
 import { hashOf, type Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
@@ -22,7 +24,7 @@ export type Recorder = {
 
 export function recorderOf(
   request: Request,
-  { store, clock }: Parts,
+  { store, clock, target }: Parts,
   send: (event: Event) => void,
 ): Recorder {
   const { application } = request
@@ -95,9 +97,23 @@ export function recorderOf(
       await writing
       if (run === undefined) return
       const isUninstalled = request.isUninstall && outcome === 'succeeded'
-      const result = { endedAt: clock.now(), outcome, isRolledBack, summary, isUninstalled }
+      const images = outcome === 'succeeded' && !isUninstalled ? await imagesNow() : undefined
+      const result = {
+        endedAt: clock.now(),
+        outcome,
+        isRolledBack,
+        summary,
+        isUninstalled,
+        ...(images === undefined ? {} : { images }),
+      }
       await store.end(application, run, result)
     },
+  }
+
+  /** A run is no failure because its images could not be seen: going back to it then goes by its tags. */
+  async function imagesNow(): Promise<Images | undefined> {
+    const owner = ownerOf(request.instance, application)
+    return target.images?.(owner, AbortSignal.timeout(patience)).catch(() => undefined)
   }
 
   async function lastGood(): Promise<number | undefined> {
@@ -105,6 +121,8 @@ export function recorderOf(
     return runs.find(({ outcome }) => outcome === 'succeeded')?.number
   }
 }
+
+const patience = 10_000
 
 /** Equal for equal declarations: what they want, not where it is written; secrets by their digest. */
 export function snapshotHash({ resources, vault }: Rendered): string {

@@ -1,5 +1,6 @@
 /** The two ports of a domain: `Kind`, pure, and `Target`, which talks to the world. */
 import type { Identity } from './application.ts'
+import type { Images } from './image.ts'
 import type { Json } from './json.ts'
 import type { Change, Gate, Group, Operation, Step } from './plan.ts'
 import type { ProblemFacts } from './problem.ts'
@@ -131,6 +132,8 @@ export type Target = {
     wanted: readonly Resource[],
     isProven: boolean,
   ): readonly { readonly ref: Ref; readonly subject: Json }[]
+  /** The images that this owner's containers run now; recorded with a run that went well, so that going back finds them. */
+  images?(owner: string, signal: AbortSignal): Promise<Images>
   /** Refs of this owner about which something happened; '' when anything may have. Yields '' once when it is listening. */
   watch(owner: string, signal: AbortSignal): AsyncIterable<Ref>
 }

@@ -1,4 +1,5 @@
 /** What is wanted, and what is seen of it. */
+import type { PinnedImage } from './image.ts'
 import type { Json } from './json.ts'
 import type { Place, ProblemFacts } from './problem.ts'
 import type { Ref } from './ref.ts'
@@ -20,6 +21,8 @@ export type Resource = {
   readonly needs: readonly Need[]
   readonly origin: Place
   readonly problems: readonly ProblemFacts[]
+  /** The image that an earlier run used, where that run is applied again. No part of the declaration, nor of its hash. */
+  readonly pinned?: PinnedImage
 }
 
 /** What the target says an apply would do, where it can be asked. `waits`: for a CRD or namespace of the same set. */

@@ -1,6 +1,7 @@
 /** What is remembered of runs. Truth about what is applied is on the resources themselves: losing this loses history only. */
 import type { Application, Recalled } from './application.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
+import type { Images } from './image.ts'
 import type { Json } from './json.ts'
 import type { Resource } from './resource.ts'
 
@@ -38,6 +39,8 @@ export type RunRecord = {
   /** Hash of the rendered resources: what a no-op is told by. */
   readonly hash: string
   readonly hasSnapshot: boolean
+  /** Of its containers, by ref. Absent in runs that recorded none. */
+  readonly images?: Images
 }
 
 /** A run and whose it is: `stack:web`, as keyOf gives it. */
@@ -69,6 +72,7 @@ export type Store = {
       readonly isRolledBack: boolean
       readonly summary: Summary
       readonly isUninstalled: boolean
+      readonly images?: Images
     },
   ): Promise<void>
   /** Of all applications, newest first. */

@@ -5,7 +5,7 @@ import { numberIn, type Database, type Query, type Words } from './database.ts'
 
 type Migration = (words: Words) => readonly string[]
 
-const migrations: readonly Migration[] = [runsAndLeases, notes, audit]
+const migrations: readonly Migration[] = [runsAndLeases, notes, audit, runImages]
 
 /** Brings the database up to date, once for however many processes open it together. */
 export async function migrate(database: Database, shown: string): Promise<void> {
@@ -124,4 +124,9 @@ function audit(words: Words): readonly string[] {
     'create index audit_by_app on audit (app, number)',
     ...words.appendOnly('audit', auditAlwaysKept),
   ]
+}
+
+/** Which images a run's containers ran, as JSON; null where a run recorded none. */
+function runImages(): readonly string[] {
+  return ['alter table runs add column images text']
 }

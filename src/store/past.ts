@@ -1,6 +1,7 @@
 /** Runs of the past that can be applied again: without files, without templates. */
 import type { Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
+import { haveOtherImages } from '#model/image.ts'
 import type { AppRun, RunRecord, Store, StoredSnapshot } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 
@@ -44,15 +45,36 @@ export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Render
   }
 }
 
+/** For going back: with the very images that the run used, whatever their tags mean today. */
+export function renderedAsItRan({ run, snapshot }: Past, seed: Uint8Array): Rendered {
+  const rendered = renderedFrom(snapshot, seed)
+  const resources = rendered.resources.map((resource) => {
+    const pinned = run.images?.[resource.ref]
+    return pinned === undefined ? resource : { ...resource, pinned }
+  })
+  return { ...rendered, resources }
+}
+
+/** Whether what is in force went back to images that its tags may not mean any more: its source would bring others. */
+export async function isOnPinnedImages(application: Application, store: Store): Promise<boolean> {
+  const known = await store.application(application)
+  if (known?.lastRun?.images === undefined) return false
+  const past = await lastGood(application, store)
+  return past?.snapshot.resources.some(({ pinned }) => pinned !== undefined) === true
+}
+
 /**
- * Of runs, newest first: the last one that went well and declared something else than what is in force. What failed and was not
+ * Of runs, newest first: the last one that went well and declared something else than what is in force, or ran other images. What failed and was not
  * put back is in force, as far as it came.
  */
 export function runBefore(runs: readonly RunRecord[]): RunRecord | undefined {
   const good = runs.filter(({ outcome }) => outcome === 'succeeded')
   const tried = runs.find(({ outcome }) => outcome !== 'refused')
   const current = tried?.outcome === 'failed' && !tried.isRolledBack ? tried : good[0]
-  return good.find(({ hash, hasSnapshot }) => hasSnapshot && hash !== current?.hash)
+  return good.find(
+    ({ hash, hasSnapshot, images }) =>
+      hasSnapshot && (hash !== current?.hash || haveOtherImages(images, current?.images)),
+  )
 }
 
 /** The latest runs of some applications among all that the store knows. */

@@ -1,12 +1,13 @@
 /** Rows as the records that the model speaks of. */
 import type { Outcome, Summary, Trigger } from '#model/event.ts'
+import type { Images } from '#model/image.ts'
 import type { Json } from '#model/json.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import { numberIn, textIn, type Row } from './database.ts'
 
 /** What `runRecordOf` reads: not the secrets, which may be large. */
 export const runColumns = `runs.number, runs.started_by, runs.version, runs.started_at, runs.ended_at,
-  runs.outcome, runs.is_rolled_back, runs.summary, runs.hash, runs.snapshot`
+  runs.outcome, runs.is_rolled_back, runs.summary, runs.hash, runs.snapshot, runs.images`
 
 /** What `applicationRecordOf` reads: an application beside its last run, if that was ever begun. */
 export const applicationColumns = `applications.kind, applications.namespace, applications.name,
@@ -31,6 +32,7 @@ export function applicationRecordOf(row: Row): ApplicationRecord {
 
 export function runRecordOf(row: Row): RunRecord {
   const summary: Summary | null = JSON.parse(textIn(row, 'summary') || 'null')
+  const images: Images | null = JSON.parse(textIn(row, 'images') || 'null')
   return {
     number: numberIn(row, 'number'),
     trigger: oneOf(triggers, textIn(row, 'started_by')),
@@ -42,6 +44,7 @@ export function runRecordOf(row: Row): RunRecord {
     summary: summary ?? undefined,
     hash: textIn(row, 'hash'),
     hasSnapshot: row['snapshot'] !== null,
+    ...(images === null ? {} : { images }),
   }
 }
 

@@ -41,13 +41,23 @@ export function storeOver(database: Database, key: Uint8Array): Store {
       const name = keyOf(application)
       await database.change(appending, [name, run, name, run, jsonText(event)])
     },
-    async end(application, run, { endedAt, outcome, isRolledBack, summary, isUninstalled }) {
+    async end(application, run, result) {
+      const { endedAt, outcome, isRolledBack, summary, isUninstalled, images } = result
       const [name, isGone] = [keyOf(application), Number(isUninstalled)]
       await database.transaction(async (inside) => {
         const ended = await inside.change(
           `update runs set ended_at = ?, outcome = ?, is_rolled_back = ?, summary = ?,
-           is_uninstalled = ? where application = ? and number = ?`,
-          [endedAt, outcome, Number(isRolledBack), jsonText(summary), isGone, name, run],
+           is_uninstalled = ?, images = ? where application = ? and number = ?`,
+          [
+            endedAt,
+            outcome,
+            Number(isRolledBack),
+            jsonText(summary),
+            isGone,
+            images === undefined ? null : jsonText(images),
+            name,
+            run,
+          ],
         )
         if (ended !== 1) throw new TypeError(`no run ${run} of ${name} was begun`)
         const sql = 'update applications set is_uninstalled = ? where key = ?'

@@ -147,6 +147,14 @@ export function storeContract(name: string, make: () => Promise<Store>): void {
       )
     })
 
+    behaves('keeps the images that a run used', async (store) => {
+      await store.begin(newRun())
+      const images = { 'container/web': { id: 'abc', digest: 'r.example/web@sha256:abc' } }
+      await store.end(web, 1, { ...succeeded, images })
+      assert.deepEqual((await store.runs(web))[0]?.images, images)
+      assert.deepEqual((await store.application(web))?.lastRun?.images, images)
+    })
+
     behaves('an application is as its last run had it', async (store) => {
       await store.begin(newRun())
       await store.end(web, 1, succeeded)

@@ -16,7 +16,7 @@ function isSynced({ state }: AppStatus): boolean {
   return state === 'synced'
 }
 
-onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
+onDocker(async ({ t, engine, target, docker, repository, served, ids, containers }) => {
   async function kill(id: string | undefined): Promise<void> {
     await docker.ask('POST', `/containers/${id}/kill`, { signal: never, doing: 'kill' })
   }
@@ -208,6 +208,36 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids }) => {
       const again = await service.sync('stack:back')
       assert.equal(again.status.synced?.message, 'two')
       assert.equal(again.status.reason, '')
+    },
+  )
+
+  await t.test(
+    'rollback across a moved tag: the old image stays, repairs included',
+    async (own) => {
+      const tag = 'localhost/moved:1'
+      const plain = (id: string | undefined) => id?.replace('sha256:', '')
+      const one = plain(await engine.addImage(tag, 'one'))
+      const repo = repository()
+      const text = stackText({ web: 'a' }).replace(/image: \S+/, `image: ${tag}`)
+      repo.commit({ 'moved/compose.yaml': text }, 'one')
+      const service = served(own, { repo, declarations: { apps: [stackOf('moved', target)] } })
+      await service.start()
+      await service.until('stack:moved', isSynced)
+      const image = async () => plain((await containers('moved'))[0]?.imageId)
+      assert.equal(await image(), one)
+      const two = plain(await engine.addImage(tag, 'two'))
+      // lists may serve a moment longer: no event tells that a tag moved
+      while ((await image()) !== two) await service.sync('stack:moved')
+      const { outcome } = await service.rollback('stack:moved', undefined)
+      assert.equal(outcome, 'succeeded')
+      assert.equal(await image(), one)
+      await kill((await ids('moved'))['web'])
+      await service.until(
+        'stack:moved',
+        ({ state, lastRun }) => lastRun?.trigger === 'drift' && state === 'synced',
+      )
+      assert.equal(await image(), one)
+      while ((await image()) !== two) await service.sync('stack:moved')
     },
   )
 

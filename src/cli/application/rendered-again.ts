@@ -3,10 +3,11 @@ import { leavingAlone } from '#domains/stacks/leaving.ts'
 import type { Rendered } from '#model/domain.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
 import type { StoredSnapshot } from '#model/store.ts'
-import { renderedFrom } from '#store/past.ts'
+import { renderedAsItRan, renderedFrom, type Past } from '#store/past.ts'
 
-export function renderedAgain(snapshot: StoredSnapshot, seed: Uint8Array): Rendered {
-  const rendered = renderedFrom(snapshot, seed)
+/** `past`: for going back to that run, with the images that it used. */
+export function renderedAgain(snapshot: StoredSnapshot, seed: Uint8Array, past?: Past): Rendered {
+  const rendered = past === undefined ? renderedFrom(snapshot, seed) : renderedAsItRan(past, seed)
   const { source } = snapshot
   const inactive = isRecord<Json>(source) ? source['inactive'] : undefined
   if (!isList<Json>(inactive)) return rendered

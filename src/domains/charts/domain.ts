@@ -1,10 +1,12 @@
 /** The two ports of the charts. */
 import type { Podman } from '#clients/podman/client.ts'
 import type { Confinement } from '#domains/containers/confinement.ts'
+import { imagesIn } from '#domains/containers/pinned-image.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
 import { compare } from './compare/compare.ts'
+import { candidatesOf } from './image-name.ts'
 import { expand } from './expand/expand.ts'
 import { keeps } from './expand/keeps.ts'
 import { liveContainer } from './live.ts'
@@ -64,6 +66,11 @@ export function chartsSite(podman: Podman): ChartsSite {
       isProven ? [] : runningIn(wanted, worlds.get(wanted) ?? new Map()),
     operate: (operation, context) => operate(podman, memory, operation, context),
     look: (ref, subject, gate, signal) => look(podman, memory, ref, subject, gate, signal),
+    async images(owner, signal) {
+      const look = { owner, wanted: [], refresh: false, isGlance: true, signal, report() {} }
+      const world = await observe(podman, memory, look)
+      return imagesIn(world, memory.images, candidatesOf)
+    },
     watch: (owner, signal) => watch(podman, memory, owner, signal),
   }
   return {

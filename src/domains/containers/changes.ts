@@ -1,5 +1,6 @@
 /** What is said of changes that both kinds of container applications know. */
 import type { Difference, Permissions } from '#model/domain.ts'
+import type { PinnedImage } from '#model/image.ts'
 import type { Change } from '#model/plan.ts'
 import { nameOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
@@ -70,6 +71,8 @@ export function drifted(signals: Iterable<Drift>, { spares }: Present): Differen
 
 export type Expected = {
   readonly image: string
+  /** The one that an earlier run used, where that is applied again: then the tag does not count. */
+  readonly pinned: PinnedImage | undefined
   readonly object: string
   /** What the file calls its name. */
   readonly nameField: string
@@ -79,10 +82,13 @@ export type Expected = {
 }
 
 export function* containerDrifts(expected: Expected, live: LiveContainer): Iterable<Drift> {
-  const { image, object, nameField, stopped, missingNetworks } = expected
-  if (live.tagId !== '' && live.imageId !== live.tagId) {
-    const change = { path: 'image', from: live.imageId.slice(0, 12), to: live.tagId.slice(0, 12) }
-    yield { cause: `${image} is another image now`, change, mustReplace: true }
+  const { image, pinned, object, nameField, stopped, missingNetworks } = expected
+  const imageId = pinned?.id ?? live.tagId
+  if (imageId !== '' && live.imageId !== imageId) {
+    const change = { path: 'image', from: live.imageId.slice(0, 12), to: imageId.slice(0, 12) }
+    const moved = `${image} is another image now`
+    const cause = pinned === undefined ? moved : `${image} was another image in that run`
+    yield { cause, change, mustReplace: true }
   }
   if (live.name !== object) {
     const change = { path: nameField, from: live.name, to: object }

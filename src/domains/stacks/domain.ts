@@ -1,5 +1,6 @@
 /** The two ports of the stacks. */
 import type { Confinement } from '#domains/containers/confinement.ts'
+import { imagesIn } from '#domains/containers/pinned-image.ts'
 import type { Docker } from '#clients/docker/client.ts'
 import type { EngineFacts } from '#clients/docker/system.ts'
 import type { Kind, Target } from '#model/domain.ts'
@@ -8,6 +9,7 @@ import type { Resource } from '#model/resource.ts'
 import type { Adopted } from './adopted.ts'
 import { compare } from './compare/compare.ts'
 import { expand } from './expand/expand.ts'
+import { candidatesOf } from './image-name.ts'
 import { keeps } from './keeps.ts'
 import { liveContainer } from './live.ts'
 import { look } from './look/look.ts'
@@ -70,6 +72,11 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
     gates: (wanted, isProven) => gatesIn(unwell.get(wanted) ?? [], isProven),
     operate: (operation, context) => operate(engine, memory, operation, context),
     look: (ref, subject, gate, signal) => look(engine, memory, ref, subject, gate, signal),
+    async images(owner, signal) {
+      const look = { owner, wanted: [], refresh: false, isGlance: true, signal, report() {} }
+      const world = await observe(engine, memory, serve, look)
+      return imagesIn(world, memory.images, candidatesOf)
+    },
     watch: (owner, signal) => watch(engine, memory, owner, signal),
   }
   return {

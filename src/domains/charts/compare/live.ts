@@ -15,7 +15,7 @@ export function driftOf(wanted: Resource, seen: Present): Difference {
 function signalsOf(wanted: Resource, seen: Present): Iterable<Drift> {
   switch (kindOf(wanted.ref)) {
     case 'container':
-      return ofContainer(containerSpecOf(wanted.spec), liveContainer(seen.live))
+      return ofContainer(wanted, liveContainer(seen.live))
     case 'pod':
       return ofPod(wanted, seen)
     case 'secret':
@@ -25,10 +25,11 @@ function signalsOf(wanted: Resource, seen: Present): Iterable<Drift> {
   }
 }
 
-function ofContainer(spec: ContainerSpec, live: LiveContainer): Iterable<Drift> {
+function ofContainer({ spec: wanted, pinned }: Resource, live: LiveContainer): Iterable<Drift> {
+  const spec = containerSpecOf(wanted)
   const { image, object } = spec
   const [stopped, missing] = [stoppedWords(spec, live), missingNetworks(spec, live)]
-  const expected = { image, object, nameField: 'name', stopped, missingNetworks: missing }
+  const expected = { image, pinned, object, nameField: 'name', stopped, missingNetworks: missing }
   return containerDrifts(expected, live)
 }
 

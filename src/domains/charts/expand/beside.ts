@@ -34,7 +34,7 @@ export function replaceBeside(
   const old = recordedContainer(expansion) ?? spec
   return {
     ...emptyGroup(expansion),
-    prepare: [pullOperation(spec)],
+    prepare: [pullOperation(expansion, spec)],
     make: [
       ...spares.map(({ id, name }, index) => removeOperation(`clear-${index}`, id, name, 0)),
       createContainerOperation(expansion, spec, next, [next]),

@@ -54,7 +54,7 @@ function created(expansion: Expansion, spec: ContainerSpec): Group {
   const room = makeRoom(expansion, spec.ports)
   return {
     ...emptyGroup(expansion),
-    prepare: [pullOperation(spec, newPorts(expansion, spec))],
+    prepare: [pullOperation(expansion, spec, newPorts(expansion, spec))],
     make: [
       createContainerOperation(expansion, spec, spec.object),
       ...room.make,

@@ -12,15 +12,33 @@ import type { ContainerSpec, PortSpec } from '../spec.ts'
 import { fieldsOf } from '../spec-of.ts'
 
 /** `ports`: those that must be free now, so that one that is taken shows itself before anything is made. */
-export function pullOperation(spec: ContainerSpec, ports: readonly PortSpec[] = []): Operation {
+export function pullOperation(
+  { wanted }: Expansion,
+  spec: ContainerSpec,
+  ports: readonly PortSpec[] = [],
+): Operation {
   const { image, imagePullPolicy: policy } = spec
+  const pinned = wanted?.pinned
   return operation({
     id: 'pull',
     verb: 'image.pull',
-    payload: { image, policy, ...(ports.length === 0 ? {} : { ports }) },
+    payload: {
+      image,
+      policy,
+      ...(ports.length === 0 ? {} : { ports }),
+      ...(pinned === undefined ? {} : { pinned }),
+    },
     words: `Making sure of image ${image}`,
-    command: `podman pull --policy ${policy} ${image}`,
+    command:
+      pinned === undefined
+        ? `podman pull --policy ${policy} ${image}`
+        : `podman pull --policy missing ${pinned.digest ?? pinned.id}`,
   })
+}
+
+/** What a container is made from: the image that an earlier run used, where that is applied again. */
+function withPinned(spec: ContainerSpec, { wanted }: Expansion): ContainerSpec {
+  return wanted?.pinned === undefined ? spec : { ...spec, image: wanted.pinned.id }
 }
 
 /** `aliases`: the only names on all its networks, instead of those it is to have in the end. */
@@ -35,13 +53,13 @@ export function createContainerOperation(
     verb: 'container.create',
     payload: {
       name,
-      spec,
+      spec: withPinned(spec, expansion),
       record: recordOf(expansion),
       labels: labelsFor(expansion),
       ...(aliases === undefined ? {} : { aliases }),
     },
     words: `Creating container ${name}`,
-    command: createCommand(name, spec),
+    command: createCommand(name, withPinned(spec, expansion)),
   })
 }
 
@@ -59,7 +77,7 @@ export function rehearseOperation(
   const secrets = sources.filter((from) => kindOf(from) === 'secret' && steps.has(from))
   const needs = expansion.wanted?.needs.map((need) => need.ref) ?? []
   const volumes = needs.filter((need) => kindOf(need) === 'volume' && steps.get(need) === 'create')
-  const { pod: _, ...alone } = spec
+  const { pod: _, ...alone } = withPinned(spec, expansion)
   return operation({
     id: 'rehearse',
     verb: 'container.rehearse',
@@ -72,7 +90,7 @@ export function rehearseOperation(
     },
     after: [...new Set([...secrets, ...volumes])],
     words: `Trying out container ${spec.object}`,
-    command: `podman create --network none ${spec.image} && podman init && podman rm`,
+    command: `podman create --network none ${alone.image} && podman init && podman rm`,
   })
 }
 

@@ -39,7 +39,7 @@ export function replaceInPlace(
     live.state === 'running' && (pod === undefined || steps.get(pod) !== 'replace')
   return {
     ...emptyGroup(expansion),
-    prepare: [pullOperation(spec), rehearseOperation(expansion, spec, six)],
+    prepare: [pullOperation(expansion, spec), rehearseOperation(expansion, spec, six)],
     make: [
       ...clear,
       createContainerOperation(expansion, spec, next),

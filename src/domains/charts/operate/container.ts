@@ -10,6 +10,8 @@ import {
   stopContainer,
   unpauseContainer,
 } from '#clients/podman/containers.ts'
+import { findImage } from '#clients/podman/images.ts'
+import { ensurePinned, pinnedIn } from '#domains/containers/pinned-image.ts'
 import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -45,7 +47,17 @@ async function pull(job: Job): Promise<Outputs> {
     policy: known ?? 'missing',
     report: (text: string) => context.report(text),
   }
-  await ensureImage(podman, memory, wish, context.signal)
+  const pinned = pinnedIn(job)
+  if (pinned === undefined) await ensureImage(podman, memory, wish, context.signal)
+  else {
+    await ensurePinned(pinned, wish.image, {
+      isThere: async (id) => (await findImage(podman, id, context.signal)) !== undefined,
+      pull: (digest) => {
+        const by = { ...wish, image: digest, policy: 'missing' } as const
+        return ensureImage(podman, memory, by, context.signal)
+      },
+    })
+  }
   return {}
 }
 

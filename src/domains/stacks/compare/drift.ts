@@ -12,7 +12,9 @@ export function driftOf(wanted: Resource, seen: Present): Difference {
   const [spec, live] = [serviceSpecOf(wanted.spec), liveContainer(seen.live)]
   const { image, object } = spec
   const [stopped, missing] = [stoppedWords(spec, live), missingNetworks(spec, live)]
-  const expected = { image, object, nameField: 'container_name', stopped, missingNetworks: missing }
+  const nameField = 'container_name'
+  const { pinned } = wanted
+  const expected = { image, pinned, object, nameField, stopped, missingNetworks: missing }
   return drifted(containerDrifts(expected, live), seen)
 }
 

@@ -13,19 +13,28 @@ export function imageOperation(expansion: Expansion, spec: ServiceSpec): Operati
   const { image, pullPolicy: policy, build, service } = spec
   const { platform } = service
   const ports = newPorts(expansion, spec)
+  const pinned = expansion.wanted?.pinned
   return operation({
     id: 'image',
     verb: 'image.get',
     payload: {
       image,
       policy,
-      ...(build === undefined ? {} : { build }),
+      ...(build === undefined || pinned !== undefined ? {} : { build }),
+      ...(pinned === undefined ? {} : { pinned }),
       ...(typeof platform === 'string' ? { platform } : {}),
       ...(ports.length === 0 ? {} : { ports }),
     },
-    words: build === undefined ? `Making sure of image ${image}` : `Building image ${image}`,
+    words:
+      build === undefined || pinned !== undefined
+        ? `Making sure of image ${image}`
+        : `Building image ${image}`,
     command:
-      build === undefined ? `docker pull ${image}` : `docker build -t ${image} ${build.context}`,
+      pinned !== undefined
+        ? `docker pull ${pinned.digest ?? pinned.id}`
+        : build === undefined
+          ? `docker pull ${image}`
+          : `docker build -t ${image} ${build.context}`,
   })
 }
 
@@ -41,12 +50,14 @@ export function createOperations(
 ): readonly Operation[] {
   const { identity, ref, wanted, seen } = expansion
   const inherits = seen.kind === 'present' ? liveContainer(seen.live).anonymous : []
+  // where an earlier run is applied again, the image is the one that it used
+  const made = wanted?.pinned === undefined ? spec : { ...spec, image: wanted.pinned.id }
   const create = operation({
     id: 'create',
     verb: 'container.create',
     payload: {
       name,
-      spec,
+      spec: made,
       record: recordOf(expansion),
       labels: {
         ...fieldsOf(spec.service['labels']),
@@ -57,7 +68,7 @@ export function createOperations(
       ...(aliases === undefined ? {} : { aliases }),
     },
     words: `Creating container ${name}`,
-    command: createCommand(name, spec),
+    command: createCommand(name, made),
   })
   return [create, ...filesOperations(spec, name)]
 }

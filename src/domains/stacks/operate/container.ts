@@ -59,7 +59,8 @@ async function create(job: Job): Promise<Outputs> {
   const joinsAll = facts.joinsSeveralNetworks
   let id = context.attempt > 1 ? await earlier(job, name, labels) : undefined
   if (id === undefined) {
-    const imageId = imageIdOf(spec.image, memory.images)
+    const isId = /^[0-9a-f]{64}$/.test(spec.image)
+    const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
     const body = bodyOf(spec, {
       labels: imageId === undefined ? labels : { ...labels, [label.image]: `sha256:${imageId}` },
       inherits: inheritsIn(job),

@@ -1,5 +1,7 @@
 /** Images: pulled as the policy says, or built. */
+import { inspectImage } from '#clients/docker/images.ts'
 import { textIn } from '#domains/containers/payload.ts'
+import { ensurePinned, pinnedIn } from '#domains/containers/pinned-image.ts'
 import { recordOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
@@ -23,6 +25,16 @@ async function get(job: Job): Promise<Outputs> {
     platform: typeof platform === 'string' ? platform : undefined,
     report: (text: string) => context.report(text),
   }
-  await ensureImage(docker, memory, wish, context.signal)
+  const pinned = pinnedIn(job)
+  if (pinned === undefined) await ensureImage(docker, memory, wish, context.signal)
+  else {
+    await ensurePinned(pinned, wish.image, {
+      isThere: async (id) => (await inspectImage(docker, id, context.signal)) !== undefined,
+      pull: (digest) => {
+        const by = { ...wish, image: digest, policy: 'missing' }
+        return ensureImage(docker, memory, by, context.signal)
+      },
+    })
+  }
   return {}
 }
