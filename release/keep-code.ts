@@ -1,7 +1,7 @@
 /** Runs what people run most, so that its machine code is kept: each run adds what it compiled. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -34,44 +34,86 @@ patches:
   patch: '[{"op": "replace", "path": "/data/a", "value": "c"}]'
 `
 
-/** Podman and Docker are played by a server that has nothing and allows nothing: what fails compiles as well as what works. */
-export async function keepCode(program: string): Promise<void> {
+/**
+ * The order in which functions are first compiled is a part of what is kept. So nothing is left to chance: neither V8's random
+ * numbers nor its threads, and files and answers come one at a time.
+ */
+const sameAgain = ['--predictable', '--random-seed=1']
+const onePool = { UV_THREADPOOL_SIZE: '1' }
+
+/** What no command of the build needed is kept as it is compiled at first. */
+const keepUnused = `
+const fs = require('node:fs'), { Script } = require('node:vm'), folder = process.argv[1]
+for (const file of fs.readdirSync(folder)) {
+  const kept = folder + '/' + file.replace(/cjs$/, 'code')
+  if (!file.endsWith('.cjs') || file === 'tend.cjs' || fs.existsSync(kept)) continue
+  const script = new Script(fs.readFileSync(folder + '/' + file, 'latin1'), { filename: file })
+  fs.writeFileSync(kept, script.createCachedData())
+}`
+
+/** `program` is the folder of the bundles, `node` the command of the Node that the code is for. */
+export async function keepCode(program: string, node: readonly string[]): Promise<void> {
+  const main = join(program, 'tend.cjs')
   const folder = mkdtempSync(join(tmpdir(), 'tend-build-'))
   const socket = join(folder, 'podman.sock')
-  const server = createServer((request, response) => {
-    response.statusCode = request.method === 'GET' ? 200 : 404
-    response.end(request.url?.includes('/json') === true ? '[]' : '{}')
-  })
+  const server = emptyEngine()
   await new Promise<void>((done) => server.listen(socket, done))
-  const environment = {
-    ...process.env,
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
     TEND_HOME: join(folder, 'home'),
     CONTAINER_HOST: `unix://${socket}`,
     DOCKER_HOST: `unix://${socket}`,
     TEND_KEEP_CODE: 'yes',
+    ...onePool,
   }
   const patterns = join(folder, 'patterns')
   mkdirSync(patterns)
   writeFileSync(join(patterns, 'kustomization.yaml'), withPattern)
-  for (const command of [...commands, `kustomize build ${patterns}`]) {
-    await run(program, command.split(' '), environment)
+  const [command = '', ...first] = [...node, ...sameAgain]
+  function start(words: readonly string[], stdio: StdioOptions): ChildProcess {
+    return spawn(command, [...first, ...words], { env, stdio })
   }
-  await render(program, environment)
+  for (const line of [...commands, `kustomize build ${patterns}`]) {
+    await ended(start([main, ...line.split(' ')], 'ignore'))
+  }
+  await render(start([main, '__render'], ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']))
+  await ended(start(['--eval', keepUnused, program], 'inherit'))
   server.closeAllConnections()
   server.close()
   rmSync(folder, { recursive: true })
 }
 
-function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+/** Plays Podman and Docker: it has nothing and allows nothing, for what fails compiles as well as what works. */
+function emptyEngine(): Server {
+  const waiting: { readonly url: string; readonly answer: () => void }[] = []
+  let timer: NodeJS.Timeout | undefined
+  function answerNext(): void {
+    waiting.sort((one, other) => (one.url < other.url ? -1 : 1))
+    waiting.shift()?.answer()
+    if (waiting.length > 0) timer = setTimeout(answerNext, quiet)
+  }
+  return createServer((request, response) => {
+    response.statusCode = request.method === 'GET' ? 200 : 404
+    const { url = '' } = request
+    waiting.push({ url, answer: () => response.end(url.includes('/json') ? '[]' : '{}') })
+    clearTimeout(timer)
+    timer = setTimeout(answerNext, quiet)
+  })
+}
+
+/** Milliseconds without a further question, after which one is answered. */
+const quiet = 40
+
+function ended(child: ChildProcess): Promise<void> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [program, ...words], { env, stdio: 'ignore' })
     child.on('error', fail)
     child.on('close', () => done())
   })
 }
 
 /** A render process as the service has it: asked for a chart, a stack and what a tree holds, then left alone. */
-function render(program: string, env: NodeJS.ProcessEnv): Promise<void> {
+function render(child: ChildProcess): Promise<void> {
   const shared = { seed: new Uint8Array(32), values: {}, path: '', security: denyAll, since: 0 }
   const application = { kind: 'chart', namespace: null, name: 'hello' }
   const filesIn = (folder: string) => {
@@ -107,8 +149,6 @@ function render(program: string, env: NodeJS.ProcessEnv): Promise<void> {
     { name: 'discovery', request: { files: filesIn('examples'), discovery: found } },
   ]
   return new Promise((done, fail) => {
-    const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] as const
-    const child = spawn(process.execPath, [program, '__render'], { env, stdio: [...stdio] })
     const pipe = child.stdio[channels.messages]
     if (!(pipe instanceof Socket)) return fail(new TypeError('there is no pipe'))
     for (const asked of requests) pipe.write(frameOf('request', asked))

@@ -13,11 +13,8 @@ async function main(args: readonly string[]): Promise<number> {
     case 'help':
       return say(asked.verb === undefined ? generalHelp() : verbHelp(asked.verb))
     case 'version': {
-      const { default: about } = await import('../package.json', { with: { type: 'json' } })
-      const isDocument = formatAsked(args) !== 'table'
-      return say([
-        isDocument ? JSON.stringify({ version: about.version }) : `tend ${about.version}`,
-      ])
+      const { version, document } = (await import('#cli/about.ts')).about()
+      return say([formatAsked(args) === 'table' ? `tend ${version}` : JSON.stringify(document)])
     }
     case 'usage':
       return (await import('#cli/work.ts')).refuse(asked.problem, formatAsked(args))

@@ -80,6 +80,10 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/schema.ts')).schema
     case 'completion':
       return (await import('./commands/completion.ts')).completion
+    case 'version':
+      return (await import('./commands/version.ts')).version
+    case 'licenses':
+      return (await import('./commands/licenses.ts')).licenses
     case 'serve':
       return (await import('#cli/commands/serve.ts')).serve
     case 'get':

@@ -1,10 +1,12 @@
 /** What `npm run build` makes works from anywhere, under both names, with its kept machine code and without. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { Script } from 'node:vm'
 import { gitBench } from '../testbed/git.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
@@ -60,6 +62,39 @@ test('the release', { skip }, async (t) => {
     assert.match((await own('--version')).out, /^tend \d/)
     assert.match((await own('compose config --env-file nope.env')).err, /nope\.env.*\n/)
     assert.equal((await own('compose config --env-file nope.env')).code, 2)
+  })
+
+  await t.test('says what it is, and whose work is inside', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const said = JSON.parse((await own('version -o json')).out)
+    assert.equal(said.version, version)
+    assert.match(said.commit, /^[0-9a-f]{40}(-changed)?$/)
+    assert.match(said.date, /^\d{4}-\d\d-\d\dT/)
+    assert.equal((await own('--version')).out, `tend ${version}\n`)
+    const { licenses } = JSON.parse((await own('licenses -o json')).out)
+    const names = licenses.map(({ name }: { name: string }) => name)
+    for (const name of ['@tend/cli', 'Node.js', 'yaml', 'zod']) assert.ok(names.includes(name))
+    const texts = (await own('licenses --verbose')).out
+    assert.match(texts, /Apache License/)
+    assert.match(texts, /Permission to use, copy, modify, and\/or distribute/)
+  })
+
+  await t.test('on a Node that is too old, one sentence says so', () => {
+    const older = join(scratch, 'older.cjs')
+    writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")
+    const words = ['--require', older, join(scratch, 'package/tend.cjs'), 'list']
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    assert.equal(status, 1)
+    assert.match(stderr, /^tend: this is Node 20\.20\.2, and Tend needs Node 24 or newer: .*\n$/)
+  })
+
+  await t.test('all of its machine code is taken by the Node that it was kept for', () => {
+    const program = join(scratch, 'package')
+    for (const file of readdirSync(program).filter((name) => name.endsWith('.code'))) {
+      const source = readFileSync(join(program, file.replace(/code$/, 'cjs')), 'latin1')
+      const cachedData = readFileSync(join(program, file))
+      assert.equal(new Script(source, { cachedData }).cachedDataRejected, false, file)
+    }
   })
 
   await t.test('does without the kept machine code', async () => {

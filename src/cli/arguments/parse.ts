@@ -23,7 +23,7 @@ export function parse(args: readonly string[]): Asked {
   const [first, ...rest] = args
   if (first === undefined || first === '--help' || first === '-h') return help(undefined)
   if (first === 'help') return help(findVerb(rest).typed)
-  if (first === '--version' || first === 'version') return { kind: 'version' }
+  if (first === '--version') return { kind: 'version' }
   const found = findVerb(args)
   if (isGroupWord(found.typed)) return help(found.typed)
   const [group, word] = found.typed?.split(' ') ?? []

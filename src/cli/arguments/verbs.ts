@@ -4,6 +4,7 @@ import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
 import { kubeVerbs } from './kube-verbs.ts'
 import { kustomizeVerbs } from './kustomize-verbs.ts'
+import { programVerbs } from './program-verbs.ts'
 import { serviceVerbs } from './service-verbs.ts'
 
 export type Meaning = { readonly help: string; readonly takes?: string }
@@ -175,6 +176,7 @@ export const verbs = [
     flags: ['help'],
     notes: ['bash: source <(tend completion bash)   fish: tend completion fish | source'],
   },
+  ...programVerbs,
   ...serviceVerbs,
   ...composeVerbs,
   ...kustomizeVerbs,

@@ -15,7 +15,6 @@ import type { Desk } from '../session.ts'
 
 export async function serve({ flags }: Invocation, desk: Desk): Promise<number> {
   const { session, screen } = desk
-  stayNear()
   const supervisor = takeSupervisor(process.env, process.pid)
   const paths = whereDeclared(flags, session)
   const cluster = flags.kube.isAsked ? flags.kube : undefined
@@ -27,6 +26,8 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
     await tellProblems(followed, screen)
     return 2
   }
+  // not before: the build keeps the code of a run that ends above, and V8 refuses code that was kept under other flags
+  stayNear()
   const memory = await session.memory()
   const only = await onlyOne({
     leases: memory.leases,
