@@ -20,6 +20,11 @@ export const parts: Readonly<Record<string, Part>> = {
   work: { of: '#cli/work.ts', entry: 'src/cli/work.ts' },
   render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
   schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
+  chart: {
+    of: '#kinds/charts/load.ts',
+    entry: 'src/kinds/charts/load.ts',
+    inside: ['work', 'serve'],
+  },
   stack: { of: '#kinds/stacks/load.ts', entry: 'src/kinds/stacks/load.ts' },
   ...ofKinds('render', ['render-process']),
   ...ofKinds('declaration', ['render-process', 'serve']),

@@ -10,7 +10,7 @@ export const charts: ApplicationKind = {
     removeCommand: ({ name }) => `tend uninstall ${name}`,
     argument: ({ name }) => name,
   },
-  load: async () => (await import('./charts/load.ts')).loadedCharts,
+  load: async () => (await import('#kinds/charts/load.ts')).loadedCharts,
   declaration: async () => (await import('#kinds/charts/declaration.ts')).chartDeclaration,
   async render(request: ChartRequest) {
     const { renderChartRequest } = await import('#kinds/charts/render.ts')
