@@ -37,10 +37,12 @@ function say(lines: readonly string[]): number {
   return 0
 }
 
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (reason: unknown) => {
-    process.stderr.write(`tend: ${problemOf(reason).message}\n`)
-    process.exit(1)
-  },
-)
+/** Only when all was taken: what a slow reader of a pipe has not read yet would be lost. */
+function end(code: number): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
+}
+
+main(process.argv.slice(2)).then(end, (reason: unknown) => {
+  process.stderr.write(`tend: ${problemOf(reason).message}\n`)
+  end(1)
+})

@@ -42,3 +42,15 @@ test('only a service is started with one arena, and not against what is said', (
 function tend(cwd: string, words: string) {
   return spawnSync(resolve('bin/tend'), words.split(' '), { cwd, encoding: 'utf8' })
 }
+
+test('all of a long output reaches a pipe whose reader is slow', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tend-launcher-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'kustomization.yaml'), 'resources: [long.yaml]\n')
+  const data = Array.from({ length: 6_000 }, (_, index) => `  key${index}: ${'x'.repeat(20)}\n`)
+  const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: long }\ndata:\n'
+  writeFileSync(join(folder, 'long.yaml'), head + data.join(''))
+  const line = `${resolve('bin/tend')} kustomize build ${folder} | (sleep 1; wc -l)`
+  const { stdout } = spawnSync('sh', ['-c', line], { encoding: 'utf8' })
+  assert.equal(Number(stdout), 6_005)
+})
