@@ -81,6 +81,21 @@ export function restartContainer(
   })
 }
 
+/** Limits and the restart policy, while it runs. */
+export function updateContainer(
+  docker: Docker,
+  name: string,
+  body: JsonRecord,
+  signal: AbortSignal,
+  shown = name,
+): Promise<unknown> {
+  return docker.ask('POST', `/containers/${segment(name)}/update`, {
+    body,
+    signal,
+    doing: `could not update container ${shown}`,
+  })
+}
+
 export function killContainer(
   docker: Docker,
   name: string,

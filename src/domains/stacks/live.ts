@@ -2,12 +2,15 @@
 import { liveContainerIn, type LiveContainer as AnyContainer } from '#domains/containers/live.ts'
 import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Json } from '#model/json.ts'
+import type { Settings } from './settings.ts'
 
 export type LiveContainer = AnyContainer & {
   /** As the list tells it; '' without a health check. */
   readonly health: string
   /** Volumes without a name of the user's: their data goes on to whoever replaces this one. */
   readonly anonymous: readonly { readonly volume: string; readonly target: string }[]
+  /** What was changed by hand on the running container is in it; empty when nothing was. */
+  readonly settings: Settings
 }
 
 /** Ids of the containers on it, ours and others. */
@@ -26,11 +29,19 @@ export function liveContainer(json: Json): LiveContainer {
   return {
     ...liveContainerIn(live),
     health: textOf(live['health']),
+    settings: settingsOf(live['settings']),
     anonymous: recordsOf(live['anonymous']).map((mount) => ({
       volume: textOf(mount['volume']),
       target: textOf(mount['target']),
     })),
   }
+}
+
+function settingsOf(value: Json | undefined): Settings {
+  const own = Object.entries(recordOf(value)).flatMap(([name, one]) =>
+    typeof one === 'string' || typeof one === 'number' ? [[name, one] as const] : [],
+  )
+  return Object.fromEntries(own)
 }
 
 export function liveNetwork(json: Json): LiveNetwork {

@@ -1,10 +1,11 @@
 /** Drift: the declaration did not change, what runs did. Only signals that engines tell reliably count. */
-import { containerDrifts, drifted } from '#domains/containers/changes.ts'
+import { containerDrifts, drifted, type Drift } from '#domains/containers/changes.ts'
 import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
 import type { Difference } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { liveContainer, type LiveContainer } from '../live.ts'
+import { changedSettings } from '../settings.ts'
 import { serviceSpecOf, type RecordedService } from '../spec-of.ts'
 
 export function driftOf(wanted: Resource, seen: Present): Difference {
@@ -15,7 +16,22 @@ export function driftOf(wanted: Resource, seen: Present): Difference {
   const nameField = 'container_name'
   const { pinned } = wanted
   const expected = { image, pinned, object, nameField, stopped, missingNetworks: missing }
-  return drifted(containerDrifts(expected, live), seen)
+  return drifted([...containerDrifts(expected, live), ...byHand(spec, live)], seen)
+}
+
+/** Networks that it was put on, and what `docker update` changed. */
+function byHand(spec: RecordedService, live: LiveContainer): readonly Drift[] {
+  return [
+    ...extraNetworks(spec, live).map((network) => ({
+      cause: `it is on network ${network}`,
+      change: { path: `networks[${network}]`, from: 'connected', to: null },
+    })),
+    ...changedSettings(spec, live.settings).map(({ path, from, to, isGone }) => ({
+      cause: `${path} is ${from} on the container`,
+      change: { path, from, to },
+      mustReplace: isGone,
+    })),
+  ]
 }
 
 /** Undefined when it runs, or did what it was for. */
@@ -50,4 +66,10 @@ export function restartOf({ service }: RecordedService): string {
 
 export function missingNetworks(spec: RecordedService, live: LiveContainer): readonly string[] {
   return spec.networks.map(({ network }) => network).filter((name) => !live.networks.includes(name))
+}
+
+/** Without networks of its own it is in somebody's namespace, or on the engine's own network. */
+export function extraNetworks(spec: RecordedService, live: LiveContainer): readonly string[] {
+  if (spec.networks.length === 0) return []
+  return live.networks.filter((name) => !spec.networks.some(({ network }) => network === name))
 }

@@ -5,16 +5,18 @@ import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import { changesOf } from '../compare/compare.ts'
-import { driftOf, missingNetworks, stoppedWords } from '../compare/drift.ts'
+import { driftOf, extraNetworks, missingNetworks, stoppedWords } from '../compare/drift.ts'
 import { liveContainer, type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
 import { isPrevious } from '../object-names.ts'
+import { changedSettings, updateBody, type Setting } from '../settings.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import { isBesideSafe } from './beside-safe.ts'
 import { replaceBeside } from './beside.ts'
 import {
   connectOperation,
+  disconnectOperation,
   gateOf,
   removeOperation,
   renameOperation,
@@ -88,6 +90,18 @@ function created(expansion: Expansion, spec: ServiceSpec): Group {
   }
 }
 
+/** As `docker update`, back to what was declared. */
+function updateOperation(id: string, spec: ServiceSpec, changed: readonly Setting[]): Operation {
+  const fields = changed.map(({ path }) => path).join(', ')
+  return operation({
+    id: 'update',
+    verb: 'container.update',
+    payload: { name: id, shown: spec.object, body: updateBody(spec, changed) },
+    words: `Setting ${fields} of container ${spec.object} back`,
+    command: `docker update ${spec.object}`,
+  })
+}
+
 /** Mends what drifted: its name, its networks, its state; and takes away what a killed run left. */
 function updated(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): Group {
   const { seen } = expansion
@@ -102,6 +116,11 @@ function updated(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): 
     const attachment = spec.networks.find((each) => each.network === network)
     make.push(connectOperation(network, live.id, spec.object, attachment))
   }
+  for (const network of extraNetworks(spec, live)) {
+    make.push(disconnectOperation(network, live.id, spec.object))
+  }
+  const changed = changedSettings(spec, live.settings)
+  if (changed.length > 0) make.push(updateOperation(live.id, spec, changed))
   if (live.state === 'paused') make.push(unpauseOperation(live.id, spec.object))
   // whoever made it may have been cut off before its files were in it
   if (live.state === 'created') make.push(...filesOperations(spec, live.id))

@@ -17,6 +17,7 @@ export type Verb =
   | 'container.rename'
   | 'container.remove'
   | 'container.unpause'
+  | 'container.update'
   | 'container.hook'
   | 'container.still-there'
   | 'network.create'

@@ -97,6 +97,7 @@ function liveOf(view: View, container: ListedContainer, recorded: Recorded | und
     anonymous: mounts
       .filter(({ type, name: volume }) => type === 'volume' && /^[0-9a-f]{64}$/.test(volume))
       .map(({ name: volume, destination }) => ({ volume, target: destination })),
+    settings: {},
   } satisfies LiveContainer
 }
 

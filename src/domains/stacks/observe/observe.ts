@@ -13,6 +13,7 @@ import { sharedLists, type Lists } from './lists.ts'
 import { observeNetworks } from './networks.ts'
 import { passesOver } from './passed-over.ts'
 import { tooNew } from './too-new.ts'
+import { noteSettings } from './settings.ts'
 import { observeVolumes } from './volumes.ts'
 
 type Request = Parameters<Target['observe']>[0]
@@ -43,6 +44,7 @@ export async function observe(
     ...observeVolumes(view),
     ...observeContainers(view),
   ])
+  await noteSettings(docker, memory, wanted.keys(), found, signal)
   for (const [ref, resource] of wanted) {
     const there = found.get(ref) ?? { kind: 'absent' }
     const seen = resource.problems.length > 0 ? there : forecasted(view, resource, there)

@@ -10,6 +10,7 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
+  updateContainer,
 } from '#clients/docker/containers.ts'
 import { connectContainer } from '#clients/docker/networks.ts'
 import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
@@ -37,6 +38,7 @@ export const containerVerbs = {
   'container.restart': confinedStart(restart),
   'container.stop': stop,
   'container.unpause': unpause,
+  'container.update': update,
   'container.rename': rename,
   'container.remove': remove,
   'container.still-there': stillThere,
@@ -188,6 +190,13 @@ async function stop(job: Job): Promise<Outputs> {
 
 async function unpause(job: Job): Promise<Outputs> {
   await unpauseContainer(job.docker, textIn(job, 'name'), job.context.signal)
+  return {}
+}
+
+async function update(job: Job): Promise<Outputs> {
+  const body = fieldsOf(job.payload['body'])
+  const [name, shown] = [textIn(job, 'name'), shownIn(job)]
+  await updateContainer(job.docker, name, recordOf(body), job.context.signal, shown)
   return {}
 }
 

@@ -1,8 +1,9 @@
 /** The part of a container's creation that is about its host: mounts, ports, limits, namespaces, rights. */
-import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { isLater } from '#model/value.ts'
 import { hostPortsOf } from '../host-ports.ts'
+import { restartPolicyOf } from './restart-policy.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { only, type Making } from './making.ts'
 import { deviceRequests, limitsOf } from './limits.ts'
@@ -99,13 +100,3 @@ function portBindingsOf(spec: ServiceSpec): Json {
 }
 
 /** `restart: on-failure:3`, else `deploy.restart_policy`. */
-function restartPolicyOf({ service }: ServiceSpec): JsonRecord | undefined {
-  const [name = '', count] = textOf(service['restart']).split(':')
-  if (name !== '') return { Name: name, MaximumRetryCount: Number(count ?? 0) }
-  const policy = recordOf(recordOf(service['deploy'])['restart_policy'])
-  if (Object.keys(policy).length === 0) return undefined
-  const words: Readonly<Record<string, string>> = { none: 'no', 'on-failure': 'on-failure' }
-  const chosen = words[textOf(policy['condition'])] ?? 'always'
-  const most = chosen === 'on-failure' ? numberOf(policy['max_attempts']) : 0
-  return { Name: chosen, MaximumRetryCount: most }
-}

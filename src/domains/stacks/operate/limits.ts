@@ -3,7 +3,9 @@ import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clie
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { ServiceSpec } from '../spec.ts'
 
-export function limitsOf(spec: ServiceSpec): Readonly<Record<string, Json | undefined>> {
+export function limitsOf(
+  spec: Pick<ServiceSpec, 'service'>,
+): Readonly<Record<string, Json | undefined>> {
   const { service } = spec
   const { limits, reservations } = resourcesOf(spec)
   const cpus = amount(service['cpus']) ?? amount(limits['cpus'])
@@ -58,7 +60,7 @@ export function deviceRequests(spec: ServiceSpec): readonly JsonRecord[] {
   })
 }
 
-function resourcesOf({ service }: ServiceSpec): {
+function resourcesOf({ service }: Pick<ServiceSpec, 'service'>): {
   readonly limits: JsonRecord
   readonly reservations: JsonRecord
 } {

@@ -1,0 +1,105 @@
+/** What people change on a running container with docker's own commands is drift, told and mended. */
+import assert from 'node:assert/strict'
+import { recordOf } from '#clients/http/read.ts'
+import type { StackDriver } from '../testbed/drive-stack.ts'
+import { busybox } from '../testbed/image.ts'
+import { onBothEngines, succeeded } from './stack-bench.ts'
+
+const { signal } = new AbortController()
+
+const yaml = `
+services:
+  limited:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    restart: unless-stopped
+    mem_limit: 64m
+    cpus: 0.5
+    pids_limit: 50
+  free: { image: "${busybox}", command: sleep 1000, stop_grace_period: 0s, networks: [default, back] }
+networks: { back: }
+`
+
+onBothEngines(async ({ engineName, t, proxy, stack }) => {
+  await t.test('nothing was changed: nothing is written', async (own) => {
+    const driver = stack(own, 'untouched')
+    succeeded(await driver.up(yaml))
+    proxy.reset()
+    const idle = succeeded(await driver.up(yaml))
+    assert.equal(idle.end.summary.unchanged, 4)
+    assert.deepEqual(proxy.writes(), [])
+  })
+
+  await t.test('a network that it was put on, or taken off', async (own) => {
+    const driver = stack(own, 'joined')
+    succeeded(await driver.up(yaml))
+    const before = await driver.ids()
+    const other = stack(own, 'elsewhere')
+    succeeded(await other.up(`services: { a: { image: "${busybox}", command: sleep 1000 } }`))
+    const [free, limited] = [before['joined-free-1'] ?? '', before['joined-limited-1'] ?? '']
+    await post(driver, '/networks/elsewhere_default/connect', { Container: free })
+    await post(driver, '/networks/joined_default/disconnect', { Container: limited })
+    const mended = succeeded(await driver.up(yaml))
+    assert.match(mended.text, /update container\/free-1: it is on network elsewhere_default/)
+    assert.match(mended.text, /update container\/limited-1: it is not on network joined_default/)
+    assert.deepEqual(await driver.ids(), before, 'neither was recreated')
+    assert.deepEqual(await networksOf(driver, 'joined-free-1'), ['joined_back', 'joined_default'])
+    assert.deepEqual(await networksOf(driver, 'joined-limited-1'), ['joined_default'])
+  })
+
+  if (engineName === 'Podman') return
+
+  await t.test('docker update: memory, processors, processes, restart policy', async (own) => {
+    const driver = stack(own, 'updated')
+    succeeded(await driver.up(yaml))
+    const before = await driver.ids()
+    await post(driver, '/containers/updated-limited-1/update', {
+      Memory: 32 * 2 ** 20,
+      MemorySwap: 64 * 2 ** 20,
+      NanoCpus: 250_000_000,
+      PidsLimit: 20,
+      RestartPolicy: { Name: 'no' },
+    })
+    const mended = succeeded(await driver.up(yaml))
+    for (const field of ['mem_limit', 'cpus', 'pids_limit', 'restart']) {
+      assert.match(mended.text, new RegExp(`${field} is \\S+ on the container`))
+    }
+    assert.deepEqual(await driver.ids(), before, 'none was recreated')
+    const host = recordOf((await driver.inspect('updated-limited-1'))['HostConfig'])
+    const { Memory, NanoCpus, PidsLimit, RestartPolicy } = host
+    assert.deepEqual([Memory, NanoCpus, PidsLimit], [64 * 2 ** 20, 500_000_000, 50])
+    assert.equal(recordOf(RestartPolicy)['Name'], 'unless-stopped')
+    proxy.reset()
+    succeeded(await driver.up(yaml))
+    assert.deepEqual(proxy.writes(), [])
+  })
+
+  await t.test('a limit where none was declared can only go with the container', async (own) => {
+    const driver = stack(own, 'narrowed')
+    succeeded(await driver.up(yaml))
+    const before = await driver.ids()
+    await post(driver, '/containers/narrowed-free-1/update', {
+      Memory: 32 * 2 ** 20,
+      MemorySwap: 64 * 2 ** 20,
+    })
+    const mended = succeeded(await driver.up(yaml))
+    assert.match(mended.text, /replace container\/free-1: mem_limit is 33554432 on the container/)
+    const after = await driver.ids()
+    assert.notEqual(after['narrowed-free-1'], before['narrowed-free-1'])
+    assert.equal(after['narrowed-limited-1'], before['narrowed-limited-1'])
+  })
+})
+
+async function post(driver: StackDriver, path: string, body: object): Promise<void> {
+  await driver.docker.ask('POST', path, {
+    body: JSON.parse(JSON.stringify(body)),
+    signal,
+    doing: `could not post ${path}`,
+  })
+}
+
+async function networksOf(driver: StackDriver, name: string): Promise<readonly string[]> {
+  const settings = recordOf((await driver.inspect(name))['NetworkSettings'])
+  return Object.keys(recordOf(settings['Networks'])).toSorted()
+}
