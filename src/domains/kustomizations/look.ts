@@ -6,6 +6,7 @@ import { metadataOf } from '#clients/kubernetes/place.ts'
 import type { Look } from '#model/domain.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
+import { waitsForConsumer } from './first-consumer.ts'
 import { healthOf, isSeen } from './health.ts'
 import type { Site } from './memory.ts'
 import { podTrouble } from './pods.ts'
@@ -31,6 +32,11 @@ export async function look(
   }
   const health = healthOf(site, object)
   if (health.state === 'ok') return health
+  // who asks to wait gets what Flux does: it waits until the claim is bound
+  const isPatient = health.state === 'waiting' && site.ways.isWaitUnset === true
+  if (isPatient && (await waitsForConsumer(site, object, signal))) {
+    return { state: 'ok', message: 'it is bound when a pod uses it' }
+  }
   if (seen === undefined) await startWatching()
   remember(site, ref, object)
   const trouble =

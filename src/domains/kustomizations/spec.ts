@@ -57,6 +57,8 @@ export type KustomizationSpec = {
       }
     | undefined
   readonly wait: boolean
+  /** Nobody said so: claims may wait for their first pod. */
+  readonly isWaitUnset: boolean
   readonly healthChecks: readonly {
     readonly apiVersion: string
     readonly kind: string
@@ -212,10 +214,14 @@ function buildOf(written: WrittenSpec): Pick<KustomizationSpec, OfBuild> {
 
 function healthOf(
   written: WrittenSpec,
-): Pick<KustomizationSpec, 'wait' | 'timeout' | 'healthChecks' | 'healthCheckExprs'> {
+): Pick<
+  KustomizationSpec,
+  'wait' | 'isWaitUnset' | 'timeout' | 'healthChecks' | 'healthCheckExprs'
+> {
   const { healthChecks = [], healthCheckExprs = [] } = written
   return {
     wait: written.wait ?? true,
+    isWaitUnset: written.wait === undefined,
     timeout: millisecondsOf(written.timeout ?? '') ?? usualTimeout,
     healthChecks: healthChecks.map(({ apiVersion = '', kind, name, namespace = '' }) => {
       return { apiVersion, kind, name, namespace }

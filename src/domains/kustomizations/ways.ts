@@ -12,6 +12,8 @@ export type Ways = {
   readonly ignore?: readonly IgnoreRule[] | undefined
   /** All objects have to be healthy. Unset and without health checks: true. */
   readonly wait?: boolean | undefined
+  /** Nobody said whether to wait: claims may wait for their first pod. Not of the spec. */
+  readonly isWaitUnset?: boolean | undefined
   readonly healthChecks?: readonly HealthCheck[] | undefined
   readonly healthCheckExprs?: readonly HealthExpressions[] | undefined
   readonly prune?: boolean | undefined
