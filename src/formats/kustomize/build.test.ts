@@ -28,6 +28,17 @@ function problemOf(files: Record<string, string>, path = ''): KustomizeError {
 
 const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n'
 
+test('a document that ends before anything is in it is refused, as kustomize 5.8.1 refuses it', () => {
+  const resources = { 'kustomization.yaml': 'resources: [a.yaml]\n' }
+  for (const text of ['...\n', '# c\n...', `${pod}---\n# c\n...\n`, `${pod}--- # c\n...\n`]) {
+    const { message } = problemOf({ ...resources, 'a.yaml': text })
+    assert.match(message, /ends with \.\.\. before anything is in it/, text)
+  }
+  for (const text of [`${pod}# c\n...\n`, `${pod}...\n# c\n...\n`, `---\n...\n---\n${pod}`]) {
+    assert.equal(build({ ...resources, 'a.yaml': text }).resources.length, 1, text)
+  }
+})
+
 test('a resource knows the file and line it came from', () => {
   const { resources } = build({
     'kustomization.yaml': 'resources: [a.yaml]\n',

@@ -35,11 +35,18 @@ export function parseDocuments(text: string, file: string): Node[] {
   const found: Node[] = []
   const whole = text.replaceAll('\r\n', '\n')
   for (const part of parts(whole, file)) {
+    if (endsNothing.test(part.text)) {
+      const message = 'not valid YAML: a document ends with ... before anything is in it'
+      throw new KustomizeError(message, { file, line: part.line + 1 })
+    }
     const node = parseOne(part.text, file, 'new', part.line)
     if (node !== undefined && node.tag !== '!!null') found.push(node)
   }
   return found
 }
+
+/** An end of a document that never began. */
+const endsNothing = /^(?:[ \t]*(?:#.*)?\n)*\.\.\.(?:\s|$)/
 
 /** The first document of a text; undefined when there is nothing but comments. */
 export function parseOne(text: string, file: string, reader: Reader, line = 0): Node | undefined {
