@@ -5,7 +5,7 @@ import type { Trigger } from '#model/event.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { absorb, introduce } from './absorb.ts'
 import { forget, type Board } from './board.ts'
-import { askedAt, type Branch } from './branches.ts'
+import { askedAt, type Branch, type Repo } from './branches.ts'
 import { check, checkAll } from './check.ts'
 import { faceOf } from './face.ts'
 import { appFinder } from './find-apps.ts'
@@ -149,15 +149,17 @@ export function openService(parts: Parts): Controller {
     ]
   }
 
-  function follow(declarations: Declarations): void {
+  /** Gives the repositories of which something else is declared. */
+  function follow(declarations: Declarations): ReadonlySet<Repo> {
     board.declarations = declarations
     parts.renders.limit(declarations.render ?? {})
-    shares.follow(declarations)
+    const changed = shares.follow(declarations)
     for (const { application, target } of declarations.apps) posts.for(application.kind, target)
     // what is found in a tree only the tree tells; what was found before, the marks
     for (const { name } of parts.kinds.filter(({ marksDiscovery }) => marksDiscovery)) {
       for (const { target } of declarations.discoveries) posts.for(name, target)
     }
+    return changed
   }
 
   async function start(): Promise<void> {
@@ -253,12 +255,12 @@ export function openService(parts: Parts): Controller {
       log('info', 'stopped')
     },
     async reload(declarations) {
-      follow(declarations)
+      const changed = follow(declarations)
       await absorbed(async () => {
         await introduce(board, shares)
         for (const repo of shares.repos.values()) {
           // what is newly declared may be in a commit that nobody looked for
-          repo.nextAsking = clock.now()
+          if (changed.has(repo) || changed.size === 0) repo.nextAsking = clock.now()
           for (const branch of repo.branches.values()) {
             if (branch.snapshot === undefined) continue
             const { founds } = await findApps(shares.of(branch).discoveries, branch)

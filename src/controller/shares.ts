@@ -7,8 +7,8 @@ import { branchOf, repoOf, type Branch, type BranchHooks, type Repo } from './br
 
 export type Shares = {
   readonly repos: Map<string, Repo>
-  /** Follows new declarations; repositories that stay keep what they know. */
-  follow(declarations: Declarations): void
+  /** Follows new declarations; repositories that stay keep what they know. Gives those of which something else is declared. */
+  follow(declarations: Declarations): ReadonlySet<Repo>
   of(branch: Branch): Share
   repoFor(source: SourceDeclared): Repo | undefined
   /** Where a declaration lives. */
@@ -21,6 +21,8 @@ export function sharesOf(
 ): Shares {
   const repos = new Map<string, Repo>()
   let current: Declarations | undefined
+  /** By repository: what was declared of it. */
+  let marks = new Map<string, string>()
 
   function branchFor(source: SourceDeclared): Branch | undefined {
     return repos.get(idOf(source))?.branches.get(refOf(source))
@@ -55,6 +57,9 @@ export function sharesOf(
         const times = own.map(({ interval }) => interval).filter((interval) => interval > 0)
         repo.interval = times.length === 0 ? 0 : Math.min(...times)
       }
+      const known = marks
+      marks = marksOf(declarations)
+      return new Set([...repos.values()].filter(({ id }) => marks.get(id) !== known.get(id)))
     },
     of(branch) {
       const isHere = ({ source }: { readonly source: SourceDeclared }): boolean =>
@@ -66,6 +71,16 @@ export function sharesOf(
       }
     },
   }
+}
+
+/** By repository: what is declared of it, only told apart. */
+function marksOf({ apps, discoveries, sources = [] }: Declarations): Map<string, string> {
+  const marks = new Map<string, string>()
+  for (const one of [...apps, ...discoveries, ...sources]) {
+    const id = idOf(one.source)
+    marks.set(id, `${marks.get(id) ?? ''}${JSON.stringify(one)}`)
+  }
+  return marks
 }
 
 /** The same repository for all its refs. */
