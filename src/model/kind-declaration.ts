@@ -25,6 +25,8 @@ export type KindDeclaration = {
   ): { readonly values: Values; readonly faults: readonly Fault[] }
   /** What its values say of the policy counts before what the declaration says beside them. */
   policyFrom?(values: Values, policy: AppPolicy): AppPolicy
+  /** How often its source is asked where nobody says so and nobody tells of commits, ms; absent: as for all kinds. */
+  readonly usualInterval?: number
   /** Absent: it is not found in trees, only declared one by one. */
   readonly discovery?: KindDiscovery
 }

@@ -17,6 +17,8 @@ export function appsOf(
   defaults: AppPolicy,
   kinds: readonly KindDeclaration[],
   problems: ProblemFacts[],
+  /** Somebody said how often sources are asked, or tells of commits. */
+  isToldOf = true,
 ): readonly Declared[] {
   return (file.data.apps ?? []).flatMap((data, index) => {
     const path = ['apps', index]
@@ -28,7 +30,10 @@ export function appsOf(
       ? specIn(file, path, data, kind, problems)
       : valuesIn(file, [...path, 'values'], kind, problems)
     if (source === undefined) return []
-    const policy = policyOf(data, defaults)
+    const { usualInterval } = kind
+    const ownDefaults =
+      isToldOf || usualInterval === undefined ? defaults : { ...defaults, interval: usualInterval }
+    const policy = policyOf(data, ownDefaults)
     return {
       application,
       source,

@@ -37,7 +37,9 @@ export function declarationsFrom({
   const settings = settingsOf(written, sources, problems)
   const said = written.find(({ data }) => data.defaults !== undefined)?.data.defaults
   const defaults = policyOf(said ?? {})
-  const apps = written.flatMap((file) => appsOf(file, sources, defaults, kinds, problems))
+  // where nobody tells of a commit, some kinds look for it more often
+  const isToldOf = said?.interval !== undefined || settings.hooks.length > 0
+  const apps = written.flatMap((file) => appsOf(file, sources, defaults, kinds, problems, isToldOf))
   const discoveries = written.flatMap((file) => discoveriesOf(file, sources, defaults, problems))
 
   const fleets = written.flatMap(fleetsOf)

@@ -158,7 +158,6 @@ const gitRepositorySpec = object(
     proxySecretRef: named,
   },
   'url',
-  'interval',
 )
 
 const gitRepositoryStatus = object({

@@ -3,6 +3,7 @@ import { recordOf, textOf } from '#clients/http/read.ts'
 import { millisecondsOf } from '#domains/kustomizations/spec-schema.ts'
 import type { Credential, SourceDeclared } from '#model/declaration.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { usualInterval } from '#kinds/kustomizations/declaration.ts'
 import { addressOf } from '../declare/sources.ts'
 import type { FluxObject } from './kinds.ts'
 
@@ -47,7 +48,7 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
     const message = 'it is suspended, and was never fetched'
     return { trouble: { reason: 'Suspended', message, isStalled: false } }
   }
-  const interval = millisecondsOf(textOf(spec['interval'])) ?? 60_000
+  const interval = millisecondsOf(textOf(spec['interval'])) ?? usualInterval
   const ignore = textOf(spec['ignore'])
   const only = onlyIn(spec)
   const timeout = millisecondsOf(textOf(spec['timeout']))

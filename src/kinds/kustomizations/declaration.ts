@@ -4,6 +4,9 @@ import type { KindDeclaration } from '#model/kind-declaration.ts'
 
 const objectName = /^[a-z0-9][a-z0-9.-]{0,62}$/
 
+/** Of its source where nobody tells of a commit, ms. */
+export const usualInterval = 15_000
+
 export const kustomizationDeclaration: KindDeclaration = {
   kind: 'kustomization',
   names: {
@@ -20,6 +23,7 @@ export const kustomizationDeclaration: KindDeclaration = {
   fields: ['namespace', 'spec'],
   namespace: 'flux-system',
   hasTextValues: false,
+  usualInterval,
   specFrom(said, { prune, source, path }) {
     const sourceRef = { kind: 'GitRepository', name: source }
     const values = { interval: '1m', prune, sourceRef, path, ...said }
