@@ -30,6 +30,8 @@ export type Failure = {
   readonly isRolledBack: boolean
   /** It was refused before anything was touched. */
   readonly isUntouched?: boolean | undefined
+  /** All was applied; what is no longer declared could not be removed. */
+  readonly isPruning?: boolean | undefined
   /** It passes by itself: tried again at `nextTry`. Otherwise not before then, and only when something changed. */
   readonly isPassing: boolean
   readonly nextTry: number
@@ -43,6 +45,8 @@ export type Ended = {
   readonly outcome: Outcome
   readonly isRolledBack: boolean
   readonly problem: ProblemFacts | undefined
+  /** The problem is one of a removal. */
+  readonly isPruning?: boolean | undefined
 }
 
 /** What a run that ended leaves behind; undefined when it went well, or was only cut short. */
@@ -75,6 +79,7 @@ export function failureAfter(
     ...(problem?.details?.length ? { details: problem.details.slice(-mostLines) } : {}),
     isRolledBack,
     ...(outcome === 'refused' ? { isUntouched: true } : {}),
+    ...(ended.isPruning === true ? { isPruning: true } : {}),
     isPassing:
       retryInterval !== undefined ||
       (!isRolledBack && (inTheWay.has(code) || (mayPass && tries < mostTries))),

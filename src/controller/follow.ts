@@ -29,6 +29,8 @@ export type Result = {
   readonly isRolledBack: boolean
   readonly summary: Summary
   readonly problem: ProblemFacts | undefined
+  /** The problem is one of a removal. */
+  readonly isPruning?: boolean
   readonly number: number | undefined
 }
 
@@ -57,6 +59,7 @@ export async function follow(
   let end: EventOf<'ended'> | undefined
   let number: number | undefined
   let problem: ProblemFacts | undefined
+  let isPruning = false
   const { interruption = new AbortController() } = unit
   for await (const event of reconcile(
     request,
@@ -67,7 +70,11 @@ export async function follow(
     count(board, event)
     if (event.type === 'opened') number = event.run
     if (event.type === 'ended') end = event
-    problem ??= problemIn(event)
+    const found = problemIn(event)
+    if (problem === undefined && found !== undefined) {
+      isPruning = event.type === 'group' && event.step === 'delete'
+    }
+    problem ??= found
   }
   const told = (about: ProblemFacts): ProblemFacts =>
     (wanted && kindFor(board, unit).explain?.(about, wanted.rendered)) ?? about
@@ -80,6 +87,7 @@ export async function follow(
     isRolledBack,
     summary,
     number,
+    isPruning: isPruning && wanted !== undefined,
     problem: outcome === 'succeeded' || problem === undefined ? undefined : told(problem),
   }
 }

@@ -73,6 +73,7 @@ const memoSchema = z.object({
       details: z.array(z.string()).optional(),
       isRolledBack: z.boolean(),
       isUntouched: z.boolean().optional(),
+      isPruning: z.boolean().optional(),
       isPassing: z.boolean(),
       nextTry: z.number(),
       epoch: z.number(),

@@ -94,7 +94,7 @@ export function happeningsOf({ events, setOf, faultOf, gitsOf }: HappeningParts)
     const one = setOf(key)
     if (one === undefined || (faults.get(key) ?? '') === text) return
     faults.set(key, text)
-    if (text !== '') events.tell(one, 'Warning', 'BuildFailed', text)
+    if (text !== '' && !one.isSuspended) events.tell(one, 'Warning', 'BuildFailed', text)
   }
 
   return function hear(event: ServiceEvent): void {

@@ -39,7 +39,10 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
   const attempted = attemptedRevision(facts) ?? textOf(before['lastAttemptedRevision'])
   const conditions = conditionsOf(before['conditions'], wanted(facts), generation, now)
   const handled = facts.handledAt || textOf(before['lastHandledReconcileAt'])
-  const isSeen = isCurrent && (app === undefined || !isApplying(app))
+  const isWaiting = app !== undefined && isApplying(app)
+  // what can't be followed, or has no source, was seen all the same
+  const isAmiss = facts.trouble !== undefined || facts.sourceProblem !== undefined
+  const isSeen = (isCurrent || isAmiss) && !isWaiting
   const inventory: Json | undefined =
     facts.inventory === undefined ? before['inventory'] : { entries: facts.inventory }
   const history: Json | undefined = facts.history ?? before['history']
@@ -145,11 +148,7 @@ function ready(facts: KustomizationFacts): readonly Condition[] {
 function failed(facts: KustomizationFacts, app: AppStatus): readonly Condition[] {
   const failure = facts.hasFault ? undefined : facts.failure
   const isUnhealthy = ['unhealthy', 'timed_out', 'exited'].includes(failure?.code ?? '')
-  const reason = facts.hasFault
-    ? 'BuildFailed'
-    : isUnhealthy
-      ? 'HealthCheckFailed'
-      : 'ReconciliationFailed'
+  const reason = facts.hasFault ? 'BuildFailed' : reasonOf(failure, isUnhealthy)
   const isBack = failure?.isRolledBack === true
   const back = isBack ? backText(facts) : ''
   const details = failure?.details ?? []
@@ -159,8 +158,15 @@ function failed(facts: KustomizationFacts, app: AppStatus): readonly Condition[]
   return [
     notReady(reason, message),
     ...(isUnhealthy && !isBack ? [condition('Healthy', 'False', reason, message)] : []),
-    isRetried ? retried(app.reason) : stalled(isBack ? 'RolledBack' : reason, app.reason),
+    isRetried || facts.hasFault
+      ? retried(app.reason)
+      : stalled(isBack ? 'RolledBack' : reason, app.reason),
   ]
+}
+
+function reasonOf(failure: Failure | undefined, isUnhealthy: boolean): string {
+  if (failure?.isPruning === true) return 'PruneFailed'
+  return isUnhealthy ? 'HealthCheckFailed' : 'ReconciliationFailed'
 }
 
 function backText(facts: KustomizationFacts): string {

@@ -43,7 +43,8 @@ export function troublesOf(): Troubles {
 /** As events on the objects, each once. */
 export function tellTroubles(troubles: Troubles, events: ClusterEvents): () => void {
   return troubles.listen((_key, troubled) => {
-    if (troubled === undefined) return
+    // who is suspended is left alone: that it could not be followed is no news
+    if (troubled === undefined || troubled.one.isSuspended) return
     const { reason, message } = troubled.trouble
     events.tell(troubled.one, 'Warning', reason, message)
   })
