@@ -1,6 +1,7 @@
 /** From an empty cluster to one that Tend can tend: the kinds alone, or Tend itself, and what is said on the way. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gitRepository, kustomization } from '../testbed/flux-world.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
@@ -68,3 +69,89 @@ test(
     assert.match(checked.out, /✗ controller: .*Deployment flux-system\/tend is there: /)
   },
 )
+
+test(
+  'the namespace, the rights of people and the pod are as an administrator wants them',
+  { skip },
+  async () => {
+    const installed = await serving.tend('kube install')
+    assert.equal(installed.code, 0, installed.err)
+    const pods = kube.kubectl(['get', 'deployment', '-n', 'flux-system', 'tend', '-o', 'json'])
+    const { spec } = JSON.parse(pods).spec.template
+    assert.equal(spec.priorityClassName, 'tend')
+    const [tmp] = spec.volumes.filter((one: { name: string }) => one.name === 'tmp')
+    assert.equal(tmp.emptyDir.sizeLimit, '128Mi')
+    kube.kubectl(['get', 'networkpolicy', '-n', 'flux-system', 'tend'])
+    // the pod itself is within what the namespace warns of
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'same', namespace: 'flux-system' },
+      spec,
+    }
+    const answer = await kube.ask('POST', '/api/v1/namespaces/flux-system/pods?dryRun=All', pod)
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    const reaching = { ...pod, spec: { ...spec, hostNetwork: true } }
+    const refused = await kube.ask(
+      'POST',
+      '/api/v1/namespaces/flux-system/pods?dryRun=All',
+      reaching,
+    )
+    assert.equal(refused.status, 403, JSON.stringify(refused.body))
+  },
+)
+
+test(
+  'who may see or change a namespace may do so with the kinds, where accounts bound them',
+  { skip },
+  async () => {
+    kube.kubectl(['create', 'namespace', 'team'])
+    for (const role of ['view', 'edit']) {
+      kube.kubectl([
+        'create',
+        'rolebinding',
+        role,
+        '-n',
+        'team',
+        `--clusterrole=${role}`,
+        `--user=${role}er`,
+      ])
+    }
+    const may = (who: string, verb: string) => {
+      try {
+        const words = ['auth', 'can-i', verb, 'kustomizations.kustomize.toolkit.fluxcd.io']
+        return kube.kubectl([...words, '-n', 'team', `--as=${who}er`]).trim()
+      } catch {
+        return 'no'
+      }
+    }
+    const until = async (isSo: () => boolean) => {
+      for (let tries = 0; tries < 100 && !isSo(); tries += 1) await sleep(200)
+    }
+    await until(() => may('view', 'list') === 'yes')
+    const rights = () => [
+      may('view', 'list'),
+      may('view', 'create'),
+      may('edit', 'list'),
+      may('edit', 'create'),
+    ]
+    assert.deepEqual(rights(), ['yes', 'no', 'yes', 'no'])
+    assert.equal((await serving.tend('kube install --kinds --tenants')).code, 0)
+    await until(() => may('edit', 'create') === 'yes')
+    assert.deepEqual(rights(), ['yes', 'no', 'yes', 'yes'])
+  },
+)
+
+test('kubectl explains every field', { skip }, async () => {
+  for (const path of [
+    'kustomization.spec',
+    'kustomization.status',
+    'gitrepository.spec',
+    'gitrepository.status',
+  ]) {
+    const group = path.startsWith('git') ? 'source' : 'kustomize'
+    const text = kube.kubectl(['explain', path, `--api-version=${group}.toolkit.fluxcd.io/v1`])
+    assert.doesNotMatch(text, /<no description>/, path)
+    assert.match(text, /What is (wanted|so)\./)
+  }
+})

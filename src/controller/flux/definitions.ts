@@ -1,6 +1,13 @@
 /** The definitions of Flux's two kinds, with the fields that Tend reads and writes. */
 import type { JsonRecord } from '#model/json.ts'
 import {
+  described,
+  gitRepositoryStatusTexts,
+  gitRepositoryTexts,
+  kustomizationStatusTexts,
+  kustomizationTexts,
+} from './field-descriptions.ts'
+import {
   age,
   conditions,
   definition,
@@ -183,8 +190,9 @@ export const fluxDefinitions: readonly JsonRecord[] = [
       shortNames: ['gitrepo'],
     },
     [{ name: 'URL', type: 'string', jsonPath: '.spec.url' }, age, ...readyColumns],
-    gitRepositorySpec,
-    gitRepositoryStatus,
+    'Where manifests are, and which revision of them.',
+    described(gitRepositorySpec, 'What is wanted.', gitRepositoryTexts),
+    described(gitRepositoryStatus, 'What is so.', gitRepositoryStatusTexts),
   ),
   definition(
     'kustomize.toolkit.fluxcd.io',
@@ -196,7 +204,8 @@ export const fluxDefinitions: readonly JsonRecord[] = [
       shortNames: ['ks'],
     },
     [age, ...readyColumns],
-    kustomizationSpec,
-    kustomizationStatus,
+    'Which folder of a source a cluster follows, and how.',
+    described(kustomizationSpec, 'What is wanted.', kustomizationTexts),
+    described(kustomizationStatus, 'What is so.', kustomizationStatusTexts),
   ),
 ]

@@ -25,11 +25,16 @@ const reading = ['get', 'list', 'watch']
 /** In the order in which they are applied. */
 export function manifestsOf(wanted: Installation): readonly JsonRecord[] {
   const { image, hasTenants, token, onlyKinds } = wanted
-  const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home, labels } }
-  if (onlyKinds) return [space, ...fluxDefinitions]
+  const space = (more: JsonRecord): JsonRecord => {
+    return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home, labels: more } }
+  }
+  if (onlyKinds) return [space(labels), ...fluxDefinitions, ...rolesOfKinds(hasTenants)]
   return [
-    space,
+    space({ ...labels, ...podSecurity }),
     ...fluxDefinitions,
+    ...rolesOfKinds(hasTenants),
+    priorityClass,
+    networkPolicy,
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
     ...(hasTenants ? tenantRights : [bindingTo('cluster-admin')]),
     ...(token === undefined ? [] : [tokenSecret(token)]),
@@ -61,6 +66,63 @@ function tokenSecret(token: string): JsonRecord {
 }
 
 const selected = { 'app.kubernetes.io/name': name }
+
+/** Pods that reach for the host are refused in the namespace, and what is less than restricted is warned of. */
+const podSecurity = {
+  'pod-security.kubernetes.io/enforce': 'baseline',
+  'pod-security.kubernetes.io/warn': 'restricted',
+  'pod-security.kubernetes.io/audit': 'restricted',
+}
+
+/** When nodes are full, who repairs a cluster goes last. */
+const priorityClass: JsonRecord = {
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name, labels },
+  value: 1_000_000,
+  description: 'For Tend, which keeps the rest of the cluster as declared.',
+}
+
+/** Its port is for everybody, who needs a token there; nothing else of it is. */
+const networkPolicy: JsonRecord = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata,
+  spec: {
+    podSelector: { matchLabels: selected },
+    policyTypes: ['Ingress'],
+    ingress: [{ ports: [{ protocol: 'TCP', port: 'http' }] }],
+  },
+}
+
+const changing = ['create', 'delete', 'deletecollection', 'patch', 'update']
+
+/**
+ * Who may see a namespace may see the kinds there. Who may change one may change them too only where each Kustomization acts with
+ * the rights of an account: else it would be the way to every right that Tend has.
+ */
+function rolesOfKinds(hasTenants: boolean): readonly JsonRecord[] {
+  const to = (roles: readonly string[]): JsonRecord =>
+    Object.fromEntries(
+      roles.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']),
+    )
+  return [
+    roleOfKinds('view', reading, to(['view', 'edit', 'admin'])),
+    roleOfKinds('edit', changing, to(hasTenants ? ['edit', 'admin'] : [])),
+  ]
+}
+
+function roleOfKinds(role: string, verbs: readonly string[], more: JsonRecord): JsonRecord {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: `${name}-${role}`, labels: { ...labels, ...more } },
+    rules: [
+      rule('kustomize.toolkit.fluxcd.io', ['kustomizations'], verbs),
+      rule('source.toolkit.fluxcd.io', ['gitrepositories'], verbs),
+    ],
+  }
+}
 
 const tenantRights: readonly JsonRecord[] = [
   {
@@ -109,6 +171,7 @@ function deployment(image: string): JsonRecord {
         metadata: { labels },
         spec: {
           serviceAccountName: name,
+          priorityClassName: name,
           terminationGracePeriodSeconds: 120,
           securityContext: {
             runAsNonRoot: true,
@@ -144,7 +207,7 @@ function deployment(image: string): JsonRecord {
           ],
           volumes: [
             { name: 'data', persistentVolumeClaim: { claimName: name } },
-            { name: 'tmp', emptyDir: { medium: 'Memory' } },
+            { name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: '128Mi' } },
             { name: 'token', secret: { secretName: tokenName, defaultMode: 0o440 } },
           ],
         },

@@ -72,6 +72,7 @@ export function definition(
   group: string,
   names: JsonRecord & { readonly plural: string },
   columns: readonly Column[],
+  about: string,
   spec: JsonRecord,
   status: JsonRecord,
 ): JsonRecord {
@@ -99,7 +100,7 @@ export function definition(
           served: true,
           storage: true,
           additionalPrinterColumns: columns.map((column) => ({ ...column })),
-          schema: { openAPIV3Schema: schema },
+          schema: { openAPIV3Schema: { description: about, ...schema } },
           subresources: { status: {} },
         },
       ],
