@@ -117,6 +117,7 @@ export async function openKube(
           known,
           claims,
           target: undefined,
+          leavesSources: () => hold?.hasSourceController() === true,
           expressions,
           hasKinds,
         },

@@ -1,4 +1,4 @@
-/** The right to act on a cluster: one Tend at a time, and none beside Flux's own controllers. */
+/** The right to act on a cluster: one Tend at a time, and none beside Flux's kustomize-controller. */
 import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { createObject, getObject, replaceObject } from '#clients/kubernetes/objects.ts'
@@ -17,6 +17,8 @@ export type Hold = {
   problem(): Problem | undefined
   /** Ends when the lease is lost, with the problem as its reason; each time it is regained there is a new one. */
   period(): AbortSignal
+  /** Flux's source-controller is at work: GitRepositories are its own. */
+  hasSourceController(): boolean
   /** Resolves as soon as it is held. */
   untilHeld(signal: AbortSignal): Promise<void>
   /** Lets the next one have it at once. */
@@ -54,6 +56,7 @@ export async function takeLease(
   let toldOf = ''
   let isTaken = false
   let lookedAt = clock.now()
+  let hasSources = false
 
   /** Whether it is ours now. */
   async function attempt(): Promise<boolean> {
@@ -142,12 +145,17 @@ export async function takeLease(
     lookedAt = clock.now()
     try {
       await refuseBesideFlux(kubernetes, clock, both())
+      hasSources = await isAtWork('source-controller')
       if (isLost) regain()
     } catch (thrown) {
       const problem = problemOf(thrown)
       // what nobody knows is asked again
       if (problem.code === 'held') lose(problem)
     }
+  }
+
+  async function isAtWork(controller: string): Promise<boolean> {
+    return (await holderOf(kubernetes, controller, clock, both())) !== undefined
   }
 
   function lose(problem: Problem): void {
@@ -177,6 +185,7 @@ export async function takeLease(
     await clock.sleep(times.every, signal)
   }
   isTaken = true
+  hasSources = await isAtWork('source-controller')
   const kept = renewing()
   return {
     problem() {
@@ -184,6 +193,7 @@ export async function takeLease(
       return isRenewed() ? undefined : taken()
     },
     period: () => period.signal,
+    hasSourceController: () => hasSources,
     async untilHeld(stop) {
       if (!period.signal.aborted || stop.aborted) return
       await new Promise<void>((resolve) => {
@@ -223,29 +233,38 @@ export function fenced(kubernetes: Kubernetes, hold: () => Hold | undefined): Ku
   }
 }
 
-const others = ['kustomize-controller', 'source-controller'] as const
-
-/** Throws when one of Flux's controllers is at work there. */
+/** Throws when Flux's kustomize-controller is at work there. */
 export async function refuseBesideFlux(
   kubernetes: Kubernetes,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<undefined> {
-  for (const controller of others) {
-    const place = { kind: leases, namespace: home, name: `${controller}-leader-election` }
-    const lease = await getObject(kubernetes, place, signal)
-    const { holderIdentity, renewTime, leaseDurationSeconds } = recordOf(lease?.['spec'])
-    const age = clock.now() - Date.parse(textOf(renewTime))
-    const lasts = (numberOf(leaseDurationSeconds) || 35) * 1000
-    if (textOf(holderIdentity) === '' || !(age < lasts)) continue
-    throw new Problem({
-      type: 'configuration',
-      code: 'held',
-      message: `Flux's ${controller} is at work on this cluster: ${textOf(holderIdentity)} renewed its lease ${Math.max(0, Math.round(age / 1000))} seconds ago`,
-      suggestion: `two controllers would undo each other's work; end it first: kubectl -n ${home} scale deployment ${others.join(' ')} --replicas 0`,
-    })
-  }
-  return undefined
+  const controller = 'kustomize-controller'
+  const holder = await holderOf(kubernetes, controller, clock, signal)
+  if (holder === undefined) return undefined
+  throw new Problem({
+    type: 'configuration',
+    code: 'held',
+    message: `Flux's ${controller} is at work on this cluster: ${holder}`,
+    suggestion: `two controllers would undo each other's work; end it first: kubectl -n ${home} scale deployment ${controller} --replicas 0`,
+  })
+}
+
+/** Who holds the lease of one of Flux's controllers, and since when; undefined: nobody. */
+export async function holderOf(
+  kubernetes: Kubernetes,
+  controller: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const place = { kind: leases, namespace: home, name: `${controller}-leader-election` }
+  const lease = await getObject(kubernetes, place, signal)
+  const { holderIdentity, renewTime, leaseDurationSeconds } = recordOf(lease?.['spec'])
+  const age = clock.now() - Date.parse(textOf(renewTime))
+  const lasts = (numberOf(leaseDurationSeconds) || 35) * 1000
+  if (textOf(holderIdentity) === '' || !(age < lasts)) return undefined
+  const seconds = Math.max(0, Math.round(age / 1000))
+  return `${textOf(holderIdentity)} renewed its lease ${seconds} seconds ago`
 }
 
 function taken(): Problem {

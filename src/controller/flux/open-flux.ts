@@ -49,6 +49,8 @@ export type FluxParts = {
   /** Shared with the kind that runs them. */
   readonly claims: ClaimsBook
   readonly target: string | undefined
+  /** Flux's source-controller is at work: what is said of GitRepositories is its word. */
+  readonly leavesSources: () => boolean
   readonly expressions: ReadyExpressions
   /** The cluster has Flux's two kinds; without them only files declare. */
   readonly hasKinds: boolean
@@ -130,7 +132,6 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       void clock.sleep(afterTrouble, stop).then(update, () => undefined)
     }
   })
-
   async function look(): Promise<void> {
     await references.want(referenced())
     reads = readAll()
@@ -144,12 +145,11 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       else if (removesOn(spec)) claims.leave(key)
     }
     const objects = [...sets.objects.values()]
-    const { faultOf } = parts.expressions
-    for (const one of declaredInFiles()) {
-      const { namespace } = one.application
-      const key = appKeyOf(one.application)
-      gathered.set(key, gather(readSpec(one.values).spec, namespace ?? '', references))
+    for (const { application, values } of declaredInFiles()) {
+      const { spec } = readSpec(values)
+      gathered.set(appKeyOf(application), gather(spec, application.namespace ?? '', references))
     }
+    const { faultOf } = parts.expressions
     declared = declare({ kustomizations: objects, repositories: reads, target, faultOf })
     await reload()
     await forgetGone()
@@ -177,9 +177,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   async function reload(): Promise<void> {
     const { apps, sources, leaving } = declared
     const marks = apps.map(({ application }) => gathered.get(appKeyOf(application))?.mark ?? '')
-    const own = declaredInFiles().map(
-      ({ application }) => gathered.get(appKeyOf(application))?.mark,
-    )
+    const own = declaredInFiles().map((one) => gathered.get(appKeyOf(one.application))?.mark)
     const plain: Json = JSON.parse(JSON.stringify([files, apps, sources, leaving, marks, own]))
     const text = canonical(plain)
     if (text === inForce) return
@@ -241,7 +239,8 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   /** Sources that Flux held are let go: nothing is kept for them that would stay behind. */
   async function holdAll(): Promise<void> {
     const loose = [...sets.objects.values()].filter((one) => !one.isDeleting && !isHeld(one))
-    const going = [...gits.objects.values()].filter((one) => one.isDeleting && isHeld(one))
+    const ends = parts.leavesSources() ? [] : [...gits.objects.values()]
+    const going = ends.filter((one) => one.isDeleting && isHeld(one))
     await Promise.all([
       ...loose.map(async (one) => sets.learn(await writer.hold(kustomizations, one, stop))),
       ...going.map(async (one) => gits.learn(await writer.release(repositories, one, stop))),
@@ -249,6 +248,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   }
 
   function gitsOf(status: SourceStatus) {
+    if (parts.leavesSources()) return []
     return [...gits.objects.values()].flatMap((one) => {
       const read = reads.get(one.key)
       const isMeant =

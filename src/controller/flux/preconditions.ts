@@ -121,7 +121,7 @@ export async function preconditions(
     await found('rights', rights),
     await found('beside Flux', async () => {
       await refuseBesideFlux(kubernetes, clock, signal)
-      return "Flux's controllers are not at work"
+      return "Flux's kustomize-controller is not at work"
     }),
     await found('controller', controller),
     ...(await foundAll('repositories', sources)),

@@ -220,9 +220,8 @@ export function statusesOf(parts: StatusParts): Statuses {
   }
 
   async function writeGit(one: FluxObject, signal: AbortSignal): Promise<void> {
-    if (one.isDeleting || one.isSuspended) return
     const read = parts.reads().get(one.key)
-    if (read === undefined) return
+    if (one.isDeleting || one.isSuspended || parts.leavesSources() || read === undefined) return
     const source = 'source' in read ? service.branchFor(read.source)?.status : undefined
     const status = repositoryStatus(one, {
       now: clock.now(),
