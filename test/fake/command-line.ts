@@ -154,6 +154,7 @@ function render(input: ChartInput): ChartRendered {
     version,
     vault: vaultOf(new Map(), new Uint8Array([1])),
     chart: { name, version, description: '' },
+    notes: [],
     manifests: [{ path: 'resources.json', text }],
   }
 }

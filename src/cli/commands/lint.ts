@@ -46,7 +46,8 @@ async function examined(chart: Chart): Promise<{
   readonly version: string | null
 }> {
   try {
-    const { problems, warnings, resources, version } = await chart.render()
+    const { problems, warnings: told, notes, resources, version } = await chart.render()
+    const warnings = [...told, ...notes]
     const isTold = problems.some(({ code }) => code === 'cycle')
     const all = isTold ? problems : [...problems, ...cycleProblems(resources)]
     return { problems: all, warnings, found: resources.length, version: version || null }

@@ -27,6 +27,8 @@ export type ChartInput = {
 
 export type ChartRendered = Rendered & {
   readonly chart: { readonly name: string; readonly version: string; readonly description: string }
+  /** What a chart's author should know and whoever installs it need not. */
+  readonly notes: readonly string[]
   /** Rendered documents with secrets masked, in file order, for `template`. */
   readonly manifests: readonly { readonly path: string; readonly text: string }[]
 }

@@ -27,7 +27,7 @@ function rendered(input: ChartInput): ChartRendered {
   const file = readChartFile(input.tree)
   const written = input.tree.read('values.yaml')
   const base = written === undefined ? undefined : Buffer.from(written).toString('utf8')
-  const { values, problems: valueProblems } = readValues(base, input.layers)
+  const { values, problems: valueProblems, notes } = readValues(base, input.layers)
   const before = [...namespaceProblems(input), ...file.problems, ...valueProblems]
   if (file.chart === undefined || valueProblems.length > 0) {
     return unreadable(input, file.chart, before, file.warnings)
@@ -54,6 +54,7 @@ function rendered(input: ChartInput): ChartRendered {
     warnings: [...file.warnings, ...manifests.warnings, ...made.warnings, ...judged.warnings],
     isIncomplete: manifests.isIncomplete || templates.problems.length > 0,
     vault: vaultOf(made.secrets, input.seed),
+    notes,
     manifests: templates.files.map(({ path, text, yaml }) => ({
       path,
       text: maskedText(text, yaml),
@@ -75,6 +76,7 @@ function unreadable(
     warnings,
     isIncomplete: true,
     vault: vaultOf(new Map(), input.seed),
+    notes: [],
     manifests: [],
   }
 }

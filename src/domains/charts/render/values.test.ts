@@ -31,7 +31,11 @@ const settings: readonly (readonly [string, unknown])[] = [
 ]
 for (const [text, expected] of settings) {
   test(`--set ${text}`, () => {
-    assert.deepEqual(readValues(undefined, [set(text)]), { values: expected, problems: [] })
+    assert.deepEqual(readValues(undefined, [set(text)]), {
+      values: expected,
+      problems: [],
+      notes: [],
+    })
   })
 }
 
@@ -68,14 +72,14 @@ test('--set-string keeps texts, --set-file takes a whole file', () => {
 })
 
 test('later layers win, maps are merged, lists replaced, null takes away', () => {
-  const base = 'a: {x: 1, y: 2}\nlist: [1, 2]\ngone: 1\ndeep: {gone: 1, kept: 2}\n'
+  const base = 'a: {x: 1, w: 2}\nlist: [1, 2]\ngone: 1\ndeep: {gone: 1, kept: 2}\n'
   const layers: readonly ValueLayer[] = [
-    { kind: 'file', name: 'one.yaml', text: 'a: {y: 3, z: 4}\nlist: [9]\ngone: null\n' },
+    { kind: 'file', name: 'one.yaml', text: 'a: {w: 3, z: 4}\nlist: [9]\ngone: null\n' },
     { kind: 'set', text: 'deep.gone=null,a.z=5' },
     { kind: 'file', name: 'empty.yaml', text: '# nothing\n' },
   ]
   assert.deepEqual(readValues(base, layers).values, {
-    a: { x: 1, y: 3, z: 5 },
+    a: { x: 1, w: 3, z: 5 },
     list: [9],
     deep: { kept: 2 },
   })
@@ -106,4 +110,53 @@ test('no text makes it throw anything but its own error', () => {
       },
     ),
   )
+})
+
+/** As Helm 3 answers `{{ .Values | toJson }}`: it reads YAML 1.1. */
+const asHelm: readonly (readonly [string, unknown])[] = [
+  ['a: no', { a: false }],
+  ['a: on', { a: true }],
+  ['a: y', { a: true }],
+  ['a: OFF', { a: false }],
+  ['a: 0777', { a: 511 }],
+  ['a: 0x1F', { a: 31 }],
+  ['a: 1_000', { a: 1000 }],
+  ['a: 0b11', { a: 3 }],
+  ['a: ~', { a: null }],
+  ['a: "no"', { a: 'no' }],
+  ["a: '0777'", { a: '0777' }],
+  ['a: !!str no', { a: 'no' }],
+  ['a: 0o777', { a: 511 }],
+  ['a: 12:30', { a: '12:30' }],
+  ['a: 2024-01-02', { a: '2024-01-02' }],
+  ['no: a', { false: 'a' }],
+  ['1: a', { '1': 'a' }],
+  ['a: &x {b: no}\nc:\n  <<: *x\n  d: 1', { a: { b: false }, c: { b: false, d: 1 } }],
+]
+for (const [text, expected] of asHelm) {
+  test(`values.yaml with ${JSON.stringify(text)}`, () => {
+    const { values, problems } = readValues(text, [])
+    assert.deepEqual({ values, problems }, { values: expected, problems: [] })
+  })
+}
+
+test('where it matters that values are YAML 1.1 is noted, and nowhere else', () => {
+  const text = 'restart: no\nmode: 0777\nport: 8080\nname: "no"\nin:\n  - on\non: 1\n'
+  const { notes } = readValues(text, [{ kind: 'file', name: 'more.yaml', text: 'x: yes\n' }])
+  assert.deepEqual(
+    notes.map((note) => note.split(' ').slice(0, 6).join(' ')),
+    [
+      'values.yaml:1:10 restart: no is the truth',
+      'values.yaml:2:7 mode: 0777 is the number',
+      'values.yaml:6:5 in.0: on is the truth',
+      'values.yaml:7:1 the key on is no',
+      'more.yaml:1:4 x: yes is the truth',
+    ],
+  )
+  assert.match(notes[0] ?? '', /the truth value false, .* as in Helm; "no" is the text$/)
+})
+
+test('what Helm refuses in a file of values is refused', () => {
+  const { problems } = readValues('a: .inf\n', [])
+  assert.match(problems[0]?.message ?? '', /unsupported value: \+Inf/)
 })

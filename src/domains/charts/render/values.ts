@@ -3,18 +3,25 @@ import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { ValueLayer } from '../chart-input.ts'
+import { readAsHelm } from './helm-yaml.ts'
 import { parsePath, parseSettings, SetError, type Key } from './set-grammar.ts'
 
 export type Values = { readonly [key: string]: unknown }
 
-export type ValuesRead = { readonly values: Values; readonly problems: readonly ProblemFacts[] }
+export type ValuesRead = {
+  readonly values: Values
+  readonly problems: readonly ProblemFacts[]
+  /** Where it matters that they are read as Helm reads them. */
+  readonly notes: readonly string[]
+}
 
 export function readValues(base: string | undefined, layers: readonly ValueLayer[]): ValuesRead {
   const problems: ProblemFacts[] = []
-  let values: Values = base === undefined ? {} : fileValues('values.yaml', base, problems)
+  const notes: string[] = []
+  let values: Values = base === undefined ? {} : fileValues('values.yaml', base, problems, notes)
   for (const layer of layers) {
     if (layer.kind === 'file') {
-      values = merged(values, fileValues(layer.name, layer.text, problems))
+      values = merged(values, fileValues(layer.name, layer.text, problems, notes))
       continue
     }
     try {
@@ -30,13 +37,16 @@ export function readValues(base: string | undefined, layers: readonly ValueLayer
       })
     }
   }
-  return { values, problems }
+  return { values, problems, notes }
 }
 
-function fileValues(name: string, text: string, problems: ProblemFacts[]): Values {
+function fileValues(name: string, text: string, problems: ProblemFacts[], notes: string[]): Values {
   const { documents, errors } = readYaml(text)
   const found = errors.map(({ message, line, column }) => ({ message, line, column }))
-  const value = documents[0]?.value ?? {}
+  const [document] = documents
+  const read = errors.length > 0 || document === undefined ? undefined : readAsHelm(text, document)
+  if (typeof read === 'string') found.push({ message: read, line: 1, column: 1 })
+  const value = (typeof read === 'object' ? read.value : undefined) ?? {}
   if (found.length === 0 && documents.length > 1) {
     found.push({ message: 'there is more than one document', ...documents[1]!.at })
   } else if (found.length === 0 && !isRecord(value)) {
@@ -49,7 +59,11 @@ function fileValues(name: string, text: string, problems: ProblemFacts[]): Value
     const at = { file: name, line, column }
     problems.push({ type: 'configuration', code: 'values_error', message, at })
   }
-  return found.length === 0 && isRecord(value) ? value : {}
+  if (found.length > 0 || !isRecord(value)) return {}
+  for (const { message, line, column } of typeof read === 'object' ? read.differences : []) {
+    notes.push(`${name}:${line}:${column} ${message}`)
+  }
+  return value
 }
 
 /** Maps are merged, everything else is replaced, and null takes a key away. */
