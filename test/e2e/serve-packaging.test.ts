@@ -35,6 +35,26 @@ test('systemd accepts the unit', { skip: required('systemd-analyze') }, () => {
   assert.equal(checked.status, 0, checked.stderr)
 })
 
+test('systemd rates the unit as hardened', { skip: required('systemd-analyze') }, () => {
+  for (const [name, most] of [
+    ['tend.service', 35],
+    ['own-user.conf', 28],
+  ] as const) {
+    const unit = join(folder, `${most}`, 'tend.service')
+    mkdirSync(join(folder, `${most}`))
+    const texts = ['tend.service', ...(name === 'tend.service' ? [] : [name])]
+    const text = texts.map((one) => readFileSync(`packaging/${one}`, 'utf8')).join('\n')
+    writeFileSync(unit, text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
+    const words = ['security', '--offline=true', `--threshold=${most}`, '--no-pager', unit]
+    const rated = spawnSync('systemd-analyze', words, { encoding: 'utf8' })
+    assert.equal(
+      rated.status,
+      0,
+      `${name}: ${rated.stdout.trim().split('\n').at(-1)} ${rated.stderr}`,
+    )
+  }
+})
+
 test('our own loader reads compose.yaml, and Tend understands its command', () => {
   cpSync('packaging/compose.yaml', join(folder, 'compose.yaml'))
   mkdirSync(join(folder, 'declarations'))
