@@ -15,6 +15,8 @@ const packages = {
   'systemd-analyze': 'systemd',
   haproxy: 'haproxy',
   etcd: 'etcd-server',
+  mmdebstrap: 'mmdebstrap',
+  'qemu-aarch64-static': 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross',
 } as const
 
 export type Program = keyof typeof packages

