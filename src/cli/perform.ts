@@ -82,6 +82,10 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/completion.ts')).completion
     case 'version':
       return (await import('./commands/version.ts')).version
+    case 'doctor':
+      return (await import('./commands/doctor.ts')).doctor
+    case 'upgrade-check':
+      return (await import('./commands/upgrade-check.ts')).upgradeCheck
     case 'licenses':
       return (await import('./commands/licenses.ts')).licenses
     case 'serve':

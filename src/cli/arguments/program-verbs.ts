@@ -5,6 +5,27 @@ const everywhere = ['output', 'verbose', 'no-color', 'help'] as const
 
 export const programVerbs = [
   {
+    name: 'doctor',
+    summary: 'what is here, what works, what each missing thing costs, and how to mend it',
+    takes: '',
+    least: 0,
+    most: 0,
+    flags: ['target', ...everywhere],
+    notes: ['Changes nothing. Exits 1 when no engine can be used, or something is broken.'],
+  },
+  {
+    name: 'upgrade-check',
+    summary: 'whether a place has a newer release of Tend',
+    takes: 'URL|FOLDER',
+    least: 0,
+    most: 1,
+    flags: ['exit-code', ...everywhere],
+    notes: [
+      'The place is that of a SHA256SUMS of releases. Nothing is asked of the network unless it is given.',
+      'With --exit-code it exits 3 when there is a newer one.',
+    ],
+  },
+  {
     name: 'version',
     summary: 'the version of Tend, the commit that it was built from, and its Node',
     takes: '',

@@ -1,0 +1,78 @@
+/** Which of the programs that Tend starts are on the PATH, and what each missing one costs. */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Finding } from './finding.ts'
+
+type Wanted = {
+  readonly name: string
+  readonly programs: readonly string[]
+  readonly costs: string
+  readonly mend: string
+}
+
+const wanted: readonly Wanted[] = [
+  {
+    name: 'Git',
+    programs: ['git'],
+    costs: 'the service follows folders of this machine and no repositories',
+    mend: 'apt-get install -y git',
+  },
+  {
+    name: 'ssh',
+    programs: ['ssh', 'ssh-keygen'],
+    costs: 'no repository is read over ssh, and no signature by an ssh key is checked',
+    mend: 'apt-get install -y openssh-client',
+  },
+  {
+    name: 'GnuPG',
+    programs: ['gpg'],
+    costs: 'signatures by GnuPG keys are not checked (verify.gpg of a source)',
+    mend: 'apt-get install -y gnupg',
+  },
+]
+
+/** Any of these makes clusters. */
+const providers = ['kind', 'k3d', 'kwokctl']
+
+export function programFindings(path: string): readonly Finding[] {
+  const all = wanted.map(({ name, programs, costs, mend }): Finding => {
+    const gone = programs.filter((one) => whereIs(one, path) === undefined)
+    if (gone.length > 0) {
+      return { name, state: 'missing', found: `not on the PATH: ${gone.join(', ')}`, costs, mend }
+    }
+    return { name, state: 'ok', found: programs.map((one) => whereIs(one, path)).join(', ') }
+  })
+  const there = providers.filter((one) => whereIs(one, path) !== undefined)
+  return [...all, there.length > 0 ? some(there) : none]
+}
+
+const name = 'clusters'
+
+function some(there: readonly string[]): Finding {
+  return { name, state: 'ok', found: `made by ${there.join(', ')}` }
+}
+
+const none: Finding = {
+  name,
+  state: 'missing',
+  found: `none of ${providers.join(', ')} is on the PATH`,
+  costs: 'tend fleet makes no clusters; it still routes to existing ones',
+  mend: 'install kind (https://kind.sigs.k8s.io), k3d or kwokctl',
+}
+
+function whereIs(program: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((file) => isAllowed(file, constants.X_OK))
+}
+
+export function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch (reason) {
+    void reason
+    return false
+  }
+}
