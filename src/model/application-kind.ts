@@ -24,6 +24,8 @@ export type ApplicationKind = {
     /** How such an object says that removing most of what an application has is meant. */
     allowRemoval(application: Application, revision: string): string
   }
+  /** A folder with this file is what `tend install` and `tend plan` take. Absent: its own verbs install it. */
+  readonly installs?: { readonly file: string }
   /** What runs its applications. Absent: it can't be had without more than a target. */
   load?(): Promise<LoadedKind>
   /** Renders what a snapshot holds, in a render process. Reads nothing but the snapshot; problems are in the answer. */

@@ -1,6 +1,6 @@
-/** A fifth kind of application goes through the untouched product: planned, served from Git, repaired, rolled back, told. */
+/** A fifth kind of application goes through the untouched product: installed, planned, served from Git, repaired, rolled back. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gitBench, type Bench } from '../testbed/git.ts'
@@ -92,5 +92,28 @@ apps:
     assert.equal(triggers[0], 'rollback')
     assert.ok(triggers.includes('drift'), triggers.join(', '))
     assert.ok(!shown.out.includes('hush'))
+  })
+
+  await t.test('installed by hand, planned, and rolled back without the service', async () => {
+    const home = join(serving.folder, 'own-home')
+    const [folder, there] = [join(serving.folder, 'notes'), join(serving.folder, 'there')]
+    const tend = (line: string) => serving.tend(`${line} --target ${there}`, { TEND_HOME: home })
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'fileset.yaml'), '')
+    writeFileSync(join(folder, 'note.txt'), 'one')
+    const planned = await tend(`plan ${folder} --exit-code`)
+    assert.equal(planned.code, 3, planned.err)
+    assert.ok(!existsSync(there), 'a plan changes nothing')
+    assert.match((await tend(`install ${folder}`)).out, /2 created/)
+    assert.equal(readFileSync(join(there, 'note.txt'), 'utf8'), 'one')
+    assert.match((await tend(`install ${folder}`)).out, /2 unchanged/)
+    writeFileSync(join(folder, 'note.txt'), 'two')
+    assert.match((await tend(`install ${folder}`)).out, /1 updated/)
+    const back = await tend('rollback notes')
+    assert.equal(back.code, 0, back.err)
+    assert.equal(readFileSync(join(there, 'note.txt'), 'utf8'), 'one')
+    const told = await serving.tend('history notes', { TEND_HOME: home })
+    assert.match(told.out, /rollback/)
+    assert.match((await tend('status notes')).out, /healthy/)
   })
 })

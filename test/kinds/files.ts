@@ -21,6 +21,7 @@ type FilesRequest = RenderRequest & { readonly path: string }
 export const files: ApplicationKind = {
   name: 'fileset',
   words: { title: 'File set', plural: 'filesets', argument: ({ name }) => name },
+  installs: { file: 'fileset.yaml' },
   declaration: async () => declaration,
   load: async () => loaded,
   async render({ path, ...request }: FilesRequest): Promise<RenderAnswer> {

@@ -6,7 +6,7 @@ import type { Observation, Present, Resource } from '#model/resource.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Desk } from '../session.ts'
-import { installedAs, notInstalled, type InstalledKind, type Sought } from './installed.ts'
+import { installedAs, notInstalled, type Sought } from './installed.ts'
 
 /** For the verbs that only look: the history's record, or one of what runs. */
 export async function findRunning(
@@ -25,7 +25,7 @@ export async function findRunning(
 }
 
 async function recalledAs(
-  kind: InstalledKind,
+  kind: Application['kind'],
   { name, namespace }: Sought,
   flags: Flags,
   { session, signal }: Desk,

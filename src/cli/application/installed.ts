@@ -1,4 +1,5 @@
 /** Applications that are installed, for the verbs that need no files. */
+import { allKinds } from '#kinds/all.ts'
 import type { Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
@@ -7,15 +8,16 @@ import { shownPath } from '../views/paths.ts'
 import { sourceOf } from './source.ts'
 
 /** The kinds that a word may mean, in the order in which they are looked for. */
-export const kinds = ['chart', 'stack'] as const satisfies readonly Application['kind'][]
-
-export type InstalledKind = (typeof kinds)[number] | 'kustomization'
+export const kinds: readonly Application['kind'][] = allKinds
+  .filter((kind) => kind.load !== undefined)
+  .map(({ name }) => name)
+  .toSorted()
 
 /** What to look for. */
 export type Sought = {
   readonly name: string
   readonly namespace: string | null
-  readonly kinds: readonly InstalledKind[]
+  readonly kinds: readonly Application['kind'][]
 }
 
 export async function installedAs(
@@ -111,7 +113,10 @@ export async function noneWords(
 }
 
 /** Who has only charts need not read of stacks. */
-function wordsFor(sought: readonly InstalledKind[], known: readonly ApplicationRecord[]): string {
+function wordsFor(
+  sought: readonly Application['kind'][],
+  known: readonly ApplicationRecord[],
+): string {
   const present = sought.filter((kind) =>
     known.some(({ application }) => application.kind === kind),
   )

@@ -1,10 +1,14 @@
 /** `tend install`: makes what a chart declares. Installing twice changes nothing. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { applyFolder, kindOfFolder } from '../application/folder.ts'
 import { chartWord } from '../chart/here.ts'
 import type { Desk } from '../session.ts'
 import { applyChart } from './apply.ts'
 
 export async function install(invocation: Invocation, desk: Desk): Promise<number> {
   const { flags } = invocation
-  return applyChart(chartWord(invocation), 'Installing chart', flags, desk)
+  const word = chartWord(invocation)
+  const kind = kindOfFolder(word)
+  if (kind === undefined) return applyChart(word, 'Installing chart', flags, desk)
+  return applyFolder(kind, word, { doing: `Installing ${kind.name}` }, flags, desk)
 }

@@ -1,9 +1,9 @@
 /** `tend list`: what is installed. */
-import type { Recalled } from '#model/application.ts'
+import type { Application, Recalled } from '#model/application.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
 import { statusOf } from '../application/health.ts'
-import { kinds, noneWords, type InstalledKind } from '../application/installed.ts'
+import { kinds, noneWords } from '../application/installed.ts'
 import { chosen } from '../chart/named.ts'
 import type { Desk } from '../session.ts'
 import { listDocument, listLines, type Installed } from '../views/listing.ts'
@@ -75,7 +75,7 @@ async function forgotten(
 type Found = Recalled & { readonly engine: string | null }
 
 async function recalledOf(
-  kind: InstalledKind,
+  kind: Application['kind'],
   flags: Flags,
   { session, signal }: Desk,
 ): Promise<readonly Found[] | Problem> {

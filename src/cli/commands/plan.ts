@@ -1,5 +1,6 @@
 /** `tend plan`: what an upgrade would do, and why. */
 import type { Invocation } from '../arguments/invocation.ts'
+import { applyFolder, kindOfFolder } from '../application/folder.ts'
 import { chartWord } from '../chart/here.ts'
 import { flagWords } from '../chart/values-words.ts'
 import type { Desk } from '../session.ts'
@@ -9,6 +10,12 @@ export async function plan(invocation: Invocation, desk: Desk): Promise<number> 
   const { flags } = invocation
   const word = chartWord(invocation)
   const wish = { ...flags, isDryRun: true }
+  const kind = kindOfFolder(word)
+  if (kind !== undefined) {
+    const apply = `Apply with: tend install ${word}`
+    const heading = { doing: `Planning ${kind.name}`, explains: true, apply }
+    return applyFolder(kind, word, heading, wish, desk)
+  }
   return applyChart(word, 'Planning chart', wish, desk, ({ record }) => ({
     explains: true,
     apply: `Apply with: tend ${record === undefined ? 'install' : 'upgrade'} ${word}${flagWords(flags)}`,

@@ -1,6 +1,5 @@
 /** `tend reinit`: puts everything back after a reboot, from what was applied last. */
 import type { JsonRecord } from '#model/json.ts'
-import type { InstalledKind } from '../application/installed.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { requestAgain } from '../application/again.ts'
 import { chosen } from '../chart/named.ts'
@@ -10,6 +9,7 @@ import type { Desk } from '../session.ts'
 import { runDocument } from '../views/document.ts'
 import type { Story } from '../views/story.ts'
 import { installUnit } from './reinit-unit.ts'
+import { byKind } from '../views/by-kind.ts'
 
 export async function reinit(invocation: Invocation, desk: Desk): Promise<number> {
   const { words, flags } = invocation
@@ -38,8 +38,5 @@ export async function reinit(invocation: Invocation, desk: Desk): Promise<number
 }
 
 function documentOf(stories: readonly Story[]): JsonRecord {
-  function ofKind(kind: InstalledKind): readonly JsonRecord[] {
-    return stories.filter(({ application }) => application?.kind === kind).map(runDocument)
-  }
-  return { charts: ofKind('chart'), stacks: ofKind('stack') }
+  return byKind(stories, ({ application }) => application?.kind, runDocument)
 }

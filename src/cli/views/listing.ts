@@ -7,6 +7,7 @@ import { shownPath } from './paths.ts'
 import type { ResourceStatus, State } from './status.ts'
 import { ago } from './time.ts'
 import { seconds } from './words.ts'
+import { byKind } from './by-kind.ts'
 
 export type Installed = {
   readonly kind: Application['kind']
@@ -46,10 +47,7 @@ export function listLines(all: readonly Installed[], now: number): readonly stri
 }
 
 export function listDocument(all: readonly Installed[]): JsonRecord {
-  return {
-    charts: all.filter(({ kind }) => kind === 'chart').map(installedDocument),
-    stacks: all.filter(({ kind }) => kind === 'stack').map(installedDocument),
-  }
+  return byKind(all, ({ kind }) => kind, installedDocument)
 }
 
 function installedDocument(one: Installed): JsonRecord {

@@ -1,22 +1,9 @@
 /** The policy of an application, from what is said of it and what is said of all. */
 import type { AppPolicy, Window } from '#model/declaration.ts'
 import { denyAll, rules, rulingAll, type Policy } from '#model/policy.ts'
+import { usualPolicy } from '#model/usual-policy.ts'
 import type { PolicyData, SecurityData, WindowData } from './policy-schema.ts'
 import { durationOf } from './terms.ts'
-
-export const usualPolicy: AppPolicy = {
-  interval: 60_000,
-  suspended: false,
-  prune: true,
-  drift: 'revert',
-  flagsEverything: false,
-  rollback: 'auto',
-  windows: [],
-  dependsOn: [],
-  timeout: 300_000,
-  concurrency: 8,
-  security: denyAll,
-}
 
 export function policyOf(data: PolicyData, defaults: AppPolicy = usualPolicy): AppPolicy {
   return {
