@@ -17,8 +17,19 @@ export function answersOf(unit: Unit, judgement: Judgement, now: number): Answer
   const syncSince = before?.sync.state === sync.state ? before.sync.since : now
   const healthSince = before?.health.state === health.state ? before.health.since : now
   const whole = { ...health, since: healthSince, isGivenUp: false }
-  const isGivenUp = isUnwell({ health: whole }) && memo.help?.isOver === true
-  return { sync: { ...sync, since: syncSince }, health: { ...whole, isGivenUp } }
+  const wentBack = wentBackIn(memo)
+  const isGivenUp = (isUnwell({ health: whole }) && memo.help?.isOver === true) || wentBack
+  const details = wentBack ? memo.failure?.details : undefined
+  return {
+    sync: { ...sync, since: syncSince },
+    health: { ...whole, isGivenUp, ...(details === undefined ? {} : { details }) },
+  }
+}
+
+/** What its source says was not well here, and is not tried again by itself. */
+export function wentBackIn({ failure, desired, help }: Unit['memo']): boolean {
+  if (failure?.isRolledBack !== true || failure.hash !== desired?.hash) return false
+  return help?.isOver === true && help.hash === failure.hash
 }
 
 const unlooked: Health = { state: 'unknown', reason: 'it was not looked at yet' }
@@ -29,6 +40,7 @@ function syncOf(unit: Unit, { state, reason }: Judgement): Sync {
   switch (state) {
     case 'synced':
     case 'drifted':
+      if (!isSeen(unit)) return { state: 'unknown', reason: comparing }
       return { state: isAllMissing(unit) ? 'missing' : state, reason }
     case 'missing':
       return { state, reason }
@@ -50,6 +62,13 @@ function syncOf(unit: Unit, { state, reason }: Judgement): Sync {
   }
 }
 
+const comparing = 'it is being compared with what runs'
+
+/** What was applied before this process began is believed when it was looked at. */
+function isSeen({ isCompared, memo }: Unit): boolean {
+  return isCompared || memo.synced === undefined
+}
+
 /** Containers are declared, and none of them is there. */
 function isAllMissing({ missing, seen }: Unit): boolean {
   return missing.length > 0 && (seen?.listed ?? []).length === 0
@@ -64,6 +83,9 @@ export function healthOfUnit(unit: Unit, now: number): ContainersHealth {
   if (underWay !== undefined && unit.health !== undefined) return unit.health
   if (memo.isRemoved) return only({ state: 'unknown', reason: 'it was removed' })
   const listed = seen?.listed ?? []
+  if (listed.length + missing.length === 0 && !isSeen(unit)) {
+    return only({ state: 'unknown', reason: comparing })
+  }
   if (seen?.listed === undefined && missing.length === 0) {
     if (memo.synced === undefined && memo.lastRun === undefined) {
       return only({ state: 'unknown', reason: 'it was never synced' })

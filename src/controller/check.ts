@@ -62,18 +62,24 @@ export async function check(board: Board, unit: Unit): Promise<void> {
   const fingerprint = seen?.fingerprint ?? 'nothing'
   if (hash === undefined || !isKept(unit)) {
     unit.missing = []
+    // before it is known as declared there is nothing to compare with
+    unit.isCompared ||= unit.declared !== undefined
     return drifts(board, unit, undefined)
   }
   if (memo.clean?.hash === hash && memo.clean.fingerprint === proof(fingerprint)) {
     unit.missing = []
+    unit.isCompared = true
     drifts(board, unit, undefined)
     return tellUnheld(board, unit)
   }
   try {
     const { drift, missing, isClean: isProven } = await comparedWith(board, unit)
     unit.missing = missing
-    drifts(board, unit, drift)
-    if (drift !== undefined && unit.underWay === undefined) await tellUnheld(board, unit)
+    unit.isCompared = true
+    // what is not there does not work, though it is to be left so
+    const isIgnored = unit.declared?.policy.drift === 'ignore'
+    drifts(board, unit, isIgnored ? undefined : drift)
+    if (unit.drift !== undefined && unit.underWay === undefined) await tellUnheld(board, unit)
     if (isProven) await remember(board, unit, { clean: { hash, fingerprint: proof(fingerprint) } })
   } catch (thrown) {
     const why = problemOf(thrown).message
@@ -88,7 +94,7 @@ function proof(fingerprint: string): string {
 
 /** Half of something new is no drift: that is for the next try. */
 function isKept({ memo, declared, isGone }: Unit): boolean {
-  if (declared === undefined || declared.policy.drift === 'ignore' || isGone) return false
+  if (declared === undefined || isGone) return false
   if (memo.begun !== undefined) return false
   const { desired, synced, failure, leftBehind } = memo
   if (desired?.hash === synced?.hash) return true

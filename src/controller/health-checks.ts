@@ -38,6 +38,16 @@ export async function keepChecking(
   }
 }
 
+/** Whatever was last known of them: for who has to say why they are not well. */
+export async function lookNow(
+  watched: Watched,
+  containers: readonly SeenContainer[],
+  clock: Clock,
+  stop: AbortSignal,
+): Promise<void> {
+  await Promise.all(containers.map((one) => checked(watched, one, clock, stop)))
+}
+
 function dueIn(watched: Watched, now: number): readonly SeenContainer[] {
   const due: SeenContainer[] = []
   for (const { listed } of watched.sight()?.apps.values() ?? []) {

@@ -1,12 +1,13 @@
 /** What is to be done with one application now, and how it stands: from facts alone. */
 import type { Trigger } from '#model/event.ts'
 import type { State } from '#model/service.ts'
+import { helpFor, type Help, type HelpFacts } from './help.ts'
 import { isInForce, stillToCome, type Failure } from './backoff.ts'
 
 export type Facts = {
   readonly now: number
   /** Something of it goes on. */
-  readonly underWay: 'sync' | 'removal' | undefined
+  readonly underWay: 'sync' | 'removal' | 'help' | undefined
   /** In the whole service. */
   readonly isEnabled: boolean
   readonly isSuspended: boolean
@@ -14,6 +15,8 @@ export type Facts = {
   readonly gone:
     | {
         readonly isRemoved: boolean
+        /** Something of it runs; undefined: nobody knows. */
+        readonly isRunning?: boolean | undefined
         /** Switched off, nothing is removed, whoever asks. */
         readonly mayRemove: boolean
         /** Why it is left alone unless somebody asks; undefined: it is to be removed. */
@@ -53,6 +56,8 @@ export type Facts = {
   /** The hash that was acknowledged. */
   readonly acknowledged: string | undefined
   readonly waitsFor: readonly string[]
+  /** Undefined: only its runs tell its health. */
+  readonly health?: HelpFacts | undefined
   window(): Opening
 }
 
@@ -67,6 +72,8 @@ export type Judgement = {
   readonly reason: string
   readonly needsAcknowledgement: boolean
   readonly run: { readonly work: Work; readonly trigger: Trigger } | undefined
+  /** What is done because it is not well. */
+  readonly help?: Help['what']
   /** When to judge again if nothing happens before, ms. */
   readonly until: number | undefined
   /** Others come first: it moves by itself when they have. */
@@ -81,7 +88,8 @@ export function judge(facts: Facts): Judgement {
   if (underWay === 'sync') return stays('syncing', '')
   if (isSuspended) return stays('suspended', 'suspended')
   if (gone !== undefined) return judgeGone(facts, gone)
-  if (asked === 'rollback') return runs(facts, 'inForce', asked)
+  if (underWay === 'help') return stays(standing(facts, 'synced'), 'it is not well, and gets help')
+  if (asked === 'rollback' || asked === 'health') return runs(facts, 'inForce', asked)
   if (fault !== undefined) return keeping(facts, stays('failed', fault))
   if (desired === undefined) {
     const isDrifted = facts.drift !== undefined && facts.driftPolicy !== 'ignore'
@@ -94,6 +102,37 @@ export function judge(facts: Facts): Judgement {
   if (engineProblem !== undefined) return stays('failed', engineProblem)
   const isDue = facts.synced !== desired || facts.isHalfDone
   if (isDue && facts.leftBehind !== desired) return judgeDue(facts, desired)
+  const help = helpNow(facts)
+  if (help.what === 'rollback' || help.what === 'give up')
+    return helped(stood(facts, desired), help)
+  const standingNow = stood(facts, desired)
+  return facts.drift === undefined && standingNow.run === undefined
+    ? helped(standingNow, help)
+    : standingNow
+}
+
+/** Nothing is changed while a window is closed: also what is not well waits. */
+function helpNow(facts: Facts): Help {
+  if (facts.health === undefined || facts.leftBehind === facts.desired) return { what: undefined }
+  const help = helpFor(facts.health)
+  if (help.what !== 'restart' && help.what !== 'rollback') return help
+  const { isOpen, until } = facts.window()
+  if (isOpen) return help
+  return { what: undefined, until: Math.min(until ?? Infinity, facts.now + windowPause) }
+}
+
+function helped(judgement: Judgement, { what, until }: Help): Judgement {
+  const next = Math.min(judgement.until ?? Infinity, until ?? Infinity)
+  return {
+    ...judgement,
+    until: next === Infinity ? undefined : next,
+    ...(what === undefined ? {} : { help: what, run: undefined }),
+  }
+}
+
+/** How it stands when nothing new is wanted of it. */
+function stood(facts: Facts, desired: string): Judgement {
+  const isDue = facts.synced !== desired || facts.isHalfDone
   if (facts.drift !== undefined) return judgeDrift(facts, facts.drift, desired)
   const { failure, now } = facts
   const provenAt = stillToCome(failure?.provenAt ?? 0, now)
@@ -112,6 +151,7 @@ function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
   // what failed before it was to go makes its end wait for nothing
   const failure = facts.failure?.hash === removalHash ? facts.failure : undefined
   if (gone.isRemoved) return stays('missing', 'removed: it is no longer in its source')
+  const left = gone.isRunning === false ? leftStopped : leftRunning
   if (!gone.mayRemove) return stays('missing', `${left}: removing is not switched on for it`)
   const isAsked = asked !== undefined && gone.isInTrouble !== true
   if (gone.keptBecause !== undefined && !isAsked) {
@@ -129,7 +169,8 @@ function judgeGone(facts: Facts, gone: NonNullable<Facts['gone']>): Judgement {
   return runs(facts, 'removal', facts.cause)
 }
 
-const left = 'no longer in its source, and left running'
+const leftRunning = 'no longer in its source, and left running'
+const leftStopped = 'no longer in its source, and left as it is (nothing of it runs)'
 
 /** By which the failures of a removal are known. */
 export const removalHash = 'removal'

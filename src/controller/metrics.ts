@@ -68,6 +68,7 @@ const meanings: Readonly<Record<string, string>> = {
   tend_apps: 'Applications, by state.',
   tend_app_health:
     'Each application with the state of its health: healthy, progressing, degraded, failed or unknown.',
+  tend_help_total: 'What was done for applications that were not well, by kind and what.',
   tend_queue_length: 'Applications that wait for their turn.',
   tend_runs_under_way: 'Runs that go on now.',
 }

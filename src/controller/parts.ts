@@ -4,6 +4,7 @@ import type { Declarations, SourceDeclared, Window } from '#model/declaration.ts
 import type { Repository } from '#model/source.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
+import type { HelpPace } from './help.ts'
 import type { Opening } from './judge.ts'
 import type { Log } from '#model/log.ts'
 import type { RenderPool } from './render/render-pool.ts'
@@ -28,6 +29,8 @@ export type Parts = {
   /** Who this is, for another run that waits: "tend serve (pid 4711)". */
   readonly holder: string
   readonly log: Log
+  /** How fast what is not well gets help; unset: the usual. */
+  readonly helpPace?: HelpPace
   /** Whether the other one is as the first needs it, where somebody else than the declarations decides that. */
   readonly stands?: (own: string, other: string) => boolean | undefined
 }

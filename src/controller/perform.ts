@@ -126,7 +126,7 @@ async function record(
   // what is in force was put right; what failed before still waits
   const kept =
     work === 'inForce' ? before : trigger === 'drift' ? stillUnproven(before, now) : undefined
-  const failure = isWell ? kept : failureAfter(before, hash, result, around)
+  const failure = isWell || trigger === 'health' ? kept : failureAfter(before, hash, result, around)
   const news: Partial<Memo> = {
     lastRun,
     failure: failure === undefined ? undefined : plainly(failure),
@@ -160,7 +160,12 @@ function wellDone(
   const isBack = trigger === 'rollback' && hash !== memo.desired?.hash
   const leftBehind = isBack ? memo.desired?.hash : work === 'inForce' ? memo.leftBehind : undefined
   const acknowledged = work === 'desired' ? undefined : memo.acknowledged
-  return { synced: { revision, message, hash, at }, isRemoved: false, acknowledged, leftBehind }
+  const isBackward = trigger === 'rollback' || trigger === 'health'
+  const isOther = hash !== memo.synced?.hash
+  // what ran well before is not on probation again
+  const changedAt = isBackward ? undefined : isOther ? at : memo.changedAt
+  const synced = { revision, message, hash, at }
+  return { synced, isRemoved: false, acknowledged, leftBehind, changedAt }
 }
 
 function brief(problem: ProblemFacts | undefined): NonNullable<Memo['lastRun']>['problem'] {

@@ -3,6 +3,8 @@ import type { Window } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { AppStatus } from '#model/service.ts'
 import { remember, type Board } from './board.ts'
+import { giveHelp } from './give-help.ts'
+import { usualPace } from './help.ts'
 import type { Judgement } from './judge.ts'
 import { perform } from './perform.ts'
 import { whyWaits } from './waiting.ts'
@@ -25,6 +27,7 @@ const urgency: Readonly<Record<Trigger, number>> = {
   manual: 0,
   reinit: 0,
   drift: 1,
+  health: 1,
   webhook: 2,
   refresh: 3,
   'start-up': 4,
@@ -40,6 +43,7 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
     return {
       now: clock.now(),
       isEnabled: board.declarations.isEnabled,
+      helpPace: parts.helpPace ?? usualPace,
       waitsFor,
       isOpen: (unit) => {
         const windows = windowsOf(unit)
@@ -84,6 +88,9 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
       }
       if (judgement.run !== undefined) due.push({ unit, judgement })
       else show(unit, judgement)
+      if (judgement.help !== undefined && isReady() && !board.stop.aborted) {
+        startHelp(unit, judgement.help)
+      }
       const isAwaited = unit.asks.length + unit.idle.length > 0
       if (isAwaited && judgement.run === undefined && unit.underWay === undefined) {
         ;(judgement.isNext === true ? next : resting).push(unit)
@@ -130,6 +137,17 @@ export function scheduleOf(board: Board, isReady: () => boolean): Schedule {
         board.wake()
       })
     underWay.add(run)
+  }
+
+  function startHelp(unit: Unit, what: NonNullable<Judgement['help']>): void {
+    unit.underWay = 'help'
+    const help = giveHelp(board, unit, what).finally(() => {
+      unit.underWay = undefined
+      unit.isTouched = true
+      underWay.delete(help)
+      board.wake()
+    })
+    underWay.add(help)
   }
 
   /** Nothing will happen for now: whoever waits is told. */

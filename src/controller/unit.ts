@@ -14,8 +14,9 @@ import type { Seen } from '#model/connection.ts'
 import type { Made } from './made.ts'
 import type { Judgement, Opening } from './judge.ts'
 import { judge } from './judge.ts'
-import { answersOf, healthOfUnit } from './answers.ts'
+import { answersOf, healthOfUnit, wentBackIn } from './answers.ts'
 import type { ContainersHealth } from './app-health.ts'
+import type { HelpFacts, HelpPace } from './help.ts'
 import type { Memo } from './memo.ts'
 import type { Post } from './post.ts'
 import type { FailedRender, Refresh } from './refresh.ts'
@@ -39,13 +40,15 @@ export type Unit = {
   asks: Ask[]
   /** Told when there is nothing more to do for now. */
   idle: ((status: AppStatus) => void)[]
-  underWay: 'sync' | 'removal' | undefined
+  underWay: UnderWay | undefined
   /** Ends what is under way. */
   interruption?: AbortController | undefined
   drift: string | undefined
   /** Containers that are declared and not there. */
   missing: readonly Ref[]
   seen: Seen | undefined
+  /** It was compared with what runs, since this process began. */
+  isCompared: boolean
   /** As it was when it was last judged. */
   health: ContainersHealth | undefined
   /** The last render, while memory is not wanted for other things. */
@@ -64,6 +67,9 @@ export type Unit = {
   status: AppStatus | undefined
   judgement: Judgement | undefined
 }
+
+/** A run, the removal of everything, or help for what is not well. */
+export type UnderWay = 'sync' | 'removal' | 'help'
 
 export type Ask = {
   readonly trigger: Trigger
@@ -93,6 +99,7 @@ export function unitOf(application: Application, instance: string, memo: Memo): 
     drift: undefined,
     missing: [],
     seen: undefined,
+    isCompared: false,
     health: undefined,
     made: undefined,
     isTouched: true,
@@ -111,6 +118,7 @@ export type Around = {
   readonly now: number
   readonly isEnabled: boolean
   /** Applications that are not as declared yet, of those that it depends on. */
+  readonly helpPace: HelpPace
   waitsFor(unit: Unit): readonly string[]
   isOpen(unit: Unit): Opening
 }
@@ -138,7 +146,7 @@ export function judged(unit: Unit, around: Around): Judgement {
     failure: memo.failure,
     // where failures are tried again by the clock, the doings of others are no reason to
     epoch:
-      declared?.policy.retryInterval === undefined
+      declared?.policy.retryInterval === undefined && !wentBackIn(memo)
         ? (post?.epoch(unit.owner, memo.failure?.code) ?? 0)
         : (memo.failure?.epoch ?? 0),
     engineProblem: post?.problem()?.message,
@@ -148,9 +156,40 @@ export function judged(unit: Unit, around: Around): Judgement {
     flagsEverything: declared?.policy.flagsEverything ?? false,
     acknowledged: memo.acknowledged,
     waitsFor: around.waitsFor(unit),
+    health: healthFacts(unit, around),
     window: () => around.isOpen(unit),
   })
 }
+
+const usualProbation = 10 * 60_000
+
+/** Undefined: only its runs tell its health, and those know by themselves what to do. */
+function healthFacts(unit: Unit, { now, isEnabled, helpPace }: Around): HelpFacts | undefined {
+  const { memo, declared, health, seen } = unit
+  if (health === undefined || declared === undefined || seen?.listed === undefined) return undefined
+  const { policy } = declared
+  const { state } = health.health
+  const isLeft = !isEnabled || policy.flagsEverything
+  const known = memo.answers?.health
+  const { failure, help, synced } = memo
+  const isOfThis = failure !== undefined && failure.hash === synced?.hash
+  return {
+    now,
+    policy: isLeft ? 'alert' : (policy.health ?? 'restart'),
+    state,
+    since: known?.state === state ? known.since : now,
+    restartable: health.unwell.length,
+    isLooping: health.isLooping,
+    isInVain: isOfThis && failure.tries >= 3 && ofHealth.has(failure.code ?? ''),
+    before: help?.hash === synced?.hash ? help : undefined,
+    probationUntil: (memo.changedAt ?? -Infinity) + (policy.probation ?? usualProbation),
+    mayRollBack: policy.rollback === 'auto',
+    pace: helpPace,
+  }
+}
+
+/** Failures of repairs that say that what runs does not work. */
+const ofHealth: ReadonlySet<string> = new Set(['exited', 'unhealthy', 'timed_out'])
 
 function lookAtHealth(unit: Unit, now: number): void {
   const before = unit.health
@@ -162,13 +201,16 @@ function lookAtHealth(unit: Unit, now: number): void {
 }
 
 function goneFacts(unit: Unit): Parameters<typeof judge>[0]['gone'] {
-  const { isGone, memo, guarded, post, application } = unit
+  const { isGone, memo, guarded, post, application, seen } = unit
   if (!isGone) return undefined
   const { isRemoved, removes: mayRemove } = memo
   const unknownPlace = post === undefined ? 'it is not known where it runs' : undefined
   const isObject = kindNamed(application.kind).objects !== undefined && memo.from !== ''
   const keptBecause = guarded ?? unknownPlace
-  return { isRemoved, mayRemove, keptBecause, isInTrouble: isObject && guarded !== undefined }
+  const isRunning =
+    post?.sight() === undefined || isObject ? undefined : (seen?.containers.running ?? 0) > 0
+  const isInTrouble = isObject && guarded !== undefined
+  return { isRemoved, mayRemove, keptBecause, isRunning, isInTrouble }
 }
 
 const hasty = 5
@@ -231,6 +273,7 @@ const triggers: readonly Trigger[] = [
   'rollback',
   'reinit',
   'drift',
+  'health',
   'refresh',
   'webhook',
   'start-up',

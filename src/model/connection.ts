@@ -36,6 +36,8 @@ export type Connection = {
   sees?(folder: string): boolean
   /** What containers bind there, whoever's they are and whether they run or not. */
   bound?(signal: AbortSignal): Promise<readonly string[]>
+  /** Stops a container as it was declared to be stopped, and starts it again. */
+  restart?(container: string, signal: AbortSignal): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   /** What a container wrote, as it comes; `container` is its name there. */
   logs?(

@@ -69,6 +69,10 @@ export type AppPolicy = {
   /** `flag` as the origin had it: every difference waits for an acknowledgement, new commits too. */
   readonly flagsEverything: boolean
   readonly rollback: 'auto' | 'manual' | 'never'
+  /** What is done for what is not well; unset: restart. */
+  readonly health?: 'restart' | 'rollback' | 'alert'
+  /** How long after a change restarts that do not hold lead back to what ran before, ms; unset: ten minutes. */
+  readonly probation?: number
   readonly windows: readonly Window[]
   /** Keys of applications (`stack:db`) that must be synced first. */
   readonly dependsOn: readonly string[]

@@ -10,6 +10,8 @@ export type Trigger =
   | 'rollback'
   | 'reinit'
   | 'drift'
+  /** It was not well, and went back by itself. */
+  | 'health'
   | 'refresh'
   | 'webhook'
   | 'start-up'

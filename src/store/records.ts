@@ -53,6 +53,7 @@ const triggers: Words<Trigger> = {
   manual: 'manual',
   rollback: 'rollback',
   reinit: 'reinit',
+  health: 'health',
   drift: 'drift',
   refresh: 'refresh',
   webhook: 'webhook',

@@ -56,7 +56,11 @@ test('where nothing is, it says what each missing thing costs and how to mend it
 test('a real Podman is found, with its version', { skip: required('podman') }, async (t) => {
   const podman = await startPodman()
   t.after(() => podman.stop())
-  const { code, of, findings: all } = await findings({
+  const {
+    code,
+    of,
+    findings: all,
+  } = await findings({
     PATH: `${tools}:/usr/bin:/bin`,
     CONTAINER_HOST: `unix://${podman.socket}`,
   })

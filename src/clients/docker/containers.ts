@@ -67,17 +67,18 @@ export function stopContainer(
   })
 }
 
+/** Without a number of seconds as the container itself says. */
 export function restartContainer(
   docker: Docker,
   name: string,
-  seconds: number,
+  seconds: number | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
   return docker.ask('POST', `/containers/${segment(name)}/restart`, {
     query: { t: seconds },
     signal,
     doing: `could not restart container ${name}`,
-    silence: (seconds + 120) * 1000,
+    silence: ((seconds ?? 600) + 120) * 1000,
   })
 }
 

@@ -98,6 +98,17 @@ export function stopContainer(
   })
 }
 
+/** As long as the container itself says it may take to stop. */
+export function restartContainer(
+  podman: Podman,
+  name: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not restart container ${name}`
+  const path = `/containers/${segment(name)}/restart`
+  return podman.ask('POST', path, { signal, doing, silence: 720_000 })
+}
+
 export function unpauseContainer(
   podman: Podman,
   name: string,

@@ -445,3 +445,18 @@ test('what rendering may cost: durations and amounts of memory, and nothing too 
     assert.match(said(text).problems[0]?.message ?? '', message)
   }
 })
+
+test('health and probation: of one application, of all, and misspelt', () => {
+  const text = (more: string) =>
+    `sources: {here: {directory: ./stacks}}\n${more}apps:\n  - stack: web\n    source: here\n`
+  const [one] = declared(`${text('')}    health: rollback\n    probation: 30s\n`).apps
+  assert.equal(one?.policy.health, 'rollback')
+  assert.equal(one?.policy.probation, 30_000)
+  const [other] = declared(text('defaults: {health: alert, probation: 0s}\n')).apps
+  assert.equal(other?.policy.health, 'alert')
+  assert.equal(other?.policy.probation, 0)
+  assert.deepEqual(told(`${text('')}    health: restrat\n    probatoin: 1m\n`), [
+    'a.yaml:5:13 apps[0].health: "restrat" is not one of: restart, rollback, alert | did you mean restart?',
+    'a.yaml:6:5 apps[0].probatoin: unknown field | did you mean probation?',
+  ])
+})

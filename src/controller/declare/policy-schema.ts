@@ -139,6 +139,20 @@ export const policyFields = {
       .enum(['auto', 'never'])
       .check(z.describe('Back to the last good state when a change fails. Default: auto')),
   ),
+  health: z.optional(
+    z
+      .enum(['restart', 'rollback', 'alert'])
+      .check(
+        z.describe(
+          'What is done for what is not well: restart it, and if that does not hold go back while on probation; rollback: go back at once; alert: only tell. Default: restart',
+        ),
+      ),
+  ),
+  probation: z.optional(
+    duration(0).check(
+      z.describe('How long after a change what is not well goes back. Default: 10m'),
+    ),
+  ),
   windows: z.optional(
     z.array(windowSchema).check(z.describe('When it may be changed. Default: always')),
   ),

@@ -13,11 +13,23 @@ export function policyOf(data: PolicyData, defaults: AppPolicy = usualPolicy): A
     drift: data.drift ?? defaults.drift,
     flagsEverything: defaults.flagsEverything,
     rollback: data.rollback ?? defaults.rollback,
+    ...healthOf(data, defaults),
     windows: data.windows?.map(windowOf) ?? defaults.windows,
     dependsOn: data.dependsOn ?? defaults.dependsOn,
     timeout: msOf(data.timeout) ?? defaults.timeout,
     concurrency: data.concurrency ?? defaults.concurrency,
     security: data.security === undefined ? defaults.security : securityOf(data.security),
+  }
+}
+
+function healthOf(
+  { health, probation }: PolicyData,
+  defaults: AppPolicy,
+): Pick<AppPolicy, 'health' | 'probation'> {
+  const [what, span] = [health ?? defaults.health, msOf(probation) ?? defaults.probation]
+  return {
+    ...(what === undefined ? {} : { health: what }),
+    ...(span === undefined ? {} : { probation: span }),
   }
 }
 

@@ -64,9 +64,9 @@ function listedByOwner(
     const [owner, ref] = [labels[label.owner], labels[label.ref]]
     if (owner === undefined || ref === undefined || isInfra) continue
     if (labels[label.rehearsal] !== undefined) continue
-    if (!expectations.has(id)) expectations.set(id, expectedOf(labels, name))
+    if (!expectations.has(id)) expectations.set(id, expectedOf(labels))
     const expected = expectations.get(id)
-    if (expected === undefined) continue
+    if (expected?.name !== name) continue
     const own = listed.get(owner) ?? []
     listed.set(owner, own)
     own.push({ ...listedHealth(one, expected), ref, id, name, subject: expected.subject })

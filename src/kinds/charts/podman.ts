@@ -1,6 +1,10 @@
 /** One Podman: one client, one round of lists, one stream of events for all its charts. */
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
-import { listContainers, type ListedContainer } from '#clients/podman/containers.ts'
+import {
+  listContainers,
+  restartContainer,
+  type ListedContainer,
+} from '#clients/podman/containers.ts'
 import { listen } from '#clients/podman/events.ts'
 import { logLines } from '#clients/podman/logs.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
@@ -53,6 +57,9 @@ export function connectPodman(
     ping: (signal) => ping(podman, signal),
     recall: (signal) => recall(podman, instance, signal),
     sees: (folder) => isLocal && isSeenThrough(address, folder),
+    async restart(container, signal) {
+      await restartContainer(podman, container, signal)
+    },
     async containers(owner, signal) {
       const all = await listContainers(podman, signal)
       return all.filter(({ labels }) => labels[label.owner] === owner).map(containerStatus)

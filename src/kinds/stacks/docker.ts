@@ -1,5 +1,6 @@
 /** One engine that speaks Docker's words: one client, one round of lists, one stream of events for all its stacks. */
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
+import { restartContainer } from '#clients/docker/containers.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
 import type { EnginePlace } from '#model/engine-place.ts'
 import { listen, type EngineEvent } from '#clients/docker/events.ts'
@@ -75,6 +76,9 @@ export function connectDocker(
       return [...containers.map(({ mounts }) => mounts), ...volumes].map((one) =>
         JSON.stringify(one),
       )
+    },
+    async restart(container, signal) {
+      await restartContainer(docker, container, undefined, signal)
     },
     async containers(owner, signal) {
       const all = await stacks.lists(signal, false)

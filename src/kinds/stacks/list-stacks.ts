@@ -59,9 +59,9 @@ export function listStacks(
     const adopted = markers.get(ownerOf('container', id, one.labels) ?? '')?.adopted
     const labels = { ...adopted?.get(`container ${id}`), ...one.labels }
     const ref = labels[recordLabel.ref]
-    if (!expectations.has(id)) expectations.set(id, expectedOf(labels, name))
+    if (!expectations.has(id)) expectations.set(id, expectedOf(labels))
     const expected = expectations.get(id)
-    if (expected === undefined || ref === undefined) return undefined
+    if (expected?.name !== name || ref === undefined) return undefined
     return { ...listedHealth(one, expected, isPodman), ref, id, name, subject: expected.subject }
   }
 

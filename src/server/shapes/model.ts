@@ -19,7 +19,16 @@ export const problemFacts = z.object({
   cause: z.optional(z.unknown()),
 })
 
-const trigger = z.enum(['manual', 'rollback', 'reinit', 'drift', 'refresh', 'webhook', 'start-up'])
+const trigger = z.enum([
+  'manual',
+  'rollback',
+  'reinit',
+  'drift',
+  'health',
+  'refresh',
+  'webhook',
+  'start-up',
+])
 export const outcome = z.enum(['succeeded', 'failed', 'interrupted', 'refused'])
 
 const summary = z.object({

@@ -7,19 +7,22 @@ import { isContainerSpec } from '../spec-of.ts'
 import { readSubject, subjectOf } from './subject.ts'
 
 export type Expected = Pick<ListedHealth, 'isOneShot' | 'restarts' | 'checkEvery'> & {
+  /** Its name; one that has another name now is only a spare of it. */
+  readonly name: string
   readonly subject: Json
 }
 
-/** Undefined: its record can't be read, or it is the spare of another one. */
-export function expectedOf(labels: Labels, name: string): Expected | undefined {
+/** Undefined: its record can't be read. */
+export function expectedOf(labels: Labels): Expected | undefined {
   const spec = recordedOf(labels)?.spec
-  if (spec === undefined || !isContainerSpec(spec) || spec.object !== name) return undefined
+  if (spec === undefined || !isContainerSpec(spec)) return undefined
+  const name = spec.object
   const subject = subjectOf(spec, name)
   const about = readSubject(subject)
   if (about === undefined) return undefined
   const { isOneShot, restarts, health } = about
   const checkEvery = health === undefined ? undefined : health.intervalSeconds * 1000
-  return { isOneShot, restarts, checkEvery, subject }
+  return { isOneShot, restarts, checkEvery, name, subject }
 }
 
 /** Podman's list tells nothing of health. */

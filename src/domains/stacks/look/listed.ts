@@ -8,18 +8,27 @@ import { isRecordedService, type RecordedService } from '../spec-of.ts'
 import { readSubject, subjectOf } from './subject.ts'
 
 export type Expected = Pick<ListedHealth, 'isOneShot' | 'restarts' | 'checkEvery'> & {
+  /** Its name; one that has another name now is only a spare of it. */
+  readonly name: string
   readonly subject: Json
 }
 
-/** Undefined: its record can't be read, or it is the spare of another one. */
-export function expectedOf(labels: Labels, name: string): Expected | undefined {
+/** Undefined: its record can't be read. */
+export function expectedOf(labels: Labels): Expected | undefined {
   const spec = recordedOf(labels)?.spec
-  if (spec === undefined || !isRecordedService(spec) || spec.object !== name) return undefined
+  if (spec === undefined || !isRecordedService(spec)) return undefined
+  const name = spec.object
   const subject = subjectOf(spec, name)
   const about = readSubject(subject)
   if (about === undefined) return undefined
   const { isOneShot, restarts, health } = about
-  return { isOneShot, restarts, checkEvery: hasCheck(spec) ? health.interval : undefined, subject }
+  return {
+    isOneShot,
+    restarts,
+    checkEvery: hasCheck(spec) ? health.interval : undefined,
+    name,
+    subject,
+  }
 }
 
 /** `isPodman`: there one that is about to be started again is listed as ended. */

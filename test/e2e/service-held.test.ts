@@ -1,0 +1,84 @@
+/** What runs is held against what was declared, whoever removed it and when; and what was in the way is tried again when it is gone. */
+import assert from 'node:assert/strict'
+import type { Docker } from '#clients/docker/client.ts'
+import { busybox } from '../testbed/image.ts'
+import { checkedStack, isWell, onBothEngines } from './health-bench.ts'
+
+const never = new AbortController().signal
+
+/** As `docker compose -p NAME up -d` leaves it: its own container in the place of ours. */
+async function composeUp(docker: Docker, project: string): Promise<void> {
+  const name = `${project}-web-1`
+  const asked = { signal: never, doing: 'as docker compose would' }
+  await docker.ask('DELETE', `/containers/${name}`, { ...asked, query: { force: true } })
+  const Labels = { 'com.docker.compose.project': project, 'com.docker.compose.service': 'web' }
+  const body = { Image: busybox, Cmd: ['sleep', '1000'], Labels }
+  await docker.ask('POST', '/containers/create', { ...asked, query: { name }, body })
+  await docker.ask('POST', `/containers/${name}/start`, asked)
+}
+
+onBothEngines('what runs and what was declared', async ({ t, docker, served, call }) => {
+  await t.test('what was removed while the service was down is back after its start', async () => {
+    const app = await served('down', { 'down/compose.yaml': checkedStack() })
+    await app.until(isWell)
+    await app.restart(() => call('/containers/down-web-1', 'DELETE'))
+    const back = await app.until(isWell)
+    assert.deepEqual(back.containers, { running: 1, total: 1 })
+    assert.equal(back.lastRun?.trigger, 'drift')
+  })
+
+  await t.test('flagged only: it is missing and failed, and says so', async () => {
+    const app = await served('flag', { 'flag/compose.yaml': checkedStack() }, { drift: 'flag' })
+    await app.until(isWell)
+    await app.restart(() => call('/containers/flag-web-1', 'DELETE'))
+    const gone = await app.until(({ health }) => health.state === 'failed')
+    assert.equal(gone.sync.state, 'missing')
+    assert.equal(gone.health.reason, 'container/web-1: it does not exist')
+    assert.equal(gone.needsAcknowledgement, true)
+  })
+
+  await t.test(
+    'docker compose up in its place is told, and it is back when that is gone',
+    async () => {
+      const app = await served('over', { 'over/compose.yaml': checkedStack() })
+      await app.until(isWell)
+      await composeUp(docker, 'over')
+      const told = await app.until(({ state }) => state === 'failed')
+      assert.match(
+        told.reason,
+        /over-web-1.*(is there already of Compose project over|is already in use)/,
+      )
+      assert.equal(told.sync.state, 'missing')
+      assert.equal(told.health.state, 'failed')
+      await call('/containers/over-web-1', 'DELETE')
+      const back = await app.until(isWell)
+      assert.deepEqual(back.containers, { running: 1, total: 1 })
+    },
+  )
+
+  await t.test('the same while the service is down, and through its next starts', async () => {
+    const app = await served('twice', { 'twice/compose.yaml': checkedStack() })
+    await app.until(isWell)
+    await app.restart(() => composeUp(docker, 'twice'))
+    await app.until(({ state, sync }) => state === 'failed' && sync.state === 'missing')
+    await app.restart(() => call('/containers/twice-web-1', 'DELETE'))
+    await app.until(isWell)
+  })
+
+  await t.test(
+    'a first sync that somebody was in the way of is tried again by itself',
+    async () => {
+      const asked = { signal: never, doing: 'in the way' }
+      const body = { Image: busybox, Cmd: ['sleep', '1000'] }
+      await docker.ask('POST', '/containers/create', {
+        ...asked,
+        query: { name: 'first-web-1' },
+        body,
+      })
+      const app = await served('first', { 'first/compose.yaml': checkedStack() })
+      await app.until(({ state, reason }) => state === 'failed' && /is there already/.test(reason))
+      await call('/containers/first-web-1', 'DELETE')
+      await app.until(isWell)
+    },
+  )
+})
