@@ -1,6 +1,7 @@
 /** Whatever a run does, every view tells of every group, and no view breaks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { shownPath } from './paths.ts'
 import fc from 'fast-check'
 import type { Event } from '#model/event.ts'
 import { nameOf } from '#model/ref.ts'
@@ -78,4 +79,14 @@ test('every group is told of, in lines short and long and in the document', asyn
     ),
     { numRuns: 60 },
   )
+})
+
+test('the address of a repository is printed as a person types it', () => {
+  for (const address of [
+    'https://git.example.org/shop.git/web',
+    'git@git.example.org:shop.git/web',
+  ]) {
+    assert.equal(shownPath(address), address)
+  }
+  assert.equal(shownPath(process.cwd()), '.')
 })
