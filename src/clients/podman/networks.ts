@@ -55,16 +55,20 @@ export function removeNetwork(podman: Podman, name: string, signal: AbortSignal)
   return podman.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
 }
 
+/** The addresses that a container is to have on a network. */
+export type Endpoint = { readonly static_ips: readonly string[]; readonly static_mac: string }
+
 export function connectContainer(
   podman: Podman,
   network: string,
   container: string,
   aliases: readonly string[],
   signal: AbortSignal,
+  endpoint?: Endpoint,
 ): Promise<unknown> {
   const doing = `could not connect container ${container} to network ${network}`
   const path = `/networks/${segment(network)}/connect`
-  return podman.ask('POST', path, { body: { container, aliases }, signal, doing })
+  return podman.ask('POST', path, { body: { container, aliases, ...endpoint }, signal, doing })
 }
 
 export function disconnectContainer(

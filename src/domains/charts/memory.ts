@@ -1,4 +1,5 @@
 /** What one target remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
+import type { Endpoint } from '#clients/podman/networks.ts'
 import type { Facts } from '#clients/podman/system.ts'
 import type { Labels } from '#domains/containers/record.ts'
 import type { Ref } from '#model/ref.ts'
@@ -16,6 +17,8 @@ export type Memory = {
   readonly refs: Map<string, Ref>
   /** Names of a stranger's container on a network, between its disconnection and connection. */
   readonly aliases: Map<string, readonly string[]>
+  /** How an old container was on a network, between its disconnection and connection without names. */
+  readonly endpoints: Map<string, Endpoint>
   /** Failures of health checks in a row, by container id. */
   readonly probes: Map<string, Probes>
   /** What kind of Podman this is, once someone had to ask. */
@@ -39,6 +42,7 @@ export function emptyMemory(): Memory {
     fresh: new Set(),
     refs: new Map(),
     aliases: new Map(),
+    endpoints: new Map(),
     probes: new Map(),
   }
 }

@@ -6,11 +6,13 @@ import type { Group } from '#model/plan.ts'
 import {
   connectOperation,
   disconnectOperation,
+  drainOperation,
   gateOf,
   removeOperation,
   renameOperation,
   startOperation,
   timeoutOf,
+  unnameOperation,
 } from './container-calls.ts'
 import { createContainerOperation, pullOperation } from './create.ts'
 import { sixFor } from './operation.ts'
@@ -20,7 +22,10 @@ import { subjectOf } from '../look/subject.ts'
 import { nextName, previousName } from './object-names.ts'
 import type { ContainerSpec } from '../spec.ts'
 
-/** A rename changes no name on a network: the real ones come by disconnecting and connecting again. */
+/**
+ * A rename changes no name on a network: the real ones come by disconnecting and connecting again. Then the old one loses its
+ * names, answers whom it is answering, and goes.
+ */
 export function replaceBeside(
   expansion: Expansion,
   spec: ContainerSpec,
@@ -50,6 +55,12 @@ export function replaceBeside(
       ]),
       renameOperation('set-aside', live.id, live.name, previous),
       renameOperation('take-place', next, next, object),
+      ...(old.networks.length === 0
+        ? []
+        : [
+            ...old.networks.map(({ network }) => unnameOperation(network, live.id, previous)),
+            drainOperation(live.id, previous, timeoutOf(old)),
+          ]),
       removeOperation('remove-old', live.id, previous, timeoutOf(old)),
     ],
   }

@@ -176,6 +176,8 @@ test('with nothing in common: side by side', () => {
       finish network.connect
       finish container.rename
       finish container.rename
+      finish network.unname
+      finish container.drain
       finish container.remove
       undo container.remove
       until started

@@ -12,7 +12,8 @@ import {
 } from '#clients/podman/containers.ts'
 import { findImage } from '#clients/podman/images.ts'
 import { ensurePinned, pinnedIn } from '#domains/containers/pinned-image.ts'
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { untilDrained } from '#domains/containers/drain.ts'
+import { numberOf, recordOf, textMapOf, textOf } from '#clients/http/read.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
@@ -32,6 +33,7 @@ export const containerVerbs = {
   'container.rehearse': confinedCreate(rehearse),
   'container.start': confinedStart(start),
   'container.stop': stop,
+  'container.drain': drain,
   'container.unpause': unpause,
   'container.rename': rename,
   'container.remove': remove,
@@ -141,6 +143,17 @@ async function start(job: Job): Promise<Outputs> {
 
 async function stop(job: Job): Promise<Outputs> {
   await stopContainer(job.podman, textIn(job, 'name'), numberIn(job, 'seconds'), job.context.signal)
+  return {}
+}
+
+/** On another machine, where its connections can't be seen, it gets a moment for those who are on their way. */
+async function drain(job: Job): Promise<Outputs> {
+  const { podman, context } = job
+  const found = await inspectContainer(podman, textIn(job, 'name'), context.signal)
+  const state = recordOf(found?.['State'])
+  if (state['Running'] !== true) return {}
+  const pid = podman.isLocal ? numberOf(state['Pid']) : 0
+  await untilDrained(pid, numberIn(job, 'seconds'), context.signal)
   return {}
 }
 

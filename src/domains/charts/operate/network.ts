@@ -8,7 +8,7 @@ import {
   inspectNetwork,
   removeNetwork,
 } from '#clients/podman/networks.ts'
-import { recordOf, textMapOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Labels } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -21,6 +21,7 @@ export const networkVerbs = {
   'network.remove': remove,
   'network.connect': connect,
   'network.disconnect': disconnect,
+  'network.unname': unname,
 } as const
 
 async function create(job: Job): Promise<Outputs> {
@@ -91,6 +92,27 @@ async function disconnect(job: Job): Promise<Outputs> {
   } catch (error) {
     if (!saysThat(error, /not connected to|is not connected/i)) throw error
   }
+  return {}
+}
+
+/** With the same address and the same interface's address: connections outlive the moment without an interface. */
+async function unname(job: Job): Promise<Outputs> {
+  const { podman, memory, context } = job
+  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
+  const { signal } = context
+  const key = `${network} ${container}`
+  const found = await inspectContainer(podman, container, signal)
+  const on = recordOf(recordOf(recordOf(found?.['NetworkSettings'])['Networks'])[network])
+  const address = [textOf(on['IPAddress']), textOf(on['GlobalIPv6Address'])].filter(Boolean)
+  const endpoint =
+    address.length === 0
+      ? memory.endpoints.get(key)
+      : { static_ips: address, static_mac: textOf(on['MacAddress']) }
+  if (endpoint === undefined) return {}
+  memory.endpoints.set(key, endpoint)
+  await disconnectContainer(podman, network, container, signal)
+  await connectContainer(podman, network, container, [], signal, endpoint)
+  memory.endpoints.delete(key)
   return {}
 }
 
