@@ -1,6 +1,7 @@
 /** Containers: list, inspect, create, and what moves one from state to state. */
 import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
 import { segment, type Podman } from './client.ts'
 
 export type PublishedPort = {
@@ -38,6 +39,7 @@ export async function listContainers(
   return recordsOf(body).map(listed)
 }
 
+/** Undefined when there is none. */
 export async function inspectContainer(
   podman: Podman,
   name: string,
@@ -45,8 +47,14 @@ export async function inspectContainer(
 ): Promise<JsonRecord | undefined> {
   const doing = `could not look at container ${name}`
   const path = `/containers/${segment(name)}/json`
-  const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : recordOf(body)
+  try {
+    const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404] })
+    return status === 404 ? undefined : recordOf(body)
+  } catch (error) {
+    // one that goes while it is being looked at is answered with a 500
+    if (error instanceof Problem && error.code === 'not_found') return undefined
+    throw error
+  }
 }
 
 /** Its id, and what Podman could not do as asked. */
