@@ -74,6 +74,20 @@ export const flags = [
     help: 'one value, always text',
   },
   {
+    name: 'set-json',
+    kind: 'text',
+    takes: 'A.B=JSON',
+    isRepeatable: true,
+    help: 'one value as JSON, or a whole object',
+  },
+  {
+    name: 'set-literal',
+    kind: 'text',
+    takes: 'A.B=TEXT',
+    isRepeatable: true,
+    help: 'one value, every letter as it is',
+  },
+  {
     name: 'set-file',
     kind: 'text',
     takes: 'A.B=FILE',

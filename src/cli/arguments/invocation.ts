@@ -8,7 +8,7 @@ export type Format = 'table' | 'json' | 'yaml'
 
 /** A values flag, in the order given across their kinds: later ones win. */
 export type LayerFlag = {
-  readonly kind: 'file' | 'set' | 'set-string' | 'set-file'
+  readonly kind: 'file' | 'set' | 'set-string' | 'set-json' | 'set-literal' | 'set-file'
   readonly text: string
 }
 

@@ -112,6 +112,8 @@ const layerKinds: Readonly<Partial<Record<string, LayerFlag['kind']>>> = {
   values: 'file',
   set: 'set',
   'set-string': 'set-string',
+  'set-json': 'set-json',
+  'set-literal': 'set-literal',
   'set-file': 'set-file',
 }
 

@@ -25,7 +25,16 @@ export type Verb = {
 
 const everywhere = ['namespace', 'output', 'verbose', 'no-color', 'help'] as const
 const engine = ['target', ...everywhere] as const
-const inputs = ['values', 'set', 'set-string', 'set-file', 'reset-values', 'allow-env'] as const
+const inputs = [
+  'values',
+  'set',
+  'set-string',
+  'set-json',
+  'set-literal',
+  'set-file',
+  'reset-values',
+  'allow-env',
+] as const
 const running = ['timeout', 'wait', 'atomic', 'concurrency', 'yes'] as const
 const removing = ['prune-volumes', 'recreate-volumes', 'allow-empty', 'allow-mass-delete'] as const
 const chart = '[PATH|NAME]'

@@ -1,7 +1,7 @@
 /** Values flags as layers: what they name is read here, so that everything behind is free of files. */
 import { readFileSync } from 'node:fs'
 import type { ValueLayer } from '#domains/charts/chart-input.ts'
-import { parseSettings, SetError } from '#domains/charts/render/set-grammar.ts'
+import { SetError, settingsIn, type SetKind } from '#domains/charts/render/set-grammar.ts'
 import { Problem } from '#model/problem.ts'
 import type { LayerFlag } from '../arguments/invocation.ts'
 
@@ -12,6 +12,8 @@ export function readLayers(flags: readonly LayerFlag[]): readonly ValueLayer[] {
         return { kind, name: text, text: contentOf(text, `-f ${text}`) }
       case 'set':
       case 'set-string':
+      case 'set-json':
+      case 'set-literal':
         assertSettings(kind, text)
         return { kind, text }
       case 'set-file': {
@@ -30,17 +32,24 @@ export function readLayers(flags: readonly LayerFlag[]): readonly ValueLayer[] {
   })
 }
 
+const examples = {
+  set: 'image.tag=1.2',
+  'set-string': 'image.tag=1.2',
+  'set-json': `'ports=[80, 443]'`,
+  'set-literal': `'password=a,b{c}'`,
+} as const satisfies Readonly<Record<SetKind, string>>
+
 /** What was typed wrong is told before anything else is done. */
-function assertSettings(kind: 'set' | 'set-string', text: string): void {
+function assertSettings(kind: SetKind, text: string): void {
   try {
-    parseSettings(text, kind === 'set-string')
+    settingsIn(kind, text)
   } catch (thrown) {
     if (!(thrown instanceof SetError)) throw thrown
     throw new Problem({
       type: 'configuration',
       code: 'values_error',
       message: `--${kind}: ${thrown.message}`,
-      suggestion: `write it like --${kind} image.tag=1.2`,
+      suggestion: `write it like --${kind} ${examples[kind]}`,
     })
   }
 }

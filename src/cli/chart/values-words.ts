@@ -23,13 +23,16 @@ const layerFlags = {
   file: '-f',
   set: '--set',
   'set-string': '--set-string',
+  'set-json': '--set-json',
+  'set-literal': '--set-literal',
   'set-file': '--set-file',
 } as const
 
 function layerWords({ kind, text }: LayerFlag): string {
   const flag = layerFlags[kind]
   const isSecret =
-    (kind === 'set' || kind === 'set-string') &&
+    kind !== 'file' &&
+    kind !== 'set-file' &&
     text.split(',').some((part) => {
       const at = part.indexOf('=')
       return looksSecret(part.slice(0, Math.max(at, 0)), part.slice(at + 1))

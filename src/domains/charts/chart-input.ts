@@ -2,13 +2,14 @@
 import type { Rendered } from '#model/domain.ts'
 import type { Policy } from '#model/policy.ts'
 import type { Tree } from '#model/tree.ts'
+import type { SetKind } from './render/set-grammar.ts'
 
 /** One layer of values over values.yaml, as given: later ones win. */
 export type ValueLayer =
   /** `-f file`: its name for messages, its text. */
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
-  /** `--set a.b[0]=c`, `--set-string …`, the text behind the flag. */
-  | { readonly kind: 'set' | 'set-string'; readonly text: string }
+  /** `--set a.b[0]=c`, `--set-string …`, `--set-json …`, `--set-literal …`: the text behind the flag. */
+  | { readonly kind: SetKind; readonly text: string }
   /** `--set-file a.b=path`, read by the caller. */
   | { readonly kind: 'set-file'; readonly path: string; readonly content: string }
 

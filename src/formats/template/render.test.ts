@@ -37,6 +37,12 @@ test('numbers of the data are floats, bigints are ints', () => {
   assert.equal(render('{{ printf "%T %T" .a .b }}', { a: 3, b: 3n }), 'float64 int')
 })
 
+test('mustToYaml prints what toYaml prints, and fails where that prints nothing', () => {
+  assert.equal(render('{{ mustToYaml . }}', { a: 'no' }), 'a: "no"')
+  assert.equal(render('{{ toYaml . }}', { a: Infinity }), '')
+  assert.match(failure('{{ mustToYaml . }}', { a: Infinity }).message, /error calling mustToYaml: /)
+})
+
 test('an error knows its place and what Go would print', () => {
   const error = failure('a\n  {{ .name.x }}', { name: 'web' })
   assert.deepEqual([error.file, error.line, error.column], ['a.yaml', 2, 10])

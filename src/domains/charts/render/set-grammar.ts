@@ -8,6 +8,66 @@ export class SetError extends Error {}
 const maxIndex = 65_536
 const maxDepth = 30
 
+/** The flags whose whole text is behind them. */
+export const setKinds = ['set', 'set-string', 'set-json', 'set-literal'] as const
+export type SetKind = (typeof setKinds)[number]
+
+export function settingsIn(kind: SetKind, text: string): readonly Setting[] {
+  if (kind === 'set-json') return jsonSettings(text)
+  if (kind !== 'set-literal') return parseSettings(text, kind === 'set-string')
+  const { keys, value } = keyed(text, text)
+  return [{ path: keys, value }]
+}
+
+/** `a.b={"c":1},d=[2]`, or one whole object. */
+function jsonSettings(text: string): readonly Setting[] {
+  if (text.trimStart().startsWith('{')) {
+    const whole = jsonOf(text)
+    if (whole === undefined) throw new SetError(`${JSON.stringify(text)} is not JSON`)
+    const entries = Object.entries(whole.value ?? {})
+    return entries.map(([key, value]) => ({ path: [key], value }))
+  }
+  const settings: Setting[] = []
+  for (let rest = text; rest !== '';) {
+    const { keys, value } = keyed(rest, text)
+    const json = firstJson(value)
+    if (json === undefined)
+      throw new SetError(`${JSON.stringify(text)}: no JSON behind ${keys.join('.')}`)
+    settings.push({ path: keys, value: json.value })
+    rest = value.slice(json.length + 1).trimStart()
+  }
+  return settings
+}
+
+function keyed(
+  rest: string,
+  text: string,
+): { readonly keys: readonly Key[]; readonly value: string } {
+  const path = readPath(rest)
+  if (rest[path.length] === '=') return { keys: path.keys, value: rest.slice(path.length + 1) }
+  throw new SetError(`${JSON.stringify(text)} has no "=" behind ${path.written || 'the key'}`)
+}
+
+/** The value ends at the first comma up to which it is whole. */
+function firstJson(text: string): { readonly value: unknown; readonly length: number } | undefined {
+  for (let end = text.indexOf(','); end >= 0; end = text.indexOf(',', end + 1)) {
+    const found = jsonOf(text.slice(0, end))
+    if (found !== undefined) return { ...found, length: end }
+  }
+  const found = jsonOf(text)
+  return found && { ...found, length: text.length }
+}
+
+function jsonOf(text: string): { readonly value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return { value }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
 /** `isText`: values stay texts (`--set-string`); otherwise true, false, null and whole numbers are what they look like. */
 export function parseSettings(text: string, isText: boolean): readonly Setting[] {
   const settings: Setting[] = []

@@ -112,6 +112,22 @@ test('no text makes it throw anything but its own error', () => {
   )
 })
 
+test('--set-json takes pairs of JSON, or a whole object', () => {
+  const json = (text: string) => readValues('a: {b: 1}\n', [{ kind: 'set-json', text }])
+  assert.deepEqual(json('a.c=[1,{"x":"y,z"}],d="t"').values, {
+    a: { b: 1, c: [1, { x: 'y,z' }] },
+    d: 't',
+  })
+  assert.deepEqual(json('{"d": {"e": null}, "f": 2}').values, { a: { b: 1 }, d: { e: null }, f: 2 })
+  assert.match(json('a={').problems[0]?.message ?? '', /^--set-json: .* no JSON behind a$/)
+})
+
+test('--set-literal takes every letter as it is', () => {
+  const text = 'a.b=x,y={1}\\=.z'
+  const { values } = readValues(undefined, [{ kind: 'set-literal', text }])
+  assert.deepEqual(values, { a: { b: 'x,y={1}\\=.z' } })
+})
+
 /** As Helm 3 answers `{{ .Values | toJson }}`: it reads YAML 1.1. */
 const asHelm: readonly (readonly [string, unknown])[] = [
   ['a: no', { a: false }],

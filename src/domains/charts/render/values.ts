@@ -4,7 +4,7 @@ import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { ValueLayer } from '../chart-input.ts'
 import { readAsHelm } from './helm-yaml.ts'
-import { parsePath, parseSettings, SetError, type Key } from './set-grammar.ts'
+import { parsePath, settingsIn, SetError, type Key } from './set-grammar.ts'
 
 export type Values = { readonly [key: string]: unknown }
 
@@ -80,7 +80,7 @@ export function merged(below: Values, above: Values): Values {
 
 function applied(values: Values, layer: Exclude<ValueLayer, { kind: 'file' }>): Values {
   if (layer.kind === 'set-file') return setMap(values, parsePath(layer.path), layer.content)
-  const settings = parseSettings(layer.text, layer.kind === 'set-string')
+  const settings = settingsIn(layer.kind, layer.text)
   return settings.reduce((left, { path, value }) => setMap(left, path, value), values)
 }
 

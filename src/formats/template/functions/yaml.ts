@@ -16,6 +16,9 @@ export const yamlFunctions: Readonly<Record<string, Func>> = {
       throw error
     }
   }),
+  mustToYaml: takes1(anything, ({ budget }, value) => {
+    return writeYaml(yamlTree(value, 2, budget), 2, budget).replace(/\n$/, '')
+  }),
   toYamlPretty: takes1(anything, ({ budget }, value) => {
     return writeYaml(yamlTree(value, 3, budget), 3, budget).replace(/\n$/, '')
   }),
