@@ -13,6 +13,7 @@ import { otherFile } from './adopt-files.ts'
 import { label } from './labels.ts'
 import { readMarkers, writeMarker } from './marker.ts'
 import { settledRecord } from './record.ts'
+import type { ServiceSpec } from './spec.ts'
 import { networkSpecOf, serviceSpecOf, volumeSpecOf } from './spec-of.ts'
 
 export type Adoption = {
@@ -138,12 +139,16 @@ function containerFor(
   const hashes: readonly (string | undefined)[] = [about.configHash, ...(about.otherHashes ?? [])]
   const isSame = hashes.includes(found.labels[label.configHash])
   const isNamed = found.name === object
-  const why = isSame
-    ? isNamed
-      ? undefined
-      : `it is called ${found.name}`
-    : 'it was made from another file'
-  return { id: found.id, why }
+  if (!isSame) return { id: found.id, why: otherWords(found.labels[label.configFiles], about) }
+  return { id: found.id, why: isNamed ? undefined : `it is called ${found.name}` }
+}
+
+/** Its hash is another: because it came of other files, or because the same ones say something else by now. */
+function otherWords(files: string | undefined, { configFiles }: ServiceSpec['about']): string {
+  const isOther = files !== undefined && files !== '' && files !== configFiles
+  return isOther
+    ? `its configuration is another: it was made from ${files}`
+    : 'the file, or a variable in it, said something else when it was made'
 }
 
 function networkFor({ spec }: Resource, networks: readonly ListedNetwork[]): Candidate | undefined {
