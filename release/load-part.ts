@@ -12,7 +12,8 @@ export function loadPart(name: string): unknown {
   const module = { exports: {} }
   // The build writes it in plain ASCII and as the function that Node would make of it: nothing is left to be copied.
   const source = readFileSync(file, 'latin1')
-  const script = new Script(source, { filename: file, cachedData: codeIn(kept) })
+  // A name without its folder: it is kept with the code, and builds in other folders give equal bytes.
+  const script = new Script(source, { filename: `${name}.cjs`, cachedData: codeIn(kept) })
   script.runInThisContext()(module.exports, require, module, file, __dirname)
   // The build asks for it: what was compiled by the end of this run is worth keeping.
   if (process.env['TEND_KEEP_CODE'] !== undefined) {

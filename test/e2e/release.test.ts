@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Script } from 'node:vm'
+import { keepCode } from '../../release/keep-code.ts'
+import { makeProgram } from '../../release/program.ts'
 import { gitBench } from '../testbed/git.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
@@ -94,6 +96,17 @@ test('the release', { skip }, async (t) => {
       const source = readFileSync(join(program, file.replace(/code$/, 'cjs')), 'latin1')
       const cachedData = readFileSync(join(program, file))
       assert.equal(new Script(source, { cachedData }).cachedDataRejected, false, file)
+    }
+  })
+
+  await t.test('built again, in another folder, it has equal bytes', async () => {
+    const again = join(scratch, 'again')
+    mkdirSync(again)
+    await makeProgram(again)
+    await keepCode(again, [process.execPath])
+    assert.deepEqual(readdirSync(again).toSorted(), readdirSync('dist').toSorted())
+    for (const file of readdirSync(again)) {
+      assert.ok(readFileSync(join(again, file)).equals(readFileSync(join('dist', file))), file)
     }
   })
 
