@@ -38,7 +38,7 @@ function makeBase(node: string): string {
 function makeRelease(): string {
   const place = join(folder, 'release')
   mkdirSync(place)
-  for (const name of ['src', 'release', 'node_modules', 'examples', 'package.json']) {
+  for (const name of ['src', 'release', 'node_modules', 'examples', 'package.json', 'LICENSE']) {
     symlinkSync(resolve(name), join(place, name))
   }
   const words = [resolve('release/build.ts')]
@@ -84,7 +84,11 @@ test(
     assert.deepEqual(image.Config.Entrypoint, ['tend'])
     assert.deepEqual(image.Config.Cmd, ['serve'])
     assert.deepEqual(Object.keys(image.Config.Volumes), ['/var/lib/tend'])
+    assert.equal(image.Config.User, '65532:65532')
     const inside = ['run', '--rm', '--network=none']
+    const shell = [...inside, '--entrypoint=sh', 'localhost/tend:test', '-c']
+    assert.equal(await call(...shell, 'id -un; touch /var/lib/tend/x && echo mine'), 'tend\nmine\n')
+    assert.match(await call(...shell, 'cutepod --version'), /^tend \S+/)
     assert.match(await call(...inside, 'localhost/tend:test', '--version'), /^tend \S+/)
     const asked = await call(...inside, '--entrypoint=cat', 'localhost/tend:test', '/asked-of-apt')
     assert.match(asked, /install .*ca-certificates git openssh-client/)

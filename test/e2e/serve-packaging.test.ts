@@ -66,6 +66,7 @@ test('our own loader reads compose.yaml, and Tend understands its command', () =
   const { services } = JSON.parse(stdout)
   const { tend } = services
   understood(tend.command.join(' '))
+  assert.equal(tend.user, '0:0')
   const state = tend.volumes.find(({ target }: { target: string }) => target === '/var/lib/tend')
   assert.equal(state.source, tend.environment.TEND_HOME)
   const declared = tend.volumes.find(({ target }: { target: string }) => target === '/etc/tend')
@@ -74,7 +75,8 @@ test('our own loader reads compose.yaml, and Tend understands its command', () =
 })
 
 test('the Containerfile has instructions that builders know, and copies what a build makes', () => {
-  const known = /^(ARG|FROM|RUN|COPY|ENV|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/
+  const known =
+    /^(ARG|FROM|RUN|COPY|ENV|VOLUME|USER|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/
   const lines = readFileSync('packaging/Containerfile', 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
