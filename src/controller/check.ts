@@ -42,10 +42,12 @@ async function checkInTurn(board: Board, unit: Unit): Promise<void> {
 }
 
 /** As it was when it was last found to be as applied. */
-function isClean({ memo, post, owner }: Unit): boolean {
+function isClean({ memo, post, owner, provenAfter = 0 }: Unit): boolean {
   const fingerprint = post?.sight()?.apps.get(owner)?.fingerprint ?? 'nothing'
   const { synced, clean } = memo
   if (synced === undefined) return true
+  // no list tells of everything: a limit that was changed by hand is heard, and not seen
+  if (provenAfter !== (post?.changes(owner) ?? 0)) return false
   return clean?.hash === synced.hash && clean.fingerprint === proof(fingerprint)
 }
 
@@ -66,12 +68,13 @@ export async function check(board: Board, unit: Unit): Promise<void> {
     unit.isCompared ||= unit.declared !== undefined
     return drifts(board, unit, undefined)
   }
-  if (memo.clean?.hash === hash && memo.clean.fingerprint === proof(fingerprint)) {
+  if (isClean(unit)) {
     unit.missing = []
     unit.isCompared = true
     drifts(board, unit, undefined)
     return tellUnheld(board, unit)
   }
+  const changes = post?.changes(unit.owner) ?? 0
   try {
     const { drift, missing, isClean: isProven } = await comparedWith(board, unit)
     unit.missing = missing
@@ -80,6 +83,7 @@ export async function check(board: Board, unit: Unit): Promise<void> {
     const isIgnored = unit.declared?.policy.drift === 'ignore'
     drifts(board, unit, isIgnored ? undefined : drift)
     if (unit.drift !== undefined && unit.underWay === undefined) await tellUnheld(board, unit)
+    if (isProven) unit.provenAfter = changes
     if (isProven) await remember(board, unit, { clean: { hash, fingerprint: proof(fingerprint) } })
   } catch (thrown) {
     const why = problemOf(thrown).message

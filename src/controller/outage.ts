@@ -1,6 +1,6 @@
 /** The time in which an engine can't be reached: told once when it begins and once when it ends, and how long each try waits. */
 import type { Clock } from '#model/clock.ts'
-import type { Problem } from '#model/problem.ts'
+import { Problem } from '#model/problem.ts'
 import type { Log } from '#model/log.ts'
 
 export type Outage = {
@@ -64,4 +64,18 @@ export function outageOf(
     },
     patience: () => Math.min(firstPatience * 2 ** slowLooks, longestPatience),
   }
+}
+
+export function isLate(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'TimeoutError'
+}
+
+export function silent(address: string): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'unreachable',
+    message: `the engine at ${address} does not answer`,
+    suggestion: 'look after it: systemctl status docker',
+    recoverable: true,
+  })
 }

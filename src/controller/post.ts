@@ -8,7 +8,7 @@ import { containerBook, type ContainerBook } from './container-book.ts'
 import { keepChecking } from './health-checks.ts'
 import { inTurn } from './in-turn.ts'
 import type { Log } from '#model/log.ts'
-import { outageOf } from './outage.ts'
+import { isLate, outageOf, silent } from './outage.ts'
 
 export type Post = {
   readonly kind: LoadedKind
@@ -25,6 +25,8 @@ export type Post = {
    * removed something of theirs.
    */
   epoch(owner: string, code: string | undefined): number
+  /** How often others made, removed or changed something of this owner there. */
+  changes(owner: string): number
   /** Throws the problem when there is no engine. */
   connection(): Connection
   /** A look that begins after this call. */
@@ -87,6 +89,7 @@ export function postAt(
       const others = (ofImages.has(code) ? images : 0) + (ofStrangers.has(code) ? strangers : 0)
       return returns + (own.get(owner) ?? 0) + others
     },
+    changes: (owner) => own.get(owner) ?? 0,
     connection,
     look: inTurn(lookOnce),
     keep,
@@ -282,17 +285,3 @@ const ofStrangers: ReadonlySet<string> = new Set(['name_taken', 'port_taken'])
 
 /** Failures that an image may end which came in another way. */
 const ofImages: ReadonlySet<string> = new Set(['image_not_found', 'image_denied'])
-
-function isLate(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'TimeoutError'
-}
-
-function silent(address: string): Problem {
-  return new Problem({
-    type: 'runtime',
-    code: 'unreachable',
-    message: `the engine at ${address} does not answer`,
-    suggestion: 'look after it: systemctl status docker',
-    recoverable: true,
-  })
-}

@@ -43,6 +43,8 @@ export type Unit = {
   underWay: UnderWay | undefined
   /** Ends what is under way. */
   interruption?: AbortController | undefined
+  /** So many changes by others had been heard of when it was last found to be as applied. */
+  provenAfter?: number
   drift: string | undefined
   /** Containers that are declared and not there. */
   missing: readonly Ref[]

@@ -54,6 +54,32 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
   )
 
   await t.test(
+    'edge: a limit that was changed with docker update is drift, and put right without a new container',
+    async (own) => {
+      const repo = repository()
+      const limited = stackText({ web: 'a' }, '    mem_limit: 64m\n')
+      repo.commit({ 'limits/compose.yaml': limited })
+      const service = served(own, { repo, declarations: { apps: [stackOf('limits', target)] } })
+      await service.start()
+      await service.until('stack:limits', isSynced)
+      const before = await ids('limits')
+      await docker.ask('POST', `/containers/${before['web']}/update`, {
+        body: { Memory: 32 * 2 ** 20, MemorySwap: 64 * 2 ** 20 },
+        signal: never,
+        doing: 'update',
+      })
+      await service.until('stack:limits', ({ lastRun }) => lastRun?.trigger === 'drift')
+      await service.until('stack:limits', isSynced)
+      const { body } = await docker.ask('GET', `/containers/${before['web']}/json`, {
+        signal: never,
+        doing: 'inspect',
+      })
+      assert.match(JSON.stringify(body), new RegExp(`"Memory":${64 * 2 ** 20},`))
+      assert.deepEqual(await ids('limits'), before)
+    },
+  )
+
+  await t.test(
     'edge: an engine that is not there shows as failed within ten seconds, and all is well again by itself',
     async (own) => {
       const repo = repository()
