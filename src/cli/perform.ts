@@ -96,6 +96,8 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('#cli/commands/service-verbs.ts')).sync
     case 'ack':
       return (await import('#cli/commands/service-verbs.ts')).ack
+    case 'forget':
+      return (await import('#cli/commands/service-verbs.ts')).forget
     case 'suspend':
       return (await import('#cli/commands/service-verbs.ts')).suspend
     case 'resume':

@@ -3,7 +3,7 @@ import { Problem } from '#model/problem.ts'
 import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
 import { forgotten, noEarlierRun, noSuchRun } from '#kinds/past-problems.ts'
 import { livingRuns, pastOf, recentOf, renderedAsItRan, runBefore, type Past } from '#store/past.ts'
-import { remember, type Board } from './board.ts'
+import { forget, remember, type Board } from './board.ts'
 import type { Branch, Repo } from './branches.ts'
 import { sparing } from './proven.ts'
 import { planFor } from './check.ts'
@@ -57,6 +57,19 @@ export function faceOf(own: FaceParts): Service {
       code: 'suspended',
       message: `${one.key} is suspended`,
       suggestion: `resume it first: tend resume ${one.application.name}`,
+    })
+  }
+
+  function refuseDeclared({ isGone, key, underWay, application }: Unit): void {
+    if (isGone && underWay === undefined) return
+    const why = isGone ? 'is being removed' : 'is still declared'
+    throw new Problem({
+      type: 'runtime',
+      code: 'conflict',
+      message: `${key} ${why}, so it can't be forgotten`,
+      suggestion: isGone
+        ? 'wait until that has ended'
+        : `take it out of its source first, or leave it alone with: tend suspend ${application.name}`,
     })
   }
 
@@ -184,6 +197,13 @@ export function faceOf(own: FaceParts): Service {
     },
     suspend: (key) => suspended(key, true),
     resume: (key) => suspended(key, false),
+    async forget(key) {
+      const one = unit(key)
+      refuseDeclared(one)
+      const status = schedule.statusOf(one)
+      await forget(board, key)
+      return status
+    },
     async acknowledge(key) {
       const one = unit(key)
       refuseSuspended(one)

@@ -46,7 +46,7 @@ export type Controller = Service & {
   /** What is due is looked for. */
   wake(): void
   /** Nothing of it is remembered any more. */
-  forget(key: string): Promise<void>
+  drop(key: string): Promise<void>
 }
 
 /** Resources of renders that are kept at hand, of all applications together. */
@@ -244,7 +244,7 @@ export function openService(parts: Parts): Controller {
     },
     interrupt: (key) => board.units.get(key)?.interruption?.abort(),
     wake: () => board.wake(),
-    forget: (key) => forget(board, key),
+    drop: (key) => forget(board, key),
     async stop() {
       log('info', 'stopping')
       stopping.abort()

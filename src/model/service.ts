@@ -173,6 +173,8 @@ export type Service = {
   plan(key: string, signal: AbortSignal, back?: Back): Promise<Plan>
   suspend(key: string): Promise<AppStatus>
   resume(key: string): Promise<AppStatus>
+  /** Lists one no more that is gone from its source; what runs of it stays. Gives how it was. */
+  forget(key: string): Promise<AppStatus>
   acknowledge(key: string): Promise<SyncAnswer>
   runs(key: string): Promise<readonly RunRecord[]>
   /** Of all applications that it looks after, newest first. */

@@ -157,6 +157,32 @@ apps: [{ stack: web, path: web, drift: flag, interval: off }]
     assert.equal(JSON.parse(told.out).unread, undefined)
   })
 
+  test('forget takes one off the list that is gone from its source, and touches nothing of it', async () => {
+    const web = '{ stack: web, path: web, drift: flag, interval: off }'
+    const sources = `sources: { infra: { git: "${git.bare}", ref: main } }`
+    serving.declare(`${sources}\napps: [${web}, { stack: old, path: web, prune: false }]\n`)
+    await serving.until('stack:old', ({ state }) => state === 'synced')
+    const early = await serving.tend('forget old')
+    assert.equal(early.code, 1, early.out)
+    assert.match(early.err, /stack:old is still declared, so it can't be forgotten/)
+    assert.match(early.err, /tend suspend old/)
+    serving.declare(`${sources}\napps: [${web}]\n`)
+    await serving.until('stack:old', ({ state }) => state === 'missing')
+    const told = await serving.tend('forget old')
+    assert.equal(told.code, 0, told.err)
+    assert.match(told.out, /^stack:old: forgotten; 1 container of it runs on, and nobody looks/)
+    assert.doesNotMatch((await serving.tend('get apps')).out, /^old /m)
+    await serving.stop()
+    await serving.start()
+    await serving.until('stack:web', ({ state }) => state === 'synced')
+    assert.doesNotMatch((await serving.tend('get apps')).out, /^old /m)
+    const left = await listContainers(docker, ['com.docker.compose.project=old'], never)
+    assert.deepEqual(
+      left.map(({ state }) => state),
+      ['running'],
+    )
+  })
+
   test('--server asks a service behind https, with a token, and trusts no stranger', async () => {
     const { server } = makeCertificates(join(serving.folder, 'tls'))
     const file = (name: string): Buffer => readFileSync(join(server, name))

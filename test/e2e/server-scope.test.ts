@@ -73,6 +73,8 @@ const rows: Readonly<Record<string, Row>> = {
     outside: out,
   },
   'POST /api/v1/apps/{key}/resume': { paths: app('/resume'), expects: changes(200), outside: out },
+  'GET /api/v1/apps/{key}/resources': { paths: app('/resources'), expects: all, outside: out },
+  'POST /api/v1/apps/{key}/forget': { paths: app('/forget'), expects: changes(200), outside: out },
   'GET /api/v1/apps/{key}/runs': { paths: app('/runs'), expects: all, outside: out },
   'GET /api/v1/runs': { paths: ['/api/v1/runs'], expects: all },
   'GET /api/v1/apps/{key}/runs/{run}': {

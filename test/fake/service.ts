@@ -159,6 +159,7 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
       app(key)
       return plan
     },
+    forget: async (key) => set(key, {}),
     suspend: async (key) => set(key, { isSuspended: true, state: 'suspended' }),
     resume: async (key) => set(key, { isSuspended: false, state: 'synced' }),
     acknowledge: (key) => run(key, 'manual'),

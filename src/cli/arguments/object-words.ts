@@ -4,6 +4,7 @@ import type { VerbName } from './verbs.ts'
 const taking: ReadonlySet<VerbName> = new Set<VerbName>([
   'ack',
   'diff',
+  'forget',
   'get',
   'history',
   'logs',

@@ -74,6 +74,16 @@ export const serviceVerbs = [
     notes: [meant, onObjectNote],
   },
   {
+    name: 'forget',
+    summary: 'list an application no more that is gone from its source; what runs of it stays',
+    takes: 'NAME',
+    least: 1,
+    most: 1,
+    flags: [...onObject],
+    means: { namespace: ofCluster },
+    notes: [meant],
+  },
+  {
     name: 'ack',
     summary: 'accept what waits for an acknowledgement, so that it is put right',
     takes: 'NAME',

@@ -95,6 +95,15 @@ export function withFleets(
     },
     plan: async (key, signal, back) =>
       keepers.get(key)?.plan(signal) ?? service.plan(key, signal, back),
+    async forget(key) {
+      if (!keepers.has(key)) return service.forget(key)
+      throw new Problem({
+        type: 'runtime',
+        code: 'conflict',
+        message: `${key} is still declared, so it can't be forgotten`,
+        suggestion: 'take it out of tend.yaml',
+      })
+    },
     async suspend(key) {
       const keeper = keepers.get(key)
       return keeper === undefined ? service.suspend(key) : suspend(keeper, true)

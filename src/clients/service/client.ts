@@ -68,7 +68,7 @@ export type ServiceClient = {
     allowed: Allowed,
     signal: AbortSignal,
   ): Promise<SyncAnswer>
-  set(verb: 'suspend' | 'resume', key: string, signal: AbortSignal): Promise<AppStatus>
+  set(verb: 'suspend' | 'resume' | 'forget', key: string, signal: AbortSignal): Promise<AppStatus>
   logs(
     key: string,
     container: string,

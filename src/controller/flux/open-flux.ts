@@ -163,7 +163,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       const isOurs = service.unit(key)?.memo.from === fluxFrom
       const name = `${application.namespace}/${application.name}`
       if (!isOurs || leaving.has(key) || sets.objects.has(name) || !sets.isWhole()) continue
-      await service.forget(key)
+      await service.drop(key)
       known.delete(key)
       gathered.delete(key)
     }

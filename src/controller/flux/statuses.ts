@@ -203,7 +203,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     }
     if (!parts.declared().leaving.some(({ application }) => keyOf(application) === key)) return
     sets.learn(await writer.release(kustomizations, one, signal))
-    await service.forget(key)
+    await service.drop(key)
     inventories.delete(key)
     opened.delete(key)
     histories.delete(key)

@@ -220,5 +220,18 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
         return json(app, await service.resume(params.key))
       },
     }),
+    route({
+      method: 'POST',
+      path: `${base}/forget`,
+      access: 'sync',
+      name: 'forget',
+      summary: 'Lists one no more that is gone from its source; what runs of it stays',
+      cost: 'dear',
+      params: keyed,
+      answers: { 200: { says: 'How it was', body: app } },
+      async handle({ params }) {
+        return json(app, await service.forget(params.key))
+      },
+    }),
   ]
 }
