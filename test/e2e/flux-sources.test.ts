@@ -1,5 +1,7 @@
 /** GitRepositories: what their refs mean, how they are asked, and which files count as not there. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -102,6 +104,30 @@ test('a ref that there is not is named, and found once it is there', { skip }, a
   assert.equal(asked.code, 0, asked.text)
   const found = await world.until(`${gits}/later`, isFetched)
   assert.equal(found.status.artifact.revision, `v9.0.0@sha1:${second}`)
+})
+
+test('only what was signed with a key of the Secret is used', { skip }, async () => {
+  const key = join(world.git.folder, 'signer')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  world.git.git('config', 'gpg.format', 'ssh')
+  world.git.git('config', 'user.signingkey', key)
+  world.git.git('tag', '-s', '-m', 'signed', 'signed', first)
+  world.git.git('push', '-q', 'origin', 'signed')
+  const verify = (mode: string) => ({ mode, secretRef: { name: 'signers' } })
+  const signed = { ref: { tag: 'signed' } }
+  world.apply(
+    gitRepository('signed-tag', world.url, { ...signed, verify: verify('Tag') }),
+    gitRepository('signed-head', world.url, { ...signed, verify: verify('HEAD') }),
+  )
+  const isWithoutKeys = (one: unknown) => conditionOf(one, 'Ready') === 'False VerificationError'
+  const keyless = await world.until(`${gits}/signed-tag`, isWithoutKeys)
+  assert.match(keyless.status.conditions[0].message, /secret 'flux-system\/signers' not found/)
+  world.apply(secret('signers', { 'alice.pub': readFileSync(`${key}.pub`, 'utf8') }))
+  const tagged = await world.until(`${gits}/signed-tag`, isFetched)
+  assert.equal(tagged.status.artifact.revision, `signed@sha1:${first}`)
+  const isRefused = (one: unknown) => conditionOf(one, 'Ready') === 'False GitOperationFailed'
+  const head = await world.until(`${gits}/signed-head`, isRefused)
+  assert.match(head.status.conditions[0].message, /the commit \w+ is not used: it is not signed/)
 })
 
 test(

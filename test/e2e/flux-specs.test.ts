@@ -166,15 +166,15 @@ test(
   async () => {
     world.apply(
       gitRepository('ranged', world.url, { ref: { semver: '>=1.0.0 <2.0.0' } }),
-      gitRepository('verified', world.url, { verify: { secretRef: { name: 'keys' } } }),
+      gitRepository('including', world.url, { include: [{ repository: { name: 'other' } }] }),
     )
     const ranged = await world.until(`${gits}/ranged`, (one) => one.status?.artifact !== undefined)
     assert.match(ranged.status.artifact.revision, /^v1\.2\.0@sha1:[0-9a-f]{40}$/)
-    const verified = await world.until(
-      `${gits}/verified`,
+    const including = await world.until(
+      `${gits}/including`,
       (one) => conditionOf(one, 'Stalled') === 'True Unsupported',
     )
-    assert.match(verified.status.conditions[0].message, /spec\.verify/)
+    assert.match(including.status.conditions[0].message, /spec\.include/)
   },
 )
 

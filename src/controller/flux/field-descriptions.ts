@@ -70,7 +70,7 @@ export const gitRepositoryTexts: Texts = {
   ignore: 'Files that are left out, in the words of .gitignore.',
   recurseSubmodules: 'Submodules are fetched too.',
   include: 'Not supported by Tend.',
-  verify: 'Not supported by Tend.',
+  verify: 'Whose signature is needed: the Secret holds public keys, OpenPGP or ssh.',
   sparseCheckout: 'The folders that are looked at.',
   proxySecretRef: 'Not supported by Tend: set HTTPS_PROXY where it runs.',
 }
@@ -84,5 +84,5 @@ export const gitRepositoryStatusTexts: Texts = {
   observedIgnore: 'Not used by Tend.',
   observedRecurseSubmodules: 'Not used by Tend.',
   observedSparseCheckout: 'Not used by Tend.',
-  sourceVerificationMode: 'Not used by Tend.',
+  sourceVerificationMode: 'Not written by Tend.',
 }

@@ -23,13 +23,8 @@ import { mirrorOf } from './mirror.ts'
 import type { ReadyExpressions } from './ready-expressions.ts'
 import { referencesIn, type Reference } from './references.ts'
 import { requestsOf } from './requests.ts'
-import {
-  readRepository,
-  revisionOf,
-  secretNameIn,
-  type RepositoryRead,
-  type SecretData,
-} from './repository.ts'
+import { readRepositories, secretsNamedBy } from './read-repositories.ts'
+import { revisionOf, type RepositoryRead } from './repository.ts'
 import { statusesOf } from './statuses.ts'
 import { tellTroubles, troublesOf, type Troubles } from './troubles.ts'
 import { writerTo } from './write.ts'
@@ -134,7 +129,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   })
   async function look(): Promise<void> {
     await references.want(referenced())
-    reads = readAll()
+    reads = readRepositories(gits.objects.values(), references, held)
     for (const one of sets.objects.values()) {
       const { spec } = readSpec(one.spec)
       const key = appKeyOf(applicationFor(one))
@@ -201,10 +196,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   }
 
   function referenced(): readonly Reference[] {
-    const secrets = [...gits.objects.values()].flatMap(({ namespace, spec }) => {
-      const name = secretNameIn(spec)
-      return name === '' ? [] : [{ kind: 'Secret', namespace, name } as const]
-    })
+    const secrets = secretsNamedBy(gits.objects.values())
     const others = [...sets.objects.values()].flatMap(({ namespace, spec }) =>
       referencesOf(readSpec(spec).spec, namespace),
     )
@@ -212,28 +204,6 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       referencesOf(readSpec(values).spec, application.namespace ?? ''),
     )
     return [...secrets, ...others, ...inFiles]
-  }
-
-  function readAll(): ReadonlyMap<string, RepositoryRead> {
-    held.clear()
-    const pairs = [...gits.objects.values()].map((one) => {
-      const name = secretNameIn(one.spec)
-      const secret = name === '' ? undefined : secretOf(one.namespace, name)
-      return [one.key, readRepository(one, secret)] as const
-    })
-    return new Map(pairs)
-  }
-
-  /** Its values are kept under the names by which credentials ask for them. */
-  function secretOf(namespace: string, name: string): SecretData | undefined {
-    const found = references.find({ kind: 'Secret', namespace, name })
-    if (typeof found !== 'object') return undefined
-    const { version } = found
-    const values = found.values()
-    for (const [key, value] of values) {
-      held.set(`Secret ${namespace}/${name}, ${key} (${version})`, value)
-    }
-    return { version, user: values.get('username') ?? 'git', has: (key) => found.has(key) }
   }
 
   /** Sources that Flux held are let go: nothing is kept for them that would stay behind. */

@@ -1,7 +1,7 @@
 /** A GitRepository object as a source of the service. */
 import { recordOf, textOf } from '#clients/http/read.ts'
 import { millisecondsOf } from '#domains/kustomizations/spec-schema.ts'
-import type { Credential, SourceDeclared } from '#model/declaration.ts'
+import type { Credential, SourceDeclared, Verification } from '#model/declaration.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { usualInterval } from '#kinds/kustomizations/declaration.ts'
 import { addressOf } from '../declare/sources.ts'
@@ -19,6 +19,7 @@ export type SecretData = {
   readonly version: string
   readonly user: string
   readonly has: (key: string) => boolean
+  readonly keys: readonly string[]
 }
 
 export type GitSource = Extract<SourceDeclared, { readonly kind: 'git' }>
@@ -27,8 +28,12 @@ export type RepositoryRead =
   | { readonly source: GitSource; readonly interval: number }
   | { readonly trouble: Trouble }
 
-/** `secret`: undefined when it names none, or one that is not there. */
-export function readRepository(one: FluxObject, secret: SecretData | undefined): RepositoryRead {
+/** `secret` and `signers`: undefined when it names none, or one that is not there. */
+export function readRepository(
+  one: FluxObject,
+  secret: SecretData | undefined,
+  signers?: SecretData,
+): RepositoryRead {
   const { spec } = one
   const url = textOf(spec['url'])
   const fault = addressOf(url).fault
@@ -43,6 +48,8 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
   const credential =
     secret === undefined ? undefined : credentialOf(`${one.namespace}/${named}`, secret, url)
   if (credential !== undefined && 'trouble' in credential) return credential
+  const verified = verificationOf(one, signers)
+  if ('trouble' in verified) return verified
   const ref = refOf(one)
   if (ref === undefined) {
     const message = 'it is suspended, and was never fetched'
@@ -59,12 +66,39 @@ export function readRepository(one: FluxObject, secret: SecretData | undefined):
       ref,
       credential,
       submodules: spec['recurseSubmodules'] === true,
+      ...verified,
       ...(ignore === '' ? {} : { ignore }),
       ...(only.length === 0 ? {} : { only }),
       ...(timeout === undefined ? {} : { timeout }),
     },
     interval: one.isSuspended ? 0 : sooner(interval),
   }
+}
+
+export function signersNameIn(spec: JsonRecord): string {
+  return textOf(recordOf(recordOf(spec['verify'])['secretRef'])['name'])
+}
+
+const modes: Readonly<Record<string, Verification['mode']>> = { Tag: 'tag', TagAndHEAD: 'all' }
+
+/** Each entry of the Secret is a public key. One that is suspended stays at a commit: by then no tag is followed. */
+function verificationOf(
+  { spec, namespace, isSuspended }: FluxObject,
+  signers: SecretData | undefined,
+): { readonly verify?: Verification } | { readonly trouble: Trouble } {
+  if (Object.keys(recordOf(spec['verify'])).length === 0) return {}
+  const name = `${namespace}/${signersNameIn(spec)}`
+  const keys = (signers?.keys ?? []).map((key) => ({
+    held: `Secret ${name}, ${key} (${signers?.version ?? ''})`,
+  }))
+  if (keys.length === 0) {
+    const message = `failed to get the public keys of verify: secret '${name}' ${signers === undefined ? 'not found' : 'is empty'}`
+    return { trouble: { reason: 'VerificationError', message, isStalled: false } }
+  }
+  const mode = modes[textOf(recordOf(spec['verify'])['mode'])] ?? 'head'
+  if (isSuspended && mode !== 'head')
+    return mode === 'tag' ? {} : { verify: { mode: 'head', keys } }
+  return { verify: { mode, keys } }
 }
 
 export function secretNameIn(spec: JsonRecord): string {
@@ -136,8 +170,6 @@ function onlyIn(spec: JsonRecord): readonly string[] {
 const beyond = {
   include:
     'keep these files in one repository, or make the other a submodule of it (recurseSubmodules)',
-  verify:
-    'signatures are not looked at; let the host of the repository demand them, and take it out',
   proxySecretRef: 'set HTTPS_PROXY where Tend runs',
 } as const
 
