@@ -1,6 +1,5 @@
 /** Where applications come from: sources by name, each checked. */
-import { isAbsolute, join } from 'node:path/posix'
-import { dirname } from 'node:path/posix'
+import { dirname, isAbsolute, join, resolve } from 'node:path/posix'
 import { didYouMean } from '#formats/schema/suggestion.ts'
 import type { Credential, SecretFrom, SourceDeclared, Verification } from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
@@ -91,7 +90,7 @@ function sourceOf(
     const extra = gitOnly.find((key) => data[key] !== undefined)
     if (data.git !== undefined) return report('has both git and directory', 'keep one of them')
     if (extra !== undefined) return report(`${extra} belongs to git, not to a directory`, '', extra)
-    return { kind: 'directory', path: fromFile(file, data.directory) }
+    return { kind: 'directory', path: resolve(fromFile(file, data.directory)) }
   }
   if (data.git === undefined) return report('has neither git nor directory', 'add git: https://…')
   if (data.ref === undefined) {
@@ -117,7 +116,7 @@ function sourceOf(
   }
   return {
     kind: 'git',
-    url: url.isPath ? fromFile(file, data.git) : data.git,
+    url: url.isPath ? resolve(fromFile(file, data.git)) : data.git,
     ref: data.ref,
     credential: credentialOf(file, data),
     submodules: data.submodules ?? false,

@@ -1,0 +1,67 @@
+/** `tend status`, `tend get apps`, the API, /readyz and the metrics of a running service say the same of a stack that is not well. */
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { dockerAt } from '#clients/docker/client.ts'
+import { requiredDocker, startDocker } from '../testbed/docker.ts'
+import { servingOn, waitFor } from '../testbed/serving.ts'
+import { checkedStack } from './health-bench.ts'
+
+const never = new AbortController().signal
+
+void test('one answer wherever it is asked for', { skip: requiredDocker() }, async (t) => {
+  const engine = await startDocker()
+  await engine.addImage()
+  const serving = await servingOn({ DOCKER_HOST: `unix://${engine.socket}` })
+  const docker = dockerAt({ address: `unix://${engine.socket}` })
+  t.after(async () => {
+    await serving.remove()
+    docker.close()
+    await engine.stop()
+  })
+  mkdirSync(join(serving.folder, 'stacks/web'), { recursive: true })
+  writeFileSync(join(serving.folder, 'stacks/web/compose.yaml'), checkedStack())
+  serving.declare(`sources: { here: { directory: ./stacks } }
+apps:
+  - { stack: web, source: here, path: web, health: alert }
+`)
+  await serving.start()
+  await serving.until(
+    'stack:web',
+    ({ health, state }) => state === 'synced' && health.state === 'healthy',
+  )
+  assert.deepEqual(await answers(), { get: 'healthy', status: 'healthy', code: 0 })
+
+  const body = { Cmd: ['rm', '/tmp/well'] }
+  const asked = { signal: never, doing: 'test' }
+  const made = await docker.ask('POST', '/containers/web-web-1/exec', { ...asked, body })
+  const { Id: id } = JSON.parse(JSON.stringify(made.body))
+  await docker.ask('POST', `/exec/${id}/start`, { ...asked, body: { Detach: true } })
+  await serving.until('stack:web', ({ health }) => health.state === 'failed')
+  assert.deepEqual(await answers(), { get: 'failed', status: 'failed', code: 1 })
+  const listed = await serving.tend('get apps')
+  assert.match(listed.out, /web +stack +✓ synced +✗ failed/)
+  assert.match(listed.out, /health: container\/web-1: its health check failed/)
+  const stacks = JSON.parse(await (await serving.api('/api/stacks')).text())
+  assert.equal(stacks[0].status, 'failed')
+  assert.match(stacks[0].lastSyncError, /its health check failed/)
+  assert.match(await (await serving.api('/readyz')).text(), /^ready\nfailed 1\n$/)
+  const metrics = await (await serving.api('/metrics')).text()
+  assert.match(metrics, /^tend_app_health\{app="stack:web",state="failed"\} 1$/m)
+  const resources = JSON.parse(await (await serving.api('/api/v1/apps/stack:web/resources')).text())
+  const web = resources.find(({ ref }: { readonly ref: string }) => ref === 'container/web-1')
+  assert.equal(web.health.state, 'failed')
+  assert.equal(web.sync.state, 'synced')
+  await waitFor(async () => {
+    const [app] = JSON.parse(await (await serving.api('/api/v1/apps')).text())
+    return app.health.details?.[0] === 'the web began'
+  })
+
+  async function answers() {
+    const get = JSON.parse((await serving.tend('get app web -o json')).out)
+    const told = await serving.tend('status web -o json')
+    const status = JSON.parse(told.out)
+    return { get: get.health.state, status: status.health.state, code: told.code }
+  }
+})
