@@ -251,7 +251,8 @@ export function requirement(as: string, options: WorldOptions): void {
     async () => {
       const before = alerted.seen.length
       world.push('wrong', { 'k8s/base/web.yaml': wrong('web:4') })
-      await waitFor(() => alerted.seen.length > before)
+      // an image that can't be had is given a minute
+      await waitFor(() => alerted.seen.length > before, 180_000)
       const told = JSON.parse(alerted.seen.at(-1)?.body ?? '')
       assert.equal(told.type, 'failing')
       assert.equal(told.app, 'kustomization:flux-system/apps')

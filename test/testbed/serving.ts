@@ -126,11 +126,14 @@ export async function servingOn(
   }
 }
 
-/** Asks again and again, up to a minute. */
-export async function waitFor(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < longest; waited += 50) {
+/** Asks again and again, up to a minute unless said. */
+export async function waitFor(
+  isSo: () => boolean | Promise<boolean>,
+  atMost = longest,
+): Promise<void> {
+  for (let waited = 0; waited < atMost; waited += 50) {
     if (await isSo()) return
     await sleep(50)
   }
-  throw new Error('it did not happen within a minute')
+  throw new Error(`it did not happen within ${atMost / 1000} s`)
 }
