@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Docker } from '#clients/docker/client.ts'
 import { busybox } from '../testbed/image.ts'
+import { waitFor } from '../testbed/serving.ts'
 import { checkedStack, isWell, onBothEngines } from './health-bench.ts'
 
 const never = new AbortController().signal
@@ -10,10 +11,19 @@ const never = new AbortController().signal
 async function composeUp(docker: Docker, project: string): Promise<void> {
   const name = `${project}-web-1`
   const asked = { signal: never, doing: 'as docker compose would' }
-  await docker.ask('DELETE', `/containers/${name}`, { ...asked, query: { force: true } })
   const Labels = { 'com.docker.compose.project': project, 'com.docker.compose.service': 'web' }
   const body = { Image: busybox, Cmd: ['sleep', '1000'], Labels }
-  await docker.ask('POST', '/containers/create', { ...asked, query: { name }, body })
+  const made = await docker.ask('POST', '/containers/create', { ...asked, body })
+  const { Id: id } = JSON.parse(JSON.stringify(made.body))
+  // a service that is quick puts its own back before the name is taken
+  await waitFor(async () => {
+    const gone = { ...asked, query: { force: true }, fine: [404] }
+    await docker.ask('DELETE', `/containers/${name}`, gone)
+    const renamed = { ...asked, query: { name }, fine: [409, 500] }
+    await docker.ask('POST', `/containers/${id}/rename`, renamed)
+    const { body: found } = await docker.ask('GET', `/containers/${id}/json`, asked)
+    return JSON.parse(JSON.stringify(found)).Name === `/${name}`
+  })
   await docker.ask('POST', `/containers/${name}/start`, asked)
 }
 

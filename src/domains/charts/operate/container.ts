@@ -1,4 +1,5 @@
 /** Containers: made, tried out, moved from state to state. */
+import { isOthers } from '#domains/containers/only-own.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import {
   createContainer,
@@ -181,9 +182,11 @@ async function rename(job: Job): Promise<Outputs> {
 async function remove(job: Job): Promise<Outputs> {
   const { podman, context, payload } = job
   const name = textIn(job, 'name')
-  if (typeof payload['unless'] === 'string') {
+  if (typeof payload['unless'] === 'string' || typeof payload['owner'] === 'string') {
     const found = await inspectContainer(podman, name, context.signal)
     if (found === undefined || found['Id'] === payload['unless']) return {}
+    const labels = textMapOf(recordOf(found['Config'])['Labels'])
+    if (found['Id'] !== name && isOthers(payload, labels)) return {}
   }
   await removeContainer(podman, name, numberIn(job, 'seconds'), context.signal)
   return {}

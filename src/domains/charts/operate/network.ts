@@ -1,4 +1,5 @@
 /** Networks, and going on and off them. */
+import { isOthers } from '#domains/containers/only-own.ts'
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/podman/containers.ts'
 import {
@@ -54,7 +55,13 @@ export function bodyOf(spec: NetworkSpec, labels: Labels): JsonRecord {
 }
 
 async function remove(job: Job): Promise<Outputs> {
-  await removeNetwork(job.podman, textIn(job, 'name'), job.context.signal)
+  const { podman, payload, context } = job
+  const name = textIn(job, 'name')
+  if (payload['owner'] !== undefined) {
+    const found = await inspectNetwork(podman, name, context.signal)
+    if (found !== undefined && isOthers(payload, textMapOf(found['labels']))) return {}
+  }
+  await removeNetwork(podman, name, context.signal)
   return {}
 }
 

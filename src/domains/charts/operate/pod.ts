@@ -1,4 +1,5 @@
 /** Pods. */
+import { isOthers } from '#domains/containers/only-own.ts'
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/podman/containers.ts'
 import { createPod, listPods, removePod, stopPod } from '#clients/podman/pods.ts'
@@ -76,7 +77,7 @@ async function remove(job: Job): Promise<Outputs> {
   const { podman, context } = job
   const name = textIn(job, 'name')
   const pod = (await listPods(podman, context.signal)).find((found) => found.name === name)
-  if (pod === undefined) return {}
+  if (pod === undefined || isOthers(job.payload, pod.labels)) return {}
   const owner = pod.labels[label.owner]
   for (const { id, name: member } of pod.members) {
     if (id === pod.infraId) continue

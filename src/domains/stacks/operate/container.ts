@@ -1,4 +1,5 @@
 /** Containers: made, filled, moved from state to state. */
+import { isOthers } from '#domains/containers/only-own.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
 import {
@@ -221,9 +222,11 @@ async function remove(job: Job): Promise<Outputs> {
   const { signal } = context
   const name = textIn(job, 'name')
   const seconds = numberIn(job, 'seconds')
-  if (typeof payload['unless'] === 'string') {
+  if (typeof payload['unless'] === 'string' || typeof payload['owner'] === 'string') {
     const found = await inspectContainer(docker, name, signal)
     if (found === undefined || found['Id'] === payload['unless']) return {}
+    const labels = textMapOf(recordOf(found['Config'])['Labels'])
+    if (found['Id'] !== name && isOthers(payload, labels)) return {}
   }
   if (seconds > 0) await stopContainer(docker, name, seconds, signal)
   await removeContainer(docker, name, false, signal)

@@ -1,4 +1,5 @@
 /** Networks, and going on and off them. */
+import { isOthers } from '#domains/containers/only-own.ts'
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import {
@@ -75,6 +76,10 @@ function poolOf({ subnet, gateway, range, auxiliary }: Pool): JsonRecord {
 
 async function remove(job: Job): Promise<Outputs> {
   const name = textIn(job, 'name')
+  if (job.payload['owner'] !== undefined) {
+    const found = await inspectNetwork(job.docker, name, job.context.signal)
+    if (found !== undefined && isOthers(job.payload, textMapOf(found['Labels']))) return {}
+  }
   await removing(
     job,
     () => removeNetwork(job.docker, name, job.context.signal),
