@@ -91,10 +91,17 @@ export function healthOfUnit(unit: Unit, now: number): ContainersHealth {
       return only({ state: 'unknown', reason: 'it was never synced' })
     }
     const reason = memo.failure?.reason ?? memo.lastRun?.problem?.message ?? ''
-    return only(healthAfterRun(memo.lastRun?.outcome, reason))
+    return only(healthAfterRun(lastOutcome(memo), reason))
   }
   if (post === undefined) return only({ state: 'unknown', reason: 'it is not known where it runs' })
   return healthOfContainers(listed, missing, post.book, now)
+}
+
+/** A try of something that is no longer wanted says nothing of what is in force. */
+function lastOutcome({ failure, desired, synced, lastRun }: Unit['memo']) {
+  if (desired === undefined || synced === undefined) return lastRun?.outcome
+  const isApplied = desired.hash === synced.hash && failure?.hash !== desired.hash
+  return isApplied ? 'succeeded' : lastRun?.outcome
 }
 
 function only(health: Health): ContainersHealth {
