@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row
   kube: () => import('./kube.ts'),
   service: () => import('./service.ts'),
   fleet: () => import('./fleet.ts'),
+  truth: () => import('./truth.ts'),
 }
 
 const [, , ...words] = process.argv
