@@ -9,6 +9,8 @@ const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row
   service: () => import('./service.ts'),
   fleet: () => import('./fleet.ts'),
   truth: () => import('./truth.ts'),
+  hostile: () => import('./hostile.ts'),
+  dashboard: () => import('./dashboard.ts'),
 }
 
 const [, , ...words] = process.argv

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { serveHttp } from '#server/serve.ts'
 import { memoryAudit, memoryNotes } from '#store/memory.ts'
+import { memoryTimeline } from '#store/timeline.ts'
 import { fakeService } from '../test/fake/service.ts'
 import { contest, type Row } from './row.ts'
 
@@ -17,6 +18,7 @@ export async function* rows(): AsyncIterable<Row> {
     service: fakeService(names),
     notes: memoryNotes(),
     audit: memoryAudit(),
+    timeline: memoryTimeline(),
     declarations: () => ({
       listen: { host: '127.0.0.1', port: 0 },
       hooks: [],

@@ -27,12 +27,13 @@ const usualPort = 8088
 
 type Service = { readonly socket: string; readonly root: string }
 
-const known = new Set(['--down', '--yes'])
+const known = new Set(['--down', '--yes', '--no-clusters'])
 const unknown = process.argv.slice(2).find((word) => !known.has(word))
 if (unknown !== undefined) {
   console.log(
-    'npm run demo             sets everything up, installs examples/hello, starts the service',
+    'npm run demo             sets everything up, installs examples/hello, starts the service;',
   )
+  console.log('                         --no-clusters: without the fleet and the kustomization')
   console.log('npm run demo -- --down   removes it all; --yes also while other charts run there')
   process.exit(unknown === '--help' || unknown === '-h' ? 0 : 2)
 }
@@ -59,7 +60,8 @@ async function up(): Promise<void> {
   const installed = tend(socket, 'install', './examples/hello', ...values)
   if (installed !== 0) process.exit(installed)
   console.log(`\nWhat ${page} says:\n\n  ${(await fetched(page)).trim()}\n`)
-  await serviceUp({ home, socket })
+  const hasClusters = !process.argv.includes('--no-clusters')
+  await serviceUp({ home, socket }, hasClusters)
   if (await ours()) {
     console.log('In this shell:  export PATH=$PWD/bin:$PATH')
     console.log(`                export CONTAINER_HOST=unix://${socket} TEND_HOME=${home}`)

@@ -1,10 +1,12 @@
-/** The demo's second half: the service follows a Git repository with a stack and a chart, and picks a commit up. */
+/** The demo's second half: the service follows a Git repository with a stack, a chart and a kustomization, keeps a fleet, and picks a commit up. */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, isFree } from '../test/testbed/port.ts'
+import { buildDashboard } from '../web/build.ts'
+import { clustersDown, clustersUp, type Clusters } from './clusters.ts'
 import { dockerIfAny } from './docker.ts'
 
 export type Surroundings = {
@@ -16,23 +18,23 @@ export type Surroundings = {
 
 type Ports = { readonly api: number; readonly page: number; readonly hello: number }
 
-export async function serviceUp(around: Surroundings): Promise<void> {
+export async function serviceUp(around: Surroundings, hasClusters: boolean): Promise<void> {
   const repository = repositoryOf(around)
   const isFirst = !existsSync(repository)
+  const clusters = hasClusters ? clustersUp(around.home, await environmentOf(around)) : undefined
   console.log(`\nThe service: Git to running applications\n`)
   if (isFirst) makeRepository(repository)
   const ports = await portsOf(around)
   const token = tokenOf(around)
-  declare(around, ports)
-  if (!isRunning(around)) await start(around, ports)
+  declare(around, ports, clusters)
+  if (!isRunning(around)) await start(around, ports, clusters)
   await synced(around, git(repository, 'rev-parse', 'HEAD'))
   tell(await environmentOf(around), 'get', 'apps')
   const page = `http://127.0.0.1:${ports.page}/`
   console.log(`\nWhat ${page} says:\n\n  ${await textOf(page)}\n`)
   if (isFirst) await change(around, repository, page)
-  console.log(
-    `The service:    http://127.0.0.1:${ports.api}   log: ${join(around.home, 'service.log')}`,
-  )
+  console.log(`The dashboard:  http://127.0.0.1:${ports.api}/   (it asks for the token)`)
+  console.log(`The log:        ${join(around.home, 'service.log')}`)
   console.log(`Its token:      ${token}   (your own verbs find theirs)`)
   console.log(
     `Ask it:         curl -H "Authorization: Bearer ${token}" http://127.0.0.1:${ports.api}/api/v1/apps`,
@@ -65,6 +67,7 @@ export async function serviceDown(around: Surroundings): Promise<void> {
   const environment = await environmentOf(around)
   tell(environment, 'compose', 'down', '-p', 'page', '--volumes', '--yes')
   tell(environment, 'uninstall', 'hello', '-n', 'service', '--prune-volumes', '--yes')
+  clustersDown(around.home, environment)
 }
 
 function repositoryOf({ home }: Surroundings): string {
@@ -89,9 +92,10 @@ function makeRepository(folder: string): void {
   mkdirSync(join(folder, 'page'), { recursive: true })
   cpSync('examples/stack/compose.yaml', join(folder, 'page/compose.yaml'))
   cpSync('examples/hello', join(folder, 'hello'), { recursive: true })
+  cpSync('examples/kustomization', join(folder, 'web'), { recursive: true })
   git(folder, 'init', '-q', '-b', 'main')
   git(folder, 'add', '-A')
-  git(folder, 'commit', '-qm', 'A page and a chart')
+  git(folder, 'commit', '-qm', 'A page, a chart and a kustomization')
 }
 
 function git(folder: string, ...words: readonly string[]): string {
@@ -129,21 +133,36 @@ function tokenOf({ home }: Surroundings): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** examples/service/tend.yaml, with the ports that are free here. */
-function declare({ home }: Surroundings, { api, page, hello }: Ports): void {
+/** examples/service/tend.yaml, with the ports that are free here, and what the clusters are for. */
+function declare(
+  { home }: Surroundings,
+  { api, page, hello }: Ports,
+  clusters: Clusters | undefined,
+): void {
   const text = readFileSync('examples/service/tend.yaml', 'utf8')
     .replace('8090', String(api))
     .replace('8091', String(page))
     .replace('8092', String(hello))
-  writeFileSync(join(home, 'tend.yaml'), text)
+  const more = '  - kustomization: web\n    path: web\nfleets:\n  - fleet: fleet\n'
+  writeFileSync(join(home, 'tend.yaml'), clusters === undefined ? text : `${text}${more}`)
 }
 
-async function start(around: Surroundings, { api }: Ports): Promise<void> {
+async function start(
+  around: Surroundings,
+  { api }: Ports,
+  clusters: Clusters | undefined,
+): Promise<void> {
   const { home } = around
-  const environment = { ...(await environmentOf(around)), TEND_TOKEN_FILE: join(home, 'token') }
-  console.log(`$ tend serve -c ${join(home, 'tend.yaml')} &\n`)
+  await buildDashboard('web/dist')
+  const environment = {
+    ...(await environmentOf(around)),
+    TEND_TOKEN_FILE: join(home, 'token'),
+    ...(clusters === undefined ? {} : { KUBECONFIG: clusters.kubeconfig }),
+  }
+  const words = ['serve', ...(clusters === undefined ? [] : ['--kube'])]
+  words.push('-c', join(home, 'tend.yaml'))
+  console.log(`$ tend ${words.join(' ')} &\n`)
   const log = openSync(join(home, 'service.log'), 'a')
-  const words = ['serve', '-c', join(home, 'tend.yaml')]
   const child = spawn('bin/tend', words, {
     env: environment,
     detached: true,
@@ -164,7 +183,8 @@ async function synced(around: Surroundings, revision: string): Promise<void> {
   for (let tries = 0; tries < 120; tries += 1) {
     const apps = appsIn(said(environment, 'get', 'apps', '-o', 'json'))
     const isSo = apps.every(
-      ({ state, desired }) => state === 'synced' && desired?.revision === revision,
+      ({ key, state, desired }) =>
+        state === 'synced' && (key.startsWith('fleet:') || desired?.revision === revision),
     )
     if (isSo && apps.length > 0) return
     await sleep(500)
@@ -173,7 +193,11 @@ async function synced(around: Surroundings, revision: string): Promise<void> {
   throw new Error(`the applications are not synced; ${join(around.home, 'service.log')} tells more`)
 }
 
-type App = { readonly state: string; readonly desired?: { readonly revision: string } }
+type App = {
+  readonly key: string
+  readonly state: string
+  readonly desired?: { readonly revision: string }
+}
 
 function appsIn(text: string): readonly App[] {
   const { apps }: { readonly apps: readonly App[] } = JSON.parse(text)

@@ -18,7 +18,7 @@ type Part = {
 /** What is imported when it is needed, and so can be a file of its own. */
 export const parts: Readonly<Record<string, Part>> = {
   work: { of: '#cli/work.ts', entry: 'src/cli/work.ts' },
-  render: { of: '#domains/charts/render.ts', entry: 'src/domains/charts/render.ts' },
+  render: { of: '#domains/charts/render/render.ts', entry: 'src/domains/charts/render/render.ts' },
   schema: { of: '#domains/charts/json-schema.ts', entry: 'src/domains/charts/json-schema.ts' },
   chart: {
     of: '#kinds/charts/load.ts',
@@ -26,6 +26,7 @@ export const parts: Readonly<Record<string, Part>> = {
     inside: ['work', 'serve'],
   },
   stack: { of: '#kinds/stacks/load.ts', entry: 'src/kinds/stacks/load.ts' },
+  fleet: { of: '#kinds/fleet/load.ts', entry: 'src/kinds/fleet/load.ts' },
   ...ofKinds('render', ['render-process']),
   ...ofKinds('declaration', ['render-process', 'serve']),
   'stack-render': { of: '#cli/stack/render-files.ts', entry: 'src/cli/stack/render-files.ts' },

@@ -18,6 +18,7 @@ export function installation(program: string, node: string, { date = '' }: Origi
     ...below('share/man/man1', zipped(manPages(about.version, date.slice(0, 10)))),
     ...completions(),
     ...filesIn('examples', 'share/doc/tend/examples'),
+    ...filesIn('schemas', 'share/doc/tend/schemas'),
     ...filesIn('docs', 'share/doc/tend/docs'),
     ...filesIn('packaging', 'share/doc/tend/packaging'),
     ...read('share/doc/tend', ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']),

@@ -1,6 +1,6 @@
 /** Runs what people run most, so that its machine code is kept: each run adds what it compiled. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { channels, frameOf, frameReader } from '#controller/render/frames.ts'
 import { denyAll } from '#model/policy.ts'
 
 const chart = 'examples/hello'
-const stack = '-f examples/stack/compose.yaml'
+const stack = '-f stack/compose.yaml'
 const commands = [
   `lint ${chart}`,
   `plan ${chart}`,
@@ -67,6 +67,8 @@ export async function keepCode(program: string, node: readonly string[]): Promis
     TEND_KEEP_CODE: 'yes',
     ...onePool,
   }
+  mkdirSync(join(folder, 'stack'))
+  writeFileSync(join(folder, 'stack/compose.yaml'), stackWithoutPorts())
   const patterns = join(folder, 'patterns')
   mkdirSync(patterns)
   writeFileSync(join(patterns, 'kustomization.yaml'), withPattern)
@@ -75,13 +77,19 @@ export async function keepCode(program: string, node: readonly string[]): Promis
     return spawn(command, [...first, ...words], { env, stdio })
   }
   for (const line of [...commands, `kustomize build ${patterns}`]) {
-    await ended(start([main, ...line.split(' ')], 'ignore'))
+    const words = line.replace('-f stack/', `-f ${folder}/stack/`).split(' ')
+    await ended(start([main, ...words], 'ignore'))
   }
   await render(start([main, '__render'], ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']))
   await ended(start(['--eval', keepUnused, program], 'inherit'))
   server.closeAllConnections()
   server.close()
   rmSync(folder, { recursive: true })
+}
+
+/** Who asks for a port looks at those of the machine, and these are never the same twice. */
+function stackWithoutPorts(): string {
+  return readFileSync('examples/stack/compose.yaml', 'utf8').replace(/^ *ports:.*\n/m, '')
 }
 
 /** Plays Podman and Docker: it has nothing and allows nothing, for what fails compiles as well as what works. */

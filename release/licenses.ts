@@ -21,13 +21,30 @@ function folderOf(file: string): string | undefined {
 }
 
 function licensed(folder: string, called?: string): Licensed {
-  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+  const about = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+  const { name, version, license } = about
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
-  if (file === undefined || license === undefined) {
+  const text =
+    file === undefined ? named(license, about) : readFileSync(`${folder}/${file}`, 'utf8')
+  if (text === undefined || license === undefined) {
     throw new Error(`${folder} has no licence: it can't be a part of a release`)
   }
-  const text = readFileSync(`${folder}/${file}`, 'utf8')
   return { name: called ?? name, version, license, text }
+}
+
+/** A package that only names its licence: the words of that licence, as another package has them, with its own author. */
+function named(license: unknown, { author }: { readonly author?: unknown }): string | undefined {
+  const who = typeof author === 'string' ? author : nameIn(author)
+  const example = license === 'MIT' ? 'node_modules/pg-pool/LICENSE' : undefined
+  if (who === undefined || example === undefined || !existsSync(example)) return undefined
+  const text = readFileSync(example, 'utf8')
+  const copyright = /^Copyright.*$/m
+  return copyright.test(text) ? text.replace(copyright, `Copyright (c) ${who}`) : undefined
+}
+
+function nameIn(author: unknown): string | undefined {
+  if (typeof author !== 'object' || author === null || !('name' in author)) return undefined
+  return String(author.name)
 }
 
 function nodeFolder(): string {

@@ -14,6 +14,7 @@ export function npmPackage(program: string, time: number, level: number): Buffer
   const manifest = { ...about, os: ['linux', 'darwin'], scripts: { preinstall } }
   const files = {
     ...filesIn(program, 'package'),
+    ...filesIn('schemas', 'package/schemas'),
     ...read('package', ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']),
     'package/package.json': file(`${JSON.stringify(manifest, null, 2)}\n`),
   }

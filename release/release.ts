@@ -17,6 +17,7 @@ import { makeProgram } from './program.ts'
 import { provenance, type Inside } from './provenance.ts'
 import { tarOf } from './tar.ts'
 import { below } from './tree.ts'
+import { xzOf } from './xz.ts'
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +56,9 @@ async function makeFor(machine: Machine): Promise<Inside> {
   const installed = installation(own, node.program, from)
   const name = `tend-${about.version}-linux-${machine}`
   const archive = below(name, { ...installed, ...topFiles() })
-  put(`${name}.tar.gz`, gzipSync(tarOf(archive, from.time), { level }))
+  const tar = tarOf(archive, from.time)
+  put(`${name}.tar.gz`, gzipSync(tar, { level }))
+  put(`${name}.tar.xz`, await xzOf(tar, level))
   put(debianName(machine), debianPackage(installed, machine, { time: from.time, level }))
   return { ...node, machine, sum: sumOf(readFileSync(node.program)) }
 }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { build } from '#formats/compose/schema-build.ts'
-import { deploy } from '#formats/compose/schema-deploy.ts'
-import { composeFile } from '#formats/compose/schema-model.ts'
-import { service } from '#formats/compose/schema-service.ts'
-import type { Rule } from '#formats/compose/schema.ts'
+import { build } from '#formats/compose/schema/build.ts'
+import type { Rule } from '#formats/compose/schema/check.ts'
+import { deploy } from '#formats/compose/schema/deploy.ts'
+import { composeFile } from '#formats/compose/schema/file.ts'
+import { service } from '#formats/compose/schema/service.ts'
 
 const [, table = ''] = readFileSync('docs/compose.md', 'utf8').split('## Every key')
 const parts = new Map(
@@ -56,15 +56,15 @@ function pathsBelow(rule: Rule): readonly string[] {
 test('the loader knows the keys of the specification, and no others', () => {
   const file = 'test/conformance/cases/compose-keys.json'
   const specified: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  assert.deepEqual([...new Set(pathsBelow(composeFile))].toSorted(), specified)
+  assert.deepEqual([...new Set(pathsBelow(composeFile.rule))].toSorted(), specified)
 })
 
-const { services: _, ...sections } = composeFile.map?.keys ?? {}
+const { services: _, ...sections } = composeFile.rule.map?.keys ?? {}
 
 for (const [name, title, rule, more] of [
-  ['a service', 'Services', service],
-  ['deploy', '`deploy`', deploy],
-  ['build', '`build`', build, ['secrets', 'ulimits']],
+  ['a service', 'Services', service.rule],
+  ['deploy', '`deploy`', deploy.rule],
+  ['build', '`build`', build.rule, ['secrets', 'ulimits']],
   ['include', 'The file', sections['include'] ?? {}],
   ['networks', 'Networks, volumes, configs, secrets', sections['networks'] ?? {}],
   ['volumes', 'Networks, volumes, configs, secrets', sections['volumes'] ?? {}],
@@ -84,7 +84,7 @@ for (const [name, title, rule, more] of [
 
 test('every key of the file is in the table', () => {
   const part = parts.get('The file') ?? ''
-  const keys = Object.keys(composeFile.map?.keys ?? {})
+  const keys = Object.keys(composeFile.rule.map?.keys ?? {})
   assert.ok(keys.length > 5)
   assert.deepEqual(
     keys.filter((key) => !part.includes(`\`${key}\``)),

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { jsonSchema } from '#domains/charts/json-schema.ts'
 import { chartsReach } from '#domains/charts/reach.ts'
-import { renderChart } from '#domains/charts/render.ts'
+import { renderChart } from '#domains/charts/render/render.ts'
 import { manifestKinds } from '#domains/charts/render/schema/kinds.ts'
 import { kinds } from '#domains/charts/spec.ts'
 import { input } from '#domains/charts/test-chart.ts'
 import { stacksReach } from '#domains/stacks/reach.ts'
-import { composeFile } from '#formats/compose/schema-model.ts'
-import type { Rule as Shape } from '#formats/compose/schema.ts'
+import type { Rule as Shape } from '#formats/compose/schema/check.ts'
+import { composeFile } from '#formats/compose/schema/file.ts'
 import { allowAll, type Policy, type Rule } from '#model/policy.ts'
 import { reachRows, type ReachTable } from '#model/reach.ts'
 import { chartExamples, stackExamples, type Examples } from './host-reach-examples.ts'
@@ -56,7 +56,7 @@ function chartFields(): readonly string[] {
 }
 
 test('every field of a Compose file is in the table, and no other', () => {
-  const fields = [...new Set(pathsBelow(composeFile))].toSorted()
+  const fields = [...new Set(pathsBelow(composeFile.rule))].toSorted()
   assert.ok(fields.length > 300)
   assert.deepEqual(Object.keys(stacksReach).toSorted(), fields)
 })

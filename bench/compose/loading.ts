@@ -1,5 +1,5 @@
 /** Reading Compose files, against docker compose config. */
-import { loadCompose } from '#formats/compose/load.ts'
+import { loadCompose } from '#formats/compose/load/load.ts'
 import { openFiles } from '#cli/compose/open-files.ts'
 import { must } from '../charts/unchanged.ts'
 import { contest, milliseconds, type Row } from '../row.ts'
@@ -38,7 +38,7 @@ export async function* loading(fifty: Fifty, compose: string): AsyncIterable<Row
 }
 
 function load({ file, folder }: Project): void {
-  const { project } = loadCompose({
+  const { printed } = loadCompose({
     files: openFiles,
     workingDirectory: folder,
     configFiles: [file],
@@ -48,5 +48,5 @@ function load({ file, folder }: Project): void {
     profiles: [],
     interpolate: true,
   })
-  if (typeof project['services'] !== 'object') throw new TypeError('nothing was loaded')
+  if (typeof printed['services'] !== 'object') throw new TypeError('nothing was loaded')
 }

@@ -2,7 +2,7 @@
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { Discovery } from '#clients/kubernetes/discovery.ts'
 import { applyObject } from '#clients/kubernetes/objects.ts'
-import { inTurn } from '#domains/kustomizations/in-turn.ts'
+import { forEachConcurrently } from '#domains/kustomizations/for-each-concurrently.ts'
 import { nameOfObject } from '#domains/kustomizations/object.ts'
 import type { JsonRecord } from '#model/json.ts'
 
@@ -17,7 +17,7 @@ export async function bareCalls(
   objects: readonly JsonRecord[],
 ): Promise<void> {
   for (const isDryRun of [true, false]) {
-    await inTurn(width, objects, async (object) => {
+    await forEachConcurrently(width, objects, async (object) => {
       const { apiVersion, kind: name, ...at } = nameOfObject(object)
       const kind = await discovery.need(apiVersion, name, signal)
       const applying = { signal, manager: 'kustomize-controller', isForced: true, isDryRun }

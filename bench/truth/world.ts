@@ -1,58 +1,52 @@
-/** One application under the service, with somebody to be alerted, and a clock at what is said of it. */
+/** One stack or chart under the service, with somebody to be alerted. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import { loadKinds } from '#kinds/all.ts'
 import { openAlerts } from '#controller/alerts/open-alerts.ts'
-import { isUnwell, type AppStatus } from '#model/service.ts'
 import { memoryNotes } from '#store/memory.ts'
 import { fakeRepository } from '../../test/fake/repository.ts'
 import { systemClock } from '../../test/testbed/drive.ts'
 import { busybox } from '../../test/testbed/image.ts'
 import { serve, stackOf } from '../../test/testbed/serve.ts'
 import { webStandIn } from '../../test/testbed/web-stand-in.ts'
+import type { TruthEngine } from './engines.ts'
+import { boundTo, type Harm } from './harms.ts'
+import { isWell, measure, type Measured } from './measure.ts'
 
 export type Kind = 'stack' | 'chart'
-
-export type Measured = {
-  readonly said: number
-  readonly alerted: number | undefined
-  readonly mended: number | undefined
-  /** What was said. */
-  readonly words: string
-}
 
 export type Truth = {
   /** Of its one container. */
   readonly container: string
   readonly network: string
+  /** The name of its image, which nothing else uses. */
+  readonly image: string
+  readonly engine: TruthEngine
   readonly docker: Docker
   readonly call: (method: 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>
   readonly inside: (command: string) => Promise<void>
   /** Takes away what makes it end. */
   readonly clear: () => Promise<void>
   /** Another one of its image, command or port, as a commit. */
-  readonly commit: (change: { readonly image?: string; readonly port?: number }) => void
-  measure(harm: () => Promise<void>, mend?: () => Promise<void>): Promise<Measured>
+  readonly commit: (change: Change) => void
+  measure(harm: Harm<Truth>): Promise<Measured>
   close(): Promise<void>
 }
 
 const never = new AbortController().signal
-const longest = 150_000
 const command = 'touch /tmp/well; while sleep 0.1; do test -e /data/end && exit 3; done'
 
-export async function openTruth(
-  kind: Kind,
-  engine: { readonly socket: string; readonly root: string },
-  harm: string,
-): Promise<Truth> {
+export async function openTruth(kind: Kind, engine: TruthEngine, harm: string): Promise<Truth> {
   const name = harm.replaceAll(/[^a-z]/g, '')
   const folder = mkdtempSync(join(engine.root, 'truth-'))
   const docker = dockerAt({ address: `unix://${engine.socket}` })
   const web = await webStandIn()
   const repo = fakeRepository(folder)
   const files = kind === 'stack' ? stackFiles : chartFiles
-  repo.commit(files(name, {}))
+  const image = `localhost/truth/${name}:1`
+  await engine.addImage(image, 'first')
+  repo.commit(files(name, image, {}))
   const application = { kind, namespace: null, name } as const
   const service = serve({
     folder,
@@ -84,9 +78,11 @@ export async function openTruth(
   }
 
   const container = kind === 'stack' ? `${name}-web-1` : name
-  return {
+  const truth: Truth = {
     container,
     network: kind === 'stack' ? `${name}_back` : `${name}-back`,
+    image,
+    engine,
     docker,
     call: ask,
     async inside(line) {
@@ -95,40 +91,26 @@ export async function openTruth(
       await ask('POST', `/exec/${id}/start`, { Detach: true })
     },
     async clear() {
-      const HostConfig = { Binds: [`${name}_data:/data`], AutoRemove: true }
+      const volume = kind === 'stack' ? `${name}_data` : `${name}-data`
+      const HostConfig = { Binds: [`${volume}:/data`], AutoRemove: true }
       const body = { Image: busybox, Cmd: ['rm', '-f', '/data/end'], HostConfig }
       const made = await ask('POST', '/containers/create', body)
       const { Id: id } = JSON.parse(JSON.stringify(made))
       await ask('POST', `/containers/${id}/start`)
     },
     commit(change) {
-      repo.commit(files(name, change))
+      repo.commit(files(name, image, change))
       service.refresh('webhook')
     },
-    async measure(harmIt, mendIt) {
-      let [said, mended]: (number | undefined)[] = [undefined, undefined]
-      let words = ''
-      const began = performance.now()
-      const end = service.listen((event) => {
-        if (event.type !== 'app' || event.status.key !== key) return
-        const now = performance.now() - began
-        if (!isWell(event.status) && !isOnItsWay(event.status)) {
-          said ??= now
-          words ||= wordsOf(event.status)
-          mended = undefined
-        } else if (said !== undefined && isWell(event.status)) mended ??= now
+    measure(one) {
+      return measure({
+        ...boundTo(one, truth),
+        listen: (hear) =>
+          service.listen((event) => {
+            if (event.type === 'app' && event.status.key === key) hear(event.status)
+          }),
+        alerts: () => web.seen.length,
       })
-      let alerted: number | undefined
-      await harmIt()
-      await until(() => said !== undefined)
-      if (mendIt !== undefined) {
-        await until(() => web.seen.length > 0)
-        alerted = performance.now() - began
-        await mendIt()
-      }
-      await until(() => mended !== undefined)
-      end()
-      return { said: said ?? longest, alerted, mended, words }
     },
     async close() {
       await service.stop()
@@ -138,27 +120,7 @@ export async function openTruth(
       docker.close()
     },
   }
-}
-
-function isWell({ state, health }: AppStatus): boolean {
-  return state === 'synced' && health.state === 'healthy'
-}
-
-/** A run that a commit asked for says nothing of harm. */
-function isOnItsWay(status: AppStatus): boolean {
-  return status.state === 'syncing' && !isUnwell(status)
-}
-
-function wordsOf({ state, reason, health }: AppStatus): string {
-  const told = health.state === 'healthy' || health.reason === '' ? reason : health.reason
-  return `${state}, ${health.state}: ${told}`.slice(0, 160)
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const began = performance.now()
-  while (!isSo() && performance.now() - began < longest) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  return truth
 }
 
 function channelTo(url: string) {
@@ -168,7 +130,8 @@ function channelTo(url: string) {
 
 type Change = { readonly image?: string; readonly port?: number }
 
-function stackFiles(name: string, { image = busybox, port }: Change): Record<string, string> {
+function stackFiles(name: string, usual: string, change: Change): Record<string, string> {
+  const { image = usual, port } = change
   const text = `services:
   web:
     image: ${image}
@@ -184,18 +147,30 @@ networks: { back: {} }
   return { [`${name}/compose.yaml`]: text }
 }
 
-function chartFiles(name: string, { image = busybox, port }: Change): Record<string, string> {
+function chartFiles(name: string, usual: string, change: Change): Record<string, string> {
+  const { image = usual, port } = change
   const ports = port === undefined ? '' : `  ports: [{ containerPort: 80, hostPort: ${port} }]\n`
   return {
     [`${name}/Chart.yaml`]: `name: ${name}\nversion: 1.0.0\n`,
     [`${name}/values.yaml`]: '{}\n',
     [`${name}/templates/all.yaml`]: `apiVersion: cutepod/v1alpha0
+kind: CuteNetwork
+metadata: { name: ${name}-back }
+---
+apiVersion: cutepod/v1alpha0
+kind: CuteVolume
+metadata: { name: ${name}-data }
+---
+apiVersion: cutepod/v1alpha0
 kind: CuteContainer
 metadata: { name: ${name} }
 spec:
   image: ${image}
   command: ${JSON.stringify(['sh', '-c', command])}
   restartPolicy: Always
+  stopTimeoutSeconds: 0
+  networks: [${name}-back]
+  volumes: [{ name: ${name}-data, mountPath: /data }]
   health: { type: exec, command: [sh, -c, "test -e /tmp/well"], intervalSeconds: 1, retries: 1 }
 ${ports}`,
   }

@@ -5,9 +5,10 @@ import type { Session } from './session.ts'
 
 export async function complete(typed: readonly string[], session: Session): Promise<string> {
   const isFleet = findVerb(typed).typed?.startsWith('fleet ') === true
+  // a shell that asks for names is never answered with an error
   const names = await (isFleet ? clusters(typed, session) : applications(session)).catch(() => [])
   const isSchema = typed.includes('schema')
-  const kinds = isSchema ? [...(await session.schemas()).names, 'tend.yaml'] : []
+  const kinds = isSchema ? [...(await session.schemas()).names, 'tend.yaml', 'fleet.yaml'] : []
   const { words, files } = candidatesFor(typed, [...new Set(names)], kinds)
   return [...words, ...(files ? [':files'] : [])].join('\n')
 }

@@ -1,8 +1,10 @@
 /** What may follow on a command line that is being typed. */
+import { installedPlurals } from '#kinds/all.ts'
 import { providers } from '#model/clusters.ts'
 import { flagOf } from './arguments/flags.ts'
 import { findVerb, isGroupWord } from './arguments/find-verb.ts'
 import { verbOf, verbs } from './arguments/verbs.ts'
+import { defined } from '#model/defined.ts'
 
 /** The last word is the one under the cursor. Files are the shell's own business: `files` says that it may offer them. */
 export type Candidates = { readonly words: readonly string[]; readonly files: boolean }
@@ -45,7 +47,7 @@ export function candidatesFor(
 /** These want a name that is not there yet. */
 const declaring: readonly string[] = ['fleet add', 'fleet adopt']
 
-const subjects = ['apps', 'stacks', 'charts', 'runs', 'sources']
+const subjects = ['apps', ...installedPlurals, 'runs', 'sources']
 
 /** Nothing but the verb and flags were typed before. */
 function isFirst(before: readonly string[]): boolean {
@@ -53,11 +55,11 @@ function isFirst(before: readonly string[]): boolean {
 }
 
 function firstWord({ name }: { readonly name: string }): string {
-  return name.split(' ')[0]!
+  return defined(name.split(' ')[0])
 }
 
 function secondWord({ name }: { readonly name: string }): string {
-  return name.split(' ')[1]!
+  return defined(name.split(' ')[1])
 }
 
 function matching(current: string, words: readonly string[], files: boolean): Candidates {

@@ -1,14 +1,14 @@
 /** The exit code of a run, from what became of it. */
 import { codes, type ProblemFacts } from '#model/problem.ts'
-import type { Story } from './views/story.ts'
+import type { RunSummary } from './views/run-summary.ts'
 
 /** 0 done or nothing to do, 1 something failed, 2 wrong usage or configuration, 3 a preview found changes, 130 interrupted. */
-export function exitCodeOf(story: Story, hasExitCode: boolean): number {
-  const { ended, problems } = story
+export function exitCodeOf(summary: RunSummary, hasExitCode: boolean): number {
+  const { ended, problems } = summary
   switch (ended?.outcome) {
     case 'succeeded': {
       if (ended.summary.failed + ended.summary.skipped > 0) return 1
-      return hasExitCode && story.isDryRun && story.groups.length > 0 ? 3 : 0
+      return hasExitCode && summary.isDryRun && summary.groups.length > 0 ? 3 : 0
     }
     case 'interrupted':
       return codes.interrupted.exit

@@ -9,7 +9,7 @@ export async function tellFailure(
   thrown: unknown,
   screen: Screen,
   isVerbose: boolean,
-  kind: 'chart' | 'stack' = 'chart',
+  kind?: string,
 ): Promise<number> {
   const problem = problemOf(thrown)
   if (isVerbose && problem.code === 'bug' && thrown instanceof Error) {
@@ -22,7 +22,7 @@ export async function tellFailure(
 export async function tellProblems(
   problems: readonly ProblemFacts[],
   screen: Screen,
-  kind: 'chart' | 'stack' = 'chart',
+  kind?: string,
 ): Promise<number> {
   const exit = exitCodeOfProblems(problems)
   if (screen.format === 'table') {

@@ -1,5 +1,6 @@
 /** The session of a real command line: real clock, real store, real engines, each opened when first asked for. */
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Application } from '#model/application.ts'
@@ -13,7 +14,7 @@ import { kindNamed } from '#kinds/all.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import { whereItWas } from './application/engine.ts'
 import { homeOf } from './home.ts'
-import { nowhere } from './nowhere.ts'
+import { unreachableTarget } from './unreachable-target.ts'
 import type { Memory, Reached, Session } from './session.ts'
 
 export type Surroundings = {
@@ -30,13 +31,14 @@ export function openSession(surroundings: Surroundings): Session {
   const { environment, isRoot, pid, launcher, doing, note } = surroundings
   const home = homeOf(environment, isRoot)
   const instance = environment['TEND_INSTANCE'] ?? 'tend'
+  const address = environment['TEND_DATABASE']
   let opened: Promise<Memory> | undefined
   const reached = new Map<string, Promise<Reached>>()
 
   async function open(): Promise<Memory> {
     const { openStore } = await import('#store/open.ts')
     const keyFile = environment['TEND_KEY_FILE']
-    const { warnings, ...memory } = await openStore({ home, keyFile })
+    const { warnings, ...memory } = await openStore({ home, keyFile, address })
     for (const warning of warnings) note(`Warning: ${warning}`)
     return memory
   }
@@ -51,11 +53,13 @@ export function openSession(surroundings: Surroundings): Session {
     home,
     build: process.env.TEND_BUILD,
     instance,
-    holder: `${doing} (pid ${pid})`,
+    holder:
+      address === undefined ? `${doing} (pid ${pid})` : `${doing} on ${hostname()} (pid ${pid})`,
     launcher,
     memory,
     async memoryIfAny() {
-      return existsSync(join(home, 'tend.db')) ? memory() : undefined
+      const isKept = address !== undefined || existsSync(join(home, 'tend.db'))
+      return isKept ? memory() : undefined
     },
     reach(flags, kind, meant) {
       const engine = flags.target === undefined ? meant : undefined
@@ -67,7 +71,7 @@ export function openSession(surroundings: Surroundings): Session {
       return made
     },
     async renderer() {
-      const { renderChart } = await import('#domains/charts/render.ts')
+      const { renderChart } = await import('#domains/charts/render/render.ts')
       return renderChart
     },
     async seed(key, applicationKey, since) {
@@ -79,6 +83,7 @@ export function openSession(surroundings: Surroundings): Session {
       return { names: schemaNames, schema: jsonSchema }
     },
     async close() {
+      // what was never reached has nothing to close
       for (const made of reached.values()) (await made.catch(() => undefined))?.close()
       const memories = await opened?.catch(() => undefined)
       await memories?.store.close()
@@ -106,11 +111,11 @@ async function reach(
   engine: EnginePlace | undefined,
 ): Promise<Reached> {
   const kind = kindNamed(name)
-  const loaded = await kind.load?.()
-  if (loaded === undefined) return nowhere(onlyServed(kind))
+  const loaded = kind.hasOwnVerbs === true ? undefined : await kind.load?.()
+  if (loaded === undefined) return unreachableTarget(onlyServed(kind))
   if (engine !== undefined) return remembered(loaded.connect(engine, instance), engine)
   const place = found(() => loaded.find(target))
-  return place instanceof Problem ? nowhere(place) : loaded.connect(place, instance)
+  return place instanceof Problem ? unreachableTarget(place) : loaded.connect(place, instance)
 }
 
 function found(find: () => EnginePlace): EnginePlace | Problem {

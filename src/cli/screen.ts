@@ -1,6 +1,7 @@
 /** Where output goes: lines to stdout, notes and live progress to stderr, questions to whoever sits there. */
 import { escapeControls } from '#model/control-characters.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { mapTexts, withoutSecretShapes } from '#model/secret-shapes.ts'
 import type { Format } from './arguments/invocation.ts'
 import { coloured, forTerminal, plain, type Paint } from './views/paint.ts'
 
@@ -55,7 +56,8 @@ export function screenOf(
     if (lines.length > 0) stdout.write(shown(stdout, `${lines.join('\n')}\n`))
   }
 
-  async function document(content: JsonRecord): Promise<void> {
+  async function document(whole: JsonRecord): Promise<void> {
+    const content = mapTexts(whole, withoutSecretShapes)
     if (format !== 'yaml') return print([escapeControls(JSON.stringify(content, null, 2))])
     const { stringify } = await import('yaml')
     print([stringify(content).trimEnd()])

@@ -6,6 +6,7 @@ import type { Clock } from '#model/clock.ts'
 import type { Connection } from '#model/connection.ts'
 import type { EnginePlace } from '#model/engine-place.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
+import type { TimelineLog } from '#model/timeline.ts'
 import type { Flags, Invocation } from './arguments/invocation.ts'
 import type { Screen } from './screen.ts'
 
@@ -14,7 +15,10 @@ export type Memory = {
   readonly leases: Leases
   readonly notes: Notes
   readonly audit: AuditLog
+  readonly timeline: TimelineLog
   readonly key: Uint8Array
+  /** Several replicas may share it: the ones that have nothing to do stand by. */
+  readonly isShared: boolean
 }
 
 /** JSON Schemas by name; without a name, one for any manifest. */
@@ -50,11 +54,11 @@ export type Session = {
   close(): Promise<void>
 }
 
-export type Desk = {
+export type CommandContext = {
   readonly session: Session
   readonly screen: Screen
   readonly signal: AbortSignal
 }
 
 /** Gives the exit code. */
-export type Command = (invocation: Invocation, desk: Desk) => Promise<number>
+export type Command = (invocation: Invocation, context: CommandContext) => Promise<number>

@@ -1,20 +1,20 @@
 /** Shows a run while it happens, where lines were asked for, and gives what it came to. */
 import type { Event } from '#model/event.ts'
 import type { Screen } from './screen.ts'
-import type { Manner } from './views/manner.ts'
+import type { ViewOptions } from './views/view-options.ts'
 import { progressOf } from './views/progress.ts'
 import { runView } from './views/run-view.ts'
-import { storyOf, type Story } from './views/story.ts'
+import { runSummaryOf, type RunSummary } from './views/run-summary.ts'
 
 const frame = 100
 
 export async function showRun(
   events: AsyncIterable<Event>,
-  manner: Manner,
+  options: ViewOptions,
   screen: Screen,
-): Promise<Story> {
-  const view = screen.format === 'table' ? runView(manner) : undefined
-  const progress = progressOf(manner.paint)
+): Promise<RunSummary> {
+  const view = screen.format === 'table' ? runView(options) : undefined
+  const progress = progressOf(options.paint)
   const kept: Event[] = []
   const { live } = screen
   const drawing =
@@ -23,7 +23,7 @@ export async function showRun(
     for await (const event of events) {
       if (event.type !== 'progress') kept.push(event)
       progress.on(event)
-      tellBeside(event, manner, screen)
+      tellBeside(event, options, screen)
       const lines = view?.on(event) ?? []
       if (lines.length > 0) screen.print(lines)
     }
@@ -31,13 +31,13 @@ export async function showRun(
     clearInterval(drawing)
     live?.draw([])
   }
-  return storyOf(kept)
+  return runSummaryOf(kept)
 }
 
-function tellBeside(event: Event, manner: Manner, screen: Screen): void {
+function tellBeside(event: Event, view: ViewOptions, screen: Screen): void {
   if (event.type === 'warning') screen.note(`Warning: ${event.text}`)
   if (event.type === 'held') {
-    screen.note(`Waiting for another run to end: ${event.by}, since ${manner.time(event.since)}`)
+    screen.note(`Waiting for another run to end: ${event.by}, since ${view.time(event.since)}`)
   }
   const texts =
     event.type === 'rendered' ? event.warnings : event.type === 'planned' ? event.plan.warnings : []

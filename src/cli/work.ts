@@ -5,7 +5,7 @@ import type { Format, Invocation } from './arguments/invocation.ts'
 import { complete } from './complete.ts'
 import { tellProblems } from './failure.ts'
 import { openSession } from './open-session.ts'
-import { perform } from './perform.ts'
+import { runCommand } from './run-command.ts'
 import { screenOf } from './screen.ts'
 import type { Session } from './session.ts'
 
@@ -13,8 +13,8 @@ import type { Session } from './session.ts'
 export function work(invocation: Invocation): Promise<number> {
   // Whoever reads the output may leave before its end: that is no failure.
   process.stdout.on('error', () => process.exit(0))
-  const session = sessionFor(invocation.verb)
-  return perform(invocation, { streams: process, session, signal: interruptions() })
+  const session = sessionFor(invocation.verb, invocation.flags.service.database)
+  return runCommand(invocation, { streams: process, session, signal: interruptions() })
 }
 
 /** Wrong usage: there is no invocation, and yet a form that was asked for. */
@@ -34,9 +34,11 @@ export async function answer(typed: readonly string[]): Promise<number> {
   return 0
 }
 
-function sessionFor(verb: string): Session {
+function sessionFor(verb: string, database?: string): Session {
+  const environment = { ...process.env }
+  if (database !== undefined) environment['TEND_DATABASE'] = database
   return openSession({
-    environment: process.env,
+    environment,
     isRoot: process.getuid?.() === 0,
     pid: process.pid,
     launcher: launcherBeside(process.argv[1] ?? ''),

@@ -1,6 +1,7 @@
 /** What the service says of itself, line by line: for people, or as JSON for programs. */
 import { escapeControls } from '#model/control-characters.ts'
 import type { Log } from '#model/log.ts'
+import { withoutSecretShapes } from '#model/secret-shapes.ts'
 
 export function logTo(
   write: (line: string) => void,
@@ -13,14 +14,14 @@ export function logTo(
     if (wanted.format === 'json') {
       const own = { time, level, message }
       // what others wrote takes no place of these
-      write(escapeControls(JSON.stringify({ ...own, ...fields, ...own })))
+      write(withoutSecretShapes(escapeControls(JSON.stringify({ ...own, ...fields, ...own }))))
       return
     }
     const words = Object.entries(fields).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}=${quoted(String(value))}`],
     )
     const line = [time, level.toUpperCase().padEnd(7), oneLine(message), ...words].join(' ')
-    write(escapeControls(line))
+    write(withoutSecretShapes(escapeControls(line)))
   }
 }
 

@@ -1,30 +1,32 @@
-/** The service: what it watches, when it acts, and the face that others see. */
-import { inLine } from '#engine/in-line.ts'
+/** The service: what it watches, when it acts, and what others may ask of it. */
+import { serialQueue } from '#engine/serial-queue.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
-import { absorb, introduce } from './absorb.ts'
-import { forget, type Board } from './board.ts'
-import { askedAt, type Branch, type Repo } from './branches.ts'
-import { check, checkAll } from './check.ts'
-import { faceOf } from './face.ts'
-import { appFinder } from './find-apps.ts'
-import { findsOf } from './finds.ts'
-import { dismiss, forsake } from './forsake.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import { ingestSnapshot, registerDeclared } from './sources/ingest-snapshot.ts'
+import { forget, type ServiceState } from './state/service-state.ts'
+import { askedAt, type Branch, type Repo } from './sources/repository-poller.ts'
+import { detectDrift, detectDriftOfAll } from './monitor/detect-drift.ts'
+import { commitIn, commitsIn } from './sources/commits.ts'
+import { createServiceApi } from './api/service.ts'
+import { appFinder } from './discovery/find-apps.ts'
+import { createDiscoveredApps } from './discovery/discovered-apps.ts'
+import { removeNow, markUndeclared } from './discovery/mark-undeclared.ts'
 import { applicationOf } from '#kinds/application-of.ts'
-import { memosIn } from './memo.ts'
-import { metricsOf, type Gauge } from './metrics.ts'
-import type { Parts } from './parts.ts'
-import { postsOf } from './posts.ts'
-import { recentOf } from './recent.ts'
-import { refreshDesired } from './refresh.ts'
+import { persistedStatesIn } from './state/persisted-state.ts'
+import { metricsOf, type Gauge } from './api/metrics.ts'
+import type { Dependencies } from './dependencies.ts'
+import { createMonitors } from './monitor/target-monitors.ts'
+import { createRenderCache } from './state/render-cache.ts'
+import { refreshDesired } from './sources/refresh-desired.ts'
 import { retryPause } from './render/render-limits.ts'
-import { scheduleOf } from './schedule.ts'
-import { sharesOf } from './shares.ts'
-import { sourceLog } from './source-log.ts'
-import { tellStrays } from './strays.ts'
-import { tidyingOf } from './tidy.ts'
-import { unitOf, type Unit } from './unit.ts'
+import { createScheduler } from './run/scheduler.ts'
+import { createRepositoryRegistry } from './sources/repository-registry.ts'
+import { sourceLog } from './sources/source-log.ts'
+import { reportUnmanaged } from './discovery/unmanaged.ts'
+import { createGarbageCollector } from './run/garbage-collect.ts'
+import { createAppState, touch, setMonitor, markGone, type AppState } from './state/app-state.ts'
 
 export type Controller = Service & {
   /** Resolves when everything was looked at once; runs go on from there. */
@@ -33,7 +35,7 @@ export type Controller = Service & {
   stop(): Promise<void>
   reload(declarations: Declarations): Promise<void>
   /** As it is known at this moment; undefined: nobody declared it. */
-  unit(key: string): Unit | undefined
+  unit(key: string): AppState | undefined
   branchFor(source: SourceDeclared): Branch | undefined
   /** The tag that a range of versions means now. */
   tagOf(source: SourceDeclared): string | undefined
@@ -55,8 +57,8 @@ const mostRecent = 2_000
 /** A clock that is set makes nothing wait longer than this. */
 const longestSleep = 30_000
 
-export function openService(parts: Parts): Controller {
-  const { clock, log, notes, instance } = parts
+export function openService(dependencies: Dependencies): Controller {
+  const { clock, log, notes, instance } = dependencies
   const stopping = new AbortController()
   const listeners = new Set<(event: ServiceEvent) => void>()
   const metrics = metricsOf(gauges)
@@ -66,25 +68,26 @@ export function openService(parts: Parts): Controller {
   let hasRung = false
 
   let absorbing = 0
-  const oneByOne = inLine()
+  const oneByOne = serialQueue()
   /** In turn: of two that read at once the older declarations could have the last word. */
   async function absorbed(work: () => Promise<void>): Promise<void> {
     absorbing += 1
     await oneByOne(work).finally(() => (absorbing -= 1))
   }
 
-  const board: Board = {
-    parts,
-    declarations: parts.declarations,
-    units: new Map(),
-    memos: memosIn(notes),
+  const service: ServiceState = {
+    dependencies,
+    declarations: dependencies.declarations,
+    apps: new Map(),
+    persisted: persistedStatesIn(notes),
+    commits: commitsIn(notes),
     metrics,
     stop: stopping.signal,
-    recent: recentOf(mostRecent),
-    isAbsorbing: () => absorbing > 0,
-    postFor: (kind, target) => posts.for(kind, target),
-    check: (unit) => check(board, unit),
-    tell(event) {
+    renderCache: createRenderCache(mostRecent),
+    isIngesting: () => absorbing > 0,
+    monitorFor: (kind, target) => monitors.for(kind, target),
+    check: (app) => detectDrift(service, app),
+    emit(event) {
       for (const tell of listeners) tell(event)
     },
     wake() {
@@ -92,25 +95,27 @@ export function openService(parts: Parts): Controller {
       ring?.()
     },
   }
-  const posts = postsOf(() => board)
-  const finds = findsOf()
-  const findApps = appFinder(parts.renders)
-  const tidying = tidyingOf(board, () => posts.all())
+  const monitors = createMonitors(() => service)
+  const discovered = createDiscoveredApps()
+  const findApps = appFinder(dependencies.renders)
+  const tidying = createGarbageCollector(service, () => monitors.all())
   const logSource = sourceLog(log, clock.now())
-  const schedule = scheduleOf(board, () => isReady)
-  const shares = sharesOf((source) => parts.repository(source), {
+  const schedule = createScheduler(service, () => isReady)
+  const registry = createRepositoryRegistry((source) => dependencies.repository(source), {
     clock,
     notes,
     metrics,
     stop: stopping.signal,
     told(branch) {
       logSource(branch.status)
-      board.tell({ type: 'source', status: branch.status })
+      service.emit({ type: 'source', status: branch.status })
     },
-    moving: () => parts.renders.warm(),
+    moving: () => dependencies.renders.warm(),
     async moved(branch, trigger) {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, commit: message })
+      const commit = branch.snapshot && commitIn(branch.snapshot)
+      if (commit !== undefined) void service.commits.keep(commit)
       await takeOver(branch, trigger)
     },
   })
@@ -118,13 +123,14 @@ export function openService(parts: Parts): Controller {
   async function takeOver(branch: Branch, trigger: Trigger, tries = 1): Promise<void> {
     const { snapshot } = branch
     // looked for before its turn: whoever is slow to be read keeps nobody else waiting
-    const { founds, wasEnded } = await findApps(shares.of(branch).discoveries, branch)
+    const { founds, wasEnded } = await findApps(registry.of(branch).discoveries, branch)
     await absorbed(async () => {
-      await absorb(board, finds, shares.of(branch), founds, trigger)
-      if (isReady) forsake(board, shares, trigger)
+      await ingestSnapshot(service, discovered, registry.of(branch), founds, trigger)
+      if (isReady) markUndeclared(service, registry, trigger)
     })
-    for (const post of posts.all()) if (post.sight() !== undefined) await checkAll(board, post)
-    board.wake()
+    for (const monitor of monitors.all())
+      if (monitor.listing() !== undefined) await detectDriftOfAll(service, monitor)
+    service.wake()
     if (!wasEnded) return
     void clock.sleep(retryPause(tries), stopping.signal).then(
       () => (branch.snapshot === snapshot ? takeOver(branch, 'refresh', tries + 1) : undefined),
@@ -135,7 +141,7 @@ export function openService(parts: Parts): Controller {
   function gauges(): readonly Gauge[] {
     const states = new Map<string, number>()
     const healths: Gauge[] = []
-    for (const { status } of board.units.values()) {
+    for (const { status } of service.apps.values()) {
       if (status === undefined) continue
       states.set(status.state, (states.get(status.state) ?? 0) + 1)
       const labels = { app: status.key, state: status.health.state }
@@ -150,44 +156,45 @@ export function openService(parts: Parts): Controller {
   }
 
   /** Gives the repositories of which something else is declared. */
-  function follow(declarations: Declarations): ReadonlySet<Repo> {
-    board.declarations = declarations
-    parts.renders.limit(declarations.render ?? {})
-    const changed = shares.follow(declarations)
-    for (const { application, target } of declarations.apps) posts.for(application.kind, target)
+  function followDeclarations(declarations: Declarations): ReadonlySet<Repo> {
+    service.declarations = declarations
+    dependencies.renders.limit(declarations.render ?? {})
+    const changed = registry.follow(declarations)
+    for (const { application, target } of declarations.apps) monitors.for(application.kind, target)
     // what is found in a tree only the tree tells; what was found before, the marks
-    for (const { name } of parts.kinds.filter(({ marksDiscovery }) => marksDiscovery)) {
-      for (const { target } of declarations.discoveries) posts.for(name, target)
+    for (const { name } of dependencies.kinds.filter(({ marksDiscovery }) => marksDiscovery)) {
+      for (const { target } of declarations.discoveries) monitors.for(name, target)
     }
     return changed
   }
 
   async function start(): Promise<void> {
-    for (const [key, memo] of await board.memos.read()) {
+    await service.commits.read()
+    for (const [key, memo] of await service.persisted.read()) {
       const application = applicationOf(key)
       if (application === undefined) continue
       // the runtime is another one to this process: what it changed before counts no more
       const failure = memo.failure && { ...memo.failure, epoch: 0 }
-      const unit = unitOf(application, instance, { ...memo, failure })
-      unit.isGone = memo.isRemoved
-      unit.post = posts.for(application.kind, memo.target)
-      board.units.set(key, unit)
+      const app = createAppState(application, instance, { ...memo, failure })
+      if (memo.isRemoved) markGone(app, undefined)
+      setMonitor(app, monitors.for(application.kind, memo.target))
+      service.apps.set(key, app)
     }
-    follow(parts.declarations)
-    log('info', 'started', { instance, apps: parts.declarations.apps.length })
-    await posts.start()
-    await introduce(board, shares)
-    await Promise.all([...shares.repos.values()].map((repo) => repo.ask()))
-    forsake(board, shares, 'start-up')
-    for (const post of posts.all()) {
-      const isSeen = post.sight() !== undefined || post.problem() !== undefined
-      await (isSeen ? checkAll(board, post) : post.look())
+    followDeclarations(dependencies.declarations)
+    log('info', 'started', { instance, apps: dependencies.declarations.apps.length })
+    await monitors.start()
+    await registerDeclared(service, registry)
+    await Promise.all([...registry.repos.values()].map((repo) => repo.ask()))
+    markUndeclared(service, registry, 'start-up')
+    for (const monitor of monitors.all()) {
+      const isSeen = monitor.listing() !== undefined || monitor.problem() !== undefined
+      await (isSeen ? detectDriftOfAll(service, monitor) : monitor.look())
     }
-    tellStrays(board, posts.all())
+    reportUnmanaged(service, monitors.all())
     isReady = true
     loop = turns()
     // those that are known run meanwhile
-    await Promise.all([...board.units.values()].flatMap(({ refresh }) => refresh?.ended ?? []))
+    await Promise.all([...service.apps.values()].flatMap(({ refresh }) => refresh?.ended ?? []))
     schedule.turn()
   }
 
@@ -198,9 +205,9 @@ export function openService(parts: Parts): Controller {
       const judgedAgain = schedule.turn()
       const now = clock.now()
       let next = Math.min(judgedAgain ?? Infinity, now + longestSleep)
-      for (const repo of shares.repos.values()) {
+      for (const repo of registry.repos.values()) {
         const at = repo.isAsking() ? undefined : askedAt(repo, now)
-        if (at !== undefined && at <= now) void repo.ask().finally(() => board.wake())
+        if (at !== undefined && at <= now) void repo.ask().finally(() => service.wake())
         else next = Math.min(next, at ?? Infinity)
       }
       await sleepUntil(next)
@@ -213,15 +220,16 @@ export function openService(parts: Parts): Controller {
     const woken = new AbortController()
     ring = () => woken.abort()
     const signal = AbortSignal.any([woken.signal, stopping.signal])
-    await clock.sleep(Math.max(0, time - clock.now()), signal).catch(() => undefined)
+    await sleepOrStop(clock, Math.max(0, time - clock.now()), signal)
     ring = undefined
   }
 
   return {
-    ...faceOf({
-      board,
+    ...createServiceApi({
+      service,
       schedule,
-      shares,
+      registry,
+      posts: () => [...monitors.all()],
       isReady: () => isReady,
       listen(tell) {
         listeners.add(tell)
@@ -229,51 +237,51 @@ export function openService(parts: Parts): Controller {
       },
     }),
     start,
-    unit: (key) => board.units.get(key),
-    branchFor: (source) => shares.branchFor(source),
+    unit: (key) => service.apps.get(key),
+    branchFor: (source) => registry.branchFor(source),
     tagOf: (source) =>
-      source.kind === 'git' ? shares.repoFor(source)?.repository.tagOf?.(source.ref) : undefined,
+      source.kind === 'git' ? registry.repoFor(source)?.repository.tagOf?.(source.ref) : undefined,
     async ask(source) {
-      await shares.repoFor(source)?.ask()
-      board.wake()
+      await registry.repoFor(source)?.ask()
+      service.wake()
     },
     async renew(key) {
-      const unit = board.units.get(key)
-      if (unit !== undefined) await refreshDesired(board, unit, 'refresh').ended
-      board.wake()
+      const app = service.apps.get(key)
+      if (app !== undefined) await refreshDesired(service, app, 'refresh').ended
+      service.wake()
     },
-    interrupt: (key) => board.units.get(key)?.interruption?.abort(),
-    wake: () => board.wake(),
-    drop: (key) => forget(board, key),
+    interrupt: (key) => service.apps.get(key)?.interruption?.abort(),
+    wake: () => service.wake(),
+    drop: (key) => forget(service, key),
     async stop() {
       log('info', 'stopping')
       stopping.abort()
-      parts.renders.stop()
+      dependencies.renders.stop()
       await loop
       await schedule.ended()
-      await posts.stop()
+      await monitors.stop()
       log('info', 'stopped')
     },
     async reload(declarations) {
-      const changed = follow(declarations)
+      const changed = followDeclarations(declarations)
       await absorbed(async () => {
-        await introduce(board, shares)
-        for (const repo of shares.repos.values()) {
+        await registerDeclared(service, registry)
+        for (const repo of registry.repos.values()) {
           // what is newly declared may be in a commit that nobody looked for
           if (changed.has(repo) || changed.size === 0) repo.nextAsking = clock.now()
           for (const branch of repo.branches.values()) {
             if (branch.snapshot === undefined) continue
-            const { founds } = await findApps(shares.of(branch).discoveries, branch)
-            await absorb(board, finds, shares.of(branch), founds, 'refresh')
+            const { founds } = await findApps(registry.of(branch).discoveries, branch)
+            await ingestSnapshot(service, discovered, registry.of(branch), founds, 'refresh')
           }
         }
         // what is declared no more may still be found
-        forsake(board, shares, 'refresh')
-        await dismiss(board)
+        markUndeclared(service, registry, 'refresh')
+        await removeNow(service)
       })
-      for (const unit of board.units.values()) unit.isTouched = true
+      for (const app of service.apps.values()) touch(app)
       log('info', 'declarations reloaded')
-      board.wake()
+      service.wake()
     },
   }
 }

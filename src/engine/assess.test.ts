@@ -5,7 +5,7 @@ import type { Look } from '#model/domain.ts'
 import type { Group, Step } from '#model/plan.ts'
 import { factsOf, Problem } from '#model/problem.ts'
 import type { Observed, Resource } from '#model/resource.ts'
-import { assess, unknownAssessment, type Seen } from './assess.ts'
+import { assess, unknownAssessment, type AssessedResource } from './assess.ts'
 
 const kind = {
   healthGate: (ref: string) => (ref.startsWith('container/') ? ('healthy' as const) : undefined),
@@ -30,7 +30,7 @@ function group(ref: string, step: Step, cause: string): Group {
   return { ref, step, cause, changes, ...none, gate: 'none', subject: null }
 }
 
-function seen(refs: readonly string[], groups: readonly Group[] = []): Seen {
+function seen(refs: readonly string[], groups: readonly Group[] = []): AssessedResource {
   return { world: new Map(refs.map((ref) => [ref, present])), plan: { groups, skipped: [] } }
 }
 

@@ -7,7 +7,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
 
 /** What a preview gives, or as much of it as is known. */
-export type Seen = {
+export type AssessedResource = {
   readonly world: Observation
   readonly plan: Pick<Plan, 'groups' | 'skipped'>
 }
@@ -15,7 +15,7 @@ export type Seen = {
 /** `looks`: one for each resource that has a health of its own and is there (`look-at-health.ts` takes them). */
 export function assess(
   { resources }: Pick<Rendered, 'resources'>,
-  { world, plan }: Seen,
+  { world, plan }: AssessedResource,
   looks: ReadonlyMap<Ref, Look>,
   kind: Pick<Kind, 'healthGate'>,
 ): Assessment {

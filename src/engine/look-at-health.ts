@@ -3,7 +3,7 @@ import type { Clock } from '#model/clock.ts'
 import type { Kind, Look, Rendered, Target } from '#model/domain.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
-import type { Seen } from './assess.ts'
+import type { AssessedResource } from './assess.ts'
 
 export type Looker = {
   readonly kind: Kind
@@ -18,7 +18,7 @@ const shortestPause = 20
 /** Resources that a run would create are not there; those that it would change still have a health. */
 export async function lookAtHealth(
   { resources }: Pick<Rendered, 'resources'>,
-  { world, plan }: Seen,
+  { world, plan }: AssessedResource,
   looker: Looker,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Ref, Look>> {

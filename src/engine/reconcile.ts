@@ -1,20 +1,21 @@
 /** The whole road in one function: render, observe, plan, apply, settle, record. */
 import { ownerOf } from '#model/application.ts'
-import type { Rendered, Target } from '#model/domain.ts'
+import type { Kind, Rendered, Target } from '#model/domain.ts'
 import type { Event, Outcome, Summary } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
-import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Observation, Observed } from '#model/resource.ts'
+import type { Lease } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 import { apply, leftAlone, type Applied } from './apply/apply.ts'
-import { newsOf } from './apply/news.ts'
+import { watchFeed } from './apply/watch-feed.ts'
 import { progressOf } from './apply/progress.ts'
 import { retried } from './apply/retry.ts'
 import { limitOf } from './apply/tasks.ts'
 import { channelOf } from './channel.ts'
-import { leased } from './leased.ts'
+import { withLease } from './with-lease.ts'
 import { guard } from './plan/guard.ts'
 import { preview } from './preview.ts'
 import { recorderOf, type Recorder } from './recorder.ts'
@@ -28,7 +29,7 @@ export function reconcile(
 ): AsyncIterable<Event> {
   const channel = channelOf<Event>()
   const recorder = recorderOf(request, parts, (event) => channel.push(event))
-  void road(request, parts, signal, recorder).then(
+  void runReconcile(request, parts, signal, recorder).then(
     () => channel.close(),
     (reason: unknown) => channel.fail(reason),
   )
@@ -37,54 +38,55 @@ export function reconcile(
 
 type End = { readonly outcome: Outcome; readonly isRolledBack: boolean; readonly summary: Summary }
 
-async function road(
+async function runReconcile(
   request: Request,
   parts: Parts,
   signal: AbortSignal,
   recorder: Recorder,
 ): Promise<void> {
-  const { tell } = recorder
+  const { emit } = recorder
   const { application, trigger, isDryRun } = request
-  tell({ type: 'started', application, trigger, isDryRun })
+  emit({ type: 'started', application, trigger, isDryRun })
   async function toTheEnd(work: () => Promise<End | undefined>): Promise<void> {
-    const end = await work().catch((thrown: unknown) => cutShort(thrown, signal, recorder))
+    const end = await work().catch((thrown: unknown) => failedEnd(thrown, signal, recorder))
     if (end !== undefined) await recorder.end(end)
   }
-  if (isDryRun) return toTheEnd(() => travel(request, parts, signal, recorder))
+  if (isDryRun) return toTheEnd(() => reconcileOnce(request, parts, signal, recorder, undefined))
   return toTheEnd(() =>
-    leased(request, parts, signal, tell, async (stop) => {
-      await toTheEnd(() => travel(request, parts, stop, recorder))
+    withLease(request, parts, signal, emit, async (stop, lease) => {
+      await toTheEnd(() => reconcileOnce(request, parts, stop, recorder, lease))
       return undefined
     }),
   )
 }
 
-function cutShort(thrown: unknown, signal: AbortSignal, { tell }: Recorder): End {
+function failedEnd(thrown: unknown, signal: AbortSignal, { emit }: Recorder): End {
   const problem = signal.aborted
     ? new Problem({ type: 'runtime', code: 'interrupted', message: 'interrupted' })
     : problemOf(thrown)
-  tell({ type: 'problem', problem: factsOf(problem) })
+  emit({ type: 'problem', problem: factsOf(problem) })
   const failure = problem.type === 'configuration' ? 'refused' : 'failed'
   const outcome = signal.aborted ? 'interrupted' : failure
   return { outcome, isRolledBack: false, summary: nothing }
 }
 
-async function travel(
+async function reconcileOnce(
   request: Request,
   parts: Parts,
   stop: AbortSignal,
   recorder: Recorder,
+  lease: Lease | undefined,
 ): Promise<End> {
   const { target, clock } = parts
-  const { tell } = recorder
-  const rendered = request.isUninstall ? emptyRender() : request.render()
-  tell({
+  const { emit } = recorder
+  const rendered = request.isUninstall ? emptyRender() : await request.render()
+  emit({
     type: 'rendered',
     version: rendered.version,
     resources: rendered.resources.map(({ ref, needs }) => ({ ref, needs })),
     warnings: rendered.warnings,
   })
-  for (const problem of rendered.problems) tell({ type: 'problem', problem })
+  for (const problem of rendered.problems) emit({ type: 'problem', problem })
   if (rendered.problems.some(({ type }) => type === 'configuration')) return refused
 
   const { world, plan } = await retried(
@@ -96,43 +98,48 @@ async function travel(
           allowed: request.options,
           refresh: !request.isDryRun && request.trigger === 'manual',
           precedesRun: !request.isDryRun,
-          report: (ref, text) => tell({ type: 'progress', ref, text }),
+          report: (ref, text) => emit({ type: 'progress', ref, text }),
         },
         parts,
         stop,
       ),
     clock,
     stop,
-    ({ problem }) => tell({ type: 'progress', ref: '', text: problem.message }),
+    ({ problem }) => emit({ type: 'progress', ref: '', text: problem.message }),
   )
   guardRemovals(request, rendered, world, plan)
-  tell({ type: 'planned', plan })
-  if (parts.kind.isWhole === true && plan.skipped.length > 0 && !request.isDryRun) return held(plan)
+  emit({ type: 'planned', plan })
+  if (!request.isDryRun && parts.kind.isWhole === true && plan.skipped.length > 0)
+    return refusedEnd(plan)
+  const stops = stoppers(plan, parts.kind, request)
+  if (request.isDryRun && stops.length > 0) emit({ type: 'warning', text: wouldStop })
+  if (!request.isDryRun) for (const problem of stops) emit({ type: 'problem', problem })
+  if (!request.isDryRun && stops.length > 0) return refusedEnd(plan)
   const isIdle = plan.groups.length === 0
   const gates = await gatesFor(request, parts, rendered.resources)
   if ((isIdle && gates.length === 0) || request.isDryRun) {
     // what was refused as a whole was never installed
-    if (!request.isDryRun && plan.skipped.length === 0) await recorder.note(rendered)
-    return judged(idle(plan, request.isDryRun), rendered)
+    if (!request.isDryRun && plan.skipped.length === 0) await recorder.note(rendered, lease)
+    return withRenderProblems(idle(plan, request.isDryRun), rendered)
   }
   if (!isIdle) {
     if (request.approve !== undefined && !(await request.approve(plan))) return refused
-    await recorder.open(rendered)
+    await recorder.open(rendered, lease)
   }
-  const news = newsOf(target, ownerOf(request.instance, request.application))
+  const feed = watchFeed(target, ownerOf(request.instance, request.application))
   try {
     const { options } = request
     const limit = limitOf(options.concurrency)
     const progress = progressOf(plan.groups)
     const subjects = subjectsOf(rendered, world, parts)
-    const calls = new AbortController().signal
-    const shared = { plan, target, clock, news, limit, tell, options, progress, subjects, gates }
-    const applied = await apply({ ...shared, vault: rendered.vault, stop, calls })
+    const calls = lease?.lost ?? new AbortController().signal
+    const shared = { plan, target, clock, feed, limit, emit, options, progress, subjects, gates }
+    const applied = await apply({ ...shared, vault: rendered.vault, stop, calls, lease })
     // only waited: what was well in the end is worth a note, as when nothing had to be waited for
-    if (isIdle && applied.outcome === 'succeeded') await recorder.note(rendered)
-    return judged(applied, rendered)
+    if (isIdle && applied.outcome === 'succeeded') await recorder.note(rendered, lease)
+    return withRenderProblems(applied, rendered)
   } finally {
-    await news.close()
+    await feed.close()
   }
 }
 
@@ -142,6 +149,7 @@ async function gatesFor(
   wanted: Rendered['resources'],
 ): Promise<Gates> {
   if (!options.waits || isDryRun || target.gates === undefined) return []
+  // without the history the gates are those of a first run
   const known = await store.application(application).catch(() => undefined)
   return target.gates(wanted, known?.lastRun?.outcome === 'succeeded')
 }
@@ -184,13 +192,21 @@ const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, s
 const refused = { outcome: 'refused', isRolledBack: false, summary: nothing } as const
 
 /** What was refused of it is in the plan. */
-function held({ skipped, unchanged }: Plan): End {
+const wouldStop = 'a run now would be refused as a whole, and nothing would be made or changed'
+
+/** What keeps the run from touching anything. A repair of what ran goes as far as it can. */
+function stoppers({ skipped }: Plan, kind: Kind, { trigger }: Request): readonly ProblemFacts[] {
+  if (trigger === 'drift') return []
+  return skipped.map(({ problem }) => problem).filter((problem) => kind.stops?.(problem) === true)
+}
+
+function refusedEnd({ skipped, unchanged }: Plan): End {
   const summary = { ...nothing, unchanged: unchanged.length, skipped: skipped.length }
   return { outcome: 'refused', isRolledBack: false, summary }
 }
 
 /** A document without a readable name is no resource that could be skipped, and at fault all the same. */
-function judged(applied: Applied, { problems }: Rendered): Applied {
+function withRenderProblems(applied: Applied, { problems }: Rendered): Applied {
   if (applied.outcome !== 'succeeded' || problems.length === 0) return applied
   return { ...applied, outcome: 'failed' }
 }

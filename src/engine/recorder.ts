@@ -4,17 +4,20 @@ import type { Rendered } from '#model/domain.ts'
 import type { Event, Outcome, Summary } from '#model/event.ts'
 import type { Images } from '#model/image.ts'
 import { hashOf, type Json } from '#model/json.ts'
-import { problemOf } from '#model/problem.ts'
+import { problemOf, type Problem } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
+import { mapTexts, withoutSecretShapes } from '#model/secret-shapes.ts'
+import type { Lease } from '#model/store.ts'
 import { isSealed, mapValue } from '#model/value.ts'
-import type { Tell, Told } from './apply/workshop.ts'
+import type { Emit, EmittedEvent } from './apply/apply-context.ts'
 import type { Parts, Request } from './request.ts'
+import { defined } from '#model/defined.ts'
 
 export type Recorder = {
-  readonly tell: Tell
-  open(rendered: Rendered): Promise<void>
+  readonly emit: Emit
+  open(rendered: Rendered, lease: Lease | undefined): Promise<void>
   /** Nothing was done: only a declaration that differs from the recorded one is worth a run. */
-  note(rendered: Rendered): Promise<void>
+  note(rendered: Rendered, lease: Lease | undefined): Promise<void>
   end(result: {
     readonly outcome: Outcome
     readonly isRolledBack: boolean
@@ -33,9 +36,11 @@ export function recorderOf(
   let run: number | undefined
   let writing: Promise<void> = Promise.resolve()
   let hasComplained = false
+  /** Another process holds the lease by now: this run may do nothing more. */
+  let takenOver: Problem | undefined
 
-  function tell(told: Told): void {
-    const event: Event = { ...told, at: clock.now() }
+  function tell(told: EmittedEvent): void {
+    const event: Event = { ...mapTexts(told, withoutSecretShapes), at: clock.now() }
     send(event)
     if (event.type === 'progress') return
     if (run === undefined) before.push(event)
@@ -44,20 +49,27 @@ export function recorderOf(
 
   /** Truth is on the resources: a history that can't be written is a warning, not a failure. */
   function keep(event: Event): void {
-    const number = run!
+    const number = defined(run)
     writing = writing.then(async () => {
       try {
         await store.append(application, number, event)
       } catch (thrown) {
+        const problem = problemOf(thrown)
+        if (problem.code === 'held') takenOver = problem
         if (hasComplained) return
         hasComplained = true
-        const text = `history can't be written: ${problemOf(thrown).message}`
+        const text = `history can't be written: ${problem.message}`
         send({ type: 'warning', text, at: clock.now() })
       }
     })
   }
 
-  async function open(rendered: Rendered): Promise<void> {
+  async function kept(): Promise<void> {
+    await writing
+    if (takenOver !== undefined) throw takenOver
+  }
+
+  async function open(rendered: Rendered, lease: Lease | undefined): Promise<void> {
     const { since, trigger, source } = request
     const { version, resources, vault } = rendered
     run = await store.begin({
@@ -68,12 +80,13 @@ export function recorderOf(
       startedAt,
       hash: snapshotHash(rendered),
       snapshot: { version, resources, secrets: vault.contents(), source },
+      ...(lease === undefined ? {} : { generation: lease.generation }),
     })
     for (const event of before.splice(0)) keep(event)
     tell({ type: 'opened', run })
   }
 
-  async function note(rendered: Rendered): Promise<void> {
+  async function note(rendered: Rendered, lease: Lease | undefined): Promise<void> {
     const known = await store.application(application)
     const last = known?.lastRun
     const isKnown =
@@ -82,11 +95,11 @@ export function recorderOf(
       last.hash === snapshotHash(rendered) &&
       last.version === rendered.version
     if (isKnown || (request.isUninstall && (known === undefined || known.isUninstalled))) return
-    await open(rendered)
+    await open(rendered, lease)
   }
 
   return {
-    tell: Object.assign(tell, { kept: () => writing }),
+    emit: Object.assign(tell, { kept }),
     open,
     note,
     async end({ outcome, isRolledBack, summary }) {
@@ -106,7 +119,7 @@ export function recorderOf(
         isUninstalled,
         ...(images === undefined ? {} : { images }),
       }
-      await store.end(application, run, result)
+      await store.end(application, run, result).catch(unlessTakenOver)
     },
   }
 
@@ -120,6 +133,11 @@ export function recorderOf(
     const runs = await store.runs(application)
     return runs.find(({ outcome }) => outcome === 'succeeded')?.number
   }
+}
+
+/** Whoever took over records the end: what this run says of it does not count any more. */
+function unlessTakenOver(thrown: unknown): void {
+  if (problemOf(thrown).code !== 'held') throw thrown
 }
 
 const patience = 10_000

@@ -30,7 +30,7 @@ export type Request = {
   /** Everything goes: `render` is not asked. */
   readonly isUninstall: boolean
   /** Pure: same snapshot and values in, same resources out. May throw a problem. */
-  render(): Rendered
+  render(): Rendered | Promise<Rendered>
   readonly revision: string
   /** When the application was first installed, ms. */
   readonly since: number
@@ -48,7 +48,7 @@ export type Request = {
 /** Without `render` everything goes. */
 type Asked = Omit<Request, 'isDryRun' | 'isUninstall' | 'render'> & {
   readonly isDryRun?: boolean
-  readonly render: (() => Rendered) | undefined
+  readonly render: (() => Rendered | Promise<Rendered>) | undefined
 }
 
 /** The one way to a request, whoever asks. */

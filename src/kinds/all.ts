@@ -1,6 +1,6 @@
 /** Every kind of application that Tend knows, one line each. */
 import type { Application } from '#model/application.ts'
-import type { ApplicationKind, LoadedKind } from '#model/application-kind.ts'
+import type { ApplicationKind, KindAround, LoadedKind } from '#model/application-kind.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { charts } from './charts.ts'
 import { fleet } from './fleet.ts'
@@ -8,6 +8,9 @@ import { kustomizations } from './kustomizations.ts'
 import { stacks } from './stacks.ts'
 
 export const allKinds: readonly ApplicationKind[] = [stacks, charts, kustomizations, fleet]
+
+/** What is meant where nothing says which kind: verbs that name none were those of charts first. */
+export const usualKind = charts
 
 /** Throws for a name that no kind has: the store may hold one of a newer Tend. */
 export function kindNamed(name: string): ApplicationKind {
@@ -20,9 +23,19 @@ export function wordsFor({ kind }: Pick<Application, 'kind'>): ApplicationKind['
   return kindNamed(kind).words
 }
 
-/** Those that can be run wherever a target says. */
-export async function loadKinds(): Promise<readonly LoadedKind[]> {
-  const loaded = await Promise.all(allKinds.map(async (kind) => kind.load?.()))
+/** Objects of a cluster declare it: it is looked at where the service follows that cluster, and not from here. */
+export function isOfCluster({ kind }: Pick<Application, 'kind'>): boolean {
+  return allKinds.find(({ name }) => name === kind)?.objects !== undefined
+}
+
+/** What `tend get` calls applications of the kinds that the shared verbs look after. */
+export const installedPlurals: readonly string[] = allKinds
+  .filter((kind) => kind.load !== undefined && kind.hasOwnVerbs !== true)
+  .map(({ words }) => words.plural)
+
+/** Those that can be run wherever a target says; without `around`, those that need to know nothing else. */
+export async function loadKinds(around?: KindAround): Promise<readonly LoadedKind[]> {
+  const loaded = await Promise.all(allKinds.map(async (kind) => kind.load?.(around)))
   return loaded.filter((kind) => kind !== undefined)
 }
 

@@ -8,6 +8,8 @@ export const charts: ApplicationKind = {
     title: 'Chart',
     plural: 'charts',
     removeCommand: ({ name }) => `tend uninstall ${name}`,
+    applyCommand: { command: 'tend install', takes: 'PATH' },
+    runtimeProblem: 'podman_api',
     argument: ({ name }) => name,
   },
   load: async () => (await import('#kinds/charts/load.ts')).loadedCharts,

@@ -1,8 +1,15 @@
 /** Why an earlier run can't be gone back to. */
+import type { LoadedKind } from '#model/application-kind.ts'
 import type { Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { RunRecord } from '#model/store.ts'
 import { wordsFor } from './all.ts'
+
+/** Some kinds have nothing to go back to. */
+export function refuseWithoutPast({ noRollback }: Pick<LoadedKind, 'noRollback'>): void {
+  if (noRollback === undefined) return
+  throw new Problem({ type: 'configuration', code: 'unsupported', ...noRollback })
+}
 
 export function noEarlierRun(application: Application): Problem {
   const { name } = application
@@ -26,6 +33,15 @@ export function noSuchRun(
     type: 'configuration',
     code: 'not_found',
     message: `${name} has no run ${number}: ${known}`,
+    suggestion: `${historyOf(application)} lists its runs`,
+  })
+}
+
+export function wasRefused(application: Application, run: number): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `run ${run} of ${application.name} was refused and applied nothing, so there is nothing to go back to`,
     suggestion: `${historyOf(application)} lists its runs`,
   })
 }

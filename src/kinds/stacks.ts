@@ -8,8 +8,11 @@ export const stacks: ApplicationKind = {
     title: 'Stack',
     plural: 'stacks',
     removeCommand: ({ name }) => `tend down -p ${name}`,
+    applyCommand: { command: 'tend up -f', takes: 'FILE' },
+    serviceOf: (container) => container.replace(/-\d+$/, ''),
     argument: ({ name }) => name,
   },
+  verbGroup: 'compose',
   load: async () => (await import('#kinds/stacks/load.ts')).loadedStacks,
   declaration: async () => (await import('#kinds/stacks/declaration.ts')).stackDeclaration,
   async render(request: StackRequest) {

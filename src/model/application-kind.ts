@@ -2,14 +2,16 @@
 import type { Application } from './application.ts'
 import type { BindFiles } from './bind-files.ts'
 import type { Connection, Orphan } from './connection.ts'
-import type { Declared } from './declaration.ts'
+import type { Clock } from './clock.ts'
+import type { Declared, SourceDeclared } from './declaration.ts'
 import type { Rendered } from './domain.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { KindDeclaration } from './kind-declaration.ts'
+import type { Log } from './log.ts'
 import type { ProblemFacts } from './problem.ts'
 import type { Ref } from './ref.ts'
 import type { KindTask, RenderAnswer, RenderContext, RenderRequest, TaskRunner } from './render.ts'
-import type { Snapshot } from './source.ts'
+import type { Repository, Snapshot } from './source.ts'
 import type { Tree } from './tree.ts'
 
 /** Light: whatever is heavy is loaded when it is needed, so that a command pays only for the kinds it uses. */
@@ -26,12 +28,28 @@ export type ApplicationKind = {
   }
   /** A folder with this file is what `tend install` and `tend plan` take. Absent: its own verbs install it. */
   readonly installs?: { readonly file: string }
-  /** What runs its applications. Absent: it can't be had without more than a target. */
-  load?(): Promise<LoadedKind>
+  /** The first word of verbs that are about this kind alone: `compose`. */
+  readonly verbGroup?: string
+  /** Verbs of its own look after it from the command line: those that all kinds share do not reach it there. */
+  readonly hasOwnVerbs?: true
+  /** Its applications are declared by rows, which are shown and changed one by one; what one is called, and many are. */
+  readonly rows?: { readonly noun: string; readonly plural: string }
+  /** What runs its applications. Absent: it can't be had without more than a target. Undefined: without `around` it can't. */
+  load?(around?: KindAround): Promise<LoadedKind | undefined>
   /** Renders what a snapshot holds, in a render process. Reads nothing but the snapshot; problems are in the answer. */
   render?(request: RenderRequest): Promise<RenderAnswer>
   /** Does a task of this kind, in a render process. */
   perform?(task: KindTask): Promise<unknown>
+}
+
+/** What a kind may need to know of the process that runs its applications. */
+export type KindAround = {
+  readonly clock: Clock
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Tend's own folder. */
+  readonly home: string
+  readonly instance: string
+  readonly log: Log
 }
 
 export type KindWords = {
@@ -41,6 +59,12 @@ export type KindWords = {
   readonly plural: string
   /** The command that takes an application away; undefined: there is none. */
   removeCommand?(application: Application): string
+  /** The command that makes one of its files, and what it takes; absent: there is none. */
+  readonly applyCommand?: { readonly command: string; readonly takes: 'FILE' | 'PATH' }
+  /** The type of problems that come from what runs it, as documents have it; absent: `runtime`. */
+  readonly runtimeProblem?: string
+  /** What a container is called for, where several have one name in the declaration: `web-1` is one of `web`. */
+  readonly serviceOf?: (container: string) => string
   /** How the command line is told which application is meant. */
   argument(application: Application): string
 }
@@ -51,6 +75,16 @@ export type LoadedKind = {
   readonly files: readonly [string, ...string[]]
   /** The mark of an application tells which discovery it comes from. */
   readonly marksDiscovery?: boolean
+  /** The source that a table is, where applications of this kind come from one. `cache`: a folder for its snapshots. */
+  table?(source: Extract<SourceDeclared, { readonly kind: 'table' }>, cache: string): Repository
+  /** Why there is no going back to an earlier run; absent: there is. */
+  readonly noRollback?: { readonly message: string; readonly suggestion: string }
+  /** Resources are nobody else's trouble: what is no longer declared goes also where another one failed. */
+  readonly removesAnyway?: true
+  /** Its runs may take many minutes, and nobody else waits for what they use: they take no place from others. */
+  readonly runsBeside?: true
+  /** How often what runs is looked at where no application of it wants that more often, ms; absent: as is usual. */
+  readonly usualLook?: number
   /** Whether a snapshot holds the application at all. */
   isThere(declared: Declared, tree: Tree): boolean
   /**

@@ -28,4 +28,8 @@ export type BindFile = {
   /** In the snapshot. */
   readonly path: string
   readonly isWritable: boolean
+  /** It stays in a place that only Tend writes. */
+  readonly isKept?: boolean
+  /** It is bound nowhere: people find it where labels say that it lies. */
+  readonly isSource?: boolean
 }

@@ -71,13 +71,15 @@ export type ClusterNote = {
 export type NewCluster = {
   readonly name: string
   readonly provider: Provider
-  readonly nodePort: number | undefined
-  readonly pfPort: number | undefined
-  /** Null: it publishes none. */
+  /** Null: it has none. */
+  readonly nodePort: number | null | undefined
+  readonly pfPort: number | null | undefined
   readonly httpPort: number | null | undefined
   readonly httpsPort: number | null | undefined
   readonly subnet: string | null
   readonly registrations: Registrations
+  /** Absent: fleet.yaml and the provider decide. */
+  readonly settings?: ClusterSettings
 }
 
 /** A row with all that is declared beside it, as a file has it and as somebody sets it. */

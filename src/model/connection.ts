@@ -1,16 +1,21 @@
 /** A connection to the place where applications of one kind run. What a kind can't do there is absent. */
 import type { Identity, Recalled } from './application.ts'
+import type { Health } from './assessment.ts'
 import type { Declared } from './declaration.ts'
 import type { Kind, Rendered, Target } from './domain.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { Json } from './json.ts'
-import type { Outcome } from './event.ts'
+import type { Event, Outcome } from './event.ts'
 import type { Ref } from './ref.ts'
+import type { Rows } from './rows.ts'
 import type { ContainerStatus } from './service.ts'
+import type { Leases } from './store.ts'
 
 /** One client for all applications that run there. */
 export type Connection = {
   readonly place: EnginePlace
+  /** `docker`, `podman`, `kubernetes`: what one speaks with there. */
+  readonly engine?: string
   /** What plans and applies for this owner: with its rights, its confinement, and what it may prune. */
   ports(owner: string, declared?: Declared): Ports
   /** Everything that is ours, in one round of lists. */
@@ -18,24 +23,30 @@ export type Connection = {
   /** What happens there, until the line breaks. Says `listening` first. */
   watch(signal: AbortSignal): AsyncIterable<News>
   ping(signal: AbortSignal): Promise<void>
+  /** What answers there, and how large it is; absent: nobody there can say. */
+  about?(signal: AbortSignal): Promise<EngineAbout>
+  /** How long comparing one application with what runs may take, ms; absent: as long as is usual. */
+  readonly compareTime?: number
   /** What runs there, by its labels: all that is known when the history is lost. */
   recall?(signal: AbortSignal): Promise<readonly Recalled[]>
   /** Notes on the place how an application's last run ended; without news the note is removed. */
   mark?(owner: string, news: Marked | undefined, signal: AbortSignal): Promise<void>
   /**
-   * Takes over what another program started, as it is. Without a time nothing is written, and a plan that follows is made
-   * as if it had been.
+   * Takes over what another program started, as it is. Without a time nothing is written, and a plan through the ports of the
+   * answer is made as if it had been.
    */
   adopt?(
     rendered: Rendered,
     identity: Identity,
-    at: number | undefined,
+    wish: AdoptionWish,
     signal: AbortSignal,
-  ): Promise<Adoption>
+  ): Promise<Adoption & { readonly ports: Ports }>
   /** Whether the engine finds a folder of this machine under the same path. */
   sees?(folder: string): boolean
   /** What containers bind there, whoever's they are and whether they run or not. */
   bound?(signal: AbortSignal): Promise<readonly string[]>
+  /** Removes images, by id, that no container uses and nothing else names; how many went. */
+  removeImages?(ids: readonly string[], signal: AbortSignal): Promise<number>
   /** Stops a container as it was declared to be stopped, and starts it again. */
   restart?(container: string, signal: AbortSignal): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
@@ -45,10 +56,48 @@ export type Connection = {
     wanted: { readonly tail: number | undefined; readonly follows: boolean },
     signal: AbortSignal,
   ): AsyncIterable<string>
+  /** The same with the time and the stream of each line; `since` in ms. */
+  logLines?(
+    container: string,
+    wanted: {
+      readonly tail: number | undefined
+      readonly follows: boolean
+      readonly since: number | undefined
+    },
+    signal: AbortSignal,
+  ): AsyncIterable<TimedLine>
+  /** The rows that declare what runs there, where a table does. */
+  readonly rows?: Rows
   close(): void
 }
 
-export type Ports = { readonly kind: Kind; readonly target: Target }
+export type EngineAbout = {
+  /** `docker`, `podman`, `kubernetes`: what really answers; Podman speaks Docker's words too. */
+  readonly engine: string
+  readonly version: string
+  readonly processors?: number
+  /** bytes */
+  readonly memory?: number
+  /** Of a cluster. */
+  readonly nodes?: number
+}
+
+export type Ports = {
+  readonly kind: Kind
+  readonly target: Target
+  /** Where others than this store's Tends may change the same things: by this they take turns. Absent: by the store's leases. */
+  readonly leases?: Leases
+  /** Hears all that happens in a run, before the next thing is heard by anybody. */
+  hear?(event: Event): Promise<void>
+}
+export type TimedLine = {
+  /** ms */
+  readonly at: number
+  /** As the engine wrote it: finer than ms, and the same whenever it is asked. */
+  readonly time: string
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+}
 
 /** What is said on the place of an application as a whole, beside what its resources say of themselves. */
 export type Marked = {
@@ -58,12 +107,22 @@ export type Marked = {
   readonly at: number
   /** The discovery that it comes from. */
   readonly foundBy?: string
+  /** The run changed something. */
+  readonly changed?: boolean
+}
+
+export type AdoptionWish = {
+  /** ms; undefined: it is only looked at. */
+  readonly at: number | undefined
+  /** What is to be taken over: only what can stay as it is, or also what the next run makes anew. */
+  readonly which: 'matching' | 'all'
+  readonly declared?: Declared | undefined
 }
 
 export type Adoption = {
   /** Taken over as they are. */
   readonly matching: readonly Ref[]
-  /** Taken over, and made anew by the run that follows, with the reason. */
+  /** Not as they should be, with the reason: taken over and made anew by the run that follows, or left to whoever made them. */
   readonly differing: readonly { readonly ref: Ref; readonly why: string }[]
 }
 
@@ -79,6 +138,8 @@ export type Seen = {
   readonly containers: { readonly running: number; readonly total: number }
   /** Each container that was declared and is there. Undefined: this kind of application has none. */
   readonly listed?: readonly SeenContainer[] | undefined
+  /** Whether it works, where the list tells that of it as a whole. Absent: its containers or its runs tell. */
+  readonly health?: Health
   /** Another one whenever something changed that may be drift. */
   readonly fingerprint: string
 }

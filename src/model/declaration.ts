@@ -50,6 +50,24 @@ export type SourceDeclared =
       readonly timeout?: number
     }
   | { readonly kind: 'directory'; readonly path: string }
+  /** What another controller made of a source and serves: `OCIRepository/flux-system/podinfo`. */
+  | { readonly kind: 'artifact'; readonly name: string }
+  /** Rows of a table that only one kind of application reads. */
+  | {
+      readonly kind: 'table'
+      /** The name of that kind. */
+      readonly of: string
+      /** The file that holds the table, and what else the kind knows it by; empty: the usual one of the kind. */
+      readonly path: string
+    }
+
+/** Where bases of kustomizations may come from that lie on other machines. */
+export type RemoteOrigin = {
+  /** A host, or the beginning of a path there: `github.com/acme`. */
+  readonly from: string
+  readonly credential?: Credential | undefined
+  readonly verify?: Verification
+}
 
 export type Window = {
   /** Five fields of cron. */
@@ -59,6 +77,9 @@ export type Window = {
   readonly timezone: string
   readonly action: 'allow' | 'deny'
 }
+
+/** Of one resource (`container/web-1`), by the words that plans use for them. */
+export type IgnoredFields = { readonly resource: string; readonly fields: readonly string[] }
 
 export type AppPolicy = {
   /** How often the source is asked, ms; 0: only when told. */
@@ -73,6 +94,12 @@ export type AppPolicy = {
   readonly health?: 'restart' | 'rollback' | 'alert'
   /** How long after a change restarts that do not hold lead back to what ran before, ms; unset: ten minutes. */
   readonly probation?: number
+  /** Images of so many earlier versions are kept, older ones removed; unset: all are kept. */
+  readonly keepImages?: number
+  /** What docker compose started under its name: taken over where it can stay as it is, in any case, or never; unset: never. */
+  readonly adopt?: 'matching' | 'all' | 'never'
+  /** Fields that may be changed by hand; unset: none. */
+  readonly ignore?: readonly IgnoredFields[]
   readonly windows: readonly Window[]
   /** Keys of applications (`stack:db`) that must be synced first. */
   readonly dependsOn: readonly string[]
@@ -81,6 +108,10 @@ export type AppPolicy = {
   /** Whatever fails and was not rolled back is tried again, at the latest after this, ms; unset: only what may pass by itself. */
   readonly retryInterval?: number
   readonly concurrency: number
+  /** The operator's own words for it: rights and lists go by them. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Files that hold the age keys for what is encrypted with SOPS in a stack or a chart. */
+  readonly decryption?: { readonly keyFiles: readonly string[] }
   /** Of this revision (its first seven digits or more) it is said that removing most of it, or all, is meant. */
   readonly removesFor?: string
   readonly security: Policy
@@ -137,23 +168,6 @@ export type Discovery = {
   readonly at: Place | undefined
 }
 
-/** A fleet that the service reconciles from its table, again and again. */
-export type FleetDeclared = {
-  /** As its fleet.yaml has it. */
-  readonly name: string
-  /** Its table; undefined: fleet.db in Tend's home. */
-  readonly database: string | undefined
-  /** Its fleet.yaml; undefined: beside the database. */
-  readonly config: string | undefined
-  /** ms */
-  readonly interval: number
-  /** How long a cluster may take, ms. */
-  readonly timeout: number
-  readonly recreates: boolean
-  readonly suspended: boolean
-  readonly at: Place | undefined
-}
-
 export type AlertChannel = {
   readonly name: string
   readonly kind: 'webhook' | 'slack' | 'discord' | 'ntfy' | 'email'
@@ -185,7 +199,6 @@ export type Declarations = {
   readonly discoveries: readonly Discovery[]
   readonly sources?: readonly SourceKept[]
   readonly leaving?: readonly Leaving[]
-  readonly fleets?: readonly FleetDeclared[]
   /** Applications under way at once in the whole service. */
   readonly concurrency: number
   /** Sync happens at all; off: only what is wanted is refreshed. */
@@ -213,6 +226,8 @@ export type Declarations = {
   }
   readonly commitStatus: readonly CommitStatusDeclared[]
   readonly log: { readonly level: 'debug' | 'info'; readonly format: 'text' | 'json' }
+  /** Unset: bases on other machines are refused. */
+  readonly remoteBases?: readonly RemoteOrigin[]
   /** What rendering one application may cost: ms, bytes; unset: the usual. */
   readonly render?: { readonly timeout?: number; readonly memory?: number }
   /** Where this machine's folder of files lies for the engine, when that sees another file system. */

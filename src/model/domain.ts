@@ -30,6 +30,8 @@ export type Difference =
       readonly how: 'update' | 'replace'
       readonly cause: string
       readonly changes: readonly Change[]
+      /** The declaration is as before, what runs is not, and each difference is one of the changes. */
+      readonly isDrift?: true
       /** What the change does to others. */
       readonly warnings?: readonly string[]
     }
@@ -64,6 +66,8 @@ export type Expansion = {
 export type Kind = {
   /** All or nothing: while one resource can't be planned, none is touched. */
   readonly isWhole?: true
+  /** Whether this refusal of one resource keeps a run from touching any. */
+  stops?(problem: ProblemFacts): boolean
   compare(wanted: Resource, seen: Present, vault: Vault, allowed: Permissions): Difference
   expand(expansion: Expansion): Group
   /** Why this one is kept when it is no longer declared (a volume without an explicit prune), or undefined. */

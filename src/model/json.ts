@@ -16,10 +16,14 @@ export function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isList<Json>(value)) return `[${value.map(canonical).join(',')}]`
   let text = ''
-  for (const key of Object.keys(value).toSorted()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key]!)}`
+  for (const [key, item] of Object.entries(value).toSorted(byKey)) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item)}`
   }
   return `{${text}}`
+}
+
+function byKey([one]: readonly [string, Json], [other]: readonly [string, Json]): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 export function hashOf(value: Json): string {

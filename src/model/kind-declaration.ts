@@ -1,5 +1,6 @@
 /** How applications of a kind are written in tend.yaml, and how they are found in a tree. */
-import type { AppPolicy } from './declaration.ts'
+import type * as z from 'zod/mini'
+import type { AppPolicy, Declared } from './declaration.ts'
 import type { Json } from './json.ts'
 
 export type KindDeclaration = {
@@ -14,6 +15,8 @@ export type KindDeclaration = {
   }
   /** The fields that not all kinds have, and this one does. */
   readonly fields: readonly OwnField[]
+  /** The lines below its entry in tend.yaml that leave a field of a resource to whoever changes it by hand; absent: there are none. */
+  ignoreLines?(ref: string, path: string): readonly string[]
   /** Where no namespace is said; null: none. */
   readonly namespace: string | null
   /** Its values are texts, as they are written: 0644 stays 0644. */
@@ -27,8 +30,24 @@ export type KindDeclaration = {
   policyFrom?(values: Values, policy: AppPolicy): AppPolicy
   /** How often its source is asked where nobody says so and nobody tells of commits, ms; absent: as for all kinds. */
   readonly usualInterval?: number
+  /** How long one of its resources may take where nobody says so, ms; absent: as for all kinds. */
+  readonly usualTimeout?: number
+  /** What its values say of paths is taken from the folder of the file they stand in; where it runs may be among them. */
+  placed?(values: Values, folder: string): { readonly values: Values; readonly target?: string }
+  /** A list of its own in tend.yaml, for those that come from no source that others share. */
+  readonly section?: KindSection
   /** Absent: it is not found in trees, only declared one by one. */
   readonly discovery?: KindDiscovery
+}
+
+export type KindSection = {
+  /** Its key in tend.yaml. */
+  readonly name: string
+  readonly description: string
+  /** Of one entry. */
+  readonly entry: z.ZodMiniType
+  /** `entry` has passed the schema. `folder`: of the file that it stands in. */
+  declared(entry: unknown, folder: string): Omit<Declared, 'at'>
 }
 
 export type KindDiscovery = {
@@ -44,7 +63,7 @@ export type KindDiscovery = {
   unnamed(path: string): Fault
 }
 
-export type OwnField = 'files' | 'profiles' | 'namespace' | 'spec'
+export type OwnField = 'files' | 'profiles' | 'namespace' | 'spec' | 'ignore'
 
 export type Values = Readonly<Record<string, Json>>
 

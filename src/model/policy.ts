@@ -1,5 +1,7 @@
 /** What an application may ask of its host: by hand nearly everything, out of a repository what the operator allows. */
 import { normalize } from 'node:path/posix'
+import type { SecretLists } from './secret-variables.ts'
+import { defined } from './defined.ts'
 
 export type Ruling = 'allow' | 'warn' | 'deny'
 
@@ -36,9 +38,9 @@ export type Policy = {
   readonly shared: readonly string[]
   /** Where the operator says all this, when it is not in tend.yaml: docker-cd's variables. */
   readonly saidIn?: 'environment'
-}
+} & SecretLists
 
-export type Rule = Exclude<keyof Policy, 'allowedRoots' | 'shared' | 'saidIn'>
+export type Rule = Exclude<keyof Policy, 'allowedRoots' | 'shared' | 'saidIn' | keyof SecretLists>
 
 export const rules = [
   'privileged',
@@ -155,7 +157,7 @@ export function asksOfPath(path: string, roots: readonly string[]): readonly Ask
 /** Whether a path is a folder or below it, however it is spelt; links are for whoever reads the disk. */
 export function isBelow(path: string, folder: string): boolean {
   const [tidy, root] = [path, folder].map((text) => normalize(text).replace(/\/+$/, ''))
-  return tidy === root || tidy!.startsWith(`${root}/`)
+  return tidy === root || defined(tidy).startsWith(`${root}/`)
 }
 
 /** Below it and not the folder itself. */

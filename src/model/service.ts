@@ -4,6 +4,7 @@ import type { Health, ResourceAssessment, Since, Sync } from './assessment.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
 import type { Plan } from './plan.ts'
 import type { ProblemFacts } from './problem.ts'
+import type { ServiceViews } from './service-views.ts'
 import type { AppRun, RunRecord } from './store.ts'
 
 export type State =
@@ -65,6 +66,8 @@ export type AppStatus = {
   }
   readonly target: string
   readonly dependsOn: readonly string[]
+  /** The operator's own words for it; absent: none. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 export type AppHealth = Health &
@@ -98,7 +101,7 @@ export type SourceStatus = {
   readonly ref: string
   readonly revision: string
   readonly message: string
-  readonly refType: 'branch' | 'tag' | 'commit' | 'directory'
+  readonly refType: 'branch' | 'tag' | 'commit' | 'directory' | 'artifact' | 'table'
   /** When it was last asked, ms; 0: never. */
   readonly at: number
   readonly state: 'queued' | 'refreshing' | 'completed' | 'failed'
@@ -144,13 +147,22 @@ export type Metrics = {
 }
 
 /** What is refused unless somebody says that it is meant. */
-export type Allowed = { readonly empty: boolean; readonly massDelete: boolean }
+export type Allowed = {
+  readonly empty: boolean
+  readonly massDelete: boolean
+  /** Who asks, for the record. */
+  readonly by?: string
+  /** What another program started under its name is taken over, and made anew where it differs. */
+  readonly adopts?: boolean
+  /** Volumes that it made and declares no more go too. */
+  readonly prunesVolumes?: boolean
+}
 
 /** To an earlier run; undefined: the last good one before. */
 export type Back = { readonly run: number | undefined }
 
 /** Throws a problem with code `not_found` for a key that it does not know. */
-export type Service = {
+export type Service = ServiceViews & {
   readonly instance: string
   readonly projectName: string
   /** Everything is looked at once: statuses are known. */
@@ -169,13 +181,18 @@ export type Service = {
   }
   sync(key: string, allowed?: Allowed): Promise<SyncAnswer>
   rollback(key: string, run: number | undefined, allowed?: Allowed): Promise<SyncAnswer>
-  /** What a sync would do now, with drift; with `back`, what going back would do. */
-  plan(key: string, signal: AbortSignal, back?: Back): Promise<Plan>
+  /** What a sync would do now, with drift; with `back`, what going back would do; `adopts`: as a sync that takes over would. */
+  plan(
+    key: string,
+    signal: AbortSignal,
+    back?: Back,
+    how?: Pick<Allowed, 'adopts' | 'prunesVolumes'>,
+  ): Promise<Plan>
   suspend(key: string): Promise<AppStatus>
   resume(key: string): Promise<AppStatus>
   /** Lists one no more that is gone from its source; what runs of it stays. Gives how it was. */
   forget(key: string): Promise<AppStatus>
-  acknowledge(key: string): Promise<SyncAnswer>
+  acknowledge(key: string, by?: string): Promise<SyncAnswer>
   runs(key: string): Promise<readonly RunRecord[]>
   /** Of all applications that it looks after, newest first. */
   recentRuns(most: number): Promise<readonly AppRun[]>

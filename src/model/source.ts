@@ -1,4 +1,5 @@
 /** Where snapshots come from. A repository is asked once for all applications that live in it. */
+import type { CommitFacts } from './api.ts'
 import type { Tree } from './tree.ts'
 
 export type Snapshot = {
@@ -6,6 +7,10 @@ export type Snapshot = {
   readonly revision: string
   /** The commit's subject; empty for a directory. */
   readonly message: string
+  /** Who wrote the commit; empty where nobody knows. */
+  readonly author?: string
+  /** Its signature was checked; absent: nobody asked for one. */
+  readonly isSigned?: boolean
   /** ms; 0 where nobody knows. */
   readonly at: number
   readonly tree: Tree
@@ -31,6 +36,12 @@ export type Repository = {
     from: string,
     signal: AbortSignal,
   ) => Promise<boolean | undefined>
+  /** Who changed each line of a file last; undefined where that is older than what can be got. Asks outside the first time. */
+  readonly blame?: (
+    revision: string,
+    path: string,
+    signal: AbortSignal,
+  ) => Promise<readonly (CommitFacts | undefined)[]>
   /** Of a range of versions (`semver:1.x`): the tag that it meant when it was last asked for. */
   readonly tagOf?: (ref: string) => string | undefined
   /** Branches and tags, by their whole names, as of the last asking. */

@@ -41,6 +41,17 @@ export type RunRecord = {
   readonly hasSnapshot: boolean
   /** Of its containers, by ref. Absent in runs that recorded none. */
   readonly images?: Images
+  /** What it was applied from, where that has revisions. */
+  readonly revision?: string
+  /** Who asked for it; absent: nobody did, or nobody knows. */
+  readonly by?: string
+}
+
+/** Where a page of runs ended: at this one. */
+export type RunPlace = {
+  readonly startedAt: number
+  readonly key: string
+  readonly number: number
 }
 
 /** A run and whose it is: `stack:web`, as keyOf gives it. */
@@ -54,6 +65,8 @@ export type NewRun = {
   readonly startedAt: number
   readonly hash: string
   readonly snapshot: StoredSnapshot
+  /** Of the lease that it was begun under: writes of a run whose lease another one has taken since are refused. */
+  readonly generation?: number
 }
 
 export type Store = {
@@ -75,8 +88,8 @@ export type Store = {
       readonly images?: Images
     },
   ): Promise<void>
-  /** Of all applications, newest first. */
-  recent(most: number): Promise<readonly AppRun[]>
+  /** Of all applications, newest first; only those after this place. */
+  recent(most: number, after?: RunPlace): Promise<readonly AppRun[]>
   /** Newest first. */
   runs(application: Application): Promise<readonly RunRecord[]>
   events(application: Application, run: number): Promise<readonly Event[]>
@@ -87,7 +100,14 @@ export type Store = {
 export type Holder = { readonly name: string; readonly since: number }
 
 /** A right to run an application, kept alive while held; a killed holder's expires. */
-export type Lease = { release(): Promise<void>; readonly lost: AbortSignal }
+export type Lease = {
+  release(): Promise<void>
+  readonly lost: AbortSignal
+  /** Grows each time somebody takes this lease: what carries an older one comes from a holder of the past. */
+  readonly generation: number
+  /** Whether it may still be acted on, by a clock that nobody can set. Asked before each call that changes something. */
+  isHeld(): boolean
+}
 
 export type Leases = {
   /** At once: the lease, or who holds it. */

@@ -1,4 +1,5 @@
 /** Subnets of IPv4, as far as rows of the clusters table need them. */
+import { defined } from './defined.ts'
 
 /** Both ends belong to it. */
 export type Range = { readonly first: number; readonly last: number }
@@ -36,7 +37,7 @@ function textOf(number: number): string {
 export function firstFree(isTaken: (range: Range) => boolean): string | undefined {
   for (let second = 101; second < 256; second += 1) {
     const text = `10.${second}.0.0/16`
-    if (!isTaken(subnetOf(text)!)) return text
+    if (!isTaken(defined(subnetOf(text)))) return text
   }
   return undefined
 }

@@ -40,7 +40,8 @@ export function mapValue(value: Value, leaf: (leaf: Sealed | Later) => Value): V
   }
   let mapped: Record<string, Value> | undefined
   for (const key in value) {
-    const item = value[key]!
+    const item = value[key]
+    if (item === undefined) continue
     const made = mapValue(item, leaf)
     if (made === item) continue
     mapped ??= { ...value }

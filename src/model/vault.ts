@@ -18,9 +18,14 @@ export function vaultOf(contents: ReadonlyMap<string, Uint8Array>, key: Uint8Arr
   }
   function digest(secret: Sealed, salt?: string): string {
     const used = salt ?? createHmac('sha256', key).update(secret.sealed).digest('hex').slice(0, 16)
-    return `${used}:${createHmac('sha256', used).update(open(secret)).digest('hex')}`
+    return digestOf(open(secret), used)
   }
   return { open, digest, contents: () => contents }
+}
+
+/** As a vault makes it, of a content that is not in one. */
+export function digestOf(content: Uint8Array | string, salt: string): string {
+  return `${salt}:${createHmac('sha256', salt).update(content).digest('hex')}`
 }
 
 /** The salt of a recorded digest, so that a lost key makes nothing look changed. */

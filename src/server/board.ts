@@ -4,11 +4,13 @@ import type { AppStatus, Service, ServiceEvent } from '#model/service.ts'
 import { sourceKey } from './access/scope.ts'
 import { isStack, recordOf, refreshOf, stackPath, rfc3339, type Scope } from './shapes/origin.ts'
 import { shownEvent } from './shapes/shown-plan.ts'
+import { rowsOf, type Rows } from './overview/rows.ts'
 import { cached, type Cached } from './stream/cached.ts'
 import { feedOf, type Feed } from './stream/feed.ts'
 import type { Audience } from './stream/frame.ts'
 
 export type Board = {
+  readonly rows: Rows
   readonly stacks: Cached
   readonly apps: Cached
   readonly sources: Cached
@@ -31,7 +33,10 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
   }
   for (const app of stacks()) paths.set(app.key, stackPath(app, scope))
 
+  const rows = rowsOf(service)
+
   const board = {
+    rows,
     stacks: cached(records),
     apps: cached(() => service.apps()),
     sources: cached(() => service.sources()),
@@ -44,7 +49,10 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
       return [snapshot, { event: 'refresh.status', data: refreshOf(service.sources()[0]) }]
     }),
     feed: feedOf(clock.now(), (audience) => {
-      const apps = service.apps().filter(({ key }) => hears(audience, key, key))
+      if (audience?.isBrief === true) return [{ event: 'reset', data: {} }]
+      const apps = [...rows.all()]
+        .map(({ row }) => row)
+        .filter(({ key }) => hears(audience, key, key))
       const sources = service.sources().filter((one) => hears(audience, undefined, sourceKey(one)))
       return [{ event: 'snapshot', data: { apps, sources } }]
     }),
@@ -73,7 +81,9 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
 
   function tellApp(status: AppStatus): void {
     board.apps.forget()
-    board.feed.publish({ event: 'app', subject: status.key, app: status.key, data: { status } })
+    const { key } = status
+    const data = { status: rows.put(status) }
+    board.feed.publish({ event: 'app', subject: key, app: key, row: rows.get(key), data })
     if (!isStack(status)) return
     board.stacks.forget()
     const record = recordOf(status, scope)
@@ -84,6 +94,7 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
 
   function tellGone(key: string, at: number): void {
     board.apps.forget()
+    rows.remove(key)
     board.feed.publish({ event: 'gone', subject: key, app: key, data: { key, at } })
     const path = paths.get(key)
     if (path === undefined) return
@@ -116,5 +127,5 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
 }
 
 function hears(audience: Audience, app: string | undefined, subject: string): boolean {
-  return audience === undefined || audience({ app, subject })
+  return audience === undefined || audience.hears({ app, subject })
 }

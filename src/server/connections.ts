@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './access/address.ts'
 import type { Limits } from './limits.ts'
+import { defined } from '#model/defined.ts'
 
 export type Connections = {
   /** A new connection is always taken; an older one may be closed for it. */
@@ -121,5 +122,5 @@ function firstToGo(connections: ReadonlySet<Connection>): Connection {
       sending = connection
     }
   }
-  return sending ?? oldest!
+  return sending ?? defined(oldest)
 }

@@ -1,6 +1,7 @@
 /** What a handler gives back: a value, bytes that are ready, or a stream that it writes itself. */
 import type { ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
+import { withoutSecretShapes } from '#model/secret-shapes.ts'
 
 export type Reply =
   | BytesReply
@@ -24,6 +25,11 @@ export type Body = {
   readonly bytes: Buffer
   /** Quoted, as it is sent; undefined: not worth one. */
   readonly etag: string | undefined
+  /** What is at this path never changes: whoever has it need not ask again. */
+  readonly isLasting?: boolean
+  /** The same bytes, compressed. */
+  readonly br?: Buffer | undefined
+  readonly gzip?: Buffer | undefined
 }
 
 export const jsonType = 'application/json; charset=utf-8'
@@ -40,7 +46,7 @@ export function json<Schema extends z.ZodMiniType>(
 }
 
 export function jsonBody(value: unknown, type = jsonType): Body {
-  return { type, bytes: Buffer.from(JSON.stringify(value)), etag: undefined }
+  return { type, bytes: Buffer.from(withoutSecretShapes(JSON.stringify(value))), etag: undefined }
 }
 
 export function text(words: string, status = 200, type = textType): BytesReply {

@@ -5,13 +5,14 @@ import * as z from 'zod/mini'
 import type { AuditNote } from './audit.ts'
 import type { Caller } from './access/caller.ts'
 import type { Reply } from './reply.ts'
+import { defined } from '#model/defined.ts'
 
 export type Role = 'read' | 'sync' | 'admin'
 
 /** `open`: for anybody. `signed`: the request itself carries the proof, as webhooks do. */
 export type Access = Role | 'open' | 'signed'
 
-export type Method = 'GET' | 'POST' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 type Fields = z.ZodMiniObject
 type Schema = z.ZodMiniType
@@ -111,7 +112,7 @@ function checked<S extends Schema>(
   refusal?: string,
 ): z.output<S> {
   if (isUnasked<S>(schema, value)) return value
-  const result = z.safeParse(schema!, value)
+  const result = z.safeParse(defined(schema), value)
   if (result.success) return result.data
   if (refusal !== undefined) {
     throw new Problem({ type: 'validation', code: 'bad_value', message: refusal })

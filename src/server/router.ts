@@ -60,6 +60,7 @@ function own(methods: Place['methods'], method: string): Route | undefined {
   switch (method) {
     case 'GET':
     case 'POST':
+    case 'PUT':
     case 'DELETE':
       return methods[method]
     default:
@@ -94,6 +95,7 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
+    // no route has such a path
     return undefined
   }
 }

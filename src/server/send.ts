@@ -17,9 +17,11 @@ export const safeHeaders: readonly string[] = [
 ]
 
 /** The dashboard's page brings its own scripts and styles, and speaks with nobody else. */
-const pageHeaders = safeHeaders.map((text) =>
-  text.replace("default-src 'none';", "default-src 'self'; img-src 'self' data:;"),
-)
+const pagePolicy =
+  "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self';"
+const pageHeaders = safeHeaders.map((text) => text.replace("default-src 'none';", pagePolicy))
+/** A year: names of such files hold the hash of what is in them. */
+const forEver = 'public, max-age=31536000, immutable'
 
 export function sendBytes(
   request: IncomingMessage,
@@ -28,7 +30,8 @@ export function sendBytes(
   body: Body,
   more: readonly string[] = [],
 ): void {
-  const { type, bytes, etag } = body
+  const { type, etag, isLasting = false } = body
+  const { bytes, coding } = codedFor(request, body)
   if (response.headersSent || response.destroyed) return
   if (etag !== undefined && status === 200 && matches(request.headers['if-none-match'], etag)) {
     response.writeHead(304, [...safeHeaders, 'ETag', etag, 'Cache-Control', 'no-cache'])
@@ -42,11 +45,26 @@ export function sendBytes(
     'Content-Length',
     String(bytes.length),
     'Cache-Control',
-    etag === undefined ? 'no-store' : 'no-cache',
+    isLasting ? forEver : etag === undefined ? 'no-store' : 'no-cache',
   ]
+  if (body.br !== undefined || body.gzip !== undefined) headers.push('Vary', 'Accept-Encoding')
+  if (coding !== undefined) headers.push('Content-Encoding', coding)
   if (etag !== undefined) headers.push('ETag', etag)
   response.writeHead(status, more.length === 0 ? headers : [...headers, ...more])
   response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+type Coded = { readonly bytes: Buffer; readonly coding: string | undefined }
+
+/** The smallest form that the reader takes. */
+function codedFor(request: IncomingMessage, { bytes, br, gzip }: Body): Coded {
+  const taken = request.headers['accept-encoding'] ?? ''
+  if (br !== undefined && /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(taken))
+    return { bytes: br, coding: 'br' }
+  if (gzip !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(taken)) {
+    return { bytes: gzip, coding: 'gzip' }
+  }
+  return { bytes, coding: undefined }
 }
 
 export function beginStream(response: ServerResponse, type: string): void {

@@ -7,7 +7,9 @@ import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
 import type { Service } from '#model/service.ts'
 import type { Notes } from '#model/store.ts'
+import type { TimelineLog } from '#model/timeline.ts'
 import { checkBinding } from './access/bind.ts'
+import type { LabelsOf } from './access/caller.ts'
 import { guardOf } from './access/guard.ts'
 import { keeperOf } from './access/keeper.ts'
 import { anyName, ownNames } from './access/origin-check.ts'
@@ -36,6 +38,7 @@ export type Serving = {
   readonly service: Service
   readonly notes: Notes
   readonly audit: AuditLog
+  readonly timeline: TimelineLog
   /** As they are now: hooks may change while the service runs. Where it listens does not. */
   readonly declarations: () => Told
   readonly readSecret: (from: SecretFrom) => Promise<string>
@@ -43,6 +46,8 @@ export type Serving = {
   readonly log: Log
   /** What TEND_TOKEN_FILE holds, where there is one. */
   readonly fileToken?: string | undefined
+  /** The file of an artifact by the path of its address; unset: none are served. */
+  readonly artifactFile?: ((path: string) => string | undefined) | undefined
   /** The folder of the dashboard. */
   readonly webRoot?: string | undefined
   readonly limits?: Partial<Limits>
@@ -54,7 +59,7 @@ export type Served = {
 }
 
 export async function serveHttp(serving: Serving): Promise<Served> {
-  const { service, notes, audit, clock, log, declarations, readSecret } = serving
+  const { service, notes, audit, timeline, clock, log, declarations, readSecret } = serving
   const { listen, projectName } = declarations()
   const limits = { ...usualLimits, ...serving.limits }
   const isOpen = listen.isOpen ?? false
@@ -67,11 +72,13 @@ export async function serveHttp(serving: Serving): Promise<Served> {
 
   const connections = connectionsOf(limits)
   const rules = isOpen ? ownNames(listen.host, listen.hosts ?? []) : anyName
-  const guard = guardOf({ keeper, rules, limits, connections, clock })
   const scope = scopeOf(declarations())
   const board = boardOf(service, scope, clock)
-  const kept = { notes, audit, keeper, sessions }
-  const around = { clock, log, scope, projectName, readSecret }
+  const labelsOf: LabelsOf = (key) => board.rows.get(key)?.row.labels ?? {}
+  const guard = guardOf({ keeper, rules, limits, connections, clock, labelsOf })
+  const kept = { notes, audit, timeline, keeper, sessions }
+  const { artifactFile } = serving
+  const around = { clock, log, scope, projectName, readSecret, artifactFile }
   const hooks = () => declarations().hooks
   const routes = allRoutes({ service, board, ...kept, ...around, hooks, login }, guard)
   const streams = streamsOf(limits)
@@ -164,7 +171,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Duplex): void
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-async function listening(
+export async function listening(
   server: Server,
   { host, port }: Told['listen'],
 ): Promise<Served['address']> {

@@ -1,8 +1,8 @@
 /** The dashboard's files, read once: a path names one of them, or the page itself. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { ready, type Reply } from './reply.ts'
+import { ready, type Body, type Reply } from './reply.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -15,16 +15,35 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+/** Names in this folder hold the hash of what is in them: they never change. */
+const lasting = '/assets/'
+/** Addresses of the page end in names of applications, which may have a dot. */
+const pages = /^\/(apps|plans|fleets)\//
+
 /** No request ever reaches the file system: what was not there at the start is not there. */
 export function siteOf(folder: string): (path: string) => Reply | undefined {
   const files = new Map<string, Reply>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+    if (!entry.isFile() || isCompressed(entry.name)) continue
     const file = join(entry.parentPath, entry.name)
-    const bytes = readFileSync(file)
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
-    const type = types[extname(file)] ?? 'application/octet-stream'
-    files.set(file.slice(folder.replace(/\/$/, '').length), ready({ type, bytes, etag }))
+    const path = file.slice(folder.replace(/\/$/, '').length)
+    files.set(path, ready(bodyOf(file, path.startsWith(lasting))))
   }
-  return (path) => files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined)
+  return (path) => {
+    const isPage = extname(path) === '' || pages.test(path)
+    return files.get(path) ?? (isPage ? files.get('/index.html') : undefined)
+  }
+}
+
+/** Compressed files lie beside, as the build made them. */
+function bodyOf(file: string, isLasting: boolean): Body {
+  const bytes = readFileSync(file)
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
+  const type = types[extname(file)] ?? 'application/octet-stream'
+  const read = (path: string) => (existsSync(path) ? readFileSync(path) : undefined)
+  return { type, bytes, etag, isLasting, br: read(`${file}.br`), gzip: read(`${file}.gz`) }
+}
+
+function isCompressed(name: string): boolean {
+  return name.endsWith('.br') || name.endsWith('.gz')
 }

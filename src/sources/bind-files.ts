@@ -49,11 +49,18 @@ export function folderOf(key: string): string {
   return `app-${key.replaceAll(/[:/]/g, '-')}`
 }
 
+/** No container may write what is in here: the confinement refuses a bind of the folder above it. */
+const keptFolder = '.kept'
+/** Compose files as they were applied, for whoever follows a label to them. */
+const sourceFolder = '.source'
+
 /** What is written to, or is not in the snapshot, has a place that stays. */
 function placeOf(
-  { key, path, isWritable }: BindFile,
+  { key, path, isWritable, isKept, isSource }: BindFile,
   tree: Tree,
 ): { readonly inside: string; readonly stays: boolean } {
+  if (isSource === true) return { inside: join(folderOf(key), sourceFolder, path), stays: true }
+  if (isKept === true) return { inside: join(folderOf(key), keptFolder, path), stays: true }
   const files = filesAt(tree, path)
   if (isWritable || files.length === 0) {
     return { inside: join(folderOf(key), path), stays: true }

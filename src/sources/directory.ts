@@ -3,6 +3,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
+import { yieldToEventLoop, sortedInTurns } from './yield-to-event-loop.ts'
 import { codeOf, readOpened, resolved, unreadable, type Root } from './confined.ts'
 import { ignoreRules, type Ignore } from './ignore.ts'
 import { filesInTurns, filesOf } from './walk.ts'
@@ -27,7 +28,11 @@ export type TreeOptions = {
 /** Its list of files is read in turns with others, so that a large one keeps nobody waiting. */
 export async function listedTree(path: string, options: TreeOptions = {}): Promise<Tree> {
   const { mostFiles = usualFiles, ids } = options
-  if (ids !== undefined || (options.hasIgnoreFile ?? true)) return directoryTree(path, options)
+  if (options.hasIgnoreFile ?? true) return directoryTree(path, options)
+  if (ids !== undefined) {
+    const files = await sortedInTurns([...ids.keys()], yieldToEventLoop())
+    return directoryTree(path, { ...options, listed: { files, skipped: [] } })
+  }
   const root = { shown: options.shown ?? path, real: realRoot(path) }
   const skipped: string[] = []
   const skips = options.skipsBadLinks === true ? (link: string) => skipped.push(link) : undefined

@@ -1,4 +1,5 @@
 /** The rules of a `.helmignore`: one glob a line, `!` takes back, a trailing `/` means folders, the last match wins. */
+import { defined } from '#model/defined.ts'
 
 export type Ignore = (path: string, isFolder: boolean) => boolean
 
@@ -30,7 +31,7 @@ function ruleOf(line: string): Rule {
   const segments = glob.replace(/^\//, '').split('/').map(globOf)
   function matches(path: string): boolean {
     const names = path.split('/')
-    return names.length === segments.length && segments.every((name, i) => name(names[i]!))
+    return names.length === segments.length && segments.every((name, i) => name(defined(names[i])))
   }
   return { ignores, isFolders, matches }
 }
@@ -46,7 +47,7 @@ function globOf(glob: string): (name: string) => boolean {
     while (at < characters.length) {
       const next = tokens[token]
       if (next === 'star') [star, resume, token] = [token, at, token + 1]
-      else if (next?.(characters[at]!)) [at, token] = [at + 1, token + 1]
+      else if (next?.(defined(characters[at]))) [at, token] = [at + 1, token + 1]
       else if (star === -1) return false
       else [resume, at, token] = [resume + 1, resume + 1, star + 1]
     }
@@ -74,7 +75,9 @@ function classOf(text: string): (character: string) => boolean {
   return (character) => {
     const isInside = ranges.some((range) => {
       const [first, dash, last] = range
-      return dash === undefined ? character === first : character >= first! && character <= last!
+      return dash === undefined
+        ? character === first
+        : character >= defined(first) && character <= defined(last)
     })
     return isInside !== isNegated
   }

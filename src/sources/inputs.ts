@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { normalize } from 'node:path/posix'
 import type { Tree } from '#model/tree.ts'
-import { breather } from './breather.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 export type Inputs = {
   /** Of all else that it depends on: the declaration, the program. */
@@ -93,7 +93,7 @@ export async function linesStillHold(
   tree: Tree,
   largest = Infinity,
 ): Promise<boolean | 'unsure'> {
-  const breathe = breather()
+  const breathe = yieldToEventLoop()
   try {
     for (const line of read.split('\n')) {
       if (line === '') continue

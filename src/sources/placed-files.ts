@@ -8,6 +8,7 @@ import { resolved } from './confined.ts'
 import { withLock } from './lock.ts'
 import { copyInto, filesBelow, realFolder } from './placed-copy.ts'
 import { seed } from './placed-seeds.ts'
+import { defined } from '#model/defined.ts'
 
 export type Placed = {
   /** Below the root, as this machine sees it; for one that nobody writes `ROOT/HASH/NAME`. */
@@ -103,7 +104,8 @@ function temporary(root: string): string {
 function insideOf(root: string, hostPath: string): readonly string[] {
   const inside = relative(normalize(root), normalize(hostPath))
   const names = inside.split('/')
-  const isReserved = names[0]!.startsWith('.') || names[0] === 'lock' || names.includes(mark)
+  const isReserved =
+    defined(names[0]).startsWith('.') || names[0] === 'lock' || names.includes(mark)
   if (!hostPath.startsWith('/') || inside === '' || names.includes('..') || isReserved) {
     throw misplaced(root, [hostPath])
   }

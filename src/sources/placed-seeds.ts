@@ -6,6 +6,7 @@ import { join } from 'node:path/posix'
 import type { Root } from './confined.ts'
 import { inFolder } from './descend.ts'
 import { filesBelow, modeOf } from './placed-copy.ts'
+import { defined } from '#model/defined.ts'
 
 type Seeded = Readonly<Record<string, string>>
 
@@ -27,7 +28,7 @@ export function seed(
     const hash = createHash('sha256').update(content).digest('hex')
     const path = [...names, ...file.split('/').filter((name) => name !== '')]
     const isWritten = inFolder(root, path.slice(0, -1), (here) => {
-      const target = join(here, path.at(-1)!)
+      const target = join(here, defined(path.at(-1)))
       // whoever could write here before may have put a link in the place of what is bound
       const isKept = file === '' ? isPlainFile(target) : isThere(target)
       if (before[file] === hash && isKept) return false
@@ -75,6 +76,7 @@ function seededOf(root: string, names: readonly string[]): Seeded {
     try {
       return JSON.parse(readFileSync(join(here, recordName(names)), 'utf8'))
     } catch {
+      // nothing was laid there yet
       return {}
     }
   })

@@ -1,14 +1,25 @@
 /** Folders with the files of revisions: each is there whole or not at all, and one that was harmed is made again. */
 import { createHash, randomBytes } from 'node:crypto'
-import { lstatSync, readdirSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import {
+  mkdir,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
-import { breather } from './breather.ts'
+import { yieldToEventLoop, piecesOf, sortedInTurns } from './yield-to-event-loop.ts'
 import { codeOf } from './confined.ts'
 
 export type Kept = {
   readonly folder: string
   readonly message: string
+  readonly author?: string
   readonly at: number
   /** Paths of files that are in the revision but not in the folder: too large, or not nameable here. */
   readonly omitted: readonly string[]
@@ -49,7 +60,8 @@ export function treeStore(root: string): TreeStore {
     checked.add(revision)
     const now = new Date()
     await utimes(join(root, `${revision}.json`), now, now)
-    return { folder, message: about.message, at: about.at, omitted: about.omitted }
+    const { shape: _shape, ...kept } = about
+    return { folder, ...kept }
   }
 
   async function put(revision: string, writing: Writing): Promise<Kept> {
@@ -84,6 +96,7 @@ export function treeStore(root: string): TreeStore {
       const about = await writing.change(making, spare.slice(spareMark.length))
       return (await shapeIn(making)) === about.shape ? about : undefined
     } catch {
+      // a tree that can't be changed into the new one is written whole
       return undefined
     }
   }
@@ -123,6 +136,7 @@ export function treeStore(root: string): TreeStore {
 }
 
 async function isRecent(path: string): Promise<boolean> {
+  // a tree whose description is not written yet is as old as its folder
   const about = await stat(`${path.replace(/\.json$/, '')}.json`).catch(() => stat(path))
   return Date.now() - about.mtimeMs < anHour
 }
@@ -131,6 +145,7 @@ async function aboutOf(path: string): Promise<About | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {
+    // without its description a tree is not whole: it is made again
     return undefined
   }
 }
@@ -145,28 +160,42 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** Names and sizes: enough to see that something is gone or cut, without reading it all. */
-export function shapeOf(files: readonly (readonly [path: string, size: number])[]): string {
-  const lines = files.map(([path, size]) => `${path}\0${size}\0`)
-  return createHash('sha256').update(lines.toSorted().join('')).digest('hex')
+export async function shapeOf(
+  files: readonly (readonly [path: string, size: number])[],
+): Promise<string> {
+  const breathe = yieldToEventLoop()
+  const lines: string[] = []
+  for (const piece of piecesOf(files)) {
+    for (const [path, size] of piece) lines.push(`${path}\0${size}\0`)
+    await breathe()
+  }
+  const hash = createHash('sha256')
+  for (const piece of piecesOf(await sortedInTurns(lines, breathe))) {
+    hash.update(piece.join(''))
+    await breathe()
+  }
+  return hash.digest('hex')
 }
 
 async function shapeIn(folder: string): Promise<string | undefined> {
   const files: [string, number][] = []
-  const breathe = breather()
+  const breathe = yieldToEventLoop()
   async function visit(inside: string): Promise<void> {
-    for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
-      const path = join(inside, entry.name)
+    // one by one, since the list of a large folder is long in the making
+    for await (const entry of await opendir(join(folder, inside), { bufferSize: 500 })) {
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`
       if (entry.isDirectory()) await visit(path)
       else {
-        files.push([path, lstatSync(join(folder, path)).size])
+        files.push([path, lstatSync(`${folder}/${path}`).size])
         await breathe()
       }
     }
   }
   try {
     await visit('')
-    return shapeOf(files)
+    return await shapeOf(files)
   } catch {
+    // what can't be read has no shape, so it equals no other tree
     return undefined
   }
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readlinkSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
-import { breather } from './breather.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 import { circle, resolved, unreadable, type Root } from './confined.ts'
 import type { Ignore } from './ignore.ts'
 
@@ -25,7 +25,7 @@ export async function filesInTurns(
   isIgnored: Ignore,
   walk: Walk,
 ): Promise<readonly string[]> {
-  const breathe = breather()
+  const breathe = yieldToEventLoop()
   const steps = filesStepwise(root, isIgnored, walk)
   let step = steps.next()
   for (; step.done !== true; step = steps.next()) await breathe()
@@ -87,6 +87,7 @@ function isGood(root: Root, link: string, above: readonly string[]): boolean {
     const real = resolved(root, link)
     return real !== undefined && !isAbove(real, above)
   } catch {
+    // a link that can't be followed leads nowhere
     return false
   }
 }

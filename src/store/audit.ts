@@ -6,14 +6,14 @@ import {
   type AuditQuery,
   type AuditRow,
 } from '#model/audit.ts'
-import { numberIn, textIn, type Cell, type Query, type Row } from './database.ts'
+import { numberIn, textIn, type Cell, type Database, type Query, type Row } from './database.ts'
 
-export function auditOver(database: Query): AuditLog {
+export function auditOver(database: Query & Pick<Database, 'words'>): AuditLog {
   return {
     async append({ at, by, id, who, address, action, app, status, detail, count }) {
       await database.change(
         `insert into audit (number, at, proof, id, who, address, action, app, status, detail, times)
-         values ((select coalesce(max(number), 0) + 1 from audit), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         values (${database.words.nextNumber('audit')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         [at, by, id, who, address, action, app, status, detail, count],
       )
     },

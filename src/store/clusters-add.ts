@@ -2,8 +2,9 @@
 import type { ClusterRow, HostChecks, NewCluster } from '#model/clusters.ts'
 import { reservedCluster } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
-import { clashesOf, faultsOf, hostPortsOf, type Fault } from '#domains/fleet/rules.ts'
+import { clashesOf, faultsOf, hostPortsOf, type Fault } from '#domains/fleet/render/row-rules.ts'
 import { firstFree, overlap, subnetOf } from '#model/subnet.ts'
+import { writeSettings } from './clusters-declare.ts'
 import { readRows } from './clusters-read.ts'
 import type { Query } from './database.ts'
 
@@ -33,6 +34,7 @@ export async function addRow(
     [row.name, row.provider, row.subnet, row.nodePort, row.pfPort, row.httpPort, row.httpsPort],
   )
   await query.change('delete from tend_cluster_details where name = ?', [row.name])
+  if (cluster.settings !== undefined) await writeSettings(query, row.name, cluster.settings)
   const { route, portainer, argocd, git } = cluster.registrations
   await query.change(
     `insert into tend_clusters (name, route, portainer, argocd, git) values (?, ?, ?, ?, ?)
@@ -105,8 +107,8 @@ async function placed(
     name: cluster.name,
     provider: cluster.provider,
     subnet: cluster.subnet === 'auto' ? freeSubnet(rows, host) : cluster.subnet,
-    nodePort: cluster.nodePort ?? usualNodePort,
-    pfPort: cluster.pfPort ?? (await portFrom(starts.pf)),
+    nodePort: cluster.nodePort === undefined ? usualNodePort : cluster.nodePort,
+    pfPort: cluster.pfPort === undefined ? await portFrom(starts.pf) : cluster.pfPort,
     httpPort: cluster.httpPort === undefined ? await portFrom(starts.http) : cluster.httpPort,
     httpsPort: cluster.httpsPort === undefined ? await portFrom(starts.https) : cluster.httpsPort,
     serverIp: null,

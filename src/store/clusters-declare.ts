@@ -2,9 +2,10 @@
 import type { ClusterRow, DeclaredCluster, HostChecks } from '#model/clusters.ts'
 import { canonical, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import { clashesOf, faultsOf } from '#domains/fleet/rules.ts'
+import { clashesOf, faultsOf } from '#domains/fleet/render/row-rules.ts'
 import { readRows } from './clusters-read.ts'
 import type { Query } from './database.ts'
+import { defined } from '#model/defined.ts'
 
 const firstPorts = { httpPort: 18_090, httpsPort: 18_443, pfPort: 19_001 }
 
@@ -20,11 +21,19 @@ export async function declareRows(
   }
   refuseFaults(rows, new Set(declared.map(({ name }) => name)))
   for (const { name, registrations, settings } of declared) {
-    await writeRow(query, rows.get(name)!)
+    await writeRow(query, defined(rows.get(name)))
     const { route, portainer, argocd, git } = registrations
     await query.change(registrationsSql, [name, ...[route, portainer, argocd, git].map(Number)])
-    await query.change(settingsSql, [name, canonical(plain(settings))])
+    await writeSettings(query, name, settings)
   }
+}
+
+export async function writeSettings(
+  query: Query,
+  name: string,
+  settings: DeclaredCluster['settings'],
+): Promise<void> {
+  await query.change(settingsSql, [name, canonical(plain(settings))])
 }
 
 type Ports = Pick<ClusterRow, 'httpPort' | 'httpsPort' | 'pfPort'>

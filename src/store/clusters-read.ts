@@ -91,6 +91,7 @@ function specIn(text: string): Json {
     const spec: Json = JSON.parse(text || 'null')
     return spec
   } catch {
+    // a harmed note says nothing
     return null
   }
 }

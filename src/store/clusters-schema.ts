@@ -57,6 +57,9 @@ const beside = [
   )`,
 ]
 
+/** Databases of before it have leases without it. */
+const leaseGeneration = 'alter table leases add column generation bigint not null default 0'
+
 /** The names of a table's columns; empty when there is no such table. */
 export async function columnsOf(query: Query, table: string): Promise<ReadonlySet<string>> {
   const rows = await query.rows(`select name from pragma_table_info('${table}')`)
@@ -73,6 +76,7 @@ export async function layOut(database: Database): Promise<void> {
     }
     await inside.change('create index if not exists idx_clusters_name on clusters (name)')
     for (const sql of beside) await inside.change(sql)
+    if (!(await columnsOf(inside, 'leases')).has('generation')) await inside.change(leaseGeneration)
   })
 }
 
@@ -80,8 +84,8 @@ export async function layOut(database: Database): Promise<void> {
 export async function isLaidOut(database: Database): Promise<boolean> {
   const known = await columnsOf(database, 'clusters')
   if (later.some(([name]) => !known.has(name))) return false
-  for (const table of ['tend_clusters', 'tend_cluster_details', 'leases']) {
+  for (const table of ['tend_clusters', 'tend_cluster_details']) {
     if ((await columnsOf(database, table)).size === 0) return false
   }
-  return true
+  return (await columnsOf(database, 'leases')).has('generation')
 }

@@ -9,7 +9,7 @@ import { declareRows } from './clusters-declare.ts'
 import { readNotes, readRows } from './clusters-read.ts'
 import { columnsOf, isLaidOut, layOut } from './clusters-schema.ts'
 import type { Cell, Database, Query } from './database.ts'
-import { leasesOver } from './leases.ts'
+import { leasesOver, monotonic } from './leases.ts'
 import { isGone, ownMark } from './process-mark.ts'
 import { isDamage, openSqlite } from './sqlite.ts'
 
@@ -26,14 +26,14 @@ export async function openClusters(wanted: OpenClusters): Promise<Clusters> {
   const { file, access, now = Date.now } = wanted
   if (access !== 'make' && !existsSync(file)) throw missing(file)
   return inWords(file, async () => {
-    const database = await openSqlite(file, access === 'read' ? 'read' : 'shared')
+    const database = await openSqlite(file, access === 'read' ? 'read' : 'shared', now)
     try {
       const columns = await columnsOf(database, 'clusters')
       if (columns.size === 0 && access !== 'make') throw missing(file)
       const isOurs = columns.size === 0 || (columns.has('name') && columns.has('provider'))
       if (!isOurs) throw strange(file)
       if (access !== 'read' && !(await isLaidOut(database))) await layOut(database)
-      return clustersOver(file, database, now)
+      return clustersOver(file, database)
     } catch (error) {
       await database.close()
       throw error
@@ -41,9 +41,9 @@ export async function openClusters(wanted: OpenClusters): Promise<Clusters> {
   })
 }
 
-function clustersOver(file: string, database: Database, now: () => number): Clusters {
+function clustersOver(file: string, database: Database): Clusters {
   let fence: { readonly key: string; readonly token: string } | undefined
-  const inner = leasesOver(database, { now, self: ownMark, isGone, ...beats })
+  const inner = leasesOver(database, { monotonic, self: ownMark, isGone, ...beats })
 
   /** Whoever lost the lease finds another token, or none, and writes nothing. */
   function fenced(work: (inside: Query) => Promise<void>): Promise<void> {
@@ -68,7 +68,7 @@ function clustersOver(file: string, database: Database, now: () => number): Clus
       if (!('release' in taken)) return taken
       const [row] = await database.rows('select token from leases where key = ?', [key])
       fence = { key, token: String(row?.['token']) }
-      return { lost: taken.lost, release: () => letGo(taken) }
+      return { ...taken, release: () => letGo(taken) }
     },
   }
 

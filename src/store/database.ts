@@ -13,6 +13,15 @@ export type Query = {
 /** Where the dialects have no word in common. */
 export type Words = {
   readonly bytes: string
+  /** The time by the database's own clock, ms: callers' clocks may be minutes apart. */
+  readonly now: string
+  /** The column of a number that counts up by itself, and what is written to it when a row is added. */
+  readonly counter: string
+  nextNumber(table: string): string
+  /** After rows with numbers of their own were added. */
+  countOn(table: string): readonly string[]
+  /** Inside a transaction: others who say the same wait until it is over. */
+  readonly lockSchema: readonly string[]
   /** What makes the database itself refuse to change rows of a table, or to remove one of the newest by `number`. */
   appendOnly(table: string, newest: number): readonly string[]
 }

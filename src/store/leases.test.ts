@@ -6,34 +6,47 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '#model/problem.ts'
+import { fenceContract } from '../../test/contract/fence.ts'
 import { leaseOf, leasesContract } from '../../test/contract/leases.ts'
 import type { Database } from './database.ts'
-import { leasesOver, type LeaseParts } from './leases.ts'
+import { leasesOver, monotonic, type LeaseParts } from './leases.ts'
 import { migrate } from './migrations.ts'
 import { isGone, ownMark } from './process-mark.ts'
+import { storeOver } from './runs.ts'
 import { openSqlite } from './sqlite.ts'
 
-async function inMemory(): Promise<Database> {
-  const database = await openSqlite(':memory:')
+async function inMemory(now: () => number = () => 0): Promise<Database> {
+  const database = await openSqlite(':memory:', 'own', now)
   await migrate(database, ':memory:')
   return database
 }
 
 function partsOf(changes: Partial<LeaseParts>): LeaseParts {
   const times = { heartbeat: 3000, expiry: 15_000 }
-  return { now: () => 0, self: ownMark, isGone, ...times, ...changes }
+  return { monotonic, self: ownMark, isGone, ...times, ...changes }
 }
 
-leasesContract('SQLite', async (now) => {
+leasesContract('SQLite', async () => {
   const database = await inMemory()
-  return { leases: leasesOver(database, partsOf({ now })), close: () => database.close() }
+  return { leases: leasesOver(database, partsOf({})), close: () => database.close() }
+})
+
+fenceContract('SQLite', async () => {
+  const database = await inMemory()
+  return {
+    store: storeOver(database, new Uint8Array(32)),
+    leases: leasesOver(database, partsOf({ self: () => undefined })),
+    async expire(key) {
+      await database.change('update leases set expires_at = -1 where key = ?', [key])
+    },
+  }
 })
 
 describe('leases in SQLite', () => {
   test('one that nobody renews is taken over when it expires, and not a moment before', async () => {
-    const database = await inMemory()
     let time = 1000
-    const leases = leasesOver(database, partsOf({ now: () => time, self: () => undefined }))
+    const database = await inMemory(() => time)
+    const leases = leasesOver(database, partsOf({ self: () => undefined }))
     await leases.take('chart:web', 'first')
     time += 14_999
     assert.deepEqual(await leases.take('chart:web', 'second'), { name: 'first', since: 1000 })
@@ -44,9 +57,9 @@ describe('leases in SQLite', () => {
   })
 
   test('the heartbeat keeps it', async () => {
-    const database = await inMemory()
     let time = 0
-    const leases = leasesOver(database, partsOf({ now: () => time, heartbeat: 5 }))
+    const database = await inMemory(() => time)
+    const leases = leasesOver(database, partsOf({ heartbeat: 5 }))
     const lease = leaseOf(await leases.take('chart:web', 'first'))
     for (; time < 60_000; time += 10_000) {
       await setTimeout(15)
@@ -58,12 +71,12 @@ describe('leases in SQLite', () => {
   })
 
   test('whoever was taken over learns it at the next heartbeat, and frees nothing', async () => {
-    const database = await inMemory()
     let time = 0
-    const slow = leasesOver(database, partsOf({ now: () => time, heartbeat: 30 }))
+    const database = await inMemory(() => time)
+    const slow = leasesOver(database, partsOf({ heartbeat: 30 }))
     const first = leaseOf(await slow.take('chart:web', 'first'))
     time = 20_000
-    const others = leasesOver(database, partsOf({ now: () => time }))
+    const others = leasesOver(database, partsOf({}))
     leaseOf(await others.take('chart:web', 'second'))
     assert.equal(first.lost.aborted, false)
     await once(first.lost, 'abort')
@@ -78,13 +91,35 @@ describe('leases in SQLite', () => {
     const database = await inMemory()
     let time = 0
     const broken = { ...database, change: () => Promise.reject(new Error('no disk')) }
-    const leases = leasesOver(broken, partsOf({ now: () => time, heartbeat: 5 }))
+    const leases = leasesOver(broken, partsOf({ monotonic: () => time, heartbeat: 5 }))
     const lease = leaseOf(await leases.take('chart:web', 'first'))
     await setTimeout(30)
     assert.equal(lease.lost.aborted, false)
     time = 15_000
     await once(lease.lost, 'abort')
     assert.match(String(lease.lost.reason), /can't be reached/)
+    await database.close()
+  })
+
+  test('a question that is never answered does not keep a holder from knowing that its time is over', async () => {
+    const database = await inMemory()
+    let time = 0
+    const silent = { ...database, change: () => new Promise<number>(() => {}) }
+    const leases = leasesOver(silent, partsOf({ monotonic: () => time, heartbeat: 5 }))
+    const lease = leaseOf(await leases.take('chart:web', 'first'))
+    assert.equal(lease.isHeld(), true)
+    time = 15_000
+    assert.equal(lease.isHeld(), false)
+    await once(lease.lost, 'abort')
+    await database.close()
+  })
+
+  test('whoever sets its own clock forward takes nothing from anybody', async () => {
+    const database = await inMemory(() => 1_000)
+    const first = leasesOver(database, partsOf({ self: () => undefined }))
+    leaseOf(await first.take('chart:web', 'first'))
+    const ahead = leasesOver(database, partsOf({ monotonic: () => 60_000_000 }))
+    assert.deepEqual(await ahead.take('chart:web', 'ahead'), { name: 'first', since: 1_000 })
     await database.close()
   })
 

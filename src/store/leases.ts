@@ -6,7 +6,8 @@ import { numberIn, textIn, type Database, type Row } from './database.ts'
 import type { ProcessMark } from './process-mark.ts'
 
 export type LeaseParts = {
-  now(): number
+  /** ms, by a clock of this process that nobody can set; by the database's clock others decide who may take over. */
+  monotonic(): number
   /** This process, or undefined where processes can't be told apart. */
   self(): ProcessMark | undefined
   isGone(mark: ProcessMark): boolean
@@ -15,17 +16,24 @@ export type LeaseParts = {
   readonly expiry: number
 }
 
+/** Goes on while the machine's clock is set, and while this process is stopped. */
+export function monotonic(): number {
+  return performance.now()
+}
+
 export function leasesOver(database: Database, parts: LeaseParts): Leases {
   /** Asks twice at most for one holder: what it finds dead it takes by the dead one's token, so only one can. */
   async function take(key: string, holder: string): Promise<Lease | Holder> {
     const token = randomUUID()
     let dead = ''
     for (;;) {
-      if (await claimed(database, parts, { key, token, holder, dead })) {
-        return kept(database, parts, key, token)
+      const askedAt = parts.monotonic()
+      const generation = await claimed(database, parts, { key, token, holder, dead })
+      if (generation !== undefined) {
+        return kept(database, parts, { key, token, generation, askedAt })
       }
       const [row] = await database.rows('select * from leases where key = ?', [key])
-      if (row === undefined) continue
+      if (row === undefined || textIn(row, 'token') === released) continue
       const mark = markIn(row)
       if (mark === undefined || !parts.isGone(mark)) {
         return { name: textIn(row, 'holder'), since: numberIn(row, 'since') }
@@ -36,6 +44,9 @@ export function leasesOver(database: Database, parts: LeaseParts): Leases {
   return { take }
 }
 
+/** Instead of a token: the row stays when a lease is released, so that its generation never begins anew. */
+const released = ''
+
 type Claim = {
   readonly key: string
   readonly token: string
@@ -44,30 +55,34 @@ type Claim = {
   readonly dead: string
 }
 
-/** One statement: of two processes the second finds the first one's row. */
-async function claimed(database: Database, parts: LeaseParts, claim: Claim): Promise<boolean> {
-  const now = parts.now()
+/** One statement: of two processes the second finds the first one's row. Gives the generation of who got it. */
+async function claimed(
+  database: Database,
+  parts: LeaseParts,
+  claim: Claim,
+): Promise<number | undefined> {
+  const { now } = database.words
   const mark = parts.self()
-  const rows = await database.rows(
-    `insert into leases (key, token, holder, since, expires_at, machine, pid, process_start)
-     values (?, ?, ?, ?, ?, ?, ?, ?)
+  const [row] = await database.rows(
+    `insert into leases
+     (key, token, holder, since, expires_at, machine, pid, process_start, generation)
+     values (?, ?, ?, ${now}, ${now} + ?, ?, ?, ?, 1)
      on conflict (key) do update set token = excluded.token, holder = excluded.holder,
      since = excluded.since, expires_at = excluded.expires_at, machine = excluded.machine,
-     pid = excluded.pid, process_start = excluded.process_start
-     where leases.expires_at <= ? or leases.token = ?
-     returning token`,
+     pid = excluded.pid, process_start = excluded.process_start,
+     generation = leases.generation + 1
+     where leases.expires_at <= ${now} or leases.token = ?
+     returning generation`,
     [
       claim.key,
       claim.token,
       claim.holder,
-      now,
-      now + parts.expiry,
+      parts.expiry,
       ...(mark === undefined ? [null, null, null] : [mark.machine, mark.pid, mark.start]),
-      now,
       claim.dead,
     ],
   )
-  return rows.length > 0
+  return row && numberIn(row, 'generation')
 }
 
 function markIn(row: Row): ProcessMark | undefined {
@@ -76,20 +91,39 @@ function markIn(row: Row): ProcessMark | undefined {
   return { machine, pid: numberIn(row, 'pid'), start }
 }
 
-function kept(database: Database, parts: LeaseParts, key: string, token: string): Lease {
-  const control = new AbortController()
-  let lastBeat = parts.now()
-  let isReleased = false
+type Taken = {
+  readonly key: string
+  readonly token: string
+  readonly generation: number
+  /** When the claim was sent, by this process's clock: the database's term begins later than that. */
+  readonly askedAt: number
+}
 
-  async function beat(): Promise<void> {
-    const now = parts.now()
+function kept(database: Database, parts: LeaseParts, taken: Taken): Lease {
+  const { key, token, generation } = taken
+  const control = new AbortController()
+  let deadline = taken.askedAt + parts.expiry
+  let isReleased = false
+  let isAsking = false
+  let lastFailure: unknown
+
+  /** A question that is never answered must not keep the next from noticing that the time is over. */
+  function tick(): void {
+    if (parts.monotonic() >= deadline) lose("the database can't be reached", lastFailure)
+    else if (!isAsking) void renew()
+  }
+  async function renew(): Promise<void> {
+    isAsking = true
+    const askedAt = parts.monotonic()
     try {
-      const sql = 'update leases set expires_at = ? where key = ? and token = ?'
-      const renewed = await database.change(sql, [now + parts.expiry, key, token])
-      if (renewed === 1) lastBeat = now
+      const sql = `update leases set expires_at = ${database.words.now} + ? where key = ? and token = ?`
+      const renewed = await database.change(sql, [parts.expiry, key, token])
+      if (renewed === 1) deadline = askedAt + parts.expiry
       else lose('another run took over')
     } catch (cause) {
-      if (now - lastBeat >= parts.expiry) lose("the database can't be reached", cause)
+      lastFailure = cause
+    } finally {
+      isAsking = false
     }
   }
   function lose(why: string, cause?: unknown): void {
@@ -101,10 +135,16 @@ function kept(database: Database, parts: LeaseParts, key: string, token: string)
   async function release(): Promise<void> {
     isReleased = true
     clearInterval(timer)
-    await database.change('delete from leases where key = ? and token = ?', [key, token])
+    const sql = 'update leases set token = ?, expires_at = 0 where key = ? and token = ?'
+    await database.change(sql, [released, key, token])
   }
 
-  const timer = setInterval(() => void beat(), parts.heartbeat)
+  const timer = setInterval(tick, parts.heartbeat)
   timer.unref()
-  return { release, lost: control.signal }
+  return {
+    release,
+    lost: control.signal,
+    generation,
+    isHeld: () => !isReleased && !control.signal.aborted && parts.monotonic() < deadline,
+  }
 }

@@ -10,7 +10,7 @@ storeContract('memory', async () => memoryStore())
 
 notesContract('memory', async () => ({ notes: memoryNotes(), close: async () => {} }))
 
-leasesContract('memory', async (now) => ({ leases: memoryLeases(now), close: async () => {} }))
+leasesContract('memory', async () => ({ leases: memoryLeases(Date.now), close: async () => {} }))
 
 test('a seized lease is lost to its holder and free for the next', async () => {
   const leases = memoryLeases(() => 0)

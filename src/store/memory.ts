@@ -6,16 +6,20 @@ import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type {
   ApplicationRecord,
+  AppRun,
   Lease,
   Leases,
   NewRun,
   Notes,
+  RunPlace,
   RunRecord,
   Store,
   StoredSnapshot,
 } from '#model/store.ts'
 import { jsonText } from './json-text.ts'
+import { sourceFacts } from './records.ts'
 import { keptRuns } from './retention.ts'
+import { defined } from '#model/defined.ts'
 
 type Kept = {
   run: RunRecord
@@ -42,7 +46,7 @@ export function memoryStore(): Store {
   return {
     async applications() {
       const keys = [...known.keys()].toSorted()
-      return keys.map((key) => recordOf(known.get(key)!))
+      return keys.map((key) => recordOf(defined(known.get(key))))
     },
     async application(application) {
       const found = known.get(keyOf(application))
@@ -65,14 +69,15 @@ export function memoryStore(): Store {
       const found = opened(application, number)
       found.run = { ...found.run, ...result }
       found.isUninstalled = isUninstalled
-      const owner = known.get(keyOf(application))!
+      const owner = defined(known.get(keyOf(application)))
       owner.record = { ...owner.record, isUninstalled }
     },
-    async recent(most) {
+    async recent(most, after) {
       const all = [...known].toSorted(([one], [other]) => (one < other ? -1 : 1))
       return all
         .flatMap(([key, { runs }]) => runs.toReversed().map(({ run }) => ({ key, run })))
         .toSorted((one, other) => other.run.startedAt - one.run.startedAt)
+        .filter((one) => after === undefined || isAfter(one, after))
         .slice(0, most)
     },
     async runs(application) {
@@ -97,6 +102,7 @@ export type MemoryLeases = Leases & {
 
 export function memoryLeases(now: () => number): MemoryLeases {
   const held = new Map<string, { name: string; since: number; control: AbortController }>()
+  let generation = 0
   return {
     async take(key, name): Promise<Lease | { name: string; since: number }> {
       const holder = held.get(key)
@@ -106,7 +112,13 @@ export function memoryLeases(now: () => number): MemoryLeases {
       async function release(): Promise<void> {
         if (held.get(key) === mine) held.delete(key)
       }
-      return { release, lost: mine.control.signal }
+      generation += 1
+      return {
+        release,
+        lost: mine.control.signal,
+        generation,
+        isHeld: () => held.get(key) === mine,
+      }
     },
     seize(key) {
       const message = `the lease of ${key} was taken over`
@@ -114,6 +126,11 @@ export function memoryLeases(now: () => number): MemoryLeases {
       held.delete(key)
     },
   }
+}
+
+function isAfter({ key, run }: AppRun, { startedAt, key: name, number }: RunPlace): boolean {
+  if (run.startedAt !== startedAt) return run.startedAt < startedAt
+  return key === name ? run.number < number : key > name
 }
 
 function recordOf({ record, runs }: Known): ApplicationRecord {
@@ -132,6 +149,7 @@ function keptOf({ trigger, version, startedAt, hash, snapshot }: NewRun, number:
     summary: undefined,
     hash,
     hasSnapshot: true,
+    ...sourceFacts(snapshot.source),
   }
   return { run, isUninstalled: false, snapshot, events: [] }
 }

@@ -5,19 +5,44 @@ import { numberIn, type Database, type Query, type Words } from './database.ts'
 
 type Migration = (words: Words) => readonly string[]
 
-const migrations: readonly Migration[] = [runsAndLeases, notes, audit, runImages]
+const migrations: readonly Migration[] = [
+  runsAndLeases,
+  notes,
+  audit,
+  runImages,
+  generations,
+  timeline,
+]
+
+/** The steps that this Tend knows. */
+export const schemaVersion = migrations.length
 
 /** Brings the database up to date, once for however many processes open it together. */
 export async function migrate(database: Database, shown: string): Promise<void> {
-  await database.change('create table if not exists tend_schema (version integer not null)')
+  await makeVersionTable(database)
   if ((await versionOf(database, shown)) === migrations.length) return
   await database.transaction(async (inside) => {
+    for (const sql of database.words.lockSchema) await inside.rows(sql)
     const version = await versionOf(inside, shown)
     for (const migration of migrations.slice(version)) {
       for (const sql of migration(database.words)) await inside.change(sql)
     }
     await inside.change('delete from tend_schema')
     await inside.change('insert into tend_schema (version) values (?)', [migrations.length])
+  })
+}
+
+/** PostgreSQL lets two who make the same table at once stumble over each other, `if not exists` or not. */
+async function makeVersionTable(database: Database): Promise<void> {
+  const sql = 'create table if not exists tend_schema (version integer not null)'
+  const { lockSchema } = database.words
+  if (lockSchema.length === 0) {
+    await database.change(sql)
+    return
+  }
+  await database.transaction(async (inside) => {
+    for (const lock of lockSchema) await inside.rows(lock)
+    await inside.change(sql)
   })
 }
 
@@ -109,7 +134,7 @@ function notes(): readonly string[] {
 function audit(words: Words): readonly string[] {
   return [
     `create table audit (
-      number bigint primary key,
+      number ${words.counter},
       at bigint not null,
       proof text not null,
       id text not null,
@@ -129,4 +154,29 @@ function audit(words: Words): readonly string[] {
 /** Which images a run's containers ran, as JSON; null where a run recorded none. */
 function runImages(): readonly string[] {
   return ['alter table runs add column images text']
+}
+
+/**
+ * Each time a lease is taken its generation grows, and the row stays when it is released. A run keeps the generation
+ * that it was begun under: when another one has taken the lease since, its writes are refused.
+ */
+function generations(): readonly string[] {
+  return [
+    'alter table leases add column generation bigint not null default 0',
+    'alter table runs add column generation bigint',
+  ]
+}
+
+/** What happened, for the dashboard's time-line. */
+function timeline(words: Words): readonly string[] {
+  return [
+    `create table timeline (
+      number ${words.counter},
+      at bigint not null,
+      app text not null,
+      body text not null
+    )`,
+    'create index timeline_by_time on timeline (at)',
+    'create index timeline_by_app on timeline (app, at)',
+  ]
 }

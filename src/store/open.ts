@@ -1,16 +1,22 @@
 /** Opens what Tend remembers: the database and the key in its home, made when they are not there. */
+import { createHmac } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
+import type { TimelineLog } from '#model/timeline.ts'
 import { auditOver } from './audit.ts'
+import type { Database } from './database.ts'
 import { givenKey, homeKey } from './key.ts'
-import { leasesOver } from './leases.ts'
-import { keepingNotes } from './keepsake.ts'
+import { leasesOver, monotonic } from './leases.ts'
+import { keepingNotes } from './durable-settings.ts'
+import { migrate } from './migrations.ts'
+import { notesOver } from './notes.ts'
 import { isGone, ownMark } from './process-mark.ts'
 import { storeOver } from './runs.ts'
+import { timelineOver } from './timeline.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 
 export type Opened = {
@@ -18,6 +24,11 @@ export type Opened = {
   readonly leases: Leases
   readonly notes: Notes
   readonly audit: AuditLog
+  readonly timeline: TimelineLog
+  /** What all of it is kept in. */
+  readonly database: Database
+  /** It is on a server, and others may use it too. */
+  readonly isShared: boolean
   /** 32 bytes: of vaults, and of the seeds of templates. */
   readonly key: Uint8Array
   /** For the user: what was found in disorder. */
@@ -29,22 +40,71 @@ export type Home = {
   readonly home: string
   /** `$TEND_KEY_FILE`: another place for the key, which must be there. */
   readonly keyFile?: string | undefined
+  /** `$TEND_DATABASE`: postgres://…; without it, a file in the home. */
+  readonly address?: string | undefined
   readonly clock?: Pick<Clock, 'now'>
 }
 
-export async function openStore({ home, keyFile, clock = Date }: Home): Promise<Opened> {
+/** How long a holder may be silent, ms. Where others wait to take over, they are not to wait for long. */
+const alone = { heartbeat: 3000, expiry: 15_000 }
+const shared = { heartbeat: 2000, expiry: 9000 }
+
+export async function openStore(wanted: Home): Promise<Opened> {
+  const { home, keyFile, address, clock = Date } = wanted
   makeHome(home)
+  if (address !== undefined) return openShared(address, home, keyFile)
   const file = join(home, 'tend.db')
   const warnings: string[] = []
   const key =
     keyFile === undefined ? keyOfHome(home, existsSync(file), warnings) : givenKey(keyFile)
   const now = (): number => clock.now()
   const database = await openSqliteFile(file, now, (text) => warnings.push(text))
-  const times = { heartbeat: 3000, expiry: 15_000 }
-  const leases = leasesOver(database, { now, self: ownMark, isGone, ...times })
+  const leases = leasesOver(database, { monotonic, self: ownMark, isGone, ...alone })
   const notes = await keepingNotes(database, join(home, 'keepsake.json'))
   const audit = auditOver(database)
-  return { store: storeOver(database, key), leases, notes, audit, key, warnings }
+  const store = storeOver(database, key)
+  const timeline = timelineOver(database)
+  return { store, leases, notes, audit, timeline, database, isShared: false, key, warnings }
+}
+
+/** What must outlive a lost file is safe on a server: there is no second copy beside it. */
+async function openShared(
+  address: string,
+  home: string,
+  keyFile: string | undefined,
+): Promise<Opened> {
+  const { openPostgres, shownAddress } = await import('./postgres.ts')
+  const shown = shownAddress(address)
+  const database = await openPostgres(address)
+  try {
+    await migrate(database, shown)
+    const key = keyFile === undefined ? homeKey(join(home, 'key')).key : givenKey(keyFile)
+    const notes = notesOver(database)
+    await checkKey(notes, key, shown)
+    const leases = leasesOver(database, { monotonic, self: ownMark, isGone, ...shared })
+    const store = storeOver(database, key)
+    const [audit, timeline] = [auditOver(database), timelineOver(database)]
+    const kept = { store, leases, notes, audit, timeline }
+    return { ...kept, database, isShared: true, key, warnings: [] }
+  } catch (thrown) {
+    await database.close()
+    throw thrown
+  }
+}
+
+/** All who share a database must have the same key, or one could not read what another one kept. */
+async function checkKey(notes: Notes, key: Uint8Array, shown: string): Promise<void> {
+  const mark = createHmac('sha256', key).update('tend: whose database it is').digest('hex')
+  const known = (await notes.read('key')).get('mark')
+  if (known === undefined) return notes.write('key', 'mark', mark)
+  if (known === mark) return
+  throw new Problem({
+    type: 'configuration',
+    code: 'store_unusable',
+    message: `the database ${shown} belongs to a service with another key`,
+    suggestion:
+      'Copy the key of the first replica ($TEND_HOME/key) and name it: TEND_KEY_FILE=FILE.',
+  })
 }
 
 function makeHome(home: string): void {

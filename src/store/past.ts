@@ -9,7 +9,8 @@ export type Past = { readonly run: RunRecord; readonly snapshot: StoredSnapshot 
 
 /** What is in force: the last run that went well. Of one that never did, what its last run tried. */
 export async function lastGood(application: Application, store: Store): Promise<Past | undefined> {
-  const runs = (await livingRuns(application, store)).filter(({ hasSnapshot }) => hasSnapshot)
+  const all = await livingRuns(application, store)
+  const runs = all.filter(({ hasSnapshot, outcome }) => hasSnapshot && outcome !== 'refused')
   const run = runs.find(({ outcome }) => outcome === 'succeeded') ?? runs[0]
   return run && pastOf(application, run, store)
 }
@@ -57,8 +58,7 @@ export function renderedAsItRan({ run, snapshot }: Past, seed: Uint8Array): Rend
 
 /** Whether what is in force went back to images that its tags may not mean any more: its source would bring others. */
 export async function isOnPinnedImages(application: Application, store: Store): Promise<boolean> {
-  const known = await store.application(application)
-  if (known?.lastRun?.images === undefined) return false
+  if ((await store.application(application)) === undefined) return false
   const past = await lastGood(application, store)
   return past?.snapshot.resources.some(({ pinned }) => pinned !== undefined) === true
 }

@@ -16,6 +16,7 @@ export function ownMark(): ProcessMark | undefined {
     const stat = statOf(process.pid)
     return stat && { machine, pid: process.pid, start: stat.start }
   } catch {
+    // there is no /proc, or the process has ended
     return undefined
   }
 }
@@ -45,6 +46,7 @@ function statOf(pid: number): { readonly start: string; readonly isDead: boolean
     const [state, start] = [fields[0], fields[19]]
     return start === undefined ? undefined : { start, isDead: state === 'Z' || state === 'X' }
   } catch {
+    // the process has ended
     return undefined
   }
 }

@@ -1,13 +1,13 @@
 /** Rows as the records that the model speaks of. */
 import type { Outcome, Summary, Trigger } from '#model/event.ts'
 import type { Images } from '#model/image.ts'
-import type { Json } from '#model/json.ts'
+import { isRecord, type Json } from '#model/json.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import { numberIn, textIn, type Row } from './database.ts'
 
 /** What `runRecordOf` reads: not the secrets, which may be large. */
 export const runColumns = `runs.number, runs.started_by, runs.version, runs.started_at, runs.ended_at,
-  runs.outcome, runs.is_rolled_back, runs.summary, runs.hash, runs.snapshot, runs.images`
+  runs.outcome, runs.is_rolled_back, runs.summary, runs.hash, runs.snapshot, runs.images, runs.source as run_source`
 
 /** What `applicationRecordOf` reads: an application beside its last run, if that was ever begun. */
 export const applicationColumns = `applications.kind, applications.namespace, applications.name,
@@ -45,6 +45,16 @@ export function runRecordOf(row: Row): RunRecord {
     hash: textIn(row, 'hash'),
     hasSnapshot: row['snapshot'] !== null,
     ...(images === null ? {} : { images }),
+    ...sourceFacts(JSON.parse(textIn(row, 'run_source') || 'null')),
+  }
+}
+
+/** What front ends keep with a run beside its path: the revision, and who asked for it. */
+export function sourceFacts(source: Json): Pick<RunRecord, 'revision' | 'by'> {
+  const { revision, by } = isRecord<Json>(source) ? source : {}
+  return {
+    ...(typeof revision === 'string' && revision !== '' ? { revision } : {}),
+    ...(typeof by === 'string' ? { by } : {}),
   }
 }
 

@@ -1,7 +1,9 @@
 /** The store over a database: applications, their runs, and the events and snapshots of these. */
+import { serialQueue } from '#engine/serial-queue.ts'
 import { keyOf } from '#model/application.ts'
 import type { Event } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
 import type { NewRun, Store } from '#model/store.ts'
 import { bytesIn, numberIn, textIn, type Database, type Query } from './database.ts'
 import { jsonText } from './json-text.ts'
@@ -9,8 +11,18 @@ import { applicationColumns, applicationRecordOf, runColumns, runRecordOf } from
 import { forgetOld } from './retention.ts'
 import { sealed, unsealed } from './seal.ts'
 import { packed, unpacked } from './snapshot-body.ts'
+import { defined } from '#model/defined.ts'
 
 export function storeOver(database: Database, key: Uint8Array): Store {
+  /** Over several connections the second of two appends may come first: those of one application wait for each other. */
+  const lines = new Map<string, ReturnType<typeof serialQueue>>()
+
+  function lineOf(application: string): ReturnType<typeof serialQueue> {
+    const line = lines.get(application) ?? serialQueue()
+    lines.set(application, line)
+    return line
+  }
+
   return {
     async applications() {
       const rows = await database.rows(`select ${applicationColumns} order by applications.key`)
@@ -24,8 +36,9 @@ export function storeOver(database: Database, key: Uint8Array): Store {
     async begin(run) {
       const { hash, body } = packed(run.snapshot)
       return database.transaction(async (inside) => {
-        const number = await numbered(inside, run)
         const application = keyOf(run.application)
+        await checkGeneration(inside, application, run.generation)
+        const number = await numbered(inside, run)
         await inside.change(
           `insert into snapshots (application, hash, body) values (?, ?, ?)
            on conflict (application, hash) do nothing`,
@@ -39,7 +52,9 @@ export function storeOver(database: Database, key: Uint8Array): Store {
     async append(application, run, event) {
       if (event.type === 'progress') return
       const name = keyOf(application)
-      await database.change(appending, [name, run, name, run, jsonText(event)])
+      const cells = [name, run, name, run, jsonText(event), name, run]
+      const added = await lineOf(name)(() => database.change(appending, cells))
+      if (added !== 1) throw takenOver(name, run)
     },
     async end(application, run, result) {
       const { endedAt, outcome, isRolledBack, summary, isUninstalled, images } = result
@@ -47,7 +62,7 @@ export function storeOver(database: Database, key: Uint8Array): Store {
       await database.transaction(async (inside) => {
         const ended = await inside.change(
           `update runs set ended_at = ?, outcome = ?, is_rolled_back = ?, summary = ?,
-           is_uninstalled = ?, images = ? where application = ? and number = ?`,
+           is_uninstalled = ?, images = ? where application = ? and number = ? and ${isInForce}`,
           [
             endedAt,
             outcome,
@@ -57,17 +72,27 @@ export function storeOver(database: Database, key: Uint8Array): Store {
             images === undefined ? null : jsonText(images),
             name,
             run,
+            name,
+            run,
           ],
         )
-        if (ended !== 1) throw new TypeError(`no run ${run} of ${name} was begun`)
+        if (ended !== 1) throw takenOver(name, run)
         const sql = 'update applications set is_uninstalled = ? where key = ?'
         await inside.change(sql, [isGone, name])
       })
+      lines.delete(name)
     },
-    async recent(most) {
-      const sql = `select runs.application, ${runColumns} from runs
+    async recent(most, after) {
+      const behind =
+        after === undefined
+          ? ''
+          : `where runs.started_at < ? or (runs.started_at = ? and (runs.application > ?
+             or (runs.application = ? and runs.number < ?)))`
+      const { startedAt = 0, key: name = '', number = 0 } = after ?? {}
+      const place = after === undefined ? [] : [startedAt, startedAt, name, name, number]
+      const sql = `select runs.application, ${runColumns} from runs ${behind}
         order by runs.started_at desc, runs.application, runs.number desc limit ?`
-      const rows = await database.rows(sql, [most])
+      const rows = await database.rows(sql, [...place, most])
       return rows.map((row) => ({ key: textIn(row, 'application'), run: runRecordOf(row) }))
     },
     async runs(application) {
@@ -89,8 +114,8 @@ export function storeOver(database: Database, key: Uint8Array): Store {
       )
       const body = row && bytesIn(row, 'body')
       if (body === undefined) return undefined
-      const source: Json = JSON.parse(textIn(row!, 'source'))
-      const secrets = bytesIn(row!, 'secrets')
+      const source: Json = JSON.parse(textIn(defined(row), 'source'))
+      const secrets = bytesIn(defined(row), 'secrets')
       const place = { application: name, run }
       const opened = secrets === undefined ? new Map() : unsealed(secrets, key, place)
       return { ...unpacked(body), secrets: opened, source }
@@ -99,8 +124,35 @@ export function storeOver(database: Database, key: Uint8Array): Store {
   }
 }
 
-const appending = `insert into events (application, run, position, body) values (?, ?,
-  (select coalesce(max(position), 0) + 1 from events where application = ? and run = ?), ?)`
+/** Nobody took the lease of the application since the run was begun. */
+const isInForce = `not exists (
+  select 1 from runs begun join leases on leases.key = begun.application
+  where begun.application = ? and begun.number = ? and leases.generation > begun.generation)`
+
+const appending = `insert into events (application, run, position, body)
+  select cast(? as text), cast(? as integer),
+  (select coalesce(max(position), 0) + 1 from events where application = ? and run = ?),
+  cast(? as text) where ${isInForce}`
+
+async function checkGeneration(
+  inside: Query,
+  application: string,
+  generation: number | undefined,
+): Promise<void> {
+  if (generation === undefined) return
+  const sql = 'select 1 from leases where key = ? and generation > ?'
+  if ((await inside.rows(sql, [application, generation])).length > 0) throw takenOver(application)
+}
+
+function takenOver(application: string, run?: number): Problem {
+  const which = run === undefined ? 'a run' : `run ${run}`
+  return new Problem({
+    type: 'runtime',
+    code: 'held',
+    message: `${which} of ${application} was taken over: another process holds its lease by now`,
+    suggestion: 'nothing is to be done: the one that took over brings it to its end',
+  })
+}
 
 /** Counting up in the application's own row makes the next of two processes wait for the first. */
 async function numbered(inside: Query, run: NewRun): Promise<number> {
@@ -113,7 +165,7 @@ async function numbered(inside: Query, run: NewRun): Promise<number> {
      returning last_run`,
     [keyOf(run.application), kind, namespace, name, run.since, JSON.stringify(run.snapshot.source)],
   )
-  return numberIn(row!, 'last_run')
+  return numberIn(defined(row), 'last_run')
 }
 
 async function open(
@@ -127,7 +179,8 @@ async function open(
   const { secrets, source } = run.snapshot
   await inside.change(
     `insert into runs (application, number, started_by, version, started_at, is_rolled_back,
-     is_uninstalled, hash, source, snapshot, secrets) values (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
+     is_uninstalled, hash, source, snapshot, secrets, generation)
+     values (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?)`,
     [
       application,
       number,
@@ -138,6 +191,7 @@ async function open(
       JSON.stringify(source),
       snapshot,
       secrets.size === 0 ? null : sealed(secrets, key, { application, run: number }),
+      run.generation ?? null,
     ],
   )
 }

@@ -16,7 +16,7 @@ export async function openSqliteFile(
     makePrivate(file)
     const inode = inodeOf(file)
     try {
-      if (!isNoted(file, inode)) return noting(await openedUpToDate(file), file, inode)
+      if (!isNoted(file, inode)) return noting(await openedUpToDate(file, now), file, inode)
     } catch (error) {
       if (!isDamage(error) || attempt > 2) throw error
     }
@@ -49,8 +49,8 @@ function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino
 }
 
-async function openedUpToDate(file: string): Promise<Database> {
-  const database = await openSqlite(file)
+async function openedUpToDate(file: string, now: () => number): Promise<Database> {
+  const database = await openSqlite(file, 'own', now)
   try {
     await migrate(database, file)
     return database

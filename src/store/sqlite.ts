@@ -1,9 +1,9 @@
 /** SQLite behind the store: the only file that knows it. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { inLine } from '#engine/in-line.ts'
+import { serialQueue } from '#engine/serial-queue.ts'
 import { Problem } from '#model/problem.ts'
-import type { Cell, Database, Query, Row } from './database.ts'
+import type { Cell, Database, Query, Row, Words } from './database.ts'
 
 /** How long a statement waits while another process writes, ms. */
 const patience = 5000
@@ -15,9 +15,14 @@ export type Access = 'own' | 'shared' | 'read'
  * A commit is in the file when it returns; the disk is waited for only at checkpoints (`synchronous = normal`), so that
  * a journal entry costs microseconds. A killed process loses nothing, a power cut at most the last seconds.
  */
-export async function openSqlite(file: string, access: Access = 'own'): Promise<Database> {
+export async function openSqlite(
+  file: string,
+  access: Access = 'own',
+  now: () => number = Date.now,
+): Promise<Database> {
   const readOnly = access === 'read'
   const connection = guarded(file, () => new DatabaseSync(file, { timeout: patience, readOnly }))
+  connection.function('tend_now', now)
   try {
     if (access === 'own') {
       await keepWriteAheadLog(file, connection)
@@ -41,7 +46,7 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
     return guarded(file, () => Number(statement(sql).run(...cells).changes))
   }
   /** There is one connection: whoever is not inside a transaction waits until it is over. */
-  const inTurn = inLine()
+  const inTurn = serialQueue()
   const inside: Query = {
     rows: async (sql, cells) => rows(sql, cells),
     change: async (sql, cells) => change(sql, cells),
@@ -59,7 +64,7 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
   }
 
   return {
-    words: { bytes: 'blob', appendOnly },
+    words,
     rows: (sql, cells) => inTurn(() => rows(sql, cells)),
     change: (sql, cells) => inTurn(() => change(sql, cells)),
     transaction: (work) => inTurn(() => transaction(work)),
@@ -68,6 +73,17 @@ export async function openSqlite(file: string, access: Access = 'own'): Promise<
         if (connection.isOpen) connection.close()
       }),
   }
+}
+
+/** A transaction has the whole file: nobody has to be kept out of it in another way. */
+const words: Words = {
+  bytes: 'blob',
+  now: 'tend_now()',
+  counter: 'bigint primary key',
+  nextNumber: (table) => `(select coalesce(max(number), 0) + 1 from ${table})`,
+  countOn: () => [],
+  lockSchema: [],
+  appendOnly,
 }
 
 function appendOnly(table: string, newest: number): readonly string[] {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { inspect, isDeepStrictEqual, parseArgs } from 'node:util'
 import { ComposeError } from '#formats/compose/compose-error.ts'
-import type { Release } from '#formats/compose/release.ts'
-import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
+import type { Release } from '#formats/compose/canonical/release.ts'
+import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load/load.ts'
 
 type Case = {
   readonly name: string
@@ -86,7 +86,7 @@ export function differencesOf(one: Case, release: Release): string[] {
   if (one.error !== undefined) return [`loaded, but should fail: ${one.error}`]
   const expected = undoubled(one.expect, one.config_args?.includes('--no-interpolate') ?? false)
   const found = [
-    ...compare(loaded.project, expected, ''),
+    ...compare(loaded.printed, expected, ''),
     ...compare(loaded.warnings.toSorted(), one.warnings ?? [], 'warnings'),
   ]
   return one.hashes === undefined

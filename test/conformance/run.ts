@@ -3,6 +3,7 @@
 const suites: Readonly<
   Record<string, () => Promise<{ run(files: readonly string[]): boolean | Promise<boolean> }>>
 > = {
+  charts: () => import('./charts.ts'),
   compose: () => import('./compose.ts'),
   gotemplate: () => import('./gotemplate.ts'),
   kstatus: () => import('./kstatus.ts'),

@@ -2,7 +2,7 @@
 import { after, before } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { removeContainer } from '#clients/docker/containers.ts'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import { stacksKind } from '#domains/stacks/domain.ts'
 import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.ts'
 import { driveStack } from '../testbed/drive-stack.ts'

@@ -29,6 +29,10 @@ export type KindBench = {
   drift(): Promise<void>
   /** One resource stops working, though nothing of what was declared is changed. Absent: that can't happen to this kind. */
   sicken?(): Promise<void>
+  /** Leases of its own, where the kind takes turns by them. */
+  readonly leases?: Leases
+  /** Declares that all of it goes, where only what is declared to go is removed. Absent: an uninstall removes it. */
+  readonly none?: () => Promise<Rendered>
   /** A text that `first` declares as a secret. */
   readonly secret?: string
   close(): Promise<void>
@@ -165,10 +169,10 @@ type Play = {
 
 const { signal } = new AbortController()
 
-function playOn({ kind, target, application }: KindBench): Play {
+function playOn({ kind, target, application, leases, none }: KindBench): Play {
   const memory: { readonly store: Store; readonly leases: Leases } = {
     store: memoryStore(),
-    leases: memoryLeases(() => Date.now()),
+    leases: leases ?? memoryLeases(() => Date.now()),
   }
   let calls = 0
   function counting(inner: Target): Target {
@@ -207,7 +211,7 @@ function playOn({ kind, target, application }: KindBench): Play {
   const about = { application, instance: 'test', revision: 'r1', since: 1000 }
   return {
     apply: (rendered, more = {}, on = target) => run(rendered, more, on),
-    uninstall: () => run(undefined, {}, target),
+    uninstall: async () => run(await none?.(), {}, target),
     async hasNothingToDo(rendered) {
       calls = 0
       const again = succeeded(await run(rendered, {}, target))

@@ -12,6 +12,7 @@ import { sendMail } from '#controller/alerts/smtp.ts'
 import type { AlertChannel, CommitStatusDeclared } from '#model/declaration.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Notes } from '#model/store.ts'
+import type { KeptEntry } from '#model/timeline.ts'
 import { memoryNotes } from '#store/memory.ts'
 import { makeCertificates } from '../testbed/docker-certificates.ts'
 import { mailStandIn, type MailWays } from '../testbed/mail-stand-in.ts'
@@ -59,6 +60,8 @@ type Bench = {
   readonly alerts: Alerts
   readonly clock: ManualClock
   readonly warnings: string[]
+  /** What the time-line has of it. */
+  readonly recorded: KeptEntry[]
   readonly see: (...statuses: readonly AppStatus[]) => void
 }
 
@@ -72,6 +75,7 @@ async function bench(
   }: { notes?: Notes; clock?: ManualClock; marks?: readonly CommitStatusDeclared[] } = {},
 ): Promise<Bench> {
   const warnings: string[] = []
+  const recorded: KeptEntry[] = []
   const alerts = await openAlerts({
     instance: 'tend',
     declared: () => ({ alerts: { failures: 3, after: 600_000, channels }, commitStatus: marks }),
@@ -79,12 +83,14 @@ async function bench(
     clock,
     readSecret: async (from) => ('variable' in from ? from.variable : ''),
     warn: (text) => warnings.push(text),
+    record: (entry) => recorded.push(entry),
   })
   context.after(() => alerts.close())
   return {
     alerts,
     clock,
     warnings,
+    recorded,
     see(...statuses) {
       for (const one of statuses) alerts.see({ type: 'app', status: one })
     },
@@ -124,6 +130,22 @@ function exact(web: WebStandIn) {
     return { method, path, headers: rest, body: JSON.parse(body) as unknown }
   })
 }
+
+test('the time-line has whom an alert was sent to, and that it is well again', async (context) => {
+  const web = await standIn(context)
+  const { alerts, see, recorded } = await bench(context, [channel('webhook', `${web.url}/hook`)])
+  see(status('failed', 3))
+  see(status('synced'))
+  await alerts.idle()
+  const told = recorded.map(({ type, key, text: words, tone }) => [type, key, words, tone])
+  assert.deepEqual(told, [
+    ['alert', 'stack:web', 'ops told: it keeps failing: web is <unhealthy> & exited 1', 'bad'],
+    ['alert', 'stack:web', 'ops told: it is well again', 'good'],
+  ])
+  const quiet = await bench(context, [])
+  quiet.see(status('failed', 3))
+  assert.deepEqual(quiet.recorded, [], 'nobody was told')
+})
 
 test('webhook: JSON, signed over the exact bytes', async (context) => {
   const web = await standIn(context)

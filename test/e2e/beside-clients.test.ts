@@ -8,7 +8,10 @@ void test(
   'two clients that never stop, over three upgrades',
   { skip: required('podman') },
   async (t) => {
-    const { asked, failed, unresolved } = await measureBeside(3)
+    const { asked, failed, unresolved } = await measureBeside('a chart on Podman', 3, {
+      answer: 2,
+      stop: 5,
+    })
     assert.deepEqual(failed, [])
     // the name server of Podman 4.3 forgets for a moment whenever a container comes or goes, whoever's it is
     t.diagnostic(`${unresolved.length} of ${asked.quick} names were not resolved`)

@@ -9,7 +9,7 @@ import { required } from '../testbed/packages.ts'
 
 const skip = required('podman')
 
-test('the demo', { skip }, () => {
+test('the demo', { skip }, async () => {
   const state = mkdtempSync(join(tmpdir(), 'tend-demo-'))
   const env = {
     ...process.env,
@@ -26,7 +26,7 @@ test('the demo', { skip }, () => {
     return stdout
   }
   try {
-    const first = demo()
+    const first = demo('--no-clusters')
     assert.match(first, /a private service was started/)
     assert.match(first, /Resources: 5 created, 0 updated, 0 deleted/)
     assert.match(first, /says:\n\n {2}Hello from Tend\n/)
@@ -35,7 +35,12 @@ test('the demo', { skip }, () => {
     assert.match(first, /^stack:page +2 .* refresh .* succeeded +\+0 ~1 -0/m)
     assert.match(first, /says now:\n\n {2}<h1>Hello from a commit<\/h1>\n/)
     assert.match(first, /Its token: +[0-9a-f]{48} /)
-    const second = demo()
+    const dashboard = /The dashboard: +(http:\S+)/.exec(first)?.[1] ?? ''
+    assert.match(
+      await (await fetch(dashboard, { headers: { accept: 'text/html' } })).text(),
+      /<title>Tend/,
+    )
+    const second = demo('--no-clusters')
     assert.match(second, /says:\n\n {2}<h1>Hello from a commit<\/h1>\n/)
     assert.doesNotMatch(second, /git commit|tend serve/)
     assert.match(second, /Resources: 0 created, 0 updated, 0 deleted, 5 unchanged/)

@@ -67,7 +67,7 @@ test('a real Podman is found, with its version', { skip: required('podman') }, a
   assert.equal(code, 0, JSON.stringify(all, null, 1))
   assert.match(of('Podman')?.found ?? '', /^\d+\.\d+\.\d+ at unix:\/\//)
   assert.match(of('engine of stacks')?.found ?? '', /^Podman \d/)
-  assert.equal(of('Git')?.state, 'ok')
+  assert.match(of('Git')?.found ?? '', /^\d+\.\d+.* \/usr\/bin\/git$/)
 })
 
 test('upgrade-check compares by numbers, with a folder or an address that is named', async (t) => {
@@ -85,5 +85,8 @@ test('upgrade-check compares by numbers, with a folder or an address that is nam
   const unasked = await tend(['upgrade-check'])
   assert.equal(unasked.code, 2)
   assert.match(unasked.err, /it asks nobody by itself/)
-  assert.match((await tend(['upgrade-check', join(folder, 'none')])).err, /none: .*ENOENT/)
+  assert.match(
+    (await tend(['upgrade-check', join(folder, 'none')])).err,
+    /none: there is no such file/,
+  )
 })

@@ -24,7 +24,7 @@ import {
 import { factsOf, ping } from '#clients/docker/system.ts'
 import { tarBytes, tarStream } from '#clients/docker/tar.ts'
 import { createVolume, inspectVolume, listVolumes, removeVolume } from '#clients/docker/volumes.ts'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import { busybox } from '../testbed/image.ts'

@@ -142,6 +142,24 @@ test(
   },
 )
 
+test(
+  'an installation is made one for tenants, and back, without a word of complaint',
+  { skip },
+  async () => {
+    const roleOf = () =>
+      kube.kubectl(['get', 'clusterrolebinding', 'tend', '-o', 'jsonpath={.roleRef.name}'])
+    for (const [words, role] of [
+      ['', 'cluster-admin'],
+      [' --tenants', 'tend'],
+      ['', 'cluster-admin'],
+    ] as const) {
+      const installed = await serving.tend(`kube install --image tend:test${words}`)
+      assert.equal(installed.code, 0, installed.err)
+      assert.equal(roleOf(), role)
+    }
+  },
+)
+
 test('kubectl explains every field', { skip }, async () => {
   for (const path of [
     'kustomization.spec',

@@ -111,6 +111,9 @@ test(
     )
     assert.equal(conditionOf(failed, 'Reconciling'), 'True ProgressingWithRetry')
     assert.equal(conditionOf(failed, 'Stalled'), '')
+    // a commit that breaks nothing new of it was tried all the same
+    const next = world.push('elsewhere', { 'elsewhere/a.yaml': configMap('elsewhere', 'x') })
+    await world.until(`${sets}/broken`, (one) => one.status.lastAttemptedRevision.endsWith(next))
   },
 )
 

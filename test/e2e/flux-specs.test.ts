@@ -125,8 +125,11 @@ test(
     assert.equal(differs.code, 1, differs.out)
     assert.match(differs.out, /revision [0-9a-f]{7} is refused, and nothing of it would be applied/)
     assert.match(differs.err, /bad\/two\.yaml:4:9 .*prts/)
-    const history = await world.serving.tend('history kustomization/bad')
-    assert.match(history.err, /Now: failed: bad\/two\.yaml/)
+    // while it is tried again it is syncing, and nothing is said of now
+    await waitFor(async () => {
+      const history = await world.serving.tend('history kustomization/bad')
+      return /Now: failed: bad\/two\.yaml/.test(history.err)
+    })
     world.kube.kubectl(['delete', 'configmap', 'bad'])
     await world.until(`${maps}/bad`, (one) => one?.data?.key === 'value')
   },

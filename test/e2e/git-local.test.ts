@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { globSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -406,9 +406,10 @@ test('submodules only when asked for, by relative address too', async () => {
   const at = bench()
   const part = bench()
   const id = part.commit('part', { 'part.yaml': 'p: 1\n' })
-  at.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', part.bare, 'parts/one')
-  const relative = `../../${part.bare.split('/').slice(-2).join('/')}`
-  at.git('config', '-f', '.gitmodules', 'submodule.parts/one.url', relative)
+  const beside = join(at.folder, 'part.git')
+  cpSync(part.bare, beside, { recursive: true })
+  at.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', beside, 'parts/one')
+  at.git('config', '-f', '.gitmodules', 'submodule.parts/one.url', '../part.git')
   at.commit('with a part', {})
   const without = await snapshotAt(open(at), 'main')
   assert.deepEqual(without.tree.list(''), ['.gitmodules'])
@@ -416,6 +417,34 @@ test('submodules only when asked for, by relative address too', async () => {
   const withPart = await snapshotAt(repository, 'main')
   assert.equal(textIn(withPart, 'parts/one/part.yaml'), 'p: 1\n')
   assert.notEqual(withPart.revision, id)
+})
+
+test('a submodule is no repository of this machine but one beside its own; the line is told', async () => {
+  const at = bench()
+  const secret = bench()
+  const id = secret.commit('secret', { secret: 'canary' })
+  symlinkSync(secret.bare, join(at.folder, 'link.git'))
+  const urls = [
+    `${secret.bare}`,
+    `file://${secret.bare}`,
+    `../../${secret.bare.split('/').slice(-2).join('/')}`,
+    '../link.git',
+    '../x/../../../etc',
+    'ext::sh -c id',
+    '--upload-pack=id',
+  ]
+  for (const url of urls) {
+    at.git('update-index', '--add', '--cacheinfo', `160000,${id},part`)
+    writeFileSync(join(at.work, '.gitmodules'), `[submodule "p"]\n\tpath = part\n\turl = ${url}\n`)
+    at.git('add', '.gitmodules')
+    at.git('commit', '-q', '--allow-empty', '-m', url)
+    at.git('push', '-q', '--force', 'origin', 'HEAD')
+    await assert.rejects(
+      snapshotAt(open(at, { submodules: true }), 'main'),
+      /\.gitmodules:3: the submodule part: .*(beside|not one that can be used)/,
+      url,
+    )
+  }
 })
 
 test('a pointer of Git LFS stays what it is', async () => {

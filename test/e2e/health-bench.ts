@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import { loadKinds } from '#kinds/all.ts'
-import type { HelpPace } from '#controller/help.ts'
+import type { RemedyPace } from '#controller/decide/remedy.ts'
 import type { AppPolicy } from '#model/declaration.ts'
 import type { AppStatus } from '#model/service.ts'
 import { memoryNotes, memoryStore } from '#store/memory.ts'
@@ -17,11 +17,14 @@ export type HealthBench = {
   readonly t: TestContext
   readonly engine: 'Docker' | 'Podman'
   readonly docker: Docker
+  /** Puts an image under a name, in place of the one that had it. */
+  readonly addImage: (name: string, mark: string) => Promise<string>
   /** A stack, or a chart where the files have one, under the service. */
   readonly served: (
     name: string,
     files: Readonly<Record<string, string>>,
     policy?: Partial<AppPolicy>,
+    path?: string,
   ) => Promise<Application>
   /** Of a container; the request's method is POST unless told. */
   readonly call: (path: string, method?: 'POST' | 'DELETE') => Promise<void>
@@ -38,7 +41,7 @@ export type Application = {
 
 const never = new AbortController().signal
 /** Everything that is waited for, shortened. */
-export const quickPace: HelpPace = { pauses: [0, 500], grace: 1_000, proof: 20_000 }
+export const quickPace: RemedyPace = { pauses: [0, 500], grace: 1_000, proof: 20_000 }
 
 export function isWell({ state, health }: AppStatus): boolean {
   return state === 'synced' && health.state === 'healthy'
@@ -57,13 +60,14 @@ export function onBothEngines(title: string, suite: (bench: HealthBench) => Prom
         t,
         engine,
         docker,
-        async served(name, files, policy = {}) {
+        addImage: (name, mark) => daemon.addImage(name, mark),
+        async served(name, files, policy = {}, path = name) {
           const folder = mkdtempSync(join(daemon.root, 'service-'))
           const repo = fakeRepository(folder)
           repo.commit(files)
           const kind = `${name}/Chart.yaml` in files ? 'chart' : 'stack'
           const application = { kind, namespace: null, name } as const
-          const declared = stackOf(name, `unix://${daemon.socket}`, { application, policy })
+          const declared = stackOf(name, `unix://${daemon.socket}`, { application, policy, path })
           const kept = { store: memoryStore(), notes: memoryNotes(), instance: `test-${name}` }
           const begin = async (): Promise<Served> => {
             const service = serve({

@@ -254,9 +254,9 @@ function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X'
 }
 
-/** Has used up more than a second of processor. */
+/** Has used up half a second of processor: more than it takes to start, less than a render that is ended for its steps. */
 function isBusy(pid: number): boolean {
-  return Number(fieldsOf(pid)[11] ?? 0) > 100
+  return Number(fieldsOf(pid)[11] ?? 0) > 50
 }
 
 function children(parent: number): readonly number[] {

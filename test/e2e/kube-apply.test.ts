@@ -1,7 +1,7 @@
 /** What an apply does to objects that others have a hand in, and what their authors' wishes change about it. */
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import type { Ways } from '#domains/kustomizations/ways.ts'
+import type { ApplyOptions } from '#domains/kustomizations/apply-options.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
 import { configMap, definitionText, says } from '../testbed/kube-texts.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
@@ -18,7 +18,7 @@ after(async () => {
   if (skip === false) await kube.stop()
 })
 
-function driver(t: TestContext, name: string, ways: Ways = {}) {
+function driver(t: TestContext, name: string, ways: ApplyOptions = {}) {
   const made = driveKube(kube, name, ways)
   t.after(() => made.close())
   return made

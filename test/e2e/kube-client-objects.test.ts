@@ -13,7 +13,7 @@ import {
   patchObject,
   replaceObject,
 } from '#clients/kubernetes/objects.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import { isImmutable } from '#clients/kubernetes/problem.ts'
 import { Problem, type Code } from '#model/problem.ts'
 import { startRelay } from '../testbed/kube-relay.ts'

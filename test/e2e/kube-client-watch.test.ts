@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { applyObject, deleteObject, getObject } from '#clients/kubernetes/objects.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import { watchObjects, type WatchEvent } from '#clients/kubernetes/watch.ts'
 import { Problem } from '#model/problem.ts'
 import { startRelay, type Relay } from '../testbed/kube-relay.ts'

@@ -1,8 +1,8 @@
 /** What is not well is told in seconds with its last words, by watching; and a set that does not become well goes back. */
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { expressionProblems } from '#domains/kustomizations/health.ts'
-import type { Ways } from '#domains/kustomizations/ways.ts'
+import { expressionProblems } from '#domains/kustomizations/look/health.ts'
+import type { ApplyOptions } from '#domains/kustomizations/apply-options.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
 import { fate } from '../testbed/kube-stages.ts'
 import { configMap, definitionText, deploymentText } from '../testbed/kube-texts.ts'
@@ -23,7 +23,7 @@ after(async () => {
   if (skip === false) await kube.stop()
 })
 
-function driver(t: TestContext, name: string, ways: Ways = {}) {
+function driver(t: TestContext, name: string, ways: ApplyOptions = {}) {
   const made = driveKube(kube, name, ways)
   t.after(() => made.close())
   return made

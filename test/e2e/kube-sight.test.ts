@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { kubernetesAt } from '#clients/kubernetes/client.ts'
 import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
-import { clusterSight, type OwnerNews } from '#domains/kustomizations/cluster-sight.ts'
+import {
+  createClusterCache,
+  type OwnerNews,
+} from '#domains/kustomizations/observe/cluster-cache.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { nameOfObject } from '#domains/kustomizations/object.ts'
-import { removeSet } from '#domains/kustomizations/remove-set.ts'
+import { removeSet } from '#domains/kustomizations/operate/remove-set.ts'
 import { systemClock } from '../testbed/drive.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
@@ -48,7 +51,7 @@ function open() {
 }
 
 function see(line: ReturnType<typeof open>) {
-  const sight = clusterSight(line.kubernetes, line.discovery, systemClock)
+  const sight = createClusterCache(line.kubernetes, line.discovery, systemClock)
   const end = new AbortController()
   const news: OwnerNews[] = []
   const reading = (async () => {

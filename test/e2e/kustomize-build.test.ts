@@ -101,13 +101,13 @@ test('what is wrong is told with file and line', (context) => {
 
 test('what this builder does not do goes to the program that is named, else it is refused', (context) => {
   const cwd = folder(context)
-  for (const [name, flag] of [
-    ['remote', ''],
-    ['helm', ' --enable-helm'],
+  for (const [name, flag, way] of [
+    ['remote', '', 'TEND_REMOTE_BASES'],
+    ['helm', ' --enable-helm', 'TEND_KUSTOMIZE'],
   ] as const) {
     const alone = ran(cwd, program, ['kustomize', 'build', name], { TEND_KUSTOMIZE: '' })
     assert.equal(alone.status, 2)
-    assert.match(alone.stderr, new RegExp(`${name}/kustomization.yaml:2:1 .*TEND_KUSTOMIZE`, 's'))
+    assert.match(alone.stderr, new RegExp(`${name}/kustomization.yaml:2:1 .*${way}`, 's'))
     const given = ran(cwd, program, ['kustomize', 'build', name], { TEND_KUSTOMIZE: 'echo' })
     assert.equal(
       given.stdout,

@@ -13,7 +13,7 @@ import { makeCertificates } from '../testbed/docker-certificates.ts'
 import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.ts'
 import { gitBench, type Bench } from '../testbed/git.ts'
 import { busybox } from '../testbed/image.ts'
-import { servingOn, type Serving } from '../testbed/serving.ts'
+import { servingOn, waitFor, type Serving } from '../testbed/serving.ts'
 
 const never = new AbortController().signal
 const stack = `
@@ -64,7 +64,8 @@ apps: [{ stack: web, path: web, drift: flag, interval: off }]
     const stranger = await fetch(`${serving.url}${path}`, { method: 'POST' })
     assert.equal(stranger.status, 401)
     assert.equal(statSync(join(serving.home, 'local-token')).mode & 0o777, 0o600)
-    assert.match(serving.log(), /WARNING a request was refused address=127\.0\.0\.1 action=suspend/)
+    const refused = /WARNING a request was refused address=127\.0\.0\.1 action=suspend/
+    await waitFor(() => refused.test(serving.log()))
     assert.equal((await serving.tend('suspend web')).code, 0)
     await serving.stop()
     assert.equal((await serving.tend('resume web')).code, 0, 'without a service')

@@ -106,7 +106,7 @@ test('sync at once or with ?wait=true, runs and their events', async () => {
   const latest = await ask('GET', '/api/v1/runs?limit=1')
   assert.equal(latest.status, 200)
   assert.deepEqual(
-    latest.json.map(({ key }: { key: string }) => key),
+    latest.json.runs.map(({ key }: { key: string }) => key),
     ['stack:web'],
   )
   assert.equal((await ask('GET', '/api/v1/runs?limit=0')).status, 400)
@@ -249,12 +249,26 @@ test('the files of a dashboard, and no others', async (t) => {
   writeFileSync(join(folder, 'secret.txt'), planted)
   writeFileSync(join(folder, 'dist', 'index.html'), '<h1>Tend</h1>')
   writeFileSync(join(folder, 'dist', 'app.js'), 'go()')
+  mkdirSync(join(folder, 'dist', 'assets'))
+  writeFileSync(join(folder, 'dist', 'assets', 'main-ABC.js'), 'plain')
+  writeFileSync(join(folder, 'dist', 'assets', 'main-ABC.js.br'), 'compressed')
   const world = await startWorld({ webRoot: join(folder, 'dist'), fileToken: 'f'.repeat(40) })
   const page = await world.ask('GET', '/', { headers: { accept: 'text/html' } })
   assert.equal(page.text, '<h1>Tend</h1>')
   assert.match(String(page.headers['content-security-policy']), /default-src 'self'/)
   assert.equal((await world.ask('GET', '/app.js')).text, 'go()')
   assert.equal((await world.ask('GET', '/apps/stack:web')).text, '<h1>Tend</h1>')
+  assert.equal((await world.ask('GET', '/apps/stack:web.v2/plan')).text, '<h1>Tend</h1>')
+  const headers = { 'accept-encoding': 'gzip, deflate, br' }
+  const asset = await world.ask('GET', '/assets/main-ABC.js', { headers })
+  assert.equal(asset.text, 'compressed')
+  assert.equal(asset.headers['content-encoding'], 'br')
+  assert.equal(asset.headers['vary'], 'Accept-Encoding')
+  assert.match(String(asset.headers['cache-control']), /immutable/)
+  assert.equal((await world.ask('GET', '/assets/main-ABC.js')).text, 'plain')
+  const picky = { headers: { 'accept-encoding': 'br;q=0' } }
+  assert.equal((await world.ask('GET', '/assets/main-ABC.js', picky)).text, 'plain')
+  assert.equal((await world.ask('GET', '/assets/main-ABC.js.br')).status, 404)
   for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/api/none']) {
     const { status, text } = await world.ask('GET', path)
     assert.equal(status, 404, path)

@@ -83,7 +83,7 @@ describe('login with OpenID Connect', () => {
     const answer = await finish()
     assert.equal(answer.headers.location, '/apps?state=failed')
     const line = answer.headers['set-cookie']?.find((one) => one.startsWith('tend_session=')) ?? ''
-    assert.match(line, /; HttpOnly; SameSite=Lax$/)
+    assert.match(line, /; HttpOnly; SameSite=Strict$/)
     const cookie = `tend_session=${cookiesIn(answer)['tend_session']}`
     const me = await world.ask('GET', '/api/v1/me', { headers: { cookie } })
     assert.deepEqual(me.json, {
@@ -91,6 +91,8 @@ describe('login with OpenID Connect', () => {
       name: 'olga@example.org',
       role: 'admin',
       login: '/login',
+      instance: 'test',
+      projectName: 'Test',
     })
     assert.equal((await world.ask('GET', '/api/v1/tokens', { headers: { cookie } })).status, 200)
     const rows = await audit.read({ limit: 100 })

@@ -1,6 +1,7 @@
 /** A service in memory behind the real HTTP server, for the tests of the API. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { memoryAudit, memoryNotes } from '#store/memory.ts'
+import { memoryTimeline } from '#store/timeline.ts'
 import type { AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
 import type { HookDeclared } from '#model/declaration.ts'
@@ -59,6 +60,7 @@ export async function startWorld(wishes: Wishes = {}): Promise<World> {
     service,
     notes: memoryNotes(),
     audit,
+    timeline: memoryTimeline(),
     declarations: () => ({
       listen: { host, port: 0, isOpen, hosts: wishes.hosts ?? [] },
       hooks,
@@ -103,7 +105,8 @@ export async function ask(
         answer.on('error', reject)
         answer.on('end', () => {
           const text = Buffer.concat(parts).toString('utf8')
-          const isJson = /json/.test(answer.headers['content-type'] ?? '') && text !== ''
+          const type = answer.headers['content-type'] ?? ''
+          const isJson = /^application\/(problem\+)?json\b(?!-)/.test(type) && text !== ''
           resolve({
             status: answer.statusCode ?? 0,
             headers: answer.headers,

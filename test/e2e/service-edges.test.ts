@@ -1,5 +1,6 @@
 /** The edge cases of the requirement, and what an operator sees meanwhile, on a real Docker. */
 import { memoryAudit } from '#store/memory.ts'
+import { memoryTimeline } from '#store/timeline.ts'
 import assert from 'node:assert/strict'
 import { serveHttp } from '#server/serve.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -41,6 +42,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
         service,
         notes,
         audit: memoryAudit(),
+        timeline: memoryTimeline(),
         clock,
         declarations: () => usualDeclarations,
         readSecret: async () => '',
@@ -170,7 +172,8 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
           .done
         assert.equal(answer?.status.state, 'failed')
         assert.match(answer.status.reason, reason)
-        assert.equal(answer.outcome, undefined)
+        // FR-013: a file that is refused is a run, which touched nothing
+        assert.equal(answer.outcome, 'refused')
         assert.deepEqual(answer.status.synced, before.synced)
         assert.deepEqual(await ids('spoilt'), running)
       }

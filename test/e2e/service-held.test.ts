@@ -27,7 +27,8 @@ async function composeUp(docker: Docker, project: string): Promise<void> {
   await docker.ask('POST', `/containers/${name}/start`, asked)
 }
 
-onBothEngines('what runs and what was declared', async ({ t, docker, served, call }) => {
+onBothEngines('what runs and what was declared', async (bench) => {
+  const { t, engine, docker, served, call, inside } = bench
   await t.test('what was removed while the service was down is back after its start', async () => {
     const app = await served('down', { 'down/compose.yaml': checkedStack() })
     await app.until(isWell)
@@ -36,6 +37,45 @@ onBothEngines('what runs and what was declared', async ({ t, docker, served, cal
     assert.deepEqual(back.containers, { running: 1, total: 1 })
     assert.equal(back.lastRun?.trigger, 'drift')
   })
+
+  await t.test('the health check of an image is run, also where only the service can', async () => {
+    const built = `services:
+  web:
+    build:
+      context: .
+      dockerfile_inline: |
+        FROM ${busybox}
+        HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD test -e /tmp/well
+    command: sh -c "touch /tmp/well; sleep 1000"
+    stop_grace_period: 0s
+`
+    const app = await served('image', { 'image/compose.yaml': built }, { health: 'alert' })
+    await app.until(isWell)
+    await inside('image-web-1', 'rm /tmp/well')
+    const sick = await app.until(({ health }) => health.state === 'failed')
+    assert.match(sick.health.reason, /its health check failed/)
+    await inside('image-web-1', 'touch /tmp/well')
+    await app.until(isWell)
+  })
+
+  await t.test(
+    'a limit that was changed while the service was down is put right',
+    { skip: engine === 'Podman' && 'it lets nobody change one by this API' },
+    async () => {
+      const limited = checkedStack().replace('    restart:', '    pids_limit: 100\n    restart:')
+      const app = await served('limit', { 'limit/compose.yaml': limited })
+      await app.until(isWell)
+      const update = (body: object): Promise<unknown> => {
+        const asked = { signal: never, doing: 'as docker update', body: { ...body } }
+        return docker.ask('POST', '/containers/limit-web-1/update', asked)
+      }
+      // as docker update --pids-limit -1
+      await app.restart(async () => void (await update({ PidsLimit: -1 })))
+      const back = await app.until((one) => isWell(one) && one.lastRun?.trigger === 'drift')
+      assert.match(app.service().lines.join('\n'), /pids_limit is -1 on the container/)
+      assert.deepEqual(back.containers, { running: 1, total: 1 })
+    },
+  )
 
   await t.test('flagged only: it is missing and failed, and says so', async () => {
     const app = await served('flag', { 'flag/compose.yaml': checkedStack() }, { drift: 'flag' })

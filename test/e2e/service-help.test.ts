@@ -44,8 +44,16 @@ onBothEngines('help', async ({ t, engine, served, inside }) => {
     assert.equal(back.lastRun?.trigger, 'health')
     assert.equal(back.health.isGivenUp, true)
     assert.equal(back.health.details?.at(-1), 'out of luck')
-    const restarts = app.service().lines.filter((line) => /a container is restarted/.test(line))
-    assert.equal(restarts.length, 2)
+    const restarts = (): number =>
+      app.service().lines.filter((line) => /a container is restarted/.test(line)).length
+    assert.equal(restarts(), 2)
+    // what was put back is looked after as what is wanted would be
+    await inside('back-web-1', 'rm /tmp/well')
+    await app.until(({ health }) => health.state === 'failed')
+    const again = await app.until(({ health }) => health.state === 'healthy')
+    assert.equal(restarts(), 3)
+    assert.match(again.reason, /went back to run 1/)
+    assert.equal(again.synced?.hash, good)
     app.repo.commit({ 'back/compose.yaml': checkedStack('better') })
     app.service().refresh('webhook')
     await app.until(isWell)
@@ -81,6 +89,7 @@ onBothEngines('help', async ({ t, engine, served, inside }) => {
       assert.deepEqual(told.details, ['the web began'])
       const sick = await app.until(({ health }) => (health.details ?? []).length > 0)
       assert.equal(sick.health.isGivenUp, true)
+      assert.equal(sick.health.state, 'failed')
       await inside('tell-web-1', 'touch /tmp/well')
       await app.until(isWell)
       await waitFor(() => web.seen.length > 1)

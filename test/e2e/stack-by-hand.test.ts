@@ -1,6 +1,6 @@
 /** What people change on a running container with docker's own commands is drift, told and mended. */
 import assert from 'node:assert/strict'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import type { StackDriver } from '../testbed/drive-stack.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'

@@ -1,13 +1,12 @@
 /** Docker's own tools beside us: they see what we made, and we take over what they made. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownerOf } from '#model/application.ts'
 import { adoptStack } from '#domains/stacks/adopt.ts'
 import { readMarkers, removeMarker, stackHash, writeMarker } from '#domains/stacks/marker.ts'
 import { recall } from '#domains/stacks/recall.ts'
-import { composeOracle } from '../testbed/compose-oracle.ts'
+import { composeOracle, runCompose } from '../testbed/compose-oracle.ts'
 import type { StackDriver } from '../testbed/drive-stack.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'
@@ -16,13 +15,12 @@ const oracle = composeOracle()
 const { signal } = new AbortController()
 
 function compose(socket: string, driver: StackDriver, ...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(
-    oracle.path,
+  const { status, stdout, stderr } = runCompose(
+    oracle,
     ['-p', driver.project, '--project-directory', driver.folder, ...words],
     {
       cwd: driver.folder,
       env: { PATH: process.env['PATH'], HOME: driver.folder, DOCKER_HOST: `unix://${socket}` },
-      encoding: 'utf8',
     },
   )
   assert.equal(status, 0, `${words.join(' ')}\n${stderr}`)
@@ -83,7 +81,13 @@ onBothEngines(async ({ engineName, t, socket, proxy, stack }) => {
     const owner = ownerOf('test', application)
     const identity = { owner, application, version: 'r1', revision: 'r1', since: 1000 }
     const rendered = driver.render(yaml('low'))
-    const adoption = await adoptStack(driver.docker, rendered, identity, 1, signal)
+    const adoption = await adoptStack(
+      driver.docker,
+      rendered,
+      identity,
+      { at: 1, which: 'all' },
+      signal,
+    )
     assert.deepEqual(adoption.differing, [])
     assert.equal(adoption.matching.length, 4)
     proxy.reset()
@@ -126,7 +130,13 @@ secrets: { token: { file: ./token } }
       const owner = ownerOf('test', application)
       const identity = { owner, application, version: 'r1', revision: 'r1', since: 1000 }
       const rendered = driver.render(text('one'))
-      const adoption = await adoptStack(driver.docker, rendered, identity, 1, signal)
+      const adoption = await adoptStack(
+        driver.docker,
+        rendered,
+        identity,
+        { at: 1, which: 'all' },
+        signal,
+      )
       // Podman reads the file that the container sees; Docker the one that is in its place now
       const isSeen = engineName === 'Podman'
       assert.deepEqual(adoption.matching, [
@@ -152,7 +162,13 @@ secrets: { token: { file: ./token } }
       await removeMarker(driver.docker, owner, signal)
 
       compose(socket, driver, 'up', '-d')
-      const other = await adoptStack(driver.docker, driver.render(text('one')), identity, 1, signal)
+      const other = await adoptStack(
+        driver.docker,
+        driver.render(text('one')),
+        identity,
+        { at: 1, which: 'all' },
+        signal,
+      )
       const inline = other.differing.find(({ ref }) => ref === 'container/inline-1')
       assert.equal(inline?.why, '/words holds something else')
       await removeMarker(driver.docker, owner, signal)

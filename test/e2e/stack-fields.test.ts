@@ -1,10 +1,9 @@
 /** Every field of a service, held against what docker compose makes of it on the same engine. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { test, type TestContext } from 'node:test'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
-import { composeOracle, type ComposeOracle } from '../testbed/compose-oracle.ts'
+import { composeOracle, runCompose, type ComposeOracle } from '../testbed/compose-oracle.ts'
 import { startDocker } from '../testbed/docker.ts'
 import { driveStack, type StackDriver } from '../testbed/drive-stack.ts'
 import { busybox } from '../testbed/image.ts'
@@ -153,10 +152,9 @@ async function sameContainers(t: TestContext, oracle: ComposeOracle): Promise<vo
 }
 
 function create(oracle: ComposeOracle, socket: string, { folder, project }: StackDriver): void {
-  const { status, stderr } = spawnSync(oracle.path, ['-p', project, 'create'], {
+  const { status, stderr } = runCompose(oracle, ['-p', project, 'create'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, DOCKER_HOST: `unix://${socket}` },
-    encoding: 'utf8',
   })
   assert.equal(status, 0, stderr)
 }

@@ -1,6 +1,6 @@
 /** A stack comes up, stays as it is, changes only where it was changed, and goes down. */
 import assert from 'node:assert/strict'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'

@@ -7,7 +7,7 @@ import {
   removeContainer,
   startContainer,
 } from '#clients/docker/containers.ts'
-import { recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textOf, textsOf } from '#model/read-json.ts'
 import { usualOptions } from '../testbed/drive.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'

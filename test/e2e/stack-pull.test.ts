@@ -5,13 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspectImage } from '#clients/docker/images.ts'
-import { textsOf } from '#clients/http/read.ts'
+import { textsOf } from '#model/read-json.ts'
 import { startDocker } from '../testbed/docker.ts'
 import { driveStack } from '../testbed/drive-stack.ts'
 import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman } from '../testbed/podman.ts'
 import { startRegistry, type Registry } from '../testbed/registry.ts'
+import { tendOn } from '../testbed/tend.ts'
 import { authOf } from './engine-bench.ts'
 import { succeeded } from './stack-bench.ts'
 
@@ -120,6 +121,35 @@ for (const [engineName, program] of [
       succeeded(await driver.up(lazy))
       assert.equal(await mark('lazy'), 'two')
       succeeded(await driver.down())
+
+      await t.test(
+        'tend compose pull gets what the tag means now, and touches no container',
+        async (own) => {
+          const shell = tendOn(engine.socket)
+          own.after(() => shell.remove())
+          const must = async (line: string, code = 0) => {
+            const told = await shell.tend(line)
+            assert.equal(told.code, code, `${line}\n${told.out}${told.err}`)
+            return told.out
+          }
+          shell.write({
+            'compose.yaml': `name: pulled\nservices: { lazy: ${service(name, 'missing')} }\n`,
+          })
+          await must('up')
+          const before = await driver.ids()
+          assert.equal(await mark('lazy'), 'two')
+          await must('compose pull')
+          assert.deepEqual(await driver.ids(), before)
+          assert.equal(await mark('lazy'), 'two')
+          assert.match(await must('compose plan --exit-code', 3), /is another image now/)
+          await must('up')
+          assert.equal(await mark('lazy'), 'three')
+          await must('down')
+          const nobody = await shell.tend('compose pull nobody')
+          assert.equal(nobody.code, 2)
+          assert.match(nobody.err, /no such service: nobody/)
+        },
+      )
     },
   )
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { removeContainer, stopContainer } from '#clients/docker/containers.ts'
 import { busybox } from '../testbed/image.ts'
 import { page } from '../testbed/page.ts'
@@ -125,7 +125,7 @@ services:
       const held = `services: { web: { image: ${busybox}, command: sleep 1000, stop_grace_period: 0s, ports: ["127.0.0.1:${port}:80"] } }`
       succeeded(await other.up(held))
       const refused = await driver.up(held)
-      assert.equal(refused.end.outcome, 'failed')
+      assert.equal(refused.end.outcome, 'refused')
       assert.match(
         JSON.stringify(refused.plan?.skipped),
         /is held by container holder-web-1 of stack holder/,
@@ -167,12 +167,15 @@ services:
     const ports = `
     ports: ["127.0.0.1:${port}:80"]`
     const refused = await driver.up(`services:${web}${ports}`)
-    assert.equal(refused.end.outcome, 'failed')
-    assert.match(refused.problems[0]?.message ?? '', /port \d+ of the host is in use by another/)
+    assert.equal(refused.end.outcome, 'refused')
+    assert.match(
+      refused.plan?.skipped[0]?.problem.message ?? '',
+      /port \d+\/tcp .*is in use by node/,
+    )
     assert.deepEqual(await driver.ids(), {})
     succeeded(await driver.up(`services:${web}`))
     const before = await driver.ids()
-    assert.equal((await driver.up(`services:${web}${ports}`)).end.outcome, 'failed')
+    assert.equal((await driver.up(`services:${web}${ports}`)).end.outcome, 'refused')
     assert.deepEqual(await driver.ids(), before, 'the old one was never touched')
     await new Promise((resolve) => holder.close(resolve))
     succeeded(await driver.up(`services:${web}${ports}`))

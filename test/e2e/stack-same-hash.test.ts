@@ -1,10 +1,9 @@
 /** What docker compose started we leave as it is, and what we started docker compose leaves as it is, for stacks as people write them. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { adoptStack } from '#domains/stacks/adopt.ts'
 import { removeMarker } from '#domains/stacks/marker.ts'
 import { ownerOf } from '#model/application.ts'
-import { composeOracle, type ComposeOracle } from '../testbed/compose-oracle.ts'
+import { composeOracle, runCompose, type ComposeOracle } from '../testbed/compose-oracle.ts'
 import type { StackDriver } from '../testbed/drive-stack.ts'
 import { required } from '../testbed/packages.ts'
 import { peopleStacks } from '../testbed/people-stacks.ts'
@@ -39,7 +38,13 @@ onEngine('Docker', required('dockerd'), async ({ t, socket, stack }) => {
         const rendered = driver.render(yaml, {
           input: { composeVersion: other?.version ?? '5.5.1' },
         })
-        const { differing } = await adoptStack(driver.docker, rendered, identity, 1, signal)
+        const { differing } = await adoptStack(
+          driver.docker,
+          rendered,
+          identity,
+          { at: 1, which: 'all' },
+          signal,
+        )
         assert.deepEqual(differing, [])
         succeeded(await driver.up(yaml))
         assert.deepEqual(await driver.ids(), theirs, 'we recreate nothing of theirs')
@@ -56,10 +61,9 @@ function compose(
   driver: StackDriver,
   ...words: readonly string[]
 ): void {
-  const { status, stderr } = spawnSync(oracle.path, ['-p', driver.project, ...words], {
+  const { status, stderr } = runCompose(oracle, ['-p', driver.project, ...words], {
     cwd: driver.folder,
     env: { PATH: process.env['PATH'], HOME: driver.folder, DOCKER_HOST: `unix://${socket}` },
-    encoding: 'utf8',
   })
   assert.equal(status, 0, `${words.join(' ')}\n${stderr}`)
 }

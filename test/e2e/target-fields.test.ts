@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspectContainer, listContainers } from '#clients/podman/containers.ts'
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#model/read-json.ts'
 import { label } from '#domains/charts/labels.ts'
 import type { ContainerSpec } from '#domains/charts/spec.ts'
 import {
@@ -179,6 +179,12 @@ test('fields', { skip }, async (t) => {
             },
             { path: '/owned', readOnly: false, from: { kind: 'named', volume: 'owned' } },
             {
+              path: '/owned-part',
+              readOnly: false,
+              subPath: 'a/b',
+              from: { kind: 'named', volume: 'owned' },
+            },
+            {
               path: '/made',
               readOnly: false,
               from: host(made, 'DirectoryOrCreate'),
@@ -213,8 +219,8 @@ test('fields', { skip }, async (t) => {
     )
     assert.equal(await says('m', 'echo z > /part/z; cat /named/sub/path/z'), 'z')
     assert.equal(
-      await says('m', 'stat -c %u:%g /owned; stat -c %u:%g /made'),
-      '1001:1002\n1001:1002',
+      await says('m', 'stat -c %u:%g /owned /owned-part /owned/a /made'),
+      '1001:1002\n1001:1002\n1001:1002\n1001:1002',
     )
     assert.equal(await says('m', 'echo h > /half/h; cat /made/half/h; cat /present'), 'h\ncontent')
     assert.equal(readFileSync(join(made, 'half/h'), 'utf8'), 'h\n')

@@ -204,4 +204,33 @@ test('pods', { skip }, async (t) => {
     assert.equal(last.end.outcome, 'succeeded')
     assert.deepEqual([await podNames(), await names()], [[], []])
   })
+
+  await t.test('after a reboot init containers of type always run before the members', async () => {
+    const count = (times: number) => [
+      volume('shared', { from: { kind: 'named', driver: 'local', isEphemeral: true } }),
+      pod('app', { hostname: 'again', extraHosts: { up: 'host-gateway' } }),
+      member(
+        'prepare',
+        { args: ['sh', '-c', 'echo x >> /data/runs'], init: 'always', mounts: [mount] },
+        [need('volume/shared')],
+      ),
+      member('side', { mounts: [mount], env: { TIMES: String(times) } }, [
+        need('container/prepare', 'completed'),
+        need('volume/shared'),
+      ]),
+    ]
+    const runs = async () => (await inside(driver, 'side', ['cat', '/data/runs'])).trim()
+    await driver.apply(count(1))
+    assert.equal(await runs(), 'x')
+    assert.match(await inside(driver, 'side', ['cat', '/etc/hosts']), /^\d+(?:\.\d+){3}\s+up$/m)
+    await service.restart({ isReboot: true })
+    const { end, text } = await driver.apply(count(1), { trigger: 'reinit' })
+    assert.equal(end.outcome, 'succeeded', text)
+    assert.match(
+      text,
+      /update container\/prepare\n *Why: its pod starts again|its pod starts again/,
+    )
+    assert.equal(await runs(), 'x\nx')
+    assert.equal((await driver.apply(count(1))).end.summary.unchanged, 4)
+  })
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { parse } from '#cli/arguments/parse.ts'
-import { perform } from '#cli/perform.ts'
+import { runCommand } from '#cli/run-command.ts'
 import type { Session } from '#cli/session.ts'
 import type { ChartInput, ChartRendered } from '#domains/charts/chart-input.ts'
 import type { Json } from '#model/json.ts'
@@ -13,6 +13,7 @@ import { problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import { vaultOf } from '#model/vault.ts'
 import { memoryAudit, memoryNotes } from '#store/memory.ts'
+import { memoryTimeline } from '#store/timeline.ts'
 import { fakeClock } from './clock.ts'
 import { freshMemory } from './run.ts'
 import { fakeWorld, type World } from './world.ts'
@@ -42,6 +43,8 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
     ...freshMemory(),
     notes: memoryNotes(),
     audit: memoryAudit(),
+    timeline: memoryTimeline(),
+    isShared: false,
     key: new Uint8Array(32),
   }
   const session: Session = {
@@ -99,7 +102,7 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
       const streams = { stdin: Readable.from([]), stdout, stderr }
       const asked = parse(line.split(' ').filter(Boolean))
       if (asked.kind !== 'invocation') throw new TypeError(asked.kind)
-      const code = await perform(asked.invocation, { streams, session, signal })
+      const code = await runCommand(asked.invocation, { streams, session, signal })
       return { code, ...told }
     },
     remove: () => rmSync(folder, { recursive: true }),
@@ -155,7 +158,9 @@ function render(input: ChartInput): ChartRendered {
     vault: vaultOf(new Map(), new Uint8Array([1])),
     chart: { name, version, description: '' },
     notes: [],
-    manifests: [{ path: 'resources.json', text }],
+    values: {},
+    message: '',
+    manifests: [{ path: 'resources.json', text, faults: [] }],
   }
 }
 

@@ -1,5 +1,6 @@
 /** A service in memory: it knows applications, runs them at once or when told, and says so, as the real one does. */
 import { keyOf, type Application } from '#model/application.ts'
+import type { AppRow } from '#model/api.ts'
 import type { Event, Outcome, Trigger } from '#model/event.ts'
 import type { Plan } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
@@ -13,6 +14,7 @@ import type {
   SyncAnswer,
 } from '#model/service.ts'
 import type { RunRecord } from '#model/store.ts'
+import { fakeViews } from './service-views.ts'
 
 const start = Date.UTC(2026, 0, 1, 12)
 const none = { created: 0, updated: 0, deleted: 0, unchanged: 1, failed: 0, skipped: 0 }
@@ -21,7 +23,10 @@ export type FakeService = Service & {
   /** What was asked of it, in order. */
   readonly asked: readonly string[]
   set(key: string, change: Partial<AppStatus>): void
+  /** What only lists show of it, from its next change on. */
+  readonly rowFacts: Map<string, Partial<AppRow>>
   setSource(change: Partial<SourceStatus>): void
+  add(status: AppStatus): void
   remove(key: string): void
   tell(event: ServiceEvent): void
   /** How runs end from now on. */
@@ -38,6 +43,7 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
   const listeners = new Set<(event: ServiceEvent) => void>()
   const counts = new Map<string, number>()
   const asked: string[] = []
+  const rowFacts = new Map<string, Partial<AppRow>>()
   let source = sourceStatus
 
   function app(key: string): AppStatus {
@@ -123,11 +129,17 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
     instance: 'test',
     projectName: 'Test',
     asked,
+    rowFacts,
     outcome: 'succeeded',
     until: Promise.resolve(),
     isReady: () => true,
     apps: () => [...apps.values()],
     app,
+    ...fakeViews(
+      () => service,
+      rowFacts,
+      () => runs,
+    ),
     sources: () => [source],
     refresh(trigger) {
       asked.push(`refresh ${trigger}`)
@@ -203,6 +215,10 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
     },
     set,
     setSource,
+    add(status) {
+      apps.set(status.key, status)
+      tell({ type: 'app', status })
+    },
     remove(key) {
       apps.delete(key)
       tell({ type: 'gone', key, at: start })
@@ -218,8 +234,12 @@ function follows(source: SourceStatus, { urls, ref }: Pushed): boolean {
   return isIt && (ref === undefined || ref === `refs/heads/${source.ref}`)
 }
 
-export function statusOf(name: string): AppStatus {
-  const application: Application = { kind: 'stack', namespace: null, name }
+export function fleetStatus(name: string): AppStatus {
+  return statusOf(name, 'fleet')
+}
+
+export function statusOf(name: string, kind = 'stack'): AppStatus {
+  const application: Application = { kind, namespace: null, name }
   return {
     key: keyOf(application),
     application,
@@ -243,6 +263,7 @@ export function statusOf(name: string): AppStatus {
     },
     target: 'docker',
     dependsOn: [],
+    labels: { team: name },
   }
 }
 

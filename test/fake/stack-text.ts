@@ -1,5 +1,5 @@
 /** A stack rendered out of texts, as if they lay in /srv/shop. */
-import { renderStack } from '#domains/stacks/render.ts'
+import { renderStack } from '#domains/stacks/render/render.ts'
 import type { StackInput, StackRendered } from '#domains/stacks/stack-input.ts'
 import { allowAll } from '#model/policy.ts'
 
@@ -9,9 +9,11 @@ export function renderText(
   yaml: string,
   more: Partial<StackInput> = {},
   files: Files = {},
+  opened?: StackInput['load']['files']['opened'],
 ): StackRendered {
   const { files: own } = loadOf({ 'compose.yaml': yaml, ...files })
-  const load = { ...loadOf({}), ...more.load, files: own }
+  const given = opened === undefined ? own : { ...own, opened }
+  const load = { ...loadOf({}), ...more.load, files: given }
   const input = { policy: allowAll, revision: 'r1', seed: new Uint8Array([1]) }
   return renderStack({ ...input, ...more, load })
 }

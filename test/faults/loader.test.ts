@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ComposeError } from '#formats/compose/compose-error.ts'
-import { loadCompose } from '#formats/compose/load.ts'
+import { loadCompose } from '#formats/compose/load/load.ts'
 import { readCases } from '../conformance/compose.ts'
 
 const times = process.env['TEND_FAULTS'] === 'all' ? 20 : 1
@@ -33,7 +33,7 @@ function survives(files: Readonly<Record<string, Uint8Array | string>>): void {
       interpolate: true,
     })
     loaded.hashes()
-    assert.equal(typeof JSON.stringify(loaded.project), 'string')
+    assert.equal(typeof JSON.stringify(loaded.printed), 'string')
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error
     assert.ok(error.problems.length > 0 && error.message !== '')

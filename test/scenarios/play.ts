@@ -1,7 +1,7 @@
 /** Plays a scenario on any Podman: what is there first, then the run that it is about, then the same run again. */
 import type { Podman } from '#clients/podman/client.ts'
 import { chartsKind, chartsTarget } from '#domains/charts/domain.ts'
-import { renderChart } from '#domains/charts/render.ts'
+import { renderChart } from '#domains/charts/render/render.ts'
 import { input } from '#domains/charts/test-chart.ts'
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'

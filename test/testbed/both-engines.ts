@@ -8,6 +8,8 @@ export type Engine = {
   readonly socket: string
   /** Its scratch folder. */
   readonly root: string
+  /** Puts an image there, whose content says the mark; gives back its id. */
+  addImage(name?: string, mark?: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -20,7 +22,7 @@ async function docker(): Promise<Engine> {
 async function podman(): Promise<Engine> {
   const engine = await startPodman()
   await addImage(engine.socket)
-  return engine
+  return { ...engine, addImage: (name, mark) => addImage(engine.socket, name, mark) }
 }
 
 /** Name, why it has to be left out, and how it is started with the image of the tests. */

@@ -30,15 +30,17 @@ export function debianRoot(): DebianRoot {
   }
 }
 
-export function debianTar(): string {
+/** `more`: packages beside the least that there can be. */
+export function debianTar(more: readonly string[] = []): string {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tend-testbed')
-  const tar = join(cache, 'debian-12-minbase.tar')
+  const tar = join(cache, `debian-12-${['minbase', ...more].join('-')}.tar`)
   if (existsSync(tar)) return tar
   if (!provide('mmdebstrap')) throw new Error('mmdebstrap is missing')
   mkdirSync(cache, { recursive: true })
   const made = `${tar}.${process.pid}.tar`
   const mirror = process.env['TEND_DEBIAN_MIRROR'] ?? 'http://deb.debian.org/debian'
-  const options = ['--mode=root', '--variant=minbase', '--include=adduser,ca-certificates']
+  const include = ['adduser', 'ca-certificates', ...more].join(',')
+  const options = ['--mode=root', '--variant=minbase', `--include=${include}`]
   execFileSync('mmdebstrap', [...options, 'bookworm', made, mirror], { stdio: 'pipe' })
   renameSync(made, tar)
   return tar

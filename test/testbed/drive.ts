@@ -1,7 +1,7 @@
 /** Drives the whole road on a real Podman with specs written by hand, for tests of the target. */
 import { setTimeout } from 'node:timers/promises'
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { chartsKind, chartsTarget } from '#domains/charts/domain.ts'
 import type {
   ContainerSpec,

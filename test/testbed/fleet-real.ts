@@ -20,7 +20,18 @@ export type RealFleet = FleetBench & {
 
 /** As `required`: kind, kwok and HAProxy, and a Docker that may run privileged containers. */
 export function requiredReal(): false | string {
-  const missing = required('haproxy') || requiredDocker() || requiredKube(realTools)
+  const missing =
+    required('haproxy') ||
+    requiredDocker() ||
+    requiredKube([
+      'kube-apiserver',
+      'kube-controller-manager',
+      'kubectl',
+      'kubeadm',
+      'kind',
+      'kwokctl',
+      'kwok',
+    ])
   if (missing !== false || whereIs('docker') !== undefined) return missing
   if (process.env['CI'] === 'true') throw new Error(noClient)
   console.error(`SKIPPED: ${noClient}`)
@@ -28,15 +39,6 @@ export function requiredReal(): false | string {
 }
 
 const noClient = 'kind calls the docker command, and there is none: apt-get install docker-cli'
-const realTools = [
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kubectl',
-  'kubeadm',
-  'kind',
-  'kwokctl',
-  'kwok',
-] as const
 
 export function kwokSettings(folder: string): string {
   return `{ program: ${kubeTool('kwokctl')}, folder: ${join(folder, 'kwok')},

@@ -3,12 +3,12 @@ import { kubernetesAt, type Ask, type Kubernetes } from '#clients/kubernetes/cli
 import type { ClusterAccess } from '#clients/kubernetes/cluster-access.ts'
 import { discoveryOf } from '#clients/kubernetes/discovery.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
-import type { ClusterSight } from '#domains/kustomizations/cluster-sight.ts'
+import type { ClusterCache } from '#domains/kustomizations/observe/cluster-cache.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName } from '#domains/kustomizations/object.ts'
-import type { Ways } from '#domains/kustomizations/ways.ts'
-import { renderKustomization } from '#domains/kustomizations/render.ts'
+import type { ApplyOptions } from '#domains/kustomizations/apply-options.ts'
+import { renderKustomization } from '#domains/kustomizations/render/render.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
@@ -56,7 +56,7 @@ export type KubeUp = {
   /** What the set consisted of before, as the controller has it from the Kustomization's status; without: nobody knows. */
   readonly inventory?: readonly ObjectName[]
   /** As the controller has it: what it knows is not asked for again. */
-  readonly sight?: ClusterSight
+  readonly sight?: ClusterCache
 }
 
 const leastSpec = {
@@ -70,7 +70,7 @@ const { signal } = new AbortController()
 export function driveKube(
   kube: Pick<TestKube, 'kubeconfig'>,
   name: string,
-  ways: Ways = {},
+  ways: ApplyOptions = {},
   access?: ClusterAccess,
 ): KubeDriver {
   const counts = new Map<string, number>()

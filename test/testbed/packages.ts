@@ -1,6 +1,7 @@
 /** Sees to it that what the tests and the demo need of Debian is there: installs it with root, says the one line without. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /** A program and the Debian packages that bring it and what it needs. */
@@ -14,8 +15,11 @@ const packages = {
   'podman-compose': 'podman-compose',
   'systemd-analyze': 'systemd',
   haproxy: 'haproxy',
+  pg_ctlcluster: 'postgresql',
   etcd: 'etcd-server',
   mmdebstrap: 'mmdebstrap',
+  promtool: 'prometheus',
+  chromium: 'chromium fonts-dejavu-core',
   'qemu-aarch64-static': 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross',
 } as const
 
@@ -43,15 +47,37 @@ export function provide(program: Program, say: (line: string) => void = console.
     say(`missing: what ${program} needs. Run: sudo apt-get install -y ${all}`)
     return false
   }
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const install = ['install', '-y', '--no-install-recommends', ...names]
-  const options = { env: environment, stdio: 'pipe', encoding: 'utf8' } as const
-  if (spawnSync('apt-get', install, options).status === 0 && isThere(program)) return true
-  spawnSync('apt-get', ['update'], options)
-  const last = spawnSync('apt-get', install, options)
-  if (last.status === 0 && isThere(program)) return true
-  say(`missing: ${program}. apt-get ${install.join(' ')} failed:\n${last.stderr ?? last.error}`)
+  const { status, stderr, error } = spawnSync('flock', installWords(names), {
+    env: quietly(),
+    stdio: 'pipe',
+    encoding: 'utf8',
+  })
+  if (status === 0 && isThere(program)) return true
+  say(`missing: ${program}. apt-get install ${names.join(' ')} failed:\n${error ?? stderr}`)
   return false
+}
+
+/** Installs together what is missing of these, if that can be done here; whoever needs what is then still missing says so. */
+export async function provideTogether(programs: readonly Program[]): Promise<void> {
+  const names = programs.filter((one) => !isThere(one)).flatMap((one) => packages[one].split(' '))
+  if (!isRoot || names.length === 0) return
+  const options = { env: quietly(), stdio: 'ignore' } as const
+  const child = spawn('flock', installWords([...new Set(names)]), options)
+  await new Promise<void>((resolve) => {
+    child.on('error', () => resolve())
+    child.on('close', () => resolve())
+  })
+}
+
+/** One at a time, for apt-get fails where another one is at work; the lists are fetched anew only if the old ones do not do. */
+function installWords(names: readonly string[]): readonly string[] {
+  const install = 'apt-get install -y --no-install-recommends "$@"'
+  const script = `${install} || { apt-get update && ${install}; }`
+  return [join(tmpdir(), 'tend-apt.lock'), 'sh', '-c', script, 'sh', ...names]
+}
+
+function quietly(): NodeJS.ProcessEnv {
+  return { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
 }
 
 /**
@@ -70,7 +96,11 @@ export function whereIs(program: string): string | undefined {
   return folders.map((folder) => join(folder, program)).find(isExecutable)
 }
 
-function isThere(program: Program): boolean {
+export function isProgram(name: string): name is Program {
+  return Object.hasOwn(packages, name)
+}
+
+export function isThere(program: Program): boolean {
   const more = isRoot ? [] : (rootless[program]?.parts ?? [])
   const all = [program, ...(parts[program] ?? []), ...more]
   return all.every((name) => whereIs(name) !== undefined)

@@ -69,6 +69,28 @@ services:
 volumes: { model-cache: }
 `,
   },
+  // everything behind one container's network, and a helper that sees another's processes and volumes
+  vpn: {
+    'compose.yaml': `
+services:
+  gluetun:
+    ${runs}
+    ports: ["8080"]
+    ipc: shareable
+    volumes: ["state:/gluetun"]
+  qbittorrent:
+    ${runs}
+    network_mode: service:gluetun
+    environment: { TZ: Europe/Berlin, PASSWORD: "hunter2-$$HOME" }
+    depends_on: [gluetun]
+  backup:
+    ${runs}
+    pid: service:gluetun
+    ipc: service:gluetun
+    volumes_from: ["gluetun:ro"]
+volumes: { state: }
+`,
+  },
   // several files in order, one that may be missing, one raw, and what environment overrides
   envs: {
     'a.env': 'A=1\nB=from-a\nEMPTY=\n',
@@ -122,6 +144,98 @@ secrets: { db-password: { file: db/password.txt } }
 configs: { settings: { content: '{ "a": 1 }' } }
 volumes: { back-notused: , db-data: }
 networks: { front: , behind: { internal: true } }
+`,
+  },
+  // metrics and dashboards: folders that are bound, arguments as a list, a user of its own
+  monitoring: {
+    'prometheus/prometheus.yml': 'global: { scrape_interval: 15s }\n',
+    'grafana/datasource.yml': 'apiVersion: 1\n',
+    'compose.yaml': `
+services:
+  prometheus:
+    ${runs}
+    container_name: prometheus
+    user: "65534:65534"
+    ports: ["9090", "127.0.0.1::9091/udp"]
+    volumes: ["./prometheus:/etc/prometheus", "prom_data:/prometheus"]
+  grafana:
+    ${runs}
+    environment: [GF_SECURITY_ADMIN_USER=admin, "GF_SECURITY_ADMIN_PASSWORD=gra$$fana", "GF_INSTALL_PLUGINS=a,b"]
+    volumes: ["./grafana:/etc/grafana/provisioning/datasources:ro", "/var/lib/grafana"]
+    links: ["prometheus:metrics"]
+    hostname: dashboards
+    dns_search: [example.org]
+    tty: true
+    stdin_open: true
+    init: true
+volumes: { prom_data: { labels: { keep: "yes" } } }
+`,
+  },
+  // a cluster of search nodes: merged maps, ulimits, waiting until healthy, a network with a driver
+  search: {
+    '.env': 'STACK_VERSION=8.1\nMEM=67108864\n',
+    'compose.yaml': `
+x-node: &node
+  ${runs.replaceAll('\n    ', '\n  ')}
+  ulimits: { nproc: 4096, nofile: 1024 }
+  mem_limit: \${MEM}
+  environment: &settings
+    discovery.type: single-node
+    ES_JAVA_OPTS: "-Xms512m -Xmx512m"
+  networks: [elastic]
+services:
+  es01:
+    <<: *node
+    environment: { <<: *settings, node.name: es01, version: "\${STACK_VERSION:?set it}" }
+    healthcheck:
+      test: [CMD-SHELL, "test -d /tmp || exit 1"]
+      interval: 1s
+      timeout: 10s
+      retries: 120
+    volumes: ["es01:/usr/share/elasticsearch/data"]
+  es02:
+    <<: *node
+    depends_on: { es01: { condition: service_healthy, restart: true } }
+    sysctls: { net.core.somaxconn: 1024 }
+  kibana:
+    extends: { service: es02 }
+    labels: [co.elastic.logs/module=kibana, "empty="]
+    stop_signal: SIGINT
+    working_dir: /tmp
+networks: { elastic: { driver: bridge, driver_opts: { com.docker.network.bridge.enable_icc: "true" } } }
+volumes: { es01: { driver: local } }
+`,
+  },
+  // things at home: one with few rights, one has a read-only root, one is behind a profile, one is a job
+  home: {
+    'pihole/custom.list': '10.0.0.2 nas.home\n',
+    'compose.yaml': `
+services:
+  vpn:
+    ${runs}
+    cap_add: [NET_ADMIN]
+    cap_drop: [MKNOD]
+    ports: ["6881", "51820/udp"]
+    security_opt: ["no-new-privileges:true"]
+  dns:
+    ${runs}
+    read_only: true
+    tmpfs: ["/run", "/tmp:size=1m"]
+    dns: [127.0.0.1, 1.1.1.1]
+    volumes: ["./pihole/custom.list:/etc/pihole/custom.list:ro", { type: volume, source: leases, target: /var/lib/misc, volume: { nocopy: true } }]
+    group_add: ["1000"]
+    shm_size: 32m
+    oom_score_adj: 100
+    pids_limit: 50
+    cpus: 0.5
+  migrate:
+    image: ${busybox}
+    command: ["true"]
+    restart: "no"
+  debug:
+    ${runs}
+    profiles: [debug]
+volumes: { leases: }
 `,
   },
 }

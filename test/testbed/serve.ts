@@ -3,7 +3,7 @@ import { isOpen } from '#controller/declare/windows.ts'
 import { loadedStacks } from '#kinds/stacks/load.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import { openService, type Controller } from '#controller/open-service.ts'
-import type { Parts } from '#controller/parts.ts'
+import type { Dependencies } from '#controller/dependencies.ts'
 import { renderPool } from '#controller/render/render-pool.ts'
 import { bindFilesIn } from '#sources/bind-files.ts'
 import type { AppPolicy, Declarations, Declared, Discovery } from '#model/declaration.ts'
@@ -95,10 +95,10 @@ export type Served = Controller & {
   readonly lines: readonly string[]
   /** Waits until the status is as it should be. */
   until(key: string, isSo: (status: AppStatus) => boolean): Promise<AppStatus>
-  readonly parts: Parts
+  readonly parts: Dependencies
 }
 
-export type ServeOptions = Partial<Omit<Parts, 'declarations'>> & {
+export type ServeOptions = Partial<Omit<Dependencies, 'declarations'>> & {
   readonly repo: Repository
   readonly folder: string
   readonly declarations: Partial<Declarations>
@@ -107,7 +107,7 @@ export type ServeOptions = Partial<Omit<Parts, 'declarations'>> & {
 
 export function serve({ repo, folder, declarations, kind, ...more }: ServeOptions): Served {
   const lines: string[] = []
-  const parts: Parts = {
+  const parts: Dependencies = {
     declarations: { ...usualDeclarations, ...declarations },
     renders: renderPool(),
     isOpen,

@@ -7,7 +7,7 @@ import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory, Reached } from '../session.ts'
+import type { CommandContext, Memory, Reached } from '../session.ts'
 
 export function engineIn(source: Json | undefined): EnginePlace | undefined {
   const kept = isRecord<Json>(source) ? source['engine'] : undefined
@@ -37,7 +37,7 @@ export async function reachFor(
   application: Application,
   source: Json,
   flags: Flags,
-  { session }: Pick<Desk, 'session'>,
+  { session }: Pick<CommandContext, 'session'>,
   { store }: Pick<Memory, 'store'>,
 ): Promise<{ readonly reached: Reached; readonly before: EnginePlace | undefined }> {
   const known = await store.application(application)
@@ -88,6 +88,7 @@ function placeIn({ address }: EnginePlace): string {
   try {
     return `unix://${realpathSync(address.slice('unix://'.length))}`
   } catch {
+    // a socket that is not there is compared as it is written
     return address
   }
 }

@@ -16,8 +16,8 @@ import { directoryTree } from '#sources/directory.ts'
 import { revisionOf } from '#sources/revision.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import type { Desk } from '../session.ts'
-import { recalledSince } from './recalled.ts'
+import type { CommandContext } from '../session.ts'
+import { installedSince } from './from-history.ts'
 import { requestFor } from './request.ts'
 import { startRun, type Heading } from './start.ts'
 
@@ -33,16 +33,16 @@ export async function applyFolder(
   word: string,
   heading: Omit<Heading, 'subject'>,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const { session } = desk
+  const { session } = context
   const memory = await session.memory()
   const path = resolve(word)
   const { namespace } = flags
   const application: Application = { kind: kind.name, namespace, name: basename(path) }
   const known = await memory.store.application(application)
   const isKnown = known?.isUninstalled === false
-  const since = isKnown ? known.since : await recalledSince(application, flags, session, known)
+  const since = isKnown ? known.since : await installedSince(application, flags, session, known)
   const seed = await session.seed(memory.key, keyOf(application), since)
   const tree = directoryTree(path)
   const revision = revisionOf(tree)
@@ -53,14 +53,14 @@ export async function applyFolder(
     { revision, message: '', at: 0, folder: path, tree },
     { since, seed, bindFiles: bindFilesIn(join(session.home, 'files')), sharesFiles: true },
   )
-  const request = requestFor(application, flags, desk, {
+  const request = requestFor(application, flags, context, {
     since,
     revision,
     source: { path },
     render: () => rendered,
   })
-  const story = await startRun(request, { ...heading, subject: word }, flags, desk, memory)
-  return exitCodeOf(story, flags.hasExitCode)
+  const summary = await startRun(request, { ...heading, subject: word }, flags, context, memory)
+  return exitCodeOf(summary, flags.hasExitCode)
 }
 
 /** By hand everything is allowed. */

@@ -9,10 +9,10 @@ import type { Plan } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import type { ApplicationRecord, RunRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk, Memory } from '../session.ts'
+import type { CommandContext, Memory } from '../session.ts'
 import type { ResourceStatus, State, Status } from '../views/status.ts'
 import { engineIn } from './engine.ts'
-import { resourcesIn, worldOf } from './forgotten.ts'
+import { resourcesIn, worldOf } from './unknown-app.ts'
 import { lastGood } from '#store/past.ts'
 import { renderedAgain } from './rendered-again.ts'
 import { sourceOf } from './source.ts'
@@ -20,18 +20,18 @@ import { sourceOf } from './source.ts'
 export async function statusOf(
   record: ApplicationRecord,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   { store, key }: Memory,
 ): Promise<Status> {
   const { application, lastRun } = record
   const past = await lastGood(application, store)
-  const seed = await desk.session.seed(key, keyOf(application), record.since)
+  const seed = await context.session.seed(key, keyOf(application), record.since)
   const rendered = past && renderedAgain(past.snapshot, seed)
   const seen =
-    (await seenByService(record, flags, desk)) ??
+    (await seenByService(record, flags, context)) ??
     (rendered === undefined
-      ? await seenByLabels(record, flags, desk)
-      : await assessed(record, rendered, flags, desk))
+      ? await seenByLabels(record, flags, context)
+      : await assessed(record, rendered, flags, context))
   const { path } = sourceOf(record.source)
   const engine = flags.target ?? engineIn(record.source)?.address ?? null
   const run = past?.run ?? lastRun
@@ -76,7 +76,7 @@ type Seen = Pick<Assessment, 'sync' | 'health'> & {
 async function seenByService(
   { application }: ApplicationRecord,
   flags: Flags,
-  { session, signal }: Desk,
+  { session, signal }: CommandContext,
 ): Promise<Seen | undefined> {
   const { findService, withService } = await import('../service/find.ts')
   const address = flags.target === undefined ? findService(flags, session) : undefined
@@ -101,20 +101,20 @@ async function seenByService(
 async function seenByLabels(
   { application, source }: ApplicationRecord,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<Seen> {
   const blind = 'nothing is kept of what was applied, so there is nothing to compare with'
   try {
-    const reached = await desk.session.reach(flags, application.kind, engineIn(source))
-    const { kind, target } = reached.ports(ownerOf(desk.session.instance, application))
-    const world = await worldOf(application, target, desk)
-    const looker = { kind, target, clock: desk.session.clock }
+    const reached = await context.session.reach(flags, application.kind, engineIn(source))
+    const { kind, target } = reached.ports(ownerOf(context.session.instance, application))
+    const world = await worldOf(application, target, context)
+    const looker = { kind, target, clock: context.session.clock }
     const found = { resources: resourcesIn(world).map(({ resource }) => resource) }
     const seen = { world, plan: { groups: [], skipped: [] } }
-    const looks = await lookAtHealth(found, seen, looker, desk.signal)
+    const looks = await lookAtHealth(found, seen, looker, context.signal)
     return { ...assess(found, seen, looks, kind), kept: [], blind }
   } catch (thrown) {
-    desk.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     const reason = problemOf(thrown).message
     return { ...unknownAssessment([], reason), kept: [], blind: `${blind}; ${reason}` }
   }
@@ -172,7 +172,7 @@ async function assessed(
   { application, since, source }: ApplicationRecord,
   rendered: Rendered,
   flags: Flags,
-  { session, signal }: Desk,
+  { session, signal }: CommandContext,
 ): Promise<Seen> {
   const { instance, clock } = session
   try {

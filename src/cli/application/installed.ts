@@ -1,15 +1,17 @@
 /** Applications that are installed, for the verbs that need no files. */
-import { allKinds } from '#kinds/all.ts'
+import { allKinds, kindNamed, usualKind } from '#kinds/all.ts'
+import type { KindWords } from '#model/application-kind.ts'
 import type { Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import { closest } from '../arguments/closest.ts'
 import { shownPath } from '../views/paths.ts'
 import { sourceOf } from './source.ts'
+import { defined } from '#model/defined.ts'
 
 /** The kinds that a word may mean, in the order in which they are looked for. */
 export const kinds: readonly Application['kind'][] = allKinds
-  .filter((kind) => kind.load !== undefined)
+  .filter((kind) => kind.load !== undefined && kind.hasOwnVerbs !== true)
   .map(({ name }) => name)
   .toSorted()
 
@@ -68,7 +70,7 @@ export async function notInstalled(
   )
   const where = namespace === null ? '' : ` in namespace ${namespace}`
   const list = known.map(({ application }) => nameWithSpace(application)).join(', ')
-  const begin = sought.includes('chart') ? 'tend install PATH' : 'tend up -f FILE'
+  const begin = beginWords(sought)
   const gone = await uninstalledAs({ name, namespace, kinds: sought }, store)
   return new Problem({
     type: 'configuration',
@@ -97,8 +99,20 @@ async function uninstalledAs(
 function againWords({ application: { kind, namespace }, source }: ApplicationRecord): string {
   const { path } = sourceOf(source)
   const space = namespace === null ? '' : ` -n ${namespace}`
-  const verb = kind === 'stack' ? 'tend up -f' : 'tend install'
-  return `again with: ${verb} ${path === null ? 'PATH' : shownPath(path)}${space}`
+  const { command } = applyCommandOf(kind)
+  return `again with: ${command} ${path === null ? 'PATH' : shownPath(path)}${space}`
+}
+
+function beginWords(sought: readonly Application['kind'][]): string {
+  const kind = sought.find((one) => kindNamed(one).words.applyCommand !== undefined)
+  const { command, takes } = applyCommandOf(kind ?? usualKind.name)
+  return `${command} ${takes}`
+}
+
+/** A folder of whichever kind is installed by the usual verb. */
+function applyCommandOf(kind: string): NonNullable<KindWords['applyCommand']> {
+  const usual = { command: 'tend install', takes: 'PATH' } as const
+  return kindNamed(kind).words.applyCommand ?? usual
 }
 
 /** Instead of an empty table; what is elsewhere is told. */
@@ -120,7 +134,7 @@ function wordsFor(
   const present = sought.filter((kind) =>
     known.some(({ application }) => application.kind === kind),
   )
-  return present.length === 0 ? sought[0]! : present.join(' or ')
+  return present.length === 0 ? defined(sought[0]) : present.join(' or ')
 }
 
 function nameWithSpace({ name, namespace }: Application): string {

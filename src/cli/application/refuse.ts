@@ -3,7 +3,7 @@ import type { Event } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { showRun } from '../show-run.ts'
 import { mannerOf, tellDocument, type Heading } from './start.ts'
 
@@ -11,15 +11,15 @@ export async function refuse(
   problems: readonly ProblemFacts[],
   heading: Heading,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const at = desk.session.clock.now()
+  const at = context.session.clock.now()
   const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
   async function* events(): AsyncIterable<Event> {
     for (const problem of problems) yield { at, type: 'problem', problem }
     yield { at, type: 'ended', outcome: 'refused', isRolledBack: false, summary, milliseconds: 0 }
   }
-  const story = await showRun(events(), mannerOf(heading, flags, desk, undefined), desk.screen)
-  await tellDocument(story, desk)
-  return exitCodeOf(story, false)
+  const run = await showRun(events(), mannerOf(heading, flags, context, undefined), context.screen)
+  await tellDocument(run, context)
+  return exitCodeOf(run, false)
 }

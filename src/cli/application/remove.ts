@@ -3,31 +3,32 @@ import { ownerOf, type Application } from '#model/application.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { installedAs, notInstalled, type Sought } from './installed.ts'
 import { requestFor } from './request.ts'
 import { startRun, type Heading } from './start.ts'
+import { defined } from '#model/defined.ts'
 
 export async function removeAll(
   sought: Sought,
   heading: Heading,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const memory = await desk.session.memory()
+  const memory = await context.session.memory()
   const record = await installedAs(sought, memory.store)
-  const application = record?.application ?? (await running(sought, flags, desk, memory.store))
-  const request = requestFor(application, flags, desk, {
-    since: sinceOf(record, desk),
+  const application = record?.application ?? (await running(sought, flags, context, memory.store))
+  const request = requestFor(application, flags, context, {
+    since: sinceOf(record, context),
     revision: '',
     source: record?.source ?? null,
     render: undefined,
   })
-  const story = await startRun(request, heading, flags, desk, memory)
-  return exitCodeOf(story, flags.hasExitCode)
+  const summary = await startRun(request, heading, flags, context, memory)
+  return exitCodeOf(summary, flags.hasExitCode)
 }
 
-function sinceOf(record: ApplicationRecord | undefined, { session }: Desk): number {
+function sinceOf(record: ApplicationRecord | undefined, { session }: CommandContext): number {
   return record?.since ?? session.clock.now()
 }
 
@@ -35,11 +36,11 @@ function sinceOf(record: ApplicationRecord | undefined, { session }: Desk): numb
 async function running(
   sought: Sought,
   flags: Flags,
-  { session, signal }: Desk,
+  { session, signal }: CommandContext,
   store: Store,
 ): Promise<Application> {
   const { name, namespace, kinds } = sought
-  const application: Application = { kind: kinds[0]!, namespace, name }
+  const application: Application = { kind: defined(kinds[0]), namespace, name }
   const owner = ownerOf(session.instance, application)
   const { target } = (await session.reach(flags, application.kind)).ports(owner)
   const quiet = { wanted: [], refresh: false, signal, report: () => undefined }

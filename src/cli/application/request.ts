@@ -6,7 +6,7 @@ import type { Rendered } from '#model/domain.ts'
 import type { Plan } from '#model/plan.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { listed } from '../views/words.ts'
 
 type Own = Pick<Request, 'revision' | 'since' | 'source'> &
@@ -18,7 +18,7 @@ type Own = Pick<Request, 'revision' | 'since' | 'source'> &
 export function requestFor(
   application: Application,
   flags: Flags,
-  { session, screen }: Desk,
+  { session, screen }: CommandContext,
   own: Own,
 ): Request {
   const { ask } = screen

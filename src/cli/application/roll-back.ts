@@ -3,14 +3,14 @@ import { keyOf, type Application } from '#model/application.ts'
 import { Problem } from '#model/problem.ts'
 import type { ApplicationRecord, RunRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import { forgotten, noEarlierRun } from '#kinds/past-problems.ts'
+import { forgotten, noEarlierRun, wasRefused } from '#kinds/past-problems.ts'
 import { livingRuns, pastOf, runBefore } from '#store/past.ts'
 import { engineIn, withEngine } from './engine.ts'
 import { renderedAgain } from './rendered-again.ts'
 import { requestFor } from './request.ts'
 import { startRun } from './start.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import type { Desk, Memory } from '../session.ts'
+import type { CommandContext, Memory } from '../session.ts'
 import { outcomeWords } from '../views/listing.ts'
 import { usageProblem } from '../arguments/usage.ts'
 
@@ -18,19 +18,19 @@ export async function rollBack(
   { application, since, source }: ApplicationRecord,
   number: string | undefined,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
 ): Promise<number> {
   const { store, key } = memory
   const run = await chosenRun(application, number, store)
   if (run.outcome !== 'succeeded') {
-    desk.screen.note(`Warning: run ${run.number} did not go well: ${outcomeWords(run)}`)
+    context.screen.note(`Warning: run ${run.number} did not go well: ${outcomeWords(run)}`)
   }
   const past = await pastOf(application, run, store)
   if (past === undefined) throw forgotten(application, run.number)
   const { snapshot } = past
-  const seed = await desk.session.seed(key, keyOf(application), since)
-  const request = requestFor(application, flags, desk, {
+  const seed = await context.session.seed(key, keyOf(application), since)
+  const request = requestFor(application, flags, context, {
     trigger: 'rollback',
     since,
     revision: `run ${run.number}`,
@@ -39,8 +39,8 @@ export async function rollBack(
   })
   const subject = `${application.name} to run ${run.number}`
   const heading = { doing: `Rolling back ${application.kind}`, subject }
-  const story = await startRun(request, heading, flags, desk, memory)
-  return exitCodeOf(story, flags.hasExitCode)
+  const summary = await startRun(request, heading, flags, context, memory)
+  return exitCodeOf(summary, flags.hasExitCode)
 }
 
 /** A number that was asked for, or the last one that went well and declared something else than what is in force. */
@@ -55,6 +55,7 @@ async function chosenRun(
     if (found === undefined) {
       throw noSuchRun(application, typed, runs, await store.runs(application))
     }
+    if (found.outcome === 'refused') throw wasRefused(application, found.number)
     if (!found.hasSnapshot) throw forgotten(application, found.number)
     return found
   }

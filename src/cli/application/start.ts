@@ -5,32 +5,38 @@ import { kindNamed } from '#kinds/all.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { ownerOf } from '#model/application.ts'
 import { problemOf } from '#model/problem.ts'
-import type { Desk, Memory, Reached } from '../session.ts'
+import type { CommandContext, Memory, Reached } from '../session.ts'
 import { showRun } from '../show-run.ts'
 import { runDocument } from '../views/document.ts'
-import { localTime, type Manner } from '../views/manner.ts'
-import type { Story } from '../views/story.ts'
+import { localTime, type ViewOptions } from '../views/view-options.ts'
+import type { RunSummary } from '../views/run-summary.ts'
 import { isSameEngine, reachFor, withEngine } from './engine.ts'
 import { livingRuns } from '#store/past.ts'
 
-export type Heading = Pick<Manner, 'doing' | 'subject'> &
-  Partial<Pick<Manner, 'explains' | 'apply'>>
+export type Heading = Pick<ViewOptions, 'doing' | 'subject'> &
+  Partial<Pick<ViewOptions, 'explains' | 'apply'>>
 
 export async function startRun(
   request: Request,
   heading: Heading,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
-): Promise<Story> {
-  const story = await followRun(request, heading, flags, desk, memory)
-  await tellDocument(story, desk)
-  return story
+  notes: () => string = () => '',
+): Promise<RunSummary> {
+  const summary = await followRun(request, heading, flags, context, memory)
+  await tellDocument(summary, context, notes())
+  return summary
 }
 
 /** A document is one whole: it can be told only when all is over. */
-export async function tellDocument(story: Story, { screen }: Desk): Promise<void> {
-  if (screen.format !== 'table') await screen.document(runDocument(story))
+export async function tellDocument(
+  summary: RunSummary,
+  { screen }: CommandContext,
+  notes = '',
+): Promise<void> {
+  if (screen.format === 'table') return
+  await screen.document(notes === '' ? runDocument(summary) : { ...runDocument(summary), notes })
 }
 
 /** Without the document: for verbs that start several. */
@@ -38,50 +44,59 @@ export async function followRun(
   request: Request,
   heading: Heading,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
-): Promise<Story> {
+): Promise<RunSummary> {
   const { store, leases } = memory
   const { reached, before: was } = await reachFor(
     request.application,
     request.source,
     flags,
-    desk,
+    context,
     memory,
   )
   const { place: engine } = reached
   const { kind, target } = reached.ports(ownerOf(request.instance, request.application))
   const isMoved = was !== undefined && engine !== undefined && !isSameEngine(was, engine)
-  if (isMoved) tellMove(request, was.address, desk)
+  if (isMoved) tellMove(request, was.address, context)
   const before = request.isDryRun
     ? undefined
     : (await livingRuns(request.application, store)).find(({ outcome }) => outcome === 'succeeded')
   const events = reconcile(
     { ...request, source: withEngine(request.source, engine), isMoved },
-    { kind, target, clock: desk.session.clock, store, leases },
-    desk.signal,
+    { kind, target, clock: context.session.clock, store, leases },
+    context.signal,
   )
-  const manner = { ...mannerOf(heading, flags, desk, before?.number), engine: engine?.address }
-  const story = await showRun(events, manner, desk.screen)
-  await mark(request, story, reached, desk)
-  return { ...story, engine: engine?.address }
+  const manner = { ...mannerOf(heading, flags, context, before?.number), engine: engine?.address }
+  const summary = await showRun(events, manner, context.screen)
+  await mark(request, summary, reached, context)
+  return { ...summary, engine: engine?.address }
 }
 
-function tellMove({ application, isUninstall }: Request, was: string, { screen }: Desk): void {
+function tellMove(
+  { application, isUninstall }: Request,
+  was: string,
+  { screen }: CommandContext,
+): void {
   const also = isUninstall ? ', and is no longer known here afterwards' : ''
   screen.note(`Warning: ${application.name} was applied on ${was}; what runs there stays${also}`)
 }
 
 /** A run that went well is no failure because it could not be marked: the next one marks it. */
-async function mark(request: Request, story: Story, reached: Reached, desk: Desk): Promise<void> {
-  const outcome = story.ended?.outcome
+async function mark(
+  request: Request,
+  summary: RunSummary,
+  reached: Reached,
+  context: CommandContext,
+): Promise<void> {
+  const outcome = summary.ended?.outcome
   if (request.isDryRun || reached.mark === undefined) return
   if (outcome === undefined || outcome === 'refused') return
   // nothing was seen of the engine, so there is nothing to say on it
-  if (story.plan === undefined) return
+  if (summary.plan === undefined) return
   const owner = ownerOf(request.instance, request.application)
   const { revision } = request
-  const at = desk.session.clock.now()
+  const at = context.session.clock.now()
   const isGone = request.isUninstall && outcome === 'succeeded'
   if (request.isUninstall && !isGone) return
   try {
@@ -89,13 +104,13 @@ async function mark(request: Request, story: Story, reached: Reached, desk: Desk
     const news = isGone ? undefined : { revision, hash, outcome, at }
     await reached.mark(owner, news, AbortSignal.timeout(patience))
   } catch (thrown) {
-    desk.screen.note(`Warning: the stack could not be marked: ${problemOf(thrown).message}`)
+    context.screen.note(`Warning: the stack could not be marked: ${problemOf(thrown).message}`)
   }
 }
 
 async function hashFor(request: Request): Promise<string> {
   const kind = await kindNamed(request.application.kind).load?.()
-  return kind?.hashOf(request.render()) ?? ''
+  return kind?.hashOf(await request.render()) ?? ''
 }
 
 const patience = 10_000
@@ -103,9 +118,9 @@ const patience = 10_000
 export function mannerOf(
   heading: Heading,
   flags: Flags,
-  { screen }: Desk,
+  { screen }: CommandContext,
   before: number | undefined,
-): Manner {
+): ViewOptions {
   return {
     explains: false,
     apply: 'Run without --dry-run to apply changes',

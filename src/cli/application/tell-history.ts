@@ -1,12 +1,15 @@
 /** Prints the runs of an application, newest first. */
 import type { Application } from '#model/application.ts'
 import type { RunRecord } from '#model/store.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { historyDocument, historyLines } from '../views/listing.ts'
 import { notInstalled, type Sought } from './installed.ts'
 
 /** Also of what was uninstalled: that it went is history too. */
-export async function tellHistory(sought: Sought, { session, screen }: Desk): Promise<number> {
+export async function tellHistory(
+  sought: Sought,
+  { session, screen }: CommandContext,
+): Promise<number> {
   const store = (await session.memoryIfAny())?.store
   const { name, namespace } = sought
   const found: { readonly application: Application; readonly runs: readonly RunRecord[] }[] = []
@@ -22,7 +25,7 @@ export async function tellHistory(sought: Sought, { session, screen }: Desk): Pr
 export async function tellRuns(
   application: Application,
   runs: readonly RunRecord[],
-  { session, screen }: Pick<Desk, 'session' | 'screen'>,
+  { session, screen }: Pick<CommandContext, 'session' | 'screen'>,
 ): Promise<number> {
   if (screen.format === 'table') screen.print(historyLines(runs, session.clock.now()))
   else await screen.document(historyDocument(application, runs))

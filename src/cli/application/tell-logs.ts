@@ -1,4 +1,5 @@
 /** Prints what containers wrote; of a failed run, what was kept when they fell. */
+import { wordsFor } from '#kinds/all.ts'
 import { ownerOf, type Application } from '#model/application.ts'
 import { isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -9,23 +10,23 @@ import type { Value } from '#model/value.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { lastGood } from '#store/past.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { engineIn } from './engine.ts'
-import { containersIn, worldOf } from './forgotten.ts'
+import { containersIn, worldOf } from './unknown-app.ts'
 import { harmless } from '../views/paint.ts'
 
 export async function tellLogs(
   { application, source }: Pick<ApplicationRecord, 'application' | 'source'>,
   containers: readonly string[],
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const { session, screen, signal } = desk
+  const { session, screen, signal } = context
   const store = (await session.memoryIfAny())?.store
   const reached = await session.reach(flags, application.kind, engineIn(source))
   const { target } = reached.ports(ownerOf(session.instance, application))
   const applied = await appliedOf(application, store)
-  const all = applied ?? runningIn(await worldOf(application, target, desk))
+  const all = applied ?? runningIn(await worldOf(application, target, context))
   const objects = meantIn(all, containers, application)
   const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
   const lines: string[] = []
@@ -38,7 +39,7 @@ export async function tellLogs(
   }
   if (wanted.follows) await Promise.all(objects.map(follow))
   else for (const one of objects) await follow(one)
-  if (!wanted.follows) await told(lines, desk)
+  if (!wanted.follows) await told(lines, context)
   return 0
 }
 
@@ -46,14 +47,14 @@ export async function tellKeptLogs(
   application: Application,
   containers: readonly string[],
   run: number,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const store = (await desk.session.memoryIfAny())?.store
-  await told(await keptLines(application, containers, run, store), desk)
+  const store = (await context.session.memoryIfAny())?.store
+  await told(await keptLines(application, containers, run, store), context)
   return 0
 }
 
-async function told(lines: readonly string[], { screen }: Desk): Promise<void> {
+async function told(lines: readonly string[], { screen }: CommandContext): Promise<void> {
   if (screen.format === 'table') screen.print(lines.map(harmless))
   else await screen.document({ lines: [...lines] })
 }
@@ -89,7 +90,8 @@ function meantIn(
     (one) => !names.some((name) => isMeant(name, [one], application)),
   )
   if (container === undefined) return found
-  const services = application.kind === 'stack' ? new Set(names.map(serviceOf)) : []
+  const { serviceOf } = wordsFor(application)
+  const services = serviceOf === undefined ? [] : new Set(names.map(serviceOf))
   const meant = closest(container, [...services, ...names])
   throw new Problem({
     type: 'configuration',
@@ -100,13 +102,10 @@ function meantIn(
 }
 
 /** Without a word all are. */
-function isMeant(name: string, containers: readonly string[], { kind }: Application): boolean {
+function isMeant(name: string, containers: readonly string[], application: Application): boolean {
   if (containers.length === 0 || containers.includes(name)) return true
-  return kind === 'stack' && containers.includes(serviceOf(name))
-}
-
-function serviceOf(container: string): string {
-  return container.replace(/-\d+$/, '')
+  const service = wordsFor(application).serviceOf?.(name)
+  return service !== undefined && containers.includes(service)
 }
 
 function objectIn(spec: Value): string | undefined {

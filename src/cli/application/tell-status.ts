@@ -1,53 +1,57 @@
 /** Prints how applications are. */
 import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
+import { statusExitCode } from '../status-exit-code.ts'
+import { byKind } from '../views/by-kind.ts'
 import { statusDocument, statusLines, type Status } from '../views/status.ts'
 import { statusOf } from './health.ts'
 import { noneWords } from './installed.ts'
+import { defined } from '#model/defined.ts'
 
-/** 0 when everything is healthy, else 1: scripts ask for little more. */
+/** 0 when everything is healthy, else 1; with --exit-code it says what is wrong. */
 export async function tellStatus(
   records: readonly ApplicationRecord[],
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const { screen } = desk
-  const states = await statesOf(records, flags, desk)
+  const { screen } = context
+  const states = await statesOf(records, flags, context)
   if (screen.format !== 'table') {
-    const charts = states.filter(({ kind }) => kind === 'chart').map(statusDocument)
-    const stacks = states.filter(({ kind }) => kind === 'stack').map(statusDocument)
-    await screen.document({ charts, stacks })
+    await screen.document(byKind(states, ({ kind }) => kind, statusDocument))
   } else {
-    const store = (await desk.session.memoryIfAny())?.store
-    const lines = linesOf(states, desk)
+    const store = (await context.session.memoryIfAny())?.store
+    const lines = linesOf(states, context)
     screen.print(lines.length === 0 ? [await noneWords(flags.namespace, store)] : lines)
   }
-  return exitOf(states)
+  return exitOf(states, flags)
 }
 
 export async function tellOneStatus(
   record: ApplicationRecord,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const states = await statesOf([record], flags, desk)
-  if (desk.screen.format === 'table') desk.screen.print(linesOf(states, desk))
-  else await desk.screen.document(statusDocument(states[0]!))
-  return exitOf(states)
+  const states = await statesOf([record], flags, context)
+  if (context.screen.format === 'table') context.screen.print(linesOf(states, context))
+  else await context.screen.document(statusDocument(defined(states[0])))
+  return exitOf(states, flags)
 }
 
 async function statesOf(
   records: readonly ApplicationRecord[],
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<readonly Status[]> {
   if (records.length === 0) return []
-  const memory = await desk.session.memory()
-  return Promise.all(records.map((record) => statusOf(record, flags, desk, memory)))
+  const memory = await context.session.memory()
+  return Promise.all(records.map((record) => statusOf(record, flags, context, memory)))
 }
 
-function linesOf(states: readonly Status[], { session, screen }: Desk): readonly string[] {
+function linesOf(
+  states: readonly Status[],
+  { session, screen }: CommandContext,
+): readonly string[] {
   const now = session.clock.now()
   return states.flatMap((one, index) => [
     ...(index > 0 ? [''] : []),
@@ -55,6 +59,7 @@ function linesOf(states: readonly Status[], { session, screen }: Desk): readonly
   ])
 }
 
-function exitOf(states: readonly Status[]): number {
+function exitOf(states: readonly Status[], { hasExitCode }: Flags): number {
+  if (hasExitCode) return statusExitCode(states)
   return states.every(({ state }) => state === 'healthy') ? 0 : 1
 }

@@ -1,4 +1,5 @@
 /** What somebody may have meant who typed something else. */
+import { defined } from '#model/defined.ts'
 
 /** The candidate that takes the fewest slips (a letter more, less, other, or two swapped), if few enough. */
 export function closest(typed: string, candidates: readonly string[]): string | undefined {
@@ -23,13 +24,13 @@ function distance(left: string, right: string): number {
       const isSame = left[i - 1] === right[j - 1]
       const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
       row[j] = Math.min(
-        above[j]! + 1,
-        row[j - 1]! + 1,
-        above[j - 1]! + (isSame ? 0 : 1),
-        isSwap ? before[j - 2]! + 1 : Infinity,
+        defined(above[j]) + 1,
+        defined(row[j - 1]) + 1,
+        defined(above[j - 1]) + (isSame ? 0 : 1),
+        isSwap ? defined(before[j - 2]) + 1 : Infinity,
       )
     }
     ;[before, above] = [above, row]
   }
-  return above[right.length]!
+  return defined(above[right.length])
 }

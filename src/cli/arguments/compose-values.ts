@@ -71,6 +71,7 @@ function pullOf(text: string | undefined): string | undefined {
 }
 
 function configFormat(text: string | undefined): ConfigFlags['format'] {
+  if (text === 'table') return undefined
   if (text === undefined || text === 'json' || text === 'yaml') return text
   throw usageProblem(`unknown format ${JSON.stringify(text)}`, 'use yaml or json')
 }

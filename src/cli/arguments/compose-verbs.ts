@@ -67,8 +67,12 @@ export const composeVerbs = [
     takes: '',
     least: 0,
     most: 0,
-    flags: [...project, ...engine],
-    notes: ['Exits 0 when all is healthy, else 1.'],
+    flags: ['exit-code', ...project, ...engine],
+    notes: [
+      'Exits 0 when all is healthy, else 1.',
+      'With --exit-code: 0 as declared and well, 1 failed, 3 not as declared, 4 degraded or not well yet, 5 nobody knows.',
+    ],
+    means: { 'exit-code': { help: 'say by the exit code what is wrong' } },
   },
   {
     name: 'compose logs',

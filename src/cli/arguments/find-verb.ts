@@ -1,5 +1,6 @@
 /** Finds the verb among the words of a command line: flags may stand before it, and some verbs have two words. */
 import { flags } from './flags.ts'
+import { defined } from '#model/defined.ts'
 
 export type FoundVerb = {
   /** "install", "compose up", "fleet add"; "compose" when nothing follows; undefined when there is none. */
@@ -30,7 +31,7 @@ export function findVerb(args: readonly string[]): FoundVerb {
 /** A flag with its value may stand before the verb: `tend -n staging list`. */
 function wordIndex(args: readonly string[], start: number): number {
   let index = start
-  while (args[index]?.startsWith('-') === true) index += takesNext(args[index]!) ? 2 : 1
+  while (args[index]?.startsWith('-') === true) index += takesNext(defined(args[index])) ? 2 : 1
   return index
 }
 

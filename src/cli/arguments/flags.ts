@@ -1,9 +1,11 @@
 /** Every flag there is: how it is written, what it takes, what help says of it. */
 import { composeFlags } from './compose-flags.ts'
+import { containerFlags } from './container-flags.ts'
 import { kustomizeFlags } from './kustomize-flags.ts'
 import { serviceFlags } from './service-flags.ts'
 import { fleetFlags } from './fleet-flags.ts'
 import { kubeFlags } from './kube-flags.ts'
+import { defined } from '#model/defined.ts'
 
 export type FlagKind =
   /** `--wait`, `--wait=false`, `--no-wait` */
@@ -38,6 +40,11 @@ export const flags = [
     short: 'v',
     kind: 'switch',
     help: 'show each operation, its command, all attempts and causes',
+  },
+  {
+    name: 'debug',
+    kind: 'switch',
+    help: 'as --verbose, and the values that templates saw',
   },
   {
     name: 'output',
@@ -162,6 +169,7 @@ export const flags = [
   { name: 'print', kind: 'switch', help: 'with --install: print the unit, write nothing' },
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
   ...composeFlags,
+  ...containerFlags,
   ...kustomizeFlags,
   ...serviceFlags,
   ...fleetFlags,
@@ -171,5 +179,5 @@ export const flags = [
 export type FlagName = (typeof flags)[number]['name']
 
 export function flagOf(name: FlagName): Flag {
-  return flags.find((flag) => flag.name === name)!
+  return defined(flags.find((flag) => flag.name === name))
 }

@@ -5,6 +5,7 @@ import type { FlagName } from './flags.ts'
 import { durationOf, wholeNumber } from './measures.ts'
 import { usageProblem } from './usage.ts'
 import type { Verb } from './verbs.ts'
+import { defined } from '#model/defined.ts'
 
 export type FleetFlags = {
   readonly db: string | undefined
@@ -103,7 +104,7 @@ function requiredOf(text: string): ReadonlyMap<string, number> {
     throw usageProblem(`--require names ${strange?.[1]}, which is no provider`, known)
   }
   if (pairs.every((pair) => pair !== null)) {
-    return new Map(pairs.map((pair) => [pair[1]!, Number(pair[2])]))
+    return new Map(pairs.map((pair) => [defined(pair[1]), Number(pair[2])]))
   }
   throw usageProblem(`--require ${text} says no counts`, 'write it like --require kind=3,k3d=3')
 }

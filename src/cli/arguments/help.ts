@@ -1,5 +1,6 @@
 /** Help, made from the tables of verbs and flags. */
 import { composeVerbs } from './compose-verbs.ts'
+import { containerVerbs } from './container-verbs.ts'
 import { isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetVerbs } from './fleet-verbs.ts'
 import { kustomizeVerbs } from './kustomize-verbs.ts'
@@ -7,6 +8,7 @@ import { flagOf, type Flag } from './flags.ts'
 import { kubeVerbs } from './kube-verbs.ts'
 import { serviceVerbs } from './service-verbs.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
+import { defined } from '#model/defined.ts'
 
 export function generalHelp(): readonly string[] {
   const own: readonly Verb[] = verbs.filter(
@@ -15,7 +17,7 @@ export function generalHelp(): readonly string[] {
   )
   return [
     'Tend keeps running things as they were declared: charts on Podman, Compose stacks on Docker',
-    'and Podman, fleets of clusters.',
+    'and Podman, kustomizations on Kubernetes, fleets of clusters.',
     '',
     'Usage: tend VERB [ARGUMENTS] [FLAGS]',
     '',
@@ -48,7 +50,7 @@ const ofGroups = [
 
 export function verbHelp(name: VerbName | GroupWord): readonly string[] {
   if (isGroupWord(name)) return groupHelp[name]()
-  const verb = verbOf(name)!
+  const verb = defined(verbOf(name))
   const flags = verb.flags.map((flag): Flag => {
     const meaning = verb.means?.[flag]
     return {
@@ -64,7 +66,7 @@ export function verbHelp(name: VerbName | GroupWord): readonly string[] {
     `${verb.summary.slice(0, 1).toUpperCase()}${verb.summary.slice(1)}.`,
     ...(verb.notes ?? []),
     '',
-    ...flags.map((flag, index) => `  ${left[index]!.padEnd(width)}  ${flag.help}`),
+    ...flags.map((flag, index) => `  ${defined(left[index]).padEnd(width)}  ${flag.help}`),
   ]
 }
 
@@ -81,7 +83,9 @@ function kustomizeHelp(): readonly string[] {
     '',
     'Usage: tend kustomize VERB [FLAGS]',
     '',
-    ...summaries(kustomizeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    ...summaries(
+      kustomizeVerbs.map((verb) => ({ ...verb, name: defined(verb.name.split(' ')[1]) })),
+    ),
     '',
     'tend kustomize VERB --help tells more of each verb.',
   ]
@@ -93,7 +97,7 @@ function kubeHelp(): readonly string[] {
     '',
     'Usage: tend kube VERB [--kubeconfig FILE] [--context NAME] [FLAGS]',
     '',
-    ...summaries(kubeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    ...summaries(kubeVerbs.map((verb) => ({ ...verb, name: defined(verb.name.split(' ')[1]) }))),
     '',
     'The controller: tend serve --kube. What it looks after: tend get kustomizations, tend get sources git.',
     'tend kube VERB --help tells more of each verb.',
@@ -106,7 +110,12 @@ function composeHelp(): readonly string[] {
     '',
     'Usage: tend compose VERB [-f FILE] [-p NAME] [FLAGS]',
     '',
-    ...summaries(composeVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    ...summaries(
+      [...composeVerbs, ...containerVerbs].map((verb) => ({
+        ...verb,
+        name: defined(verb.name.split(' ')[1]),
+      })),
+    ),
     '',
     'tend compose VERB --help tells more of each verb.',
   ]
@@ -118,7 +127,7 @@ function fleetHelp(): readonly string[] {
     '',
     'Usage: tend fleet VERB [--db FILE] [FLAGS]',
     '',
-    ...summaries(fleetVerbs.map((verb) => ({ ...verb, name: verb.name.split(' ')[1]! }))),
+    ...summaries(fleetVerbs.map((verb) => ({ ...verb, name: defined(verb.name.split(' ')[1]) }))),
     '',
     'The cycle: clean, bootstrap, reconcile --from-db, validate.',
     'tend fleet VERB --help tells more of each verb.',

@@ -1,4 +1,5 @@
 /** What was asked for, once the command line is understood. */
+import type { ContainerFlags } from './container-flags.ts'
 import type { FleetFlags } from './fleet-values.ts'
 import type { KubeFlags } from './kube-flags.ts'
 import type { KustomizeFlags } from './kustomize-flags.ts'
@@ -57,6 +58,7 @@ export type ServiceFlags = {
   readonly who: string | undefined
   readonly since: string | undefined
   readonly limit: number | undefined
+  readonly database: string | undefined
   /** Only when it was asked for, unlike with runs of this command itself. */
   readonly waits: boolean
 }
@@ -65,6 +67,7 @@ export type Flags = {
   readonly namespace: string | null
   readonly isDryRun: boolean
   readonly isVerbose: boolean
+  readonly isDebug: boolean
   readonly format: Format
   readonly hasColor: boolean
   readonly target: string | undefined
@@ -90,6 +93,7 @@ export type Flags = {
   readonly project: ProjectFlags
   readonly stack: StackFlags
   readonly config: ConfigFlags
+  readonly containers: ContainerFlags
   readonly service: ServiceFlags
   readonly kustomize: KustomizeFlags
   readonly fleet: FleetFlags

@@ -1,5 +1,6 @@
 /** Moments on a command line: so long before or after now, or a time as RFC 3339 has it. */
 import { usageProblem } from './usage.ts'
+import { defined } from '#model/defined.ts'
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -12,7 +13,7 @@ export function momentOf(
 ): number | undefined {
   if (text === undefined) return undefined
   const [, size, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  if (unit !== undefined) return now + direction * Number(size) * units[unit]!
+  if (unit !== undefined) return now + direction * Number(size) * defined(units[unit])
   const at = Date.parse(text)
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at)) return at
   throw usageProblem(

@@ -195,10 +195,9 @@ test('up and down stand for the verbs of stacks', () => {
 
 test('who comes from docker compose or Helm is told what to type', () => {
   const habits = [
-    ['compose ps', /did you mean compose status\?/],
-    ['compose exec web sh', /docker compose -p NAME exec works on the containers/],
-    ['compose pull', /tend up --pull always/],
-    ['compose restart web', /docker compose -p NAME restart/],
+    ['compose cp web:/a .', /docker compose -p NAME cp works on the containers/],
+    ['pull', /tend up --pull always/],
+    ['compose kill web', /docker compose -p NAME kill/],
     ['restart web', /podman restart or docker restart/],
     ['compose stauts', /did you mean compose status\?/],
     ['up web', /the whole stack/],
@@ -213,6 +212,13 @@ test('who comes from docker compose or Helm is told what to type', () => {
       line,
     )
   }
+})
+
+test('behind the service of exec everything is the command', () => {
+  const { words, flags } = asked('compose exec -T -e A=b web ls -la --help')
+  assert.deepEqual(words, ['web', 'ls', '-la', '--help'])
+  assert.deepEqual(flags.containers.environment, ['A=b'])
+  assert.equal(flags.containers.hasNoTerminal, true)
 })
 
 test('-f of compose logs is --follow unless a file follows it', () => {

@@ -1,18 +1,20 @@
 /** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
 import { closest } from './closest.ts'
 import { composeFlagsOf } from './compose-values.ts'
+import { containerFlagsOf } from './container-flags.ts'
 import { findVerb, groupWords, isGroupWord, type GroupWord } from './find-verb.ts'
 import { fleetFlagsOf } from './fleet-values.ts'
 import { kustomizeFlagsOf } from './kustomize-flags.ts'
 import type { FlagName } from './flags.ts'
 import { kubeFlagsOf } from './kube-flags.ts'
-import { adviceOnVerb, cousins } from './habits.ts'
+import { adviceOnVerb, cousins } from './aliases.ts'
 import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { durationOf, wholeNumber } from './measures.ts'
 import { objectWords } from './object-words.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
 import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
+import { defined } from '#model/defined.ts'
 
 export type Asked =
   | { readonly kind: 'help'; readonly verb: VerbName | GroupWord | undefined }
@@ -68,7 +70,7 @@ function closestVerb(typed: string): string | undefined {
   if (!isGroupWord(group) || word === undefined) return closest(typed, [...names, ...groupWords])
   const own = names
     .filter((name) => name.startsWith(`${group} `))
-    .map((name) => name.split(' ')[1]!)
+    .map((name) => defined(name.split(' ')[1]))
   const meant = closest(word, own)
   return meant === undefined ? undefined : `${group} ${meant}`
 }
@@ -143,7 +145,8 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
   return {
     namespace: namespace === undefined ? null : namespaceOf(namespace),
     isDryRun: isOn('dry-run'),
-    isVerbose: isOn('verbose'),
+    isVerbose: isOn('verbose') || isOn('debug'),
+    isDebug: isOn('debug'),
     format: isOn('json') ? 'json' : formatOf(text('output') ?? 'table'),
     hasColor: !isOn('no-color'),
     target: text('target'),
@@ -170,6 +173,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
     installs: isOn('install'),
     prints: isOn('print'),
     ...composeFlagsOf({ texts, text, isOn }),
+    containers: containerFlagsOf({ texts, text, isOn }),
     service: {
       configs: texts('config'),
       listen: text('listen'),
@@ -181,6 +185,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
       who: text('who'),
       since: text('since'),
       limit: number('limit'),
+      database: text('database'),
       waits: isOn('wait'),
     },
     kustomize: kustomizeFlagsOf({ texts, text, isOn }),

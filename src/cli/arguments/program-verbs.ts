@@ -14,6 +14,15 @@ export const programVerbs = [
     notes: ['Changes nothing. Exits 1 when no engine can be used, or something is broken.'],
   },
   {
+    name: 'explain',
+    summary: 'what a code of an error means, why it comes up, and what to do',
+    takes: '[CODE]',
+    least: 0,
+    most: 1,
+    flags: [...everywhere],
+    notes: ['The code is in every error with -o json. Without one: all codes.'],
+  },
+  {
     name: 'upgrade-check',
     summary: 'whether a place has a newer release of Tend',
     takes: 'URL|FOLDER',

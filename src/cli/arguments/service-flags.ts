@@ -39,5 +39,11 @@ export const serviceFlags = [
   { name: 'expires', kind: 'text', takes: 'TIME', help: '30d, 12h, or 2027-01-31T12:00:00Z' },
   { name: 'who', kind: 'text', takes: 'NAME', help: 'the name or id of a token or user' },
   { name: 'since', kind: 'text', takes: 'TIME', help: '30m, 24h, 7d, or 2026-01-31T12:00:00Z' },
+  {
+    name: 'database',
+    kind: 'text',
+    takes: 'URL',
+    help: 'postgres://user@host/name that replicas share (TEND_DATABASE; else tend.db in TEND_HOME)',
+  },
   { name: 'limit', kind: 'number', takes: 'N', help: 'at most so many, the newest (50)' },
 ] as const satisfies readonly Flag[]

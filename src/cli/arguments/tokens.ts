@@ -1,9 +1,10 @@
 /** Splits the words of a command line into flags with their values and the rest, held against a verb's table. */
 import { closest } from './closest.ts'
-import { adviceOnFlag } from './habits.ts'
+import { adviceOnFlag } from './aliases.ts'
 import { flagOf, flags as allFlags, type Flag } from './flags.ts'
 import { usageProblem } from './usage.ts'
 import type { Verb } from './verbs.ts'
+import { defined } from '#model/defined.ts'
 
 export type Given = { readonly flag: Flag; readonly text: string }
 
@@ -28,7 +29,7 @@ export function tokensOf(args: readonly string[], verb: Verb): Tokens {
     for (let index = 1; index < word.length; index++) {
       const typed = `-${word[index]}`
       const tail = word.slice(index + 1)
-      const flag = shortFlag(known, word[index]!, tail === '' ? rest[0] : tail)
+      const flag = shortFlag(known, defined(word[index]), tail === '' ? rest[0] : tail)
       if (flag === undefined) throw unknownFlag(typed, verb)
       if (flag.kind === 'switch' && !tail.startsWith('=')) {
         take(flag, typed, undefined)
@@ -55,6 +56,9 @@ export function tokensOf(args: readonly string[], verb: Verb): Tokens {
     if (word.startsWith('--')) takeLong(word)
     else if (word.startsWith('-') && word.length > 1) takeShort(word)
     else words.push(word)
+    if (verb.isVerbatim === true && words.length > 0) {
+      return { given, words: [...words, ...(rest[0] === '--' ? rest.slice(1) : rest)] }
+    }
   }
   return { given, words }
 }

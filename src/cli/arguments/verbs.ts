@@ -1,5 +1,6 @@
 /** Every verb there is: what it takes, which flags it knows, what help says of it. */
 import { composeVerbs } from './compose-verbs.ts'
+import { containerVerbs } from './container-verbs.ts'
 import { fleetVerbs } from './fleet-verbs.ts'
 import type { FlagName } from './flags.ts'
 import { kubeVerbs } from './kube-verbs.ts'
@@ -17,6 +18,8 @@ export type Verb = {
   readonly least: number
   readonly most: number
   readonly flags: readonly FlagName[]
+  /** From its first word on nothing is a flag: the rest is somebody's command. */
+  readonly isVerbatim?: true
   /** Further lines of help. */
   readonly notes?: readonly string[]
   /** What a flag that others have too means here. */
@@ -34,6 +37,7 @@ const inputs = [
   'set-file',
   'reset-values',
   'allow-env',
+  'debug',
 ] as const
 const running = ['timeout', 'wait', 'atomic', 'concurrency', 'yes'] as const
 const removing = ['prune-volumes', 'recreate-volumes', 'allow-empty', 'allow-mass-delete'] as const
@@ -91,9 +95,13 @@ export const verbs = [
     takes: '[NAME|PATH|kustomization/NAME]',
     least: 0,
     most: 1,
-    flags: ['server', ...engine],
-    notes: ['Exits 0 when all is healthy, else 1. Without a name: every chart.', ofService],
-    means: { namespace: anyNamespace },
+    flags: ['exit-code', 'server', ...engine],
+    notes: [
+      'Exits 0 when all is healthy, else 1. Without a name: every chart.',
+      'With --exit-code: 0 as declared and well, 1 failed, 3 not as declared, 4 degraded or not well yet, 5 nobody knows.',
+      ofService,
+    ],
+    means: { namespace: anyNamespace, 'exit-code': { help: 'say by the exit code what is wrong' } },
   },
   {
     name: 'list',
@@ -152,6 +160,14 @@ export const verbs = [
     flags: ['install', 'print', 'timeout', 'wait', 'concurrency', ...engine],
   },
   {
+    name: 'create',
+    summary: 'write a chart to begin with, which installs as it is',
+    takes: 'NAME|PATH',
+    least: 1,
+    most: 1,
+    flags: ['verbose', 'no-color', 'help'],
+  },
+  {
     name: 'lint',
     summary: 'find everything that is wrong with a chart; needs no Podman',
     takes: chart,
@@ -170,7 +186,7 @@ export const verbs = [
   },
   {
     name: 'schema',
-    summary: 'JSON Schema of the manifests, or of tend.yaml, for editors',
+    summary: 'JSON Schema of the manifests, of tend.yaml or of fleet.yaml, for editors',
     takes: '[KIND]',
     least: 0,
     most: 1,
@@ -188,6 +204,7 @@ export const verbs = [
   ...programVerbs,
   ...serviceVerbs,
   ...composeVerbs,
+  ...containerVerbs,
   ...kustomizeVerbs,
   ...fleetVerbs,
   ...kubeVerbs,

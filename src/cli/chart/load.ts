@@ -12,8 +12,9 @@ import type { Memory, Session } from '../session.ts'
 import { nameIn } from './chart-name.ts'
 import { readLayers } from './layers.ts'
 import { locateChart } from './locate.ts'
-import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
-import { recalledSince } from '../application/recalled.ts'
+import { ownAgeKeys } from '../application/age-keys.ts'
+import { runInputsOf, withRunInputs, type RunInputs } from '../application/run-inputs.ts'
+import { installedSince } from '../application/from-history.ts'
 import { lastGood, renderedFrom } from '#store/past.ts'
 import { sourceOf } from '../application/source.ts'
 
@@ -27,6 +28,8 @@ export type Chart = {
   readonly revision: string
   readonly source: JsonRecord
   render(): Promise<ChartRendered>
+  /** NOTES.txt, when what is kept has been rendered. */
+  message(): string
   /** What a run applies and keeps: with the values beside the secrets, and not rendered anew when nothing changed. */
   renderToKeep(): Promise<() => Rendered>
 }
@@ -47,19 +50,27 @@ export async function loadChart(
   const known = application && (await memory?.store.application(application))
   const record = known?.isUninstalled === true ? undefined : known
   const past = record && memory && (await lastGood(record.application, memory.store))
-  const before = keepsakeOf(past?.snapshot)
-  const since = record?.since ?? (await recalledSince(application, flags, session, known))
+  const before = runInputsOf(past?.snapshot)
+  const since = record?.since ?? (await installedSince(application, flags, session, known))
   const allowEnv = flags.allowEnv.length > 0 ? flags.allowEnv : sourceOf(record?.source).allowEnv
-  const input: ChartInput = {
-    tree,
-    namespace,
-    layers: layersFor(flags, before.layers),
-    since,
-    seed: await session.seed(memory?.key ?? noKey, application ? keyOf(application) : '', since),
-    environment: variables(allowEnv, session.environment),
-  }
   const revision = revisionOf(tree)
+  const layers = layersFor(flags, before.layers)
+  const seed = await session.seed(
+    memory?.key ?? noKey,
+    application ? keyOf(application) : '',
+    since,
+  )
+  const isInstalled = past?.run.outcome === 'succeeded'
+  const release = releaseFor(
+    createHmac('sha256', seed)
+      .update(JSON.stringify([revision, layers]))
+      .digest('hex'),
+    isInstalled ? (before.release ?? { isInstall: true, revision: 1, inputs: '' }) : undefined,
+  )
+  const environment = variables(allowEnv, session.environment)
+  const input: ChartInput = { tree, namespace, layers, since, seed, environment, release }
   const rendering = renderingOf(input, revision, session.build)
+  let message = ''
   return {
     application,
     record,
@@ -67,41 +78,64 @@ export async function loadChart(
     since,
     revision,
     source: { path, allowEnv },
-    async render() {
-      const renderer = await session.renderer()
-      return renderer(input)
-    },
+    render,
     async renderToKeep() {
       if (past !== undefined && rendering !== undefined && before.rendering === rendering) {
+        message = before.message ?? ''
         return () => renderedFrom(past.snapshot, input.seed)
       }
-      const renderer = await session.renderer()
-      return () => kept(renderer(input), input, rendering)
+      const rendered = await render()
+      message = rendered.message
+      return () => kept(rendered, input, { rendering, release })
     },
+    message: () => message,
+  }
+
+  async function render(): Promise<ChartRendered> {
+    const renderer = await session.renderer()
+    const { withOpened } = await import('#domains/containers/encrypted-files.ts')
+    const keys = () => ownAgeKeys(session.environment)
+    return withOpened(keys, (opened) => renderer({ ...input, opened }))
   }
 }
 
+/** A release is what was declared: applied again unchanged it is the same one, and so is what templates see of it. */
+function releaseFor(
+  inputs: string,
+  before: RunInputs['release'],
+): NonNullable<RunInputs['release']> {
+  if (before === undefined) return { isInstall: true, revision: 1, inputs }
+  if (before.inputs === inputs) return before
+  return { isInstall: false, revision: before.revision + 1, inputs }
+}
+
 /** A render with something to tell is made again, so that it tells it again. */
-function kept(rendered: Rendered, input: ChartInput, rendering: string | undefined): Rendered {
+function kept(
+  rendered: ChartRendered,
+  input: ChartInput,
+  { rendering, release }: Pick<RunInputs, 'rendering' | 'release'>,
+): Rendered {
   const { resources, problems, warnings, isIncomplete, version } = rendered
   const isClean = problems.length === 0 && warnings.length === 0 && !isIncomplete
   const keepsake = {
     layers: input.layers,
     rendering: isClean ? rendering : undefined,
     environment: {},
+    message: rendered.message,
+    ...(release === undefined ? {} : { release }),
   }
-  const vault = withKeepsake(rendered.vault, keepsake, input.seed)
+  const vault = withRunInputs(rendered.vault, keepsake, input.seed)
   return { resources, problems, warnings, isIncomplete, version, vault }
 }
 
 /** All that a render depends on, the program included; from source, where that changes by the minute, it is always made anew. */
 function renderingOf(
-  { namespace, layers, since, seed, environment }: ChartInput,
+  { namespace, layers, since, seed, environment, release }: ChartInput,
   revision: string,
   build: string | undefined,
 ): string | undefined {
   if (build === undefined) return undefined
-  const all = [build, revision, namespace, layers, since, environment]
+  const all = [build, revision, namespace, layers, since, environment, release]
   return createHmac('sha256', seed).update(JSON.stringify(all)).digest('hex')
 }
 

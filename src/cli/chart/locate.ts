@@ -22,6 +22,7 @@ export async function locateChart(
 ): Promise<Located> {
   if (isPath(word)) {
     if (!existsSync(word)) await assertNoSpace(word, store)
+    assertNotElsewhere(word)
     return chartAt(word)
   }
   const sought = { name: word, namespace, kinds: ['chart'] } as const
@@ -31,12 +32,38 @@ export async function locateChart(
     if (path !== null && existsSync(path)) return chartAt(shownPath(path))
     if (!existsSync(word)) throw folderGone(word, path)
   }
+  if (existsSync(word) && !statSync(word).isDirectory()) assertNotElsewhere(word)
   if (existsSync(word)) return chartAt(`./${word}`)
   throw await notInstalled(sought, store, `, and there is no folder ./${word}`)
 }
 
 export function isPath(word: string): boolean {
   return word.includes('/') || word === '.' || word === '..' || word.startsWith('~')
+}
+
+/** Registries and repositories are not asked: what is there is fetched and unpacked by whoever wants it. */
+function assertNotElsewhere(word: string): void {
+  const isAddress = /^(?:oci|https?):\/\//.test(word)
+  const isArchive = /\.(?:tgz|tar\.gz)$/.test(word)
+  const isInRepository =
+    /^[\w-]+\/[\w.-]+$/.test(word) && !existsSync(word) && !existsSync(word.split('/')[0] ?? '')
+  if (!isAddress && !isArchive && !isInRepository) return
+  const name = /([\w-]+?)(?:-\d[\w.+-]*?)?(?:\.tgz|\.tar\.gz|:[\w.-]+)?$/.exec(word)?.[1] ?? 'NAME'
+  const [message, suggestion] = isAddress
+    ? [
+        `charts are not fetched from registries and repositories: ${word}`,
+        `fetch it first: helm pull ${word} --untar, then use ./${name}`,
+      ]
+    : isArchive
+      ? [
+          `${word} is a packed chart, and is not unpacked`,
+          `unpack it first: tar -xzf ${word}, then use ./${name}`,
+        ]
+      : [
+          `there is no folder ${word}, and charts of repositories are not fetched`,
+          `fetch it first: helm pull ${word} --untar, then use ./${name}`,
+        ]
+  throw new Problem({ type: 'configuration', code: 'chart_unreadable', message, suggestion })
 }
 
 /** `prod/my-app` is how `status` prints a name with its namespace. */

@@ -10,33 +10,47 @@ import { startRun, type Heading } from '../application/start.ts'
 import { sourceOf } from '../application/source.ts'
 import { shownPath } from '../views/paths.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
+import type { RunSummary } from '../views/run-summary.ts'
 
 export async function applyChart(
   word: string,
   doing: string,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   more: (chart: Chart) => Partial<Heading> = () => ({}),
 ): Promise<number> {
-  const memory = await desk.session.memory()
-  const chart = await loadChart(word, flags, desk.session, memory)
+  const memory = await context.session.memory()
+  const chart = await loadChart(word, flags, context.session, memory)
   const heading = { doing, subject: chart.shown, ...more(chart) }
   const { application, since, revision, source } = chart
-  if (application === undefined) return refuse(await problemsOf(chart), heading, flags, desk)
-  const request = requestFor(application, flags, desk, {
+  if (application === undefined) return refuse(await problemsOf(chart), heading, flags, context)
+  const request = requestFor(application, flags, context, {
     since,
     revision,
     source: isPath(word) ? source : withEngine(source, engineIn(chart.record?.source)),
     render: await chart.renderToKeep(),
   })
-  tellMove(chart, desk)
-  const story = await startRun(request, heading, flags, desk, memory)
-  return exitCodeOf(story, flags.hasExitCode)
+  tellMove(chart, context)
+  const summary = await startRun(request, heading, flags, context, memory, () => chart.message())
+  tellNotes(chart, summary, context)
+  return exitCodeOf(summary, flags.hasExitCode)
+}
+
+/** What the author of the chart wants to be known, as Helm tells it. */
+function tellNotes(
+  chart: Chart,
+  { isDryRun, ended }: RunSummary,
+  { screen }: CommandContext,
+): void {
+  const notes = chart.message().trimEnd()
+  if (notes === '' || isDryRun || ended?.outcome !== 'succeeded' || screen.format !== 'table')
+    return
+  screen.print(['', 'NOTES:', ...notes.split('\n')])
 }
 
 /** A copy of a folder has the name of the first: it changes what that one installed. */
-function tellMove({ application, record, source }: Chart, { screen }: Desk): void {
+function tellMove({ application, record, source }: Chart, { screen }: CommandContext): void {
   const before = sourceOf(record?.source).path
   const now = sourceOf(source).path
   if (application === undefined || before === null || now === null || before === now) return

@@ -4,17 +4,17 @@ import type { AuditQuery, AuditRow } from '#model/audit.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { momentOf } from '../arguments/moment.ts'
 import { findService } from '../service/find.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { columns } from '../views/columns.ts'
 import { harmless } from '../views/paint.ts'
 
 const usualRows = 50
 
-export async function audit({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen } = desk
+export async function audit({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen } = context
   const { app, who, limit = usualRows } = flags.service
   const since = momentOf('since', flags.service.since, session.clock.now(), -1)
-  const rows = await read({ app: app[0], who, since, limit }, flags, desk)
+  const rows = await read({ app: app[0], who, since, limit }, flags, context)
   if (screen.format !== 'table') {
     await screen.document({ audit: rows.map((row) => ({ ...row })) })
     return 0
@@ -27,7 +27,7 @@ export async function audit({ flags }: Invocation, desk: Desk): Promise<number> 
 async function read(
   query: AuditQuery,
   flags: Invocation['flags'],
-  { session, signal }: Desk,
+  { session, signal }: CommandContext,
 ): Promise<readonly AuditRow[]> {
   const isRemote =
     flags.service.server !== undefined || (session.environment['TEND_SERVER'] ?? '') !== ''

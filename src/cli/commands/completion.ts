@@ -1,7 +1,7 @@
 /** `tend completion SHELL`: the few lines that make a shell ask Tend what may follow. */
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
 /** Asked with the words so far, Tend answers a candidate a line; a line `:files` lets the shell add files. */
 export const completionScripts: Readonly<Record<string, string>> = {
@@ -47,7 +47,10 @@ complete -c tend -f -a '(__tend_complete)'
 complete -c cutepod -f -a '(__tend_complete)'`,
 }
 
-export async function completion({ words }: Invocation, { screen }: Desk): Promise<number> {
+export async function completion(
+  { words }: Invocation,
+  { screen }: CommandContext,
+): Promise<number> {
   const [shell = ''] = words
   const script = completionScripts[shell]
   if (script === undefined) {

@@ -6,11 +6,11 @@ import { cgroupsFinding, homeFinding, kubeconfigFinding } from '../doctor/machin
 import { portFinding, systemdFinding } from '../doctor/machine.ts'
 import { programFindings } from '../doctor/programs.ts'
 import { readNote } from '../service/note.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { mark, type Paint } from '../views/paint.ts'
 
-export async function doctor({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen, signal } = desk
+export async function doctor({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen, signal } = context
   const { environment, home } = session
   const engines = await Promise.all([
     podmanFinding(flags.target, signal),

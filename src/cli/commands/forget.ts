@@ -1,11 +1,11 @@
 /** `tend forget`: an application that is gone from its source is listed no more. */
 import type { Invocation } from '../arguments/invocation.ts'
 import { askApp } from '../service/ask-app.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
-export function forget(invocation: Invocation, desk: Desk): Promise<number> {
-  const { screen, signal } = desk
-  return askApp(invocation, desk, 'forget', async (service, { key }) => {
+export function forget(invocation: Invocation, context: CommandContext): Promise<number> {
+  const { screen, signal } = context
+  return askApp(invocation, context, 'forget', async (service, { key }) => {
     const { containers } = await service.set('forget', key, signal)
     const { running } = containers
     if (screen.format !== 'table') await screen.document({ key, running })

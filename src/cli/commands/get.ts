@@ -1,35 +1,36 @@
 /** `tend get`: what the service looks after, or what it last knew. */
+import { allKinds, installedPlurals } from '#kinds/all.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { AppRun } from '#model/store.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
-import { knowledge, type Knowledge } from '../service/knowledge.ts'
+import { serviceReader, type ServiceReader } from '../service/service-reader.ts'
 import { whichApp } from '../service/which-app.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { appLines, runLines, sourceLines } from '../views/apps.ts'
+import { defined } from '#model/defined.ts'
 
-const subjects = ['apps', 'stacks', 'charts', 'runs', 'sources'] as const
-type Subject = (typeof subjects)[number]
+const subjects = ['apps', ...installedPlurals, 'runs', 'sources']
 
 /** Of everything: in a table, and in a document. */
 const [mostRuns, mostInDocument] = [50, 10_000]
 
-export async function get({ words, flags }: Invocation, desk: Desk): Promise<number> {
+export async function get({ words, flags }: Invocation, context: CommandContext): Promise<number> {
   const [word = '', name, third] = words
   const cluster = clusterSubject(word, name)
   if (cluster !== undefined) {
     const { tellClusterObjects } = await import('#cli/kube/verbs.ts')
     const meant = /^sources?$/.test(word) ? third : name
-    return tellClusterObjects(cluster, meant, flags, desk)
+    return tellClusterObjects(cluster, meant, flags, context)
   }
   const subject = subjectOf(word)
-  const known = await knowledge(flags, desk)
+  const known = await serviceReader(flags, context)
   try {
-    if (subject === 'runs') await tellRuns(known, name, desk)
-    else if (subject === 'sources') await tellSources(known, name, desk)
-    else await tellApps(known, subject, name, desk)
+    if (subject === 'runs') await tellRuns(known, name, context)
+    else if (subject === 'sources') await tellSources(known, name, context)
+    else await tellApps(known, subject, name, context)
     return 0
   } finally {
     known.close()
@@ -43,7 +44,7 @@ function clusterSubject(word: string, next: string | undefined) {
   return /^sources?$/.test(word) && next === 'git' ? 'gitrepositories' : undefined
 }
 
-function subjectOf(word: string): Subject {
+function subjectOf(word: string): string {
   const plural = word.endsWith('s') ? word : `${word}s`
   const found = subjects.find((subject) => subject === plural)
   if (found !== undefined) return found
@@ -56,28 +57,28 @@ function subjectOf(word: string): Subject {
 }
 
 async function tellApps(
-  known: Knowledge,
-  subject: 'apps' | 'stacks' | 'charts',
+  known: ServiceReader,
+  subject: string,
   name: string | undefined,
-  { screen, session }: Desk,
+  { screen, session }: CommandContext,
 ): Promise<void> {
   const every = await known.apps()
   const all = every
-    .filter(({ application: { kind } }) => subject === 'apps' || `${kind}s` === subject)
+    .filter(({ application: { kind } }) => subject === 'apps' || pluralOf(kind) === subject)
     .toSorted(byKey)
   const chosen = name === undefined ? all : [whichApp(name, all)]
   if (screen.format !== 'table') {
     const list = chosen.map(plainly)
-    return screen.document(name === undefined ? { [subject]: list } : list[0]!)
+    return screen.document(name === undefined ? { [subject]: list } : defined(list[0]))
   }
   if (chosen.length === 0) return screen.print([`The service has no ${subject}.`])
   screen.print(appLines(chosen, session.clock.now(), screen.paint))
 }
 
 async function tellRuns(
-  known: Knowledge,
+  known: ServiceReader,
   name: string | undefined,
-  { screen, session }: Desk,
+  { screen, session }: CommandContext,
 ): Promise<void> {
   const isTable = screen.format === 'table'
   const runs =
@@ -103,7 +104,7 @@ function busyIn(apps: readonly AppStatus[]): ReadonlySet<string> {
   return new Set(busy.map(({ key }) => key))
 }
 
-async function runsOf(known: Knowledge, name: string): Promise<readonly AppRun[]> {
+async function runsOf(known: ServiceReader, name: string): Promise<readonly AppRun[]> {
   const { key } = whichApp(name, await known.apps())
   const runs = await known.runs(key)
   return runs
@@ -112,9 +113,9 @@ async function runsOf(known: Knowledge, name: string): Promise<readonly AppRun[]
 }
 
 async function tellSources(
-  known: Knowledge,
+  known: ServiceReader,
   name: string | undefined,
-  { screen, session }: Desk,
+  { screen, session }: CommandContext,
 ): Promise<void> {
   const all = await known.sources()
   const chosen = name === undefined ? all : all.filter(({ shown }) => shown.includes(name))
@@ -125,6 +126,11 @@ async function tellSources(
     ])
   }
   screen.print(sourceLines(chosen, session.clock.now(), screen.paint))
+}
+
+/** The store may hold a kind of a newer Tend. */
+function pluralOf(kind: string): string | undefined {
+  return allKinds.find(({ name }) => name === kind)?.words.plural
 }
 
 function byKey(one: AppStatus, other: AppStatus): number {

@@ -1,43 +1,47 @@
 /** `tend history`: the runs of an application, newest first. */
+import { isOfCluster } from '#kinds/all.ts'
 import { tellHistory, tellRuns } from '../application/tell-history.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
 import { soughtBy } from '../chart/named.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { closest } from '../arguments/closest.ts'
 import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import { harmless } from '../views/paint.ts'
 
-export async function history({ words, flags }: Invocation, desk: Desk): Promise<number> {
+export async function history(
+  { words, flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
   const [word = ''] = words
   const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
   return serviceFirst(
     word,
     flags,
-    desk,
+    context,
     async (service, app) => {
-      await tellRuns(app.application, await service.runs(app.key, desk.signal), desk)
-      return tellNow(app, desk)
+      await tellRuns(app.application, await service.runs(app.key, context.signal), context)
+      return tellNow(app, context)
     },
     async () => {
-      const store = (await desk.session.memoryIfAny())?.store
+      const store = (await context.session.memoryIfAny())?.store
       const object = kustomizationIn(word)
       if (object === undefined) {
-        return tellHistory(await soughtBy(word, flags.namespace, store), desk)
+        return tellHistory(await soughtBy(word, flags.namespace, store), context)
       }
       const namespace = object.namespace ?? flags.namespace ?? 'flux-system'
       const known = ((await store?.applications()) ?? []).flatMap(({ application: one }) =>
-        one.kind === 'kustomization' && one.namespace === namespace ? [one.name] : [],
+        isOfCluster(one) && one.namespace === namespace ? [one.name] : [],
       )
       if (!known.includes(object.name)) throw unknownSet(object.name, known, onlyByService(word))
-      return tellHistory({ name: object.name, namespace, kinds: ['kustomization'] }, desk)
+      return tellHistory({ name: object.name, namespace, kinds: ['kustomization'] }, context)
     },
   )
 }
 
 /** What was refused before anything was touched is no run, and yet what became of a push. */
-function tellNow({ state, reason }: AppStatus, { screen }: Desk): number {
+function tellNow({ state, reason }: AppStatus, { screen }: CommandContext): number {
   if (state === 'failed' && screen.format === 'table')
     screen.note(`Now: failed: ${harmless(reason)}`)
   return 0

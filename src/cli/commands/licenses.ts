@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { columns } from '../views/columns.ts'
 
 export type Licensed = {
@@ -13,7 +13,10 @@ export type Licensed = {
   readonly text: string
 }
 
-export async function licenses({ flags }: Invocation, { session, screen }: Desk): Promise<number> {
+export async function licenses(
+  { flags }: Invocation,
+  { session, screen }: CommandContext,
+): Promise<number> {
   const parts = listed(join(dirname(session.launcher), 'licenses.json'))
   const shown = flags.isVerbose
     ? parts

@@ -5,14 +5,14 @@ import type { Resource } from '#model/resource.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { chartWord } from '../chart/here.ts'
 import { loadChart, type Chart } from '../chart/load.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { failureDocument } from '../views/document.ts'
 import { problemList } from '../views/problems.ts'
 import { count } from '../views/words.ts'
 
-export async function lint(invocation: Invocation, desk: Desk): Promise<number> {
+export async function lint(invocation: Invocation, context: CommandContext): Promise<number> {
   const { flags } = invocation
-  const { session, screen } = desk
+  const { session, screen } = context
   const chart = await loadChart(chartWord(invocation), flags, session, await session.memoryIfAny())
   const { problems, warnings, found, version } = await examined(chart)
   for (const warning of warnings) screen.note(`Warning: ${warning}`)

@@ -5,19 +5,19 @@ import type { Flags, Invocation } from '../arguments/invocation.ts'
 import { statusOf } from '../application/health.ts'
 import { kinds, noneWords } from '../application/installed.ts'
 import { chosen } from '../chart/named.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { listDocument, listLines, type Installed } from '../views/listing.ts'
 
-export async function list({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen } = desk
+export async function list({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen } = context
   const memory = await session.memoryIfAny()
   const records = await chosen([], flags.namespace, memory?.store)
   const charts: Installed[] =
     memory === undefined
       ? []
-      : await Promise.all(records.map((record) => statusOf(record, flags, desk, memory)))
-  tellBlind(charts, desk)
-  charts.push(...(await forgotten(charts, flags, desk)))
+      : await Promise.all(records.map((record) => statusOf(record, flags, context, memory)))
+  tellBlind(charts, context)
+  charts.push(...(await forgotten(charts, flags, context)))
   if (screen.format === 'table' && charts.length === 0) {
     screen.print([await noneWords(flags.namespace, memory?.store)])
   } else if (screen.format === 'table') screen.print(listLines(charts, session.clock.now()))
@@ -26,7 +26,7 @@ export async function list({ flags }: Invocation, desk: Desk): Promise<number> {
 }
 
 /** "unknown" alone tells nobody what to do. */
-function tellBlind(charts: readonly Installed[], { screen }: Desk): void {
+function tellBlind(charts: readonly Installed[], { screen }: CommandContext): void {
   for (const { name, state, resources = [] } of charts) {
     const blind = resources.find((one) => one.state === 'unknown')
     if (state === 'unknown' && blind !== undefined) screen.note(`Warning: ${name}: ${blind.reason}`)
@@ -37,9 +37,9 @@ function tellBlind(charts: readonly Installed[], { screen }: Desk): void {
 async function forgotten(
   known: readonly Installed[],
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<readonly Installed[]> {
-  const recalled = await Promise.all(kinds.map((kind) => recalledOf(kind, flags, desk)))
+  const recalled = await Promise.all(kinds.map((kind) => recalledOf(kind, flags, context)))
   const problem = recalled.find((one) => one instanceof Problem)
   // nothing seen is not nothing there
   if (
@@ -77,7 +77,7 @@ type Found = Recalled & { readonly engine: string | null }
 async function recalledOf(
   kind: Application['kind'],
   flags: Flags,
-  { session, signal }: Desk,
+  { session, signal }: CommandContext,
 ): Promise<readonly Found[] | Problem> {
   try {
     const reached = await session.reach(flags, kind)

@@ -1,24 +1,24 @@
 /** `tend logs`: what a container wrote; of a failed run, what was kept when it fell. */
-import { findRunning } from '../application/forgotten.ts'
+import { findRunning } from '../application/unknown-app.ts'
 import { tellKeptLogs, tellLogs } from '../application/tell-logs.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
 import { applicationFor, soughtBy } from '../chart/named.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
-export async function logs(invocation: Invocation, desk: Desk): Promise<number> {
+export async function logs(invocation: Invocation, context: CommandContext): Promise<number> {
   const { words, flags } = invocation
   const [word = '', ...containers] = words
-  const store = (await desk.session.memoryIfAny())?.store
+  const store = (await context.session.memoryIfAny())?.store
   if (flags.run !== undefined) {
     const application = await applicationFor(word, flags.namespace, store)
-    return tellKeptLogs(application, containers, flags.run, desk)
+    return tellKeptLogs(application, containers, flags.run, context)
   }
   const { serviceLogs } = await import('#cli/service/service-logs.ts')
   const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
-  return serviceFirst(word, flags, desk, serviceLogs(invocation, desk), async () => {
+  return serviceFirst(word, flags, context, serviceLogs(invocation, context), async () => {
     if (kustomizationIn(word) !== undefined) throw onlyByService(word)
     const sought = await soughtBy(word, flags.namespace, store)
-    return tellLogs(await findRunning(sought, flags, desk, store), containers, flags, desk)
+    return tellLogs(await findRunning(sought, flags, context, store), containers, flags, context)
   })
 }

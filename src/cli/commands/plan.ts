@@ -3,10 +3,10 @@ import type { Invocation } from '../arguments/invocation.ts'
 import { applyFolder, kindOfFolder } from '../application/folder.ts'
 import { chartWord } from '../chart/here.ts'
 import { flagWords } from '../chart/values-words.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { applyChart } from './apply.ts'
 
-export async function plan(invocation: Invocation, desk: Desk): Promise<number> {
+export async function plan(invocation: Invocation, context: CommandContext): Promise<number> {
   const { flags } = invocation
   const word = chartWord(invocation)
   const wish = { ...flags, isDryRun: true }
@@ -14,9 +14,9 @@ export async function plan(invocation: Invocation, desk: Desk): Promise<number> 
   if (kind !== undefined) {
     const apply = `Apply with: tend install ${word}`
     const heading = { doing: `Planning ${kind.name}`, explains: true, apply }
-    return applyFolder(kind, word, heading, wish, desk)
+    return applyFolder(kind, word, heading, wish, context)
   }
-  return applyChart(word, 'Planning chart', wish, desk, ({ record }) => ({
+  return applyChart(word, 'Planning chart', wish, context, ({ record }) => ({
     explains: true,
     apply: `Apply with: tend ${record === undefined ? 'install' : 'upgrade'} ${word}${flagWords(flags)}`,
   }))

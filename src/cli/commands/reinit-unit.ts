@@ -6,16 +6,16 @@ import { Problem } from '#model/problem.ts'
 import { engineIn } from '../application/engine.ts'
 import { allInstalled } from '../application/installed.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
 const name = 'tend-reinit.service'
 
-export async function installUnit(flags: Flags, desk: Desk): Promise<number> {
-  const { session, screen } = desk
+export async function installUnit(flags: Flags, context: CommandContext): Promise<number> {
+  const { session, screen } = context
   const isSystem = process.getuid?.() === 0
   const target = flags.target ?? session.environment['CONTAINER_HOST']
   const dockerHost = flags.target === undefined ? session.environment['DOCKER_HOST'] : undefined
-  const usesDocker = dockerHost !== undefined || (await hasDocker(desk))
+  const usesDocker = dockerHost !== undefined || (await hasDocker(context))
   const { launcher, home } = session
   const text = unitText({ launcher, home, target, dockerHost, usesDocker, isSystem })
   if (flags.prints) {
@@ -69,12 +69,12 @@ WantedBy=${unit.isSystem ? 'multi-user.target' : 'default.target'}
 `
 }
 
-/** By the engines that stacks were applied on. */
-async function hasDocker({ session }: Desk): Promise<boolean> {
+/** By the engines that applications were applied on. */
+async function hasDocker({ session }: CommandContext): Promise<boolean> {
   const all = await allInstalled(null, (await session.memoryIfAny())?.store)
-  return all.some(({ application, source }) => {
+  return all.some(({ source }) => {
     const address = engineIn(source)?.address
-    return application.kind === 'stack' && /docker[^/]*\.sock$/.test(address ?? '')
+    return /docker[^/]*\.sock$/.test(address ?? '')
   })
 }
 

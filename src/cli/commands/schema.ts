@@ -1,29 +1,37 @@
-/** `tend schema`: JSON Schema of the manifests and of the service's declarations, for editors. */
+/** `tend schema`: JSON Schema of the manifests, of the service's declarations and of a fleet's settings, for editors. */
 import type { Invocation } from '../arguments/invocation.ts'
 import { closest } from '../arguments/closest.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import type { JsonSchema } from '#controller/declare/json-schema.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { loadDeclarations } from '#kinds/all.ts'
 import type { JsonRecord } from '#model/json.ts'
 
-export async function schema({ words }: Invocation, { session, screen }: Desk): Promise<number> {
+export async function schema(
+  { words }: Invocation,
+  { session, screen }: CommandContext,
+): Promise<number> {
   const [wanted] = words
   if (wanted === declarations) return tell(await declarationsSchema(), screen)
+  if (wanted === fleetSettings) {
+    const { fleetSettingsSchema } = await import('#domains/fleet/settings-schema.ts')
+    return tell(fleetSettingsSchema(), screen)
+  }
   const { names, schema: schemaOf } = await session.schemas()
   const found = schemaOf(wanted)
-  if (found === undefined) throw unknownKind(wanted ?? '', [...names, declarations])
+  if (found === undefined) throw unknownKind(wanted ?? '', [...names, declarations, fleetSettings])
   return tell(found, screen)
 }
 
 const declarations = 'tend.yaml'
+const fleetSettings = 'fleet.yaml'
 
 async function declarationsSchema(): Promise<JsonSchema> {
   const { declarationSchema } = await import('#controller/declare/json-schema.ts')
   return declarationSchema(await loadDeclarations())
 }
 
-async function tell(found: JsonSchema, screen: Desk['screen']): Promise<number> {
+async function tell(found: JsonSchema, screen: CommandContext['screen']): Promise<number> {
   const content: JsonRecord = JSON.parse(JSON.stringify(found))
   if (screen.format === 'yaml') await screen.document(content)
   else screen.print([JSON.stringify(content, null, 2)])

@@ -7,14 +7,16 @@ import type { ClusterAsked } from '../kube/open-kube.ts'
 import { tellProblems } from '../failure.ts'
 import { followDeclarations, followNothing, type Followed } from '../service/follow-declarations.ts'
 import { readNote } from '../service/note.ts'
+import { serviceLog } from '../service/log.ts'
 import { onlyOne } from '../service/only-one.ts'
+import { announce, takeTurns } from '../service/replicas.ts'
 import { hasKustomizations, runService } from '../service/run-service.ts'
-import { takeSupervisor } from '../service/systemd-notify.ts'
+import { takeSupervisor, type Supervisor } from '../service/systemd-notify.ts'
 import { whereDeclared } from '../service/where-declared.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext, Memory } from '../session.ts'
 
-export async function serve({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen } = desk
+export async function serve({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen } = context
   const supervisor = takeSupervisor(process.env, process.pid)
   const paths = whereDeclared(flags, session)
   const cluster = flags.kube.isAsked ? flags.kube : undefined
@@ -29,6 +31,11 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
   // not before: the build keeps the code of a run that ends above, and V8 refuses code that was kept under other flags
   stayNear()
   const memory = await session.memory()
+  const kube = cluster ?? meant(followed, flags)
+  if (memory.isShared) {
+    await serveTogether(followed, context, memory, supervisor, kube)
+    return 0
+  }
   const only = await onlyOne({
     leases: memory.leases,
     holder: session.holder,
@@ -36,14 +43,36 @@ export async function serve({ flags }: Invocation, desk: Desk): Promise<number> 
     refusal: (by) => taken(by, session.home),
   })
   try {
-    const signal = AbortSignal.any([desk.signal, only.lost])
-    const kube = cluster ?? meant(followed, flags)
-    await runService(followed, { ...desk, signal }, memory, supervisor, kube)
-    if (!desk.signal.aborted) only.lost.throwIfAborted()
+    const signal = AbortSignal.any([context.signal, only.lost])
+    await runService(followed, { ...context, signal }, memory, supervisor, kube)
+    if (!context.signal.aborted) only.lost.throwIfAborted()
     return 0
   } finally {
     await only.release()
   }
+}
+
+/** With others on one database: whoever leads runs it, the others stand by. */
+async function serveTogether(
+  followed: Followed,
+  context: CommandContext,
+  memory: Memory,
+  supervisor: Supervisor,
+  kube: ClusterAsked | undefined,
+): Promise<void> {
+  const { session, screen, signal } = context
+  const { log: wanted, listen } = followed.now()
+  const log = serviceLog((line) => screen.print([line]), wanted, session.clock)
+  const replica = { memory, session, listen, log, signal }
+  // standing by is work too
+  supervisor.ready(log)
+  const told: Supervisor = { ...supervisor, ready: () => undefined, close: () => undefined }
+  await takeTurns(replica, (isOver) =>
+    runService(followed, { ...context, signal: isOver }, memory, told, kube, (address) =>
+      announce(replica, address),
+    ),
+  )
+  supervisor.close()
 }
 
 /** One who declares kustomizations means a cluster. */

@@ -1,29 +1,33 @@
 /** `tend status`: how one application is, or all of them. */
-import { findRunning } from '../application/forgotten.ts'
+import { isOfCluster } from '#kinds/all.ts'
+import { findRunning } from '../application/unknown-app.ts'
 import { allInstalled } from '../application/installed.ts'
 import { tellOneStatus, tellStatus } from '../application/tell-status.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
 import { soughtBy } from '../chart/named.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
-export async function status({ words, flags }: Invocation, desk: Desk): Promise<number> {
+export async function status(
+  { words, flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
   const { namespace } = flags
   const [word] = words
-  const store = async () => (await desk.session.memoryIfAny())?.store
+  const store = async () => (await context.session.memoryIfAny())?.store
   if (word === undefined) {
-    return tellStatus(await allInstalled(namespace, await store()), flags, desk)
+    return tellStatus(await allInstalled(namespace, await store()), flags, context)
   }
   const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
   const { tellAppStatus } = await import('#cli/service/tell-app-status.ts')
   return serviceFirst(
     word,
     flags,
-    desk,
+    context,
     // what runs on an engine is looked at from here, and told field by field
     async (_service, app) =>
-      app.application.kind === 'kustomization' || flags.service.server !== undefined
-        ? tellAppStatus(app, desk)
+      isOfCluster(app.application) || flags.service.server !== undefined
+        ? tellAppStatus(app, flags, context)
         : undefined,
     async () => {
       const object = kustomizationIn(word)
@@ -32,7 +36,7 @@ export async function status({ words, flags }: Invocation, desk: Desk): Promise<
       }
       const memory = await store()
       const sought = await soughtBy(word, namespace, memory)
-      return tellOneStatus(await findRunning(sought, flags, desk, memory), flags, desk)
+      return tellOneStatus(await findRunning(sought, flags, context, memory), flags, context)
     },
   )
 }

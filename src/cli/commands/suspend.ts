@@ -6,36 +6,36 @@ import { findService, noService } from '../service/find.ts'
 import { auditShell } from '../service/shell-audit.ts'
 import { setSuspended, storedApps } from '../service/from-store.ts'
 import { nameWith, whichApp } from '../service/which-app.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
-export function suspend(invocation: Invocation, desk: Desk): Promise<number> {
-  return set('suspend', invocation, desk)
+export function suspend(invocation: Invocation, context: CommandContext): Promise<number> {
+  return set('suspend', invocation, context)
 }
 
-export function resume(invocation: Invocation, desk: Desk): Promise<number> {
-  return set('resume', invocation, desk)
+export function resume(invocation: Invocation, context: CommandContext): Promise<number> {
+  return set('resume', invocation, context)
 }
 
 async function set(
   verb: 'suspend' | 'resume',
   invocation: Invocation,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const byService = () => setByService(verb, invocation, desk)
+  const byService = () => setByService(verb, invocation, context)
   if (kustomizationIn(invocation.words[0] ?? '') === undefined) return byService()
   const { orOnObject } = await import('#cli/kube/verbs.ts')
-  return orOnObject(verb, invocation, desk, byService)
+  return orOnObject(verb, invocation, context, byService)
 }
 
 async function setByService(
   verb: 'suspend' | 'resume',
   invocation: Invocation,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
-  const { session, screen, signal } = desk
+  const { session, screen, signal } = context
   if (findService(invocation.flags, session) !== undefined) {
-    return askApp(invocation, desk, verb, async (service, { key }) => {
-      await tellStatus(await service.set(verb, key, signal), desk)
+    return askApp(invocation, context, verb, async (service, { key }) => {
+      await tellStatus(await service.set(verb, key, signal), context)
       return 0
     })
   }

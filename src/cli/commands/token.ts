@@ -8,7 +8,7 @@ import { momentOf } from '../arguments/moment.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import { findService } from '../service/find.ts'
 import { auditShell } from '../service/shell-audit.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { columns } from '../views/columns.ts'
 import { harmless } from '../views/paint.ts'
 import { ago, span } from '../views/time.ts'
@@ -25,16 +25,16 @@ type Registry = {
   close(): void
 }
 
-export async function token(invocation: Invocation, desk: Desk): Promise<number> {
+export async function token(invocation: Invocation, context: CommandContext): Promise<number> {
   const [verb = '', id] = invocation.words
   checkWords(verb, id)
   const { flags } = invocation
   const role = verb === 'create' ? roleOf(flags.service.role) : undefined
-  const registry = await registryFor(invocation, desk)
+  const registry = await registryFor(invocation, context)
   try {
-    if (role !== undefined) await create(registry, wantedBy(role, flags.service, desk), desk)
-    else if (verb === 'revoke') await revoke(registry, id ?? '', desk)
-    else await list(registry, desk)
+    if (role !== undefined) await create(registry, wantedBy(role, flags.service, context), context)
+    else if (verb === 'revoke') await revoke(registry, id ?? '', context)
+    else await list(registry, context)
     return 0
   } finally {
     registry.close()
@@ -62,7 +62,7 @@ function checkWords(verb: string, id: string | undefined): void {
 /** What Kubernetes and others call them. */
 const aliases: Readonly<Record<string, string>> = { viewer: 'read', operator: 'sync' }
 
-function wantedBy(role: Token['role'], flags: ServiceFlags, { session }: Desk): Wanted {
+function wantedBy(role: Token['role'], flags: ServiceFlags, { session }: CommandContext): Wanted {
   const { name = role, app, expires } = flags
   const now = session.clock.now()
   const expiresAt = momentOf('expires', expires, now, 1)
@@ -86,7 +86,10 @@ function roleOf(text: string | undefined): Token['role'] {
 }
 
 /** The notes themselves where they are at hand: that works with no service running, and needs no token to make the first. */
-async function registryFor({ flags }: Invocation, { session, signal }: Desk): Promise<Registry> {
+async function registryFor(
+  { flags }: Invocation,
+  { session, signal }: CommandContext,
+): Promise<Registry> {
   const isRemote =
     flags.service.server !== undefined || (session.environment['TEND_SERVER'] ?? '') !== ''
   const address = isRemote ? findService(flags, session) : undefined
@@ -120,7 +123,11 @@ async function registryFor({ flags }: Invocation, { session, signal }: Desk): Pr
 }
 
 /** The text alone on stdout, so that a script can take it. */
-async function create(registry: Registry, wanted: Wanted, { screen }: Desk): Promise<void> {
+async function create(
+  registry: Registry,
+  wanted: Wanted,
+  { screen }: CommandContext,
+): Promise<void> {
   const { token: made, text } = await registry.create(wanted)
   const { name, role } = wanted
   if (screen.format !== 'table') return screen.document({ ...plainly(made), token: text })
@@ -128,7 +135,7 @@ async function create(registry: Registry, wanted: Wanted, { screen }: Desk): Pro
   screen.print([text])
 }
 
-async function list(registry: Registry, { screen, session }: Desk): Promise<void> {
+async function list(registry: Registry, { screen, session }: CommandContext): Promise<void> {
   const tokens = await registry.list()
   if (screen.format !== 'table') return screen.document({ tokens: tokens.map(plainly) })
   if (tokens.length === 0) {
@@ -160,7 +167,7 @@ function ends(expiresAt: number | undefined, now: number): string {
   return expiresAt <= now ? 'over' : `in ${span(expiresAt - now)}`
 }
 
-async function revoke(registry: Registry, id: string, { screen }: Desk): Promise<void> {
+async function revoke(registry: Registry, id: string, { screen }: CommandContext): Promise<void> {
   const { name, role } = await registry.revoke(id)
   if (screen.format !== 'table') return screen.document({ id, name, role, revoked: true })
   screen.print([`Token ${id} (${name}, role ${role}) is worth nothing any more.`])

@@ -5,10 +5,13 @@ import { Problem } from '#model/problem.ts'
 import { about } from '../about.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
-export async function upgradeCheck({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, signal } = desk
+export async function upgradeCheck(
+  { words, flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const { screen, signal } = context
   const { version } = about()
   const [place] = words
   if (place === undefined) {
@@ -43,8 +46,16 @@ async function sumsAt(place: string, signal: AbortSignal): Promise<string> {
     return text
   } catch (thrown) {
     if (thrown instanceof Problem) throw thrown
-    throw unreadable(place, thrown instanceof Error ? thrown.message : String(thrown))
+    throw unreadable(place, reasonOf(thrown))
   }
+}
+
+/** fetch says why only in its cause; of a missing file Node names its own call. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  if ('code' in thrown && thrown.code === 'ENOENT') return 'there is no such file or folder'
+  if (thrown.name === 'TimeoutError') return 'it did not answer within 10 seconds'
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message
 }
 
 function unreadable(place: string, why: string): Problem {

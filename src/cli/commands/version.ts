@@ -1,9 +1,9 @@
 /** `tend version`: what this program is. */
 import { about } from '../about.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
-export async function version(_: Invocation, { screen }: Desk): Promise<number> {
+export async function version(_: Invocation, { screen }: CommandContext): Promise<number> {
   const { document } = about()
   const { commit, date, node, platform } = document
   if (screen.format !== 'table') await screen.document(document)

@@ -7,13 +7,14 @@ import type { Group } from '#model/plan.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ApplicationRecord } from '#model/store.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
-import { requestAgain } from '../application/again.ts'
+import { reapplyRequest } from '../application/reapply.ts'
 import { chosen } from '../chart/named.ts'
-import { alarmOf, type Alarm } from '../application/alarm.ts'
+import { listenForChanges, type ChangeListener } from '../application/change-listener.ts'
 import { engineIn } from '../application/engine.ts'
-import type { Desk, Memory } from '../session.ts'
-import { localTime } from '../views/manner.ts'
+import type { CommandContext, Memory } from '../session.ts'
+import { localTime } from '../views/view-options.ts'
 import { mark } from '../views/paint.ts'
 import { seconds, skipWords, thing } from '../views/words.ts'
 
@@ -21,8 +22,11 @@ import { seconds, skipWords, thing } from '../views/words.ts'
 const settling = 100
 const longestPause = 60_000
 
-export async function watch({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen, signal } = desk
+export async function watch(
+  { words, flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const { session, screen, signal } = context
   const memory = await session.memory()
   const watched = new Map<string, Promise<void>>()
   await chosen(words, flags.namespace, memory.store)
@@ -31,10 +35,10 @@ export async function watch({ words, flags }: Invocation, desk: Desk): Promise<n
     for (const record of await chosen(words, flags.namespace, memory.store)) {
       const key = keyOf(record.application)
       if (watched.has(key)) continue
-      const ended = guard(record, flags, desk, memory).finally(() => watched.delete(key))
+      const ended = guard(record, flags, context, memory).finally(() => watched.delete(key))
       watched.set(key, ended)
     }
-    await session.clock.sleep(flags.interval, signal).catch(() => undefined)
+    await sleepOrStop(session.clock, flags.interval, signal)
   }
   await Promise.all(watched.values())
   return 0
@@ -44,23 +48,23 @@ export async function watch({ words, flags }: Invocation, desk: Desk): Promise<n
 async function guard(
   record: ApplicationRecord,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
 ): Promise<void> {
-  const { session, signal } = desk
+  const { session, signal } = context
   const { application } = record
   const reached = await session.reach(flags, application.kind, engineIn(record.source))
   const owner = ownerOf(session.instance, application)
   const ports = reached.ports(owner)
-  const alarm = alarmOf(ports.target, owner, signal)
+  const alarm = listenForChanges(ports.target, owner, signal)
   let pause = settling
   while (!signal.aborted) {
     await alarm.next(flags.interval)
-    await rest(pause, desk, alarm)
+    await rest(pause, context, alarm)
     if (signal.aborted) return
     const now = await memory.store.application(application)
     if (now === undefined || now.isUninstalled || hasMoved(record, now)) return alarm.close()
-    const isWell = await repair(now, flags, desk, memory, ports)
+    const isWell = await repair(now, flags, context, memory, ports)
     pause = isWell ? settling : Math.min(longestPause, Math.max(1000, pause * 2))
   }
 }
@@ -71,8 +75,12 @@ function hasMoved(one: ApplicationRecord, now: ApplicationRecord): boolean {
 }
 
 /** What comes meanwhile belongs to the same repair. */
-async function rest(pause: number, { session, signal }: Desk, alarm: Alarm): Promise<void> {
-  await session.clock.sleep(pause, signal).catch(() => undefined)
+async function rest(
+  pause: number,
+  { session, signal }: CommandContext,
+  alarm: ChangeListener,
+): Promise<void> {
+  await sleepOrStop(session.clock, pause, signal)
   alarm.clear()
 }
 
@@ -80,14 +88,14 @@ async function rest(pause: number, { session, signal }: Desk, alarm: Alarm): Pro
 async function repair(
   record: ApplicationRecord,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
   { kind, target }: Ports,
 ): Promise<boolean> {
-  const { session, screen, signal } = desk
+  const { session, screen, signal } = context
   const quick = { ...flags, waits: false, isAtomic: false }
   try {
-    const request = await requestAgain(record, 'drift', quick, desk, memory)
+    const request = await reapplyRequest(record, 'drift', quick, context, memory)
     if (request === undefined) return true
     const { store, leases } = memory
     const parts = { kind, target, clock: session.clock, store, leases }
@@ -97,7 +105,7 @@ async function repair(
       if (event.type === 'planned')
         for (const group of event.plan.groups) groups.set(group.ref, group)
       if (event.type === 'ended') isWell = event.outcome !== 'failed'
-      tell(event, groups, record, desk)
+      tell(event, groups, record, context)
     }
     return isWell
   } catch (thrown) {
@@ -110,7 +118,7 @@ function tell(
   event: Event,
   groups: ReadonlyMap<Ref, Group>,
   { application }: ApplicationRecord,
-  { screen }: Desk,
+  { screen }: CommandContext,
 ): void {
   if (event.type === 'problem' && event.problem.code !== 'interrupted') {
     screen.note(`${application.name}: ${event.problem.message}`)

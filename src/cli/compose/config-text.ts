@@ -1,62 +1,48 @@
 /** A resolved Compose model as text, in the very form in which docker compose prints it. */
 import { canonical, isList, isRecord, type Json, type JsonRecord } from '#model/json.ts'
-import type { Release } from '#formats/compose/release.ts'
-import { service } from '#formats/compose/shape-service.ts'
-import { fileObjects, models, networks, volumes } from '#formats/compose/shape-model.ts'
-import { mapOf, type Shape } from '#formats/compose/shape.ts'
+import type { Loaded } from '#formats/compose/load/load.ts'
+import { orderedSections } from '#formats/compose/canonical/ordered-json.ts'
 import { budget } from '#formats/template/budget.ts'
 import { compareKeys } from '#formats/template/yaml/key-order.ts'
 import type { YamlTree } from '#formats/template/yaml/tree.ts'
 import { writeYaml } from '#formats/template/yaml/write.ts'
+import { defined } from '#model/defined.ts'
 
-export type Printing = {
-  readonly format: 'json' | 'yaml'
-  readonly interpolates: boolean
-  readonly release: Release
-  /** What the reference prints in YAML alone. */
-  readonly models: JsonRecord
-}
+export type Printing = { readonly format: 'json' | 'yaml'; readonly interpolates: boolean }
 
 /** What was interpolated has its dollar signs doubled, so that it can be read again. */
-export function configText(model: JsonRecord, printing: Printing): string {
-  const { format, interpolates } = printing
-  const text = format === 'json' ? jsonText(model, interpolates) : yamlText(model, printing)
+export function configText(loaded: Loaded, { format, interpolates }: Printing): string {
+  const text = format === 'json' ? jsonText(loaded, interpolates) : yamlText(loaded, interpolates)
   return interpolates ? text.replaceAll('$', () => '$$') : text
 }
 
 /** Without interpolation the reference prints plain mappings, which have no order of their own. */
-function jsonText(model: JsonRecord, isTyped: boolean): string {
-  const text = JSON.stringify(isTyped ? sorted(shaped(model)) : allSorted(model), null, 2)
-  return text.replaceAll(/[<>&\u2028\u2029]/g, (character) => {
+function jsonText(loaded: Loaded, isTyped: boolean): string {
+  const model = isTyped ? sorted(shaped(loaded, false)) : allSorted(loaded.printed)
+  return JSON.stringify(model, null, 2).replaceAll(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 
-function yamlText(model: JsonRecord, { interpolates, release, models: used }: Printing): string {
-  const whole = Object.keys(used).length === 0 ? model : { ...model, models: used }
-  const tree = treeOf(interpolates ? inOrder(withoutNothing(shaped(whole))) : allSorted(model))
+function yamlText(loaded: Loaded, isTyped: boolean): string {
+  const model = isTyped ? inOrder(withoutNothing(shaped(loaded, true))) : allSorted(loaded.printed)
   const limits = { outputBytes: 2 ** 30, steps: 2 ** 30, depth: 10_000 }
-  return Buffer.from(writeYaml(tree, release === 2 ? 3 : 4, budget(limits)), 'latin1')
+  const indent = loaded.release === 2 ? 3 : 4
+  return Buffer.from(writeYaml(treeOf(model), indent, budget(limits)), 'latin1')
     .toString('utf8')
     .trimEnd()
 }
 
-const shapes: Readonly<Record<string, Shape>> = {
-  services: mapOf(service),
-  networks,
-  volumes,
-  secrets: fileObjects,
-  configs: fileObjects,
-  models,
-}
-
-/** The fields of structures as the reference orders them, and the keys of mappings by their bytes. */
-function shaped(model: JsonRecord): JsonRecord {
-  const entries = Object.entries(model).map(([key, value]): [string, Json] => {
-    const shape = shapes[key]
-    return [key, shape === undefined ? allSorted(value) : JSON.parse(shape.write(value))]
-  })
-  return Object.fromEntries(entries)
+/** Models are printed in YAML alone. */
+function shaped(loaded: Loaded, hasModels: boolean): JsonRecord {
+  const project = loaded.project()
+  const { models, ...sections } = orderedSections(project)
+  return {
+    name: project.name,
+    ...sections,
+    ...(hasModels && models !== undefined ? { models } : {}),
+    ...mapped(project.extensions, allSorted),
+  }
 }
 
 const sections = ['name', 'services', 'networks', 'volumes', 'secrets', 'configs', 'models']
@@ -64,7 +50,7 @@ const sections = ['name', 'services', 'networks', 'volumes', 'secrets', 'configs
 function inOrder(model: JsonRecord): JsonRecord {
   const rest = Object.keys(model).filter((key) => !sections.includes(key))
   const keys = [...sections.filter((key) => key in model), ...rest.toSorted(naturalOrder)]
-  return Object.fromEntries(keys.map((key) => [key, model[key]!]))
+  return Object.fromEntries(keys.map((key) => [key, defined(model[key])]))
 }
 
 /** JSON says a missing command as null, missing settings as an empty mapping; YAML leaves both out, but writes limits of 0. */
@@ -136,9 +122,11 @@ function treeOf(value: Json): YamlTree {
   if (isList<Json>(value)) return { kind: 'list', items: value.map(treeOf) }
   if (!isRecord<Json>(value)) return { kind: 'scalar', text: String(value), isString: false }
   const keys = Object.keys(value)
-  const isMapping = keys.every((key, index) => index === 0 || byteOrder(keys[index - 1]!, key) < 0)
+  const isMapping = keys.every(
+    (key, index) => index === 0 || byteOrder(defined(keys[index - 1]), key) < 0,
+  )
   const order = isMapping ? keys.toSorted(naturalOrder) : keys
-  return { kind: 'map', entries: order.map((key) => [bytesOf(key), treeOf(value[key]!)]) }
+  return { kind: 'map', entries: order.map((key) => [bytesOf(key), treeOf(defined(value[key]))]) }
 }
 
 /** The writer works on bytes, as Go does. */
@@ -156,7 +144,7 @@ function byteOrder(left: string, right: string): number {
 
 function sorted(model: JsonRecord): JsonRecord {
   const keys = Object.keys(model).toSorted(byteOrder)
-  return Object.fromEntries(keys.map((key) => [key, model[key]!]))
+  return Object.fromEntries(keys.map((key) => [key, defined(model[key])]))
 }
 
 function allSorted<Value extends Json>(value: Value): Value {

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileFailure } from '#formats/compose/compose-error.ts'
-import type { ComposeFiles } from '#formats/compose/session.ts'
+import type { ComposeFiles } from '#formats/compose/load/session.ts'
 import { openFiles } from './open-files.ts'
 
 /** `trusted`: files that the user named himself, wherever they are. */
@@ -47,6 +47,7 @@ function realOf(path: string): string | undefined {
   try {
     return realpathSync.native(path)
   } catch {
+    // it is not there, and whoever reads it says so
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** The files of this machine, as the Compose loader asks for them. */
 import { readFileSync, statSync, type Stats } from 'node:fs'
 import { fileFailure } from '#formats/compose/compose-error.ts'
-import type { ComposeFiles } from '#formats/compose/session.ts'
+import type { ComposeFiles } from '#formats/compose/load/session.ts'
 
 export const openFiles: ComposeFiles = {
   read(path) {
@@ -42,6 +42,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
+    // it is not there, and whoever reads it says so
     return undefined
   }
 }

@@ -80,10 +80,11 @@ export function kubeconfigFinding(
   const file = environment['KUBECONFIG'] || join(environment['HOME'] ?? '/root', '.kube/config')
   const gone = file.split(':').filter((one) => !isAllowed(one, constants.R_OK))
   if (gone.length === 0) return { name, state: 'ok', found: file }
+  const isThere = gone.some((one) => existsSync(one))
   return {
     name,
     state: 'missing',
-    found: `can't be read: ${gone.join(', ')}`,
+    found: `${isThere ? 'you may not read' : 'there is no'} ${gone.join(', ')}`,
     costs: 'kustomizations and tend serve --kube know no cluster',
     mend: 'give --kubeconfig FILE, or set KUBECONFIG',
   }

@@ -1,47 +1,30 @@
-/** Where the clusters table is, and how it is opened for a command. */
-import { mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+/** Which clusters table and which fleet.yaml a command means. */
+import { withTable } from '#kinds/fleet/open.ts'
+import { databaseAt } from '#kinds/fleet/place.ts'
+import { settingsAt } from '#kinds/fleet/settings.ts'
 import type { Clusters } from '#model/clusters.ts'
-import { Problem } from '#model/problem.ts'
-import { openClusters, type OpenClusters } from '#store/clusters.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { OpenClusters } from '#store/clusters.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Session } from '../session.ts'
 
 export function databaseOf(
   { fleet }: { readonly fleet: Pick<Flags['fleet'], 'db'> },
-  { environment, home }: Pick<Session, 'environment' | 'home'>,
+  session: Pick<Session, 'environment' | 'home'>,
 ): string {
-  const given = fleet.db ?? environment['TEND_FLEET_DB'] ?? ''
-  return given === '' ? join(home, 'fleet.db') : resolve(given)
+  return databaseAt(fleet.db, session)
+}
+
+export function settingsFor({ fleet }: Flags, database: string): FleetSettings {
+  return settingsAt(database, fleet.config)
 }
 
 /** Closes it whatever happens. */
-export async function withClusters<Result>(
+export function withClusters<Result>(
   flags: Flags,
   session: Session,
   access: OpenClusters['access'],
   work: (clusters: Clusters) => Promise<Result>,
 ): Promise<Result> {
-  const file = databaseOf(flags, session)
-  if (access === 'make') makeFolder(dirname(file))
-  const clusters = await openClusters({ file, access, now: () => session.clock.now() })
-  try {
-    return await work(clusters)
-  } finally {
-    await clusters.close()
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    throw new Problem({
-      type: 'configuration',
-      code: 'store_unusable',
-      message: `the folder ${folder} can't be made`,
-      suggestion: 'name another file with --db',
-      cause,
-    })
-  }
+  return withTable(databaseOf(flags, session), access, session, work)
 }

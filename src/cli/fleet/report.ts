@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { JsonRecord } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 
 export type Snapshot = {
   readonly status: 'success' | 'failed' | 'failed-count-check'
@@ -19,17 +19,17 @@ export function reportOf(
     code,
     lines,
   }: { readonly verb: string; readonly code: number; readonly lines: readonly string[] },
-  desk: Desk,
+  context: CommandContext,
 ): void {
-  const at = new Date(desk.session.clock.now()).toISOString()
+  const at = new Date(context.session.clock.now()).toISOString()
   const status = `- Status: ${code === 0 ? 'success' : 'failed'} (exit code ${code})`
   const text = lines.length === 0 ? [] : ['```text', ...lines, '```', '']
-  put(file, ['', `### tend ${verb} (${at})`, '', status, '', ...text], desk)
+  put(file, ['', `### tend ${verb} (${at})`, '', status, '', ...text], context)
 }
 
-export function report(file: string, snapshot: Snapshot, desk: Desk): void {
+export function report(file: string, snapshot: Snapshot, context: CommandContext): void {
   const { status, log, entry } = snapshot
-  const at = new Date(desk.session.clock.now()).toISOString()
+  const at = new Date(context.session.clock.now()).toISOString()
   const { summary = [], ...rest } = entry
   const lines = [
     '',
@@ -49,10 +49,10 @@ export function report(file: string, snapshot: Snapshot, desk: Desk): void {
     '```',
     '',
   ]
-  put(file, lines, desk)
+  put(file, lines, context)
 }
 
-function put(file: string, lines: readonly string[], { screen }: Desk): void {
+function put(file: string, lines: readonly string[], { screen }: CommandContext): void {
   try {
     const path = resolve(file)
     mkdirSync(dirname(path), { recursive: true })

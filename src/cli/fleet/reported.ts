@@ -2,7 +2,7 @@
 import { problemOf } from '#model/problem.ts'
 import { exitCodeOfProblems } from '../exit-code.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import type { Command, Desk } from '../session.ts'
+import type { Command, CommandContext } from '../session.ts'
 import { reportOf } from './report.ts'
 
 /** These write what they did by themselves. */
@@ -11,30 +11,30 @@ const runs: readonly string[] = ['fleet reconcile', 'fleet regress', 'fleet clea
 export async function reported(
   command: Command,
   invocation: Invocation,
-  desk: Desk,
+  context: CommandContext,
 ): Promise<number> {
   const { verb, flags } = invocation
   const file = flags.fleet.report
-  if (file === undefined || runs.includes(verb)) return command(invocation, desk)
+  if (file === undefined || runs.includes(verb)) return command(invocation, context)
   const lines: string[] = []
   function keep(more: readonly string[]): void {
     // a kubeconfig is a credential
     if (verb !== 'fleet kubeconfig') lines.push(...more)
   }
-  const screen: Desk['screen'] = {
-    ...desk.screen,
+  const screen: CommandContext['screen'] = {
+    ...context.screen,
     print(more) {
       keep(more)
-      desk.screen.print(more)
+      context.screen.print(more)
     },
     async document(content) {
       keep(JSON.stringify(content, null, 2).split('\n'))
-      await desk.screen.document(content)
+      await context.screen.document(content)
     },
   }
   let code = 1
   try {
-    code = await command(invocation, { ...desk, screen })
+    code = await command(invocation, { ...context, screen })
     return code
   } catch (thrown) {
     const problem = problemOf(thrown)
@@ -42,6 +42,6 @@ export async function reported(
     keep([problem.message])
     throw thrown
   } finally {
-    reportOf(file, { verb, code, lines }, desk)
+    reportOf(file, { verb, code, lines }, context)
   }
 }

@@ -1,12 +1,12 @@
 /** What a pass over a fleet came to, for people and for programs. */
-import type { SummaryItem } from '#domains/fleet/summary.ts'
-import type { Verified } from '#domains/fleet/verify.ts'
+import type { SummaryItem } from '#domains/fleet/look/summary.ts'
+import type { Verified } from '#domains/fleet/look/verify.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Screen } from '../screen.ts'
 import { columns } from '../views/columns.ts'
-import { documentOf } from './history.ts'
+import { documentOf } from '#kinds/fleet/history.ts'
 
 /** Lines for programs, kilobytes long: on a terminal they would push away what people look at. `-v` shows them there too. */
 export function forReader(

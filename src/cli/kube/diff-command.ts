@@ -1,10 +1,10 @@
 /** `tend diff kustomization NAME --path FOLDER`. */
-import { home } from '#controller/flux/lease.ts'
+import { home } from '#controller/flux/kinds.ts'
 import type { Json } from '#model/json.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { tellSteps } from '../commands/diff.ts'
 import { tellProblems } from '../failure.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { diffLocal } from './diff-local.ts'
 import { withCluster } from './line.ts'
 
@@ -12,7 +12,7 @@ import { withCluster } from './line.ts'
 export async function diffKustomization(
   { words, flags }: Invocation,
   path: string,
-  { session, screen, signal }: Desk,
+  { session, screen, signal }: CommandContext,
 ): Promise<number> {
   const meant = (words[1] ?? words[0] ?? '').replace(/^(kustomization|ks)[/:]/, '')
   const [name = '', space] = meant.split('/').toReversed()

@@ -5,20 +5,21 @@ import type { Clusters } from '#clients/kubernetes/clusters.ts'
 import { accountUser } from '#clients/kubernetes/clusters.ts'
 import { getObject } from '#clients/kubernetes/objects.ts'
 import { filesOf } from '#kinds/kustomizations/files.ts'
-import { gather, referencesOf } from '#controller/flux/gather.ts'
+import { resolveReferences, referencesOf } from '#controller/flux/resolve-references.ts'
 import { fluxObjectOf, kustomizations, type FluxObject } from '#controller/flux/kinds.ts'
 import { referencesIn } from '#controller/flux/references.ts'
 import { witnessed } from '#sources/inputs.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { refOfObject } from '#domains/kustomizations/object.ts'
-import { renderKustomization } from '#domains/kustomizations/render.ts'
+import { renderKustomization } from '#domains/kustomizations/render/render.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { preview } from '#engine/preview.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Plan } from '#model/plan.ts'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
 import { directoryTree } from '#sources/directory.ts'
+import { defined } from '#model/defined.ts'
 
 export type LocalDiff = { readonly plan: Plan; readonly problems: readonly ProblemFacts[] }
 
@@ -35,7 +36,7 @@ export async function diffLocal(
   if (problems[0] !== undefined) throw new Problem(problems[0])
   const references = referencesIn(clusters.local().kubernetes, clock, () => undefined)
   await references.want(referencesOf(spec, namespace))
-  const gathered = gather(spec, namespace, references)
+  const gathered = resolveReferences(spec, namespace, references)
   references.close()
   if (gathered.problem !== undefined) throw new Problem(gathered.problem)
   const owner = { namespace, name }
@@ -55,7 +56,7 @@ export async function diffLocal(
     revision: 'local',
     seed: new Uint8Array(32),
   })
-  if (rendered.problems.length > 0) throw new Problem(rendered.problems[0]!)
+  if (rendered.problems.length > 0) throw new Problem(defined(rendered.problems[0]))
   const application = { kind: 'kustomization', namespace, name } as const
   const { kubernetes, discovery } = line
   const inventory = namesIn(one.status['inventory'] ?? null)

@@ -1,5 +1,5 @@
 /** What is asked of a Kustomization by writing on it, as Flux's commands do: where no service can be reached that knows it. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { clustersOf } from '#clients/kubernetes/clusters.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
@@ -12,38 +12,38 @@ import {
   requested,
   type FluxObject,
 } from '#controller/flux/kinds.ts'
-import { home } from '#controller/flux/lease.ts'
+import { home } from '#controller/flux/kinds.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
 import { findService } from '../service/find.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { harmless } from '../views/paint.ts'
 
-export type Wish = 'suspend' | 'resume' | 'sync'
+export type ObjectRequest = 'suspend' | 'resume' | 'sync'
 
 const said = { suspend: 'suspended', resume: 'resumed', sync: 'asked for' } as const
 
 /** By the service where one knows it, else on the object itself. */
 export async function orOnObject(
-  wish: Wish,
+  wish: ObjectRequest,
   invocation: Invocation,
-  desk: Desk,
+  context: CommandContext,
   byService: () => Promise<number>,
 ): Promise<number> {
   const { words, flags } = invocation
   const isOther = kustomizationIn(words[0] ?? '') === undefined
   const isNamed = flags.service.server !== undefined || flags.allowEmpty || flags.allowMassDelete
   if (isOther || isNamed) return byService()
-  if (findService(flags, desk.session) === undefined) {
-    return (await onObject(wish, invocation, desk)) ?? byService()
+  if (findService(flags, context.session) === undefined) {
+    return (await onObject(wish, invocation, context)) ?? byService()
   }
   return byService().catch(async (thrown: unknown) => {
     const { code, suggestion = '' } = problemOf(thrown)
     if (code !== 'unreachable' && code !== 'not_found') throw thrown
     const isTold = suggestion.startsWith('did you mean')
-    const written = await onObject(wish, invocation, desk).catch((other: unknown) => {
+    const written = await onObject(wish, invocation, context).catch((other: unknown) => {
       throw isTold ? thrown : other
     })
     if (written === undefined) throw thrown
@@ -53,16 +53,16 @@ export async function orOnObject(
 
 /** Undefined: there is no cluster to ask. */
 async function onObject(
-  wish: Wish,
+  wish: ObjectRequest,
   { words, flags }: Invocation,
-  desk: Desk,
+  command: CommandContext,
 ): Promise<number | undefined> {
   const { name = '', namespace = flags.namespace ?? home } = kustomizationIn(words[0] ?? '') ?? {}
   const { kubeconfig, context } = flags.kube
   const clusters = clusterIfAny(kubeconfig, context)
   if (clusters === undefined) return undefined
   const place = { kind: kustomizations, namespace, name }
-  const { screen, session, signal } = desk
+  const { screen, session, signal } = command
   try {
     const { kubernetes } = clusters.local()
     const object = await getObject(kubernetes, place, signal)
@@ -74,13 +74,13 @@ async function onObject(
     if (screen.format !== 'table') await screen.document(written)
     else screen.print([`kustomization:${namespace}/${name}: ${said[wish]}, ${where}`])
     const waits = wish === 'sync' && flags.service.waits
-    return waits ? await ended(kubernetes, place, at, desk) : 0
+    return waits ? await ended(kubernetes, place, at, command) : 0
   } finally {
     clusters.close()
   }
 }
 
-function bodyOf(wish: Wish, { key, isSuspended }: FluxObject, at: string): JsonRecord {
+function bodyOf(wish: ObjectRequest, { key, isSuspended }: FluxObject, at: string): JsonRecord {
   if (wish !== 'sync') return { spec: { suspend: wish === 'suspend' ? true : null } }
   if (!isSuspended) return { metadata: { annotations: { [requested]: at } } }
   throw new Problem({
@@ -98,7 +98,7 @@ async function ended(
   kubernetes: Kubernetes,
   place: Parameters<typeof getObject>[1],
   at: string,
-  { screen, session, signal }: Desk,
+  { screen, session, signal }: CommandContext,
 ): Promise<number> {
   for (;;) {
     const one = fluxObjectOf(recordOf(await getObject(kubernetes, place, signal)))

@@ -1,17 +1,25 @@
 /** The part of the service that follows Flux's objects of one cluster. */
+import { join } from 'node:path'
 import { kubernetesAt } from '#clients/kubernetes/client.ts'
 import { clustersOf, type Line } from '#clients/kubernetes/clusters.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import { loadedKustomizations } from '#kinds/kustomizations/load.ts'
 import { claimsBook } from '#kinds/kustomizations/claims-book.ts'
+import { pinnedIn } from '#controller/flux/remote-status.ts'
+import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { RemoteBases } from '#sources/remote-bases.ts'
+import { remotesBook } from '#kinds/kustomizations/remotes-book.ts'
 import { outsideWith } from '#kinds/kustomizations/outside.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
-import { belongingsOf } from '#controller/flux/belongings.ts'
-import { fenced, refuseBesideFlux, takeLease, type Hold } from '#controller/flux/lease.ts'
+import { ownedObjectsOf } from '#controller/flux/owned-objects.ts'
+import { fenced, takeLease, type Hold } from '#controller/flux/lease.ts'
+import { refuseBesideFlux } from '#controller/flux/flux-controllers.ts'
 import { nothingGathered, type Gathered } from '#kinds/kustomizations/gathered.ts'
 import { kustomizations, repositories, type FluxObject } from '#controller/flux/kinds.ts'
+import { ownArtifacts } from '#controller/flux/own-artifacts.ts'
 import { openFlux, type Flux } from '#controller/flux/open-flux.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
+import { usualAddress } from '#controller/flux/notify.ts'
 import { readyExpressions } from '#controller/flux/ready-expressions.ts'
 import type { Log } from '#model/log.ts'
 import type { RenderPool } from '#controller/render/render-pool.ts'
@@ -20,6 +28,7 @@ import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
+import type { Artifact } from '#sources/artifact/repository.ts'
 
 export type ClusterAsked = {
   readonly kubeconfig: string | undefined
@@ -31,6 +40,10 @@ export type KubePart = {
   readonly kind: LoadedKind
   /** Secrets of repositories that are only in the cluster. */
   readonly held: (name: string) => string | undefined
+  /** The file of an artifact that is served, by the path of its address. */
+  readonly artifactFile: (path: string) => string | undefined
+  /** What source-controller announces of a source. */
+  readonly artifact: (name: string) => Artifact | undefined
   readonly stands: (own: string, other: string) => boolean | undefined
   follow(service: Controller, declarations: Declarations): Flux
   readonly hold: Hold
@@ -48,6 +61,11 @@ type Around = {
   readonly isDeclaredElsewhere: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly renders: RenderPool
+  readonly home: string
+  readonly remoteBases: RemoteBases
+  readonly key: Uint8Array
+  /** Where this service listens, for those on this machine. */
+  readonly listens: () => string
 }
 
 /** ms. After a build by another program failed. */
@@ -55,15 +73,16 @@ const buildPause = 30_000
 
 export async function openKube(
   { kubeconfig, context }: ClusterAsked,
-  { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders }: Around,
+  around: Around,
 ): Promise<KubePart> {
+  const { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders } = around
   const program = environment['TEND_KUSTOMIZE'] ?? ''
   const access = findCluster(clusterSurroundings(kubeconfig, context))
   let hold: Hold | undefined
   const own = kubernetesAt(access)
   await refuseBesideFlux(own, clock, signal)
   const clusters = clustersOf(access, (other) => fenced(kubernetesAt(other), () => hold))
-  const { kubernetes } = clusters.local()
+  const { kubernetes, discovery } = clusters.local()
   const hasKinds = await servesKinds(clusters.local(), signal)
   if (!hasKinds && !isDeclaredElsewhere) {
     clusters.close()
@@ -74,7 +93,16 @@ export async function openKube(
   const gathered = new Map<string, Gathered>()
   const held = new Map<string, string>()
   const known = new Map<string, FluxObject>()
+  const announced = { find: (_name: string): Artifact | undefined => undefined }
   const expressions = readyExpressions(known)
+  const artifacts = ownArtifacts({
+    folder: join(around.home, 'artifacts'),
+    key: around.key,
+    address: () => artifactAddress(around, access.isInside === true),
+    tasks: renders.for('artifacts'),
+    clock,
+    log,
+  })
   let renew = (_key: string): unknown => undefined
   let sync = (_key: string): unknown => undefined
   const claims = claimsBook((key) => sync(key))
@@ -83,9 +111,21 @@ export async function openKube(
       () => renew(key),
       () => undefined,
     )
+  const remotes = remotesBook({
+    bases: around.remoteBases,
+    clock,
+    pinned: (key, address) => pinnedIn(known.get(key), address),
+    interval: (key) => readSpec(known.get(key)?.spec ?? null).spec.interval,
+    moved: (key) => void renew(key),
+    missed: buildLater,
+  })
+  // what it finds it tells through moved and missed; it ends with the signal
+  void remotes.keep(signal).catch(() => undefined)
   return {
     address: access.server,
     held: (name) => held.get(name),
+    artifactFile: (path) => artifacts.fileAt(path),
+    artifact: (name) => announced.find(name),
     stands: expressions.stands,
     kind: loadedKustomizations({
       clock,
@@ -95,19 +135,24 @@ export async function openKube(
       pausedBy: () => hold?.problem(),
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
-      belongings: (key) => belongingsOf(key, known.get(key), store),
+      belongings: (key) => ownedObjectsOf(key, known.get(key), store),
       lastSpec: (key) => known.get(key)?.spec,
       claims,
       snapshots: new Map(),
+      remotes,
       tasksFor: (key) => renders.for(key),
       outside: program === '' ? undefined : outsideWith(program, environment, buildLater),
     }),
     follow(service, declarations) {
       renew = (key) => service.renew(key)
+      // the run itself records why it failed
       sync = (key) => service.sync(key).catch(() => undefined)
       return openFlux(
         {
           kubernetes,
+          discovery,
+          announced,
+          remotes: (key) => remotes.of(key),
           service,
           store,
           clock,
@@ -117,8 +162,10 @@ export async function openKube(
           known,
           claims,
           target: undefined,
-          leavesSources: () => hold?.hasSourceController() === true,
+          eventsAddress: () => eventsAddress(hold, environment),
+          leavesSources: () => hold?.has('source-controller') === true,
           expressions,
+          artifacts,
           hasKinds,
         },
         declarations,
@@ -131,6 +178,20 @@ export async function openKube(
       own.close()
     },
   }
+}
+
+/** One that is named takes events in any case; the usual one where it is at work. */
+function eventsAddress(hold: Hold | undefined, environment: Around['environment']) {
+  const named = environment['TEND_FLUX_EVENTS'] ?? ''
+  if (named !== '') return named
+  return hold?.has('notification-controller') === true ? usualAddress : undefined
+}
+
+/** As others in the cluster reach it, or where the operator said; from outside only this machine reaches it by itself. */
+function artifactAddress({ environment, listens }: Around, isInside: boolean): string {
+  const named = (environment['TEND_ARTIFACTS_URL'] ?? '').replace(/\/+$/, '')
+  if (named !== '') return named
+  return isInside ? 'http://tend.flux-system.svc.cluster.local.' : listens()
 }
 
 async function servesKinds({ discovery }: Line, signal: AbortSignal): Promise<boolean> {

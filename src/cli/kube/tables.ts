@@ -1,5 +1,5 @@
 /** `tend get kustomizations` and `tend get sources git`: Flux's columns, from the cluster itself. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import { listObjects } from '#clients/kubernetes/list.ts'
 import {
@@ -11,9 +11,9 @@ import {
 } from '#controller/flux/kinds.ts'
 import { Problem } from '#model/problem.ts'
 import { closest } from '../arguments/closest.ts'
-import { home } from '#controller/flux/lease.ts'
+import { home } from '#controller/flux/kinds.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { columns } from '../views/columns.ts'
 import { withCluster } from './line.ts'
 
@@ -23,7 +23,7 @@ export async function tellClusterObjects(
   subject: ClusterSubject,
   name: string | undefined,
   flags: Flags,
-  { screen, signal }: Desk,
+  { screen, signal }: CommandContext,
 ): Promise<number> {
   const kind: ApiKind = subject === 'kustomizations' ? kustomizations : repositories
   const isAll = flags.kube.ofAllNamespaces

@@ -1,7 +1,7 @@
 /** One file for each object, named as kustomize names them. */
 import type { Built, JsonObject } from '#formats/kustomize/build.ts'
-import { knownScope } from '#formats/kustomize/merge-keys.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { knownScope } from '#formats/kustomize/patch/merge-keys.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 
 /** Pairs of name and text. The namespace is part of the names only where there is more than one. */
 export function splitFiles({ resources, text }: Built): readonly (readonly [string, string])[] {

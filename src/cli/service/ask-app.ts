@@ -3,36 +3,36 @@ import type { ServiceClient } from '#clients/service/client.ts'
 import type { Allowed, AppStatus, SyncAnswer } from '#model/service.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Flags, Invocation } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { stateText } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
 import { findService, noService, withService } from './find.ts'
-import { sentenceOf } from '#controller/backoff.ts'
+import { sentenceOf } from '#controller/decide/backoff.ts'
 import { nameWith, whichApp } from './which-app.ts'
 
 export async function askApp(
   { words, flags }: Invocation,
-  desk: Desk,
+  context: CommandContext,
   doing: string,
   work: (service: ServiceClient, app: AppStatus) => Promise<number>,
 ): Promise<number> {
-  const address = findService(flags, desk.session)
+  const address = findService(flags, context.session)
   if (address === undefined) throw noService(doing)
   const name = nameWith(flags.namespace, words[0] ?? '')
   return withService(address, async (service) =>
-    work(service, whichApp(name, await service.apps(desk.signal))),
+    work(service, whichApp(name, await service.apps(context.signal))),
   )
 }
 
-export function allowedBy({ allowEmpty, allowMassDelete }: Flags): Allowed {
-  return { empty: allowEmpty, massDelete: allowMassDelete }
+export function allowedBy({ allowEmpty, allowMassDelete, stack }: Flags): Allowed {
+  return { empty: allowEmpty, massDelete: allowMassDelete, adopts: stack.adopts }
 }
 
 /** Of a run that was asked for: that it was, or how it ended. */
 export async function tellAnswer(
   { status, outcome, unread }: SyncAnswer,
   waits: boolean,
-  { screen }: Desk,
+  { screen }: CommandContext,
 ): Promise<number> {
   const didWell = outcome === undefined ? status.state !== 'failed' : outcome === 'succeeded'
   const isWell = !waits || didWell
@@ -62,7 +62,7 @@ export async function tellAnswer(
   return exit
 }
 
-export async function tellStatus(status: AppStatus, { screen }: Desk): Promise<void> {
+export async function tellStatus(status: AppStatus, { screen }: CommandContext): Promise<void> {
   if (screen.format !== 'table') return screen.document(plainly(status))
   const isLater = status.isSuspended && status.state !== 'suspended'
   const later = isLater ? ', and suspended when what goes on has ended' : ''

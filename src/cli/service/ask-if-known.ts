@@ -4,7 +4,7 @@ import { Problem, problemOf } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { findService, withService } from './find.ts'
 import { nameWith, whichApp } from './which-app.ts'
 
@@ -14,12 +14,12 @@ type Work = (service: ServiceClient, app: AppStatus) => Promise<number | undefin
 export async function serviceFirst(
   word: string,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   work: Work,
   locally: () => Promise<number>,
 ): Promise<number> {
   let refusal: Problem | undefined
-  const told = await askIfKnown(word, flags, desk, work, (problem) => (refusal = problem))
+  const told = await askIfKnown(word, flags, context, work, (problem) => (refusal = problem))
   if (told !== undefined) return told
   try {
     return await locally()
@@ -37,7 +37,7 @@ const unknownCodes: ReadonlySet<string> = new Set(['not_found', 'chart_unreadabl
 export async function askIfKnown(
   word: string,
   flags: Flags,
-  { session, signal }: Desk,
+  { session, signal }: CommandContext,
   work: Work,
   refused: (problem: Problem) => unknown = () => undefined,
 ): Promise<number | undefined> {

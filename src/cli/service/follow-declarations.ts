@@ -1,13 +1,17 @@
 /** The declarations of the service, as files and the command line have them now. */
 import { listenOf } from '#controller/declare/schema.ts'
 import { usualSettings } from '#controller/declare/settings.ts'
-import { watchDeclarations, type News } from '#controller/declare/watch-declarations.ts'
+import {
+  watchDeclarations,
+  type DeclarationsChange,
+} from '#controller/declare/watch-declarations.ts'
 import { loadDeclarations } from '#kinds/all.ts'
 import type { Log } from '#model/log.ts'
 import type { Controller } from '#controller/open-service.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { placeText, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { usageProblem } from '../arguments/usage.ts'
+import { defined } from '#model/defined.ts'
 
 export type Followed = {
   readonly paths: readonly string[]
@@ -23,7 +27,7 @@ export async function followDeclarations(
   listen: string | undefined,
 ): Promise<Followed | readonly ProblemFacts[]> {
   const address = listen === undefined ? undefined : addressOf(listen)
-  let hear: (news: News) => void = () => undefined
+  let hear: (news: DeclarationsChange) => void = () => undefined
   const kinds = await loadDeclarations()
   const watched = watchDeclarations(paths, environment, kinds, (news) => hear(news))
   const { declarations, problems } = watched.current()
@@ -35,7 +39,7 @@ export async function followDeclarations(
 
   function adopt(next: Declarations, log: Log): void {
     const changed = (['listen', 'hostFiles', 'log'] as const).filter((key) => {
-      const before = key === 'listen' ? declarations!.listen : now[key]
+      const before = key === 'listen' ? defined(declarations).listen : now[key]
       return JSON.stringify(before) !== JSON.stringify(next[key])
     })
     if (changed.length > 0) log('warning', `restart the service for: ${changed.join(', ')}`)

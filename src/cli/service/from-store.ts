@@ -1,9 +1,10 @@
 /** What a service that does not run now last knew, from Tend's home. */
-import { memosIn, type Memo } from '#controller/memo.ts'
+import { persistedStatesIn, type PersistedState } from '#controller/state/persisted-state.ts'
 import type { Json } from '#model/json.ts'
-import { readSourceNote, sourceTopic } from '#controller/source-note.ts'
+import { readSourceNote, sourceTopic } from '#controller/sources/source-note.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
-import { statusOf, unitOf } from '#controller/unit.ts'
+import { createAppState } from '#controller/state/app-state.ts'
+import { statusOf } from '#controller/decide/app-status.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import type { Memory } from '../session.ts'
 
@@ -12,14 +13,14 @@ export async function storedApps(
   instance: string,
 ): Promise<readonly AppStatus[]> {
   if (memory === undefined) return []
-  const memos = await memosIn(memory.notes).read()
+  const memos = await persistedStatesIn(memory.notes).read()
   return [...memos].flatMap(([key, memo]) => {
     const application = applicationOf(key)
     if (application === undefined) return []
-    const unit = unitOf(application, instance, memo)
+    const app = createAppState(application, instance, memo)
     const { state, reason } = lastKnown(memo)
     const since = memo.answers?.sync.since ?? memo.lastRun?.at ?? memo.since
-    const status = statusOf(unit, { state, reason, ...unjudged }, since)
+    const status = statusOf(app, { state, reason, ...unjudged }, since)
     return [{ ...status, isSuspended: memo.suspended ?? false, target: memo.target ?? '' }]
   })
 }
@@ -27,19 +28,19 @@ export async function storedApps(
 const unjudged = { needsAcknowledgement: false, run: undefined, until: undefined }
 
 /** As far as it can be told without looking. */
-function lastKnown(memo: Memo): { readonly state: State; readonly reason: string } {
-  const { desired, synced, failure } = memo
-  if (memo.suspended === true) return { state: 'suspended', reason: '' }
-  if (memo.isRemoved) return { state: 'missing', reason: 'it was removed' }
+function lastKnown(persisted: PersistedState): { readonly state: State; readonly reason: string } {
+  const { desired, synced, failure } = persisted
+  if (persisted.suspended === true) return { state: 'suspended', reason: '' }
+  if (persisted.isRemoved) return { state: 'missing', reason: 'it was removed' }
   if (failure !== undefined) return { state: 'failed', reason: failure.reason }
-  if (memo.begun !== undefined) return { state: 'syncing', reason: 'a run was cut off' }
+  if (persisted.begun !== undefined) return { state: 'syncing', reason: 'a run was cut off' }
   if (synced !== undefined && synced.hash === desired?.hash) return { state: 'synced', reason: '' }
   return { state: 'missing', reason: 'what is declared was not applied yet' }
 }
 
 /** For the next start of the service. */
 export async function setSuspended(memory: Memory, key: string, value: boolean): Promise<void> {
-  const memos = memosIn(memory.notes)
+  const memos = persistedStatesIn(memory.notes)
   const memo = (await memos.read()).get(key)
   if (memo !== undefined) await memos.keep(key, { ...memo, suspended: value })
 }

@@ -1,4 +1,6 @@
 /** What `tend serve` says first: where it listens, what it looks after, and who may talk to it. */
+import { wordsOfSource } from '#model/source-place.ts'
+import { allKinds } from '#kinds/all.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { count } from '../views/words.ts'
 
@@ -10,12 +12,14 @@ export type Beginning = {
   readonly declarations: Declarations
   readonly home: string
   readonly tokens: number
+  /** Where the files of the dashboard are, when they are built. */
+  readonly webRoot: string | undefined
   /** Where TEND_TOKEN_FILE is, when it is set. */
   readonly tokenFile: string | undefined
 }
 
 export function greeting(beginning: Beginning): readonly string[] {
-  const { url, paths, cluster, declarations, home } = beginning
+  const { url, paths, cluster, declarations, home, webRoot } = beginning
   const places = [...paths, ...(cluster === undefined ? [] : [`Flux's objects of ${cluster}`])]
   const from = places.length === 0 ? 'the environment (GIT_REPO_URL, …)' : places.join(', ')
   return [
@@ -23,24 +27,23 @@ export function greeting(beginning: Beginning): readonly string[] {
     `  declared in    ${from}`,
     `  looks after    ${subjects(declarations)}`,
     `  access         ${accessText(beginning)}`,
+    `  dashboard      ${webRoot === undefined ? 'not built: npm run build:web makes it' : `${url}/`}`,
     `  webhooks       ${hooks(declarations)}`,
     `  keeps things   in ${home}`,
     ...(declarations.isEnabled ? [] : ['  sync is off: sources are read, nothing is changed']),
   ]
 }
 
-function subjects({ apps, discoveries, fleets = [] }: Declarations): string {
-  const kinds = ['stack', 'chart'] as const
-  const declared = kinds.flatMap((kind) => {
+function subjects({ apps, discoveries }: Declarations): string {
+  const declared = allKinds.flatMap(({ name: kind }) => {
     const number = apps.filter(({ application }) => application.kind === kind).length
     return number === 0 ? [] : [count(number, kind)]
   })
   const found = discoveries.map(({ source, path }) => {
-    const where = source.kind === 'git' ? source.url : source.path
+    const [where = ''] = wordsOfSource(source)
     return `all that is in ${where}${path === '' ? '' : ` ${path}`}`
   })
-  const tables = fleets.map(({ name }) => `the fleet ${name}`)
-  return [...declared, ...found, ...tables].join(', ') || 'nothing yet'
+  return [...declared, ...found].join(', ') || 'nothing yet'
 }
 
 /** Who may talk to it, and how to get a token where there is none yet. */

@@ -62,6 +62,7 @@ function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
+    // no service left a note here
     return undefined
   }
 }
@@ -74,6 +75,7 @@ function noteIn(text: string | undefined): ServiceNote | undefined {
     if (typeof url !== 'string' || typeof pid !== 'number') return undefined
     return { url, pid, since: typeof since === 'number' ? since : 0, process: markIn(mark) }
   } catch {
+    // a harmed note is none
     return undefined
   }
 }

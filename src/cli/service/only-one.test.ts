@@ -19,9 +19,9 @@ import { onlyOne, type OnlyOne } from './only-one.ts'
 const expiry = 15_000
 
 async function place() {
-  const real = await openSqlite(':memory:')
-  await migrate(real, ':memory:')
   const state = { time: 0, isFull: false, takesRefused: 0 }
+  const real = await openSqlite(':memory:', 'own', () => state.time)
+  await migrate(real, ':memory:')
   function full(): void {
     if (state.isFull) throw new Error('database or disk is full')
   }
@@ -34,7 +34,7 @@ async function place() {
     rows: async (sql, cells) => (take(), real.rows(sql, cells)),
     change: async (sql, cells) => (full(), real.change(sql, cells)),
   }
-  const parts = { now: () => state.time, self: ownMark, isGone, heartbeat: 2, expiry }
+  const parts = { monotonic: () => state.time, self: ownMark, isGone, heartbeat: 2, expiry }
   const leases = leasesOver(database, parts)
   const ask = (holder: string) =>
     onlyOne({

@@ -2,6 +2,7 @@
 import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
 import type { Holder, Lease, Leases } from '#model/store.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 
 export type OnlyOne = {
   /** Another one has taken over: this one was silent for too long. */
@@ -58,12 +59,13 @@ async function takenAgain(
   end: AbortSignal,
 ): Promise<Lease | Holder | undefined> {
   for (let tries = 1; !end.aborted; tries++) {
+    // a database that is away is asked again
     const found = await leases.take('service', holder).catch(() => undefined)
     if (found !== undefined) {
       const isOwn = !('release' in found) && found.name === holder && tries < mostTries
       if (!isOwn) return found
     }
-    await clock.sleep(again, end).catch(() => undefined)
+    await sleepOrStop(clock, again, end)
   }
   return undefined
 }

@@ -1,17 +1,22 @@
 /** The service as one process: declarations in, HTTP out, until it is told to end. */
+import { isOfCluster } from '#kinds/all.ts'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { openAlerts } from '#controller/alerts/open-alerts.ts'
 import { readSecret } from '#controller/declare/read-secret.ts'
 import type { Hold } from '#controller/flux/lease.ts'
 import type { Flux } from '#controller/flux/open-flux.ts'
 import { withFlux } from '#controller/flux/with-flux.ts'
 import { openService, type Controller } from '#controller/open-service.ts'
+import { recordTimeline } from '#controller/run/record-timeline.ts'
 import { renderPool } from '#controller/render/render-pool.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
+import { originsIn, remoteBasesOf } from '#sources/remote-bases.ts'
 import { listTokens, setLocalToken } from '#server/access/tokens.ts'
-import { serveHttp } from '#server/serve.ts'
-import type { Desk, Memory } from '../session.ts'
+import { serveHttp, type Served } from '#server/serve.ts'
+import type { CommandContext, Memory } from '../session.ts'
+import { carryOverSuspended } from './carry-over-suspended.ts'
 import { closers } from './closers.ts'
 import { fileToken } from './file-token.ts'
 import type { Followed } from './follow-declarations.ts'
@@ -21,18 +26,20 @@ import { fromHere, removeNote, writeNote } from './note.ts'
 import { openParts } from './open-parts.ts'
 import type { Supervisor } from './systemd-notify.ts'
 import { openKube, type ClusterAsked } from '../kube/open-kube.ts'
+import { dashboardFolder } from './dashboard-folder.ts'
 import { explained } from './who-listens.ts'
-import { withFleets } from './with-fleets.ts'
+import { defined } from '#model/defined.ts'
 
 /** Returns when it has ended. */
 export async function runService(
   followed: Followed,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
   supervisor: Supervisor,
   cluster?: ClusterAsked,
+  announce?: (address: Served['address']) => Promise<void>,
 ): Promise<void> {
-  const { session, screen, signal } = desk
+  const { session, screen, signal } = context
   const { clock, environment, home, instance } = session
   const { notes } = memory
   const { log: wanted, listen, warnings } = followed.now()
@@ -46,14 +53,22 @@ export async function runService(
     const { store } = memory
     const renders = renderPool()
     atEnd.add(() => renders.stop())
+    let listens = ''
     const around = { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders }
-    const kube = cluster && (await openKube(cluster, around))
+    const remoteBases = remoteBasesOf({
+      origins: () => [...originsIn(environment), ...(followed.now().remoteBases ?? [])],
+      cache: join(home, 'sources'),
+      environment,
+    })
+    const own = { home, key: memory.key, remoteBases, listens: () => listens }
+    const kube = cluster && (await openKube(cluster, { ...around, ...own }))
     if (kube !== undefined) atEnd.add(() => kube.close())
     const parts = await openParts(followed.now(), memory, session, log, renders, kube)
-    const alone = openService(parts)
-    const own = withFleets(alone, followed.now(), session, memory, log)
-    const flux = kube?.follow(own, followed.now())
-    const service = flux === undefined ? own : withFlux(own, flux)
+    await carryOverSuspended(notes, clock)
+    const all = openService(parts)
+    const flux = kube?.follow(all, followed.now())
+    const service = flux === undefined ? all : withFlux(all, flux)
+    const timeline = recordTimeline(service, memory.timeline, clock, log)
     const alerts = await openAlerts({
       instance,
       declared: followed.now,
@@ -61,31 +76,39 @@ export async function runService(
       clock,
       readSecret: secret,
       warn: (text) => log('warning', text),
+      record: (entry) => timeline.keep(entry),
     })
     atEnd.add(() => alerts.close())
     atEnd.add(service.listen((event) => alerts.see(event)))
+    atEnd.add(service.listen((event) => timeline.see(event)))
     const local = await setLocalToken(notes, clock)
     atEnd.add(() => local.forget())
+    const webRoot = dashboardFolder()
     const served = await serveHttp({
       service,
       notes,
       audit: memory.audit,
+      timeline: memory.timeline,
       declarations: followed.now,
       readSecret: secret,
       clock,
       log: serverLog(log),
       fileToken: token?.text,
+      artifactFile: kube?.artifactFile,
+      webRoot,
     }).catch((thrown: unknown) => {
       throw explained(thrown, listen.port)
     })
     atEnd.add(() => served.close())
+    await announce?.(served.address)
+    listens = fromHere(served.address)
     writeNote(home, fromHere(served.address), clock.now(), local.text)
     atEnd.add(() => removeNote(home, local.text))
     const { paths } = followed
     const tokens = (await listTokens(notes)).length
     const access = { declarations: followed.now(), tokens, tokenFile: token?.file }
     if (wanted.format === 'text') {
-      const about = { url: served.address.url, paths, home, cluster: kube?.address }
+      const about = { url: served.address.url, paths, home, cluster: kube?.address, webRoot }
       screen.print(greeting({ ...about, ...access }))
     } else log('info', 'who may talk to the service', { access: accessText(access) })
     for (const warning of warnings) log('warning', warning)
@@ -94,7 +117,11 @@ export async function runService(
     // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
     atEnd.add(() => service.stop())
     atEnd.add(followed.follow(flux ?? service, log))
-    await untilTold(service.start(), signal, flux && following(flux, kube!.hold, own, signal))
+    await untilTold(
+      service.start(),
+      signal,
+      flux && following(flux, defined(kube).hold, all, signal),
+    )
     supervisor.stopping()
   } finally {
     await atEnd.close()
@@ -102,7 +129,7 @@ export async function runService(
 }
 
 export function hasKustomizations({ apps }: Declarations): boolean {
-  return apps.some(({ application }) => application.kind === 'kustomization')
+  return apps.some(({ application }) => isOfCluster(application))
 }
 
 /** Without the right to act on the cluster its objects are left alone, and runs there end; everything else goes on. */
@@ -116,7 +143,7 @@ async function following(
     const period = hold.period()
     await flux.keep(AbortSignal.any([signal, period]))
     if (signal.aborted) return
-    const paused = service.apps().filter(({ application }) => application.kind === 'kustomization')
+    const paused = service.apps().filter(({ application }) => isOfCluster(application))
     for (const { key } of paused) service.interrupt(key)
     await hold.untilHeld(signal)
   }

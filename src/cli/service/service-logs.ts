@@ -1,18 +1,19 @@
 /** What containers of an application of the service wrote, as the service hands it on. */
+import { isOfCluster } from '#kinds/all.ts'
 import type { ServiceClient } from '#clients/service/client.ts'
 import { Problem } from '#model/problem.ts'
 import type { AppStatus, ContainerStatus } from '#model/service.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { harmless } from '../views/paint.ts'
 
-export function serviceLogs({ words, flags }: Invocation, desk: Desk) {
+export function serviceLogs({ words, flags }: Invocation, context: CommandContext) {
   const [, container = ''] = words
   return async (service: ServiceClient, app: AppStatus): Promise<number> => {
-    if (app.application.kind === 'kustomization') throw ofPods(app)
-    const wanted = { tail: flags.tail, follows: flags.follows && desk.screen.format === 'table' }
-    await tell(service, app, container, wanted, desk)
+    if (isOfCluster(app.application)) throw ofPods(app)
+    const wanted = { tail: flags.tail, follows: flags.follows && context.screen.format === 'table' }
+    await tell(service, app, container, wanted, context)
     return 0
   }
 }
@@ -32,7 +33,7 @@ async function tell(
   { key }: AppStatus,
   word: string,
   wanted: { readonly tail: number | undefined; readonly follows: boolean },
-  { screen, signal }: Desk,
+  { screen, signal }: CommandContext,
 ): Promise<void> {
   const found = containersNamed(word, key, await service.containers(key, signal))
   const lines: string[] = []

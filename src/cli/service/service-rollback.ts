@@ -1,35 +1,36 @@
 /** Goes back to an earlier run of an application of the service: by the service, which then leaves it so. */
+import { isOfCluster } from '#kinds/all.ts'
 import type { ServiceClient } from '#clients/service/client.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import { tellDiff } from '../commands/diff.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { outcomeWords } from '../views/listing.ts'
 import { allowedBy, tellAnswer } from './ask-app.ts'
 
 /** A preview is made here where this machine can look at it; a cluster is the service's to look at. */
-export function serviceRollback(invocation: Invocation, desk: Desk) {
+export function serviceRollback(invocation: Invocation, context: CommandContext) {
   const { words, flags } = invocation
   return async (service: ServiceClient, app: AppStatus): Promise<number | undefined> => {
     const { key, application } = app
-    if (flags.isDryRun && application.kind !== 'kustomization') return undefined
+    if (flags.isDryRun && !isOfCluster(application)) return undefined
     const [, number] = words
     const run = number === undefined ? undefined : runOf(number)
-    if (run !== undefined) await tellIfBad(service, key, run, desk)
+    if (run !== undefined) await tellIfBad(service, key, run, context)
     if (flags.isDryRun) {
       const of = run === undefined ? 'the last good run before' : `run ${run}`
       const same = `Nothing would change: ${key} is as ${of} left it.`
       return tellDiff(
         app,
-        await service.diff(key, desk.signal, { run }),
+        await service.diff(key, context.signal, { run }),
         { same, of },
         invocation,
-        desk,
+        context,
       )
     }
-    const answer = await service.rollback(key, run, allowedBy(flags), desk.signal)
-    return tellAnswer(answer, true, desk)
+    const answer = await service.rollback(key, run, allowedBy(flags), context.signal)
+    return tellAnswer(answer, true, context)
   }
 }
 
@@ -37,7 +38,7 @@ async function tellIfBad(
   service: ServiceClient,
   key: string,
   number: number,
-  { screen, signal }: Desk,
+  { screen, signal }: CommandContext,
 ): Promise<void> {
   const run = (await service.runs(key, signal)).find((one) => one.number === number)
   if (run === undefined || run.outcome === 'succeeded') return

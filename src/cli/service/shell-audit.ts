@@ -18,6 +18,7 @@ function currentUser(): { readonly uid: number; readonly username: string } {
   try {
     return userInfo()
   } catch {
+    // a user that is in no list has a number all the same
     const uid = process.getuid?.() ?? -1
     return { uid, username: `uid ${uid}` }
   }

@@ -1,13 +1,20 @@
 /** `tend status` of what only the service can look at: as the service has it. */
 import type { JsonRecord } from '#model/json.ts'
 import { isUnwell, type AppStatus } from '#model/service.ts'
-import type { Desk } from '../session.ts'
+import type { Flags } from '../arguments/invocation.ts'
+import type { CommandContext } from '../session.ts'
+import { statusExitCode } from '../status-exit-code.ts'
 import { appLines } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
 
-/** 0 when it is as declared and well, else 1. */
-export async function tellAppStatus(app: AppStatus, { screen, session }: Desk): Promise<number> {
-  const exit = app.state === 'synced' && !isUnwell(app) ? 0 : 1
+/** 0 when it is as declared and well, else 1; with --exit-code it says what is wrong. */
+export async function tellAppStatus(
+  app: AppStatus,
+  { hasExitCode }: Flags,
+  { screen, session }: CommandContext,
+): Promise<number> {
+  const isWell = app.state === 'synced' && !isUnwell(app)
+  const exit = hasExitCode && app.state !== 'failed' ? statusExitCode([app]) : isWell ? 0 : 1
   if (screen.format !== 'table') {
     const json: JsonRecord = JSON.parse(JSON.stringify(app))
     await screen.document(json)

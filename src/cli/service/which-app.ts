@@ -3,6 +3,7 @@ import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import { closest } from '../arguments/closest.ts'
 import { kustomizationIn } from '../arguments/object-words.ts'
+import { defined } from '#model/defined.ts'
 
 type Named = Pick<AppStatus, 'key' | 'application'>
 
@@ -10,7 +11,7 @@ export function whichApp<App extends Named>(word: string, apps: readonly App[]):
   const exact = apps.find(({ key }) => key === word)
   if (exact !== undefined) return exact
   const found = apps.filter(({ application }) => namesOf(application).includes(word))
-  if (found.length === 1) return found[0]!
+  if (found.length === 1) return defined(found[0])
   if (found.length > 1) {
     const keys = found.map(({ key }) => key).join(' or ')
     throw problem(`${JSON.stringify(word)} may mean several applications`, `write ${keys}`)

@@ -5,11 +5,12 @@ import type { EnginePlace } from '#model/engine-place.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
+import { ownAgeKeys } from '../application/age-keys.ts'
 import { engineIn, withEngine } from '../application/engine.ts'
 import { installedAs } from '../application/installed.ts'
-import { keepsakeOf, withKeepsake } from '../application/keepsake.ts'
+import { runInputsOf, withRunInputs } from '../application/run-inputs.ts'
 import { lastGood } from '#store/past.ts'
-import { recalledSince } from '../application/recalled.ts'
+import { installedSince } from '../application/from-history.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Memory, Session } from '../session.ts'
 import { variablesOf } from '../compose/variables.ts'
@@ -17,7 +18,13 @@ import { composeVersionOf } from '../compose/compose-version.ts'
 import { shownFile } from '../compose/problems.ts'
 import { checkScale } from './check-scale.ts'
 import { passedOver, withAdvice } from './unset-variables.ts'
-import { mainFile, sourceOfWishes, wishesAgain, wishesOf, type Wishes } from './wishes.ts'
+import {
+  mainFile,
+  sourceOfOptions,
+  projectOptionsAgain,
+  projectOptionsOf,
+  type ProjectOptions,
+} from './project-options.ts'
 
 export type Stack = {
   /** Undefined: its files can't be read, and so its name is not known; the render tells why. */
@@ -34,23 +41,27 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
   const { wishes: asked, environment, engine } = await meant(flags, session, memory)
   const wishes = { ...asked, composeVersion: await composeVersionOf(flags, session) }
   const { renderFiles } = await import('#cli/stack/render-files.ts')
-  const made = renderFiles(wishes, wishes.usesEnvironment ? environment : {})
+  const { withOpened } = await import('#domains/containers/encrypted-files.ts')
+  const made = await withOpened(
+    () => ownAgeKeys(session.environment),
+    (open) => renderFiles(wishes, wishes.usesEnvironment ? environment : {}, open),
+  )
   checkScale(made.rendered, flags.stack.scale)
   const { project, resources, problems, warnings, isIncomplete, version, leaves } = made.rendered
   const application: Application | undefined =
     project === '' ? undefined : { kind: 'stack', namespace: null, name: project }
   const known = application && (await memory.store.application(application))
   const record = known?.isUninstalled === true ? undefined : known
-  const since = record?.since ?? (await recalledSince(application, flags, session, known))
+  const since = record?.since ?? (await installedSince(application, flags, session, known))
   const seed = await session.seed(memory.key, application ? keyOf(application) : '', since)
   const keepsake = { layers: [], rendering: undefined, environment: made.environment }
-  const vault = withKeepsake(vaultOf(made.rendered.vault.contents(), seed), keepsake, seed)
+  const vault = withRunInputs(vaultOf(made.rendered.vault.contents(), seed), keepsake, seed)
   return {
     application,
     shown: shownFile(mainFile(wishes)),
     since,
     revision: made.revision,
-    source: withEngine({ ...sourceOfWishes(wishes), ...left(made.rendered.inactive) }, engine),
+    source: withEngine({ ...sourceOfOptions(wishes), ...left(made.rendered.inactive) }, engine),
     rendered: {
       resources,
       problems,
@@ -72,7 +83,7 @@ function left(inactive: readonly string[]): JsonRecord {
 }
 
 type Meant = {
-  readonly wishes: Wishes
+  readonly wishes: ProjectOptions
   readonly environment: Readonly<Record<string, string>>
   /** Where the one that was named runs. */
   readonly engine?: EnginePlace | undefined
@@ -80,14 +91,14 @@ type Meant = {
 
 /** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of then. */
 async function meant(flags: Flags, session: Session, { store }: Memory): Promise<Meant> {
-  const now = wishesOf(flags)
+  const now = projectOptionsOf(flags)
   const environment = variablesOf(session.environment)
   const { name, files, directory } = flags.project
   if (name === undefined || files.length > 0 || directory !== undefined) {
     return { wishes: now, environment }
   }
   const record = await installedAs({ name, namespace: null, kinds: ['stack'] }, store)
-  const wishes = wishesAgain(record?.source, now)
+  const wishes = projectOptionsAgain(record?.source, now)
   if (record === undefined || wishes === undefined) return { wishes: now, environment }
   const engine = engineIn(record.source)
   if (now.usesEnvironment) return { wishes, environment, engine }
@@ -98,5 +109,5 @@ async function environmentOf(
   { application }: ApplicationRecord,
   store: Memory['store'],
 ): Promise<Readonly<Record<string, string>>> {
-  return keepsakeOf((await lastGood(application, store))?.snapshot).environment
+  return runInputsOf((await lastGood(application, store))?.snapshot).environment
 }

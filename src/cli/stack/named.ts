@@ -5,33 +5,34 @@ import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
 import { allInstalled, type Sought } from '../application/installed.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import type { Desk } from '../session.ts'
+import type { CommandContext } from '../session.ts'
 import { variablesOf } from '../compose/variables.ts'
-import { mainFile, wishesOf } from './wishes.ts'
+import { mainFile, projectOptionsOf } from './project-options.ts'
+import { defined } from '#model/defined.ts'
 
 /** `-p NAME`, else the one that was applied from these files, else the name that the files say. */
 export async function soughtStack(
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   store: Store | undefined,
 ): Promise<Sought> {
   const name =
-    flags.project.name ?? (await appliedFrom(flags, store)) ?? (await nameInFiles(flags, desk))
+    flags.project.name ?? (await appliedFrom(flags, store)) ?? (await nameInFiles(flags, context))
   return { name, namespace: null, kinds: ['stack'] }
 }
 
 async function appliedFrom(flags: Flags, store: Store | undefined): Promise<string | undefined> {
-  const file = mainFile(wishesOf(flags))
+  const file = mainFile(projectOptionsOf(flags))
   const all = await allInstalled(null, store)
   const same = all.filter(({ application, source }) => {
     return application.kind === 'stack' && isRecord<Json>(source) && source['path'] === file
   })
-  return same.length === 1 ? same[0]!.application.name : undefined
+  return same.length === 1 ? defined(same[0]).application.name : undefined
 }
 
-async function nameInFiles(flags: Flags, { session }: Desk): Promise<string> {
+async function nameInFiles(flags: Flags, { session }: CommandContext): Promise<string> {
   const { renderFiles } = await import('#cli/stack/render-files.ts')
-  const wishes = { ...wishesOf(flags), allowsOutside: true }
+  const wishes = { ...projectOptionsOf(flags), allowsOutside: true }
   const variables = wishes.usesEnvironment ? variablesOf(session.environment) : {}
   const { rendered } = renderFiles(wishes, variables)
   if (rendered.project !== '') return rendered.project

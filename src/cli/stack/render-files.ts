@@ -2,19 +2,22 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ComposeFiles } from '#formats/compose/session.ts'
-import { renderStack } from '#domains/stacks/render.ts'
+import type { ComposeFiles } from '#formats/compose/load/session.ts'
+import type { OpenFile } from '#domains/containers/encrypted-files.ts'
+import { renderStack } from '#domains/stacks/render/render.ts'
 import type { StackRendered } from '#domains/stacks/stack-input.ts'
 import { allowAll } from '#model/policy.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { isRecord } from '#model/json.ts'
 import { kindOf } from '#model/ref.ts'
+import type { SecretLists } from '#model/secret-variables.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import { confinedFiles, outsideAdvice } from '../compose/confined-files.ts'
 import { openFiles } from '../compose/open-files.ts'
 import { shownFile } from '../compose/problems.ts'
-import type { Wishes } from './wishes.ts'
+import type { ProjectOptions } from './project-options.ts'
+import { defined } from '#model/defined.ts'
 
 export type RenderedFiles = {
   readonly rendered: StackRendered
@@ -26,15 +29,16 @@ export type RenderedFiles = {
 
 /** By hand everything is allowed but what leads out of the project: that takes a flag. */
 export function renderFiles(
-  wishes: Wishes,
+  wishes: ProjectOptions,
   environment: Readonly<Record<string, string>>,
+  opened?: OpenFile,
 ): RenderedFiles {
   const { folder, allowsOutside } = wishes
   const trusted = new Set([...wishes.files, ...wishes.envFiles])
   const kept = keeping(allowsOutside ? openFiles : confinedFiles(folder, trusted))
   const rendered = renderStack({
     load: {
-      files: kept.files,
+      files: opened === undefined ? kept.files : { ...kept.files, opened },
       workingDirectory: folder,
       projectDirectory: folder,
       configFiles: wishes.files,
@@ -47,7 +51,7 @@ export function renderFiles(
       ...(allowsOutside ? {} : { confinedTo: folder }),
     },
     ...(wishes.composeVersion === undefined ? {} : { composeVersion: wishes.composeVersion }),
-    policy: allowAll,
+    policy: { ...allowAll, ...listsOf(environment) },
     revision: '',
     scale: wishes.scale,
     seed: new Uint8Array(32),
@@ -60,6 +64,16 @@ export function renderFiles(
     rendered: { ...rendered, ...told(rendered), resources, version: revision },
     revision,
     environment: kept.named(environment),
+  }
+}
+
+/** What an operator lists in tend.yaml, whoever works by hand says in variables. */
+function listsOf(environment: Readonly<Record<string, string>>): SecretLists {
+  const listed = (name: string): readonly string[] =>
+    (environment[name] ?? '').split(',').filter((part) => part !== '')
+  return {
+    harmlessVariables: listed('TEND_HARMLESS_VARIABLES'),
+    secretVariables: listed('TEND_SECRET_VARIABLES'),
   }
 }
 
@@ -86,7 +100,7 @@ function keeping(files: ComposeFiles): Kept {
       const hash = createHash('sha256')
       for (const path of [...read.keys()].toSorted()) {
         const shown = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
-        const content = read.get(path)!
+        const content = defined(read.get(path))
         hash.update(`${Buffer.byteLength(shown)}:${shown}:${content.length}:`).update(content)
       }
       return hash.digest('hex').slice(0, 12)
@@ -102,7 +116,7 @@ function keeping(files: ComposeFiles): Kept {
 }
 
 /** When to pull is asked for once; no part of what is declared. */
-function withPull(resource: Resource, { pull, builds }: Wishes): Resource {
+function withPull(resource: Resource, { pull, builds }: ProjectOptions): Resource {
   const { ref, spec } = resource
   if (kindOf(ref) !== 'container' || !isRecord<Value>(spec)) return resource
   const policy = builds === true && 'build' in spec ? 'build' : pull
@@ -151,6 +165,7 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path)
   } catch {
+    // it is no link
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
-import { mainFile, wishesOf } from './wishes.ts'
+import { mainFile, projectOptionsOf } from './project-options.ts'
 import { shownFile } from '../compose/problems.ts'
 
 /** Who names the stack itself means that one. A folder that was moved is gone from where it was. */
@@ -19,7 +19,7 @@ export async function checkPlace(
   if (known === undefined || known.isUninstalled || !isRecord<Json>(known.source)) return
   const { folder, path } = known.source
   if (typeof folder !== 'string' || typeof path !== 'string') return
-  const now = wishesOf(flags)
+  const now = projectOptionsOf(flags)
   if (!existsSync(path) || realPath(folder) === realPath(now.folder)) return
   const { name } = application
   const file = shownFile(mainFile(now))
@@ -35,6 +35,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
+    // a folder that is gone is compared as it is written
     return path
   }
 }

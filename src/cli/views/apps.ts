@@ -7,6 +7,7 @@ import { harmless, mark, type Indicator, type Paint } from './paint.ts'
 import { changeWords, outcomeWords, shownVersion } from './listing.ts'
 import { ago, span } from './time.ts'
 import { seconds } from './words.ts'
+import { defined } from '#model/defined.ts'
 
 const signs = {
   missing: ['-', 'dim'],
@@ -51,7 +52,10 @@ export function appLines(apps: readonly AppStatus[], now: number, paint: Paint):
       sourceOf(app),
     ]),
   )
-  return [heading, ...rows.flatMap((row, index) => [row, ...furtherOf(apps[index]!, now, paint)])]
+  return [
+    heading,
+    ...rows.flatMap((row, index) => [row, ...furtherOf(defined(apps[index]), now, paint)]),
+  ]
 }
 
 function nameOf({ application: { name, namespace } }: AppStatus): string {
@@ -111,7 +115,7 @@ export function sourceLines(
   return [
     heading,
     ...rows.flatMap((row, index) => {
-      const words = wordsOn(sources[index]!, now)
+      const words = wordsOn(defined(sources[index]), now)
       return [row, ...words.filter((text) => text !== '').map(below)]
     }),
   ]

@@ -11,7 +11,10 @@ export function columns(
   )
   return all.map((row) =>
     row
-      .map((cell, index) => cell + ' '.repeat(widths[index]! + 3 - widthOf(cell)))
+      // a row may end with words that have no heading
+      .map(
+        (cell, index) => cell + ' '.repeat(Math.max(0, (widths[index] ?? 0) + 3 - widthOf(cell))),
+      )
       .join('')
       .trimEnd(),
   )

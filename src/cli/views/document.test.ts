@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ended, group, planned, started, wentBack } from '../../../test/fake/events.ts'
 import { failureDocument, runDocument } from './document.ts'
-import { storyOf } from './story.ts'
+import { runSummaryOf } from './run-summary.ts'
 
 test('an upgrade that went back, as one document', () => {
-  const document = runDocument(storyOf(wentBack))
+  const document = runDocument(runSummaryOf(wentBack))
   assert.deepEqual(document, {
     chart: 'my-app',
     version: '1.2.3',
@@ -72,7 +72,7 @@ test('an upgrade that went back, as one document', () => {
 test('a dry run tells what is planned, what is left alone, and hides what looks secret', () => {
   const changes = [{ path: 'env.TOKEN', from: 'a', to: 'b' }]
   const document = runDocument(
-    storyOf([
+    runSummaryOf([
       started('my-app', true, 'staging'),
       planned([group('container/a', 'update', { changes })], {
         unchanged: ['network/n'],
@@ -109,7 +109,7 @@ test('wrong usage has the same shape', () => {
       suggestion: 'did you mean --dry-run?',
     },
   ])
-  assert.deepEqual(Object.keys(usage), Object.keys(runDocument(storyOf(wentBack))))
+  assert.deepEqual(Object.keys(usage), Object.keys(runDocument(runSummaryOf(wentBack))))
   assert.equal(usage['status'], 'refused')
   assert.deepEqual(usage['errors'], [
     {

@@ -1,33 +1,34 @@
 /** A run as one document, for `-o json` and `-o yaml`. Its shape is a promise: docs/commands.md has it. */
+import { kindNamed, usualKind } from '#kinds/all.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { suggestionsOf } from './problems.ts'
-import type { GroupStory, Story } from './story.ts'
+import type { GroupSummary, RunSummary } from './run-summary.ts'
 import { hidden, looksSecret } from './words.ts'
 
-export function runDocument(story: Story): JsonRecord {
-  const { application, ended } = story
+export function runDocument(summary: RunSummary, kind = usualKind.name): JsonRecord {
+  const { application, ended } = summary
   const failures = [
-    ...story.problems,
-    ...(story.plan?.skipped ?? []).flatMap(({ problem }) => isNew(problem, story)),
-    ...story.groups.flatMap(({ problem }) => problem ?? []),
+    ...summary.problems,
+    ...(summary.plan?.skipped ?? []).flatMap(({ problem }) => isNew(problem, summary)),
+    ...summary.groups.flatMap(({ problem }) => problem ?? []),
   ]
   return {
-    [application?.kind ?? 'chart']: application?.name ?? null,
-    version: story.rendered?.version ?? null,
+    [application?.kind ?? kind]: application?.name ?? null,
+    version: summary.rendered?.version ?? null,
     namespace: application?.namespace ?? null,
-    engine: story.engine ?? null,
-    run: story.run ?? null,
-    dryRun: story.isDryRun,
-    status: statusOf(story),
+    engine: summary.engine ?? null,
+    run: summary.run ?? null,
+    dryRun: summary.isDryRun,
+    status: statusOf(summary),
     rolledBackTo: ended?.rolledBackTo ?? null,
     durationMs: Math.round(ended?.milliseconds ?? 0),
     summary: { ...empty, ...ended?.summary },
-    resources: resourcesOf(story),
-    errors: failures.map((problem) => errorOf(problem, story)),
-    warnings: [...story.warnings],
+    resources: resourcesOf(summary),
+    errors: failures.map((problem) => errorOf(problem, summary, kind)),
+    warnings: [...summary.warnings],
   }
 }
 
@@ -35,9 +36,9 @@ export function runDocument(story: Story): JsonRecord {
 export function failureDocument(
   problems: readonly ProblemFacts[],
   status = 'refused',
-  kind: 'chart' | 'stack' = 'chart',
+  kind = usualKind.name,
 ): JsonRecord {
-  const story: Story = {
+  const summary: RunSummary = {
     application: undefined,
     isDryRun: false,
     run: undefined,
@@ -48,30 +49,31 @@ export function failureDocument(
     groups: [],
     ended: undefined,
   }
-  const { chart: _, ...rest } = runDocument(story)
-  return { [kind]: null, ...rest, status }
+  return { ...runDocument(summary, kind), status }
 }
 
 const empty = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
 
-function statusOf(story: Story): string {
-  const { ended } = story
+function statusOf(summary: RunSummary): string {
+  const { ended } = summary
   if (ended === undefined) return 'failed'
   const hasErrors = ended.summary.failed + ended.summary.skipped > 0
   return ended.outcome === 'succeeded' && hasErrors ? 'failed' : ended.outcome
 }
 
-function isNew(problem: ProblemFacts, story: Story): readonly ProblemFacts[] {
-  return story.problems.some(({ ref }) => ref !== undefined && ref === problem.ref) ? [] : [problem]
+function isNew(problem: ProblemFacts, summary: RunSummary): readonly ProblemFacts[] {
+  return summary.problems.some(({ ref }) => ref !== undefined && ref === problem.ref)
+    ? []
+    : [problem]
 }
 
-function resourcesOf(story: Story): readonly Json[] {
-  const { plan } = story
+function resourcesOf(summary: RunSummary): readonly Json[] {
+  const { plan } = summary
   return [
-    ...story.groups.map((told) => ({
+    ...summary.groups.map((told) => ({
       ...named(told.group.ref),
       action: told.group.step,
-      outcome: outcomeOf(told, story),
+      outcome: outcomeOf(told, summary),
       cause: told.group.cause,
       durationMs: told.milliseconds === undefined ? null : Math.round(told.milliseconds),
       changes: told.group.changes.map(changeOf),
@@ -86,8 +88,8 @@ function still(ref: Ref, outcome: string, cause: string | null): JsonRecord {
   return { ...named(ref), action: 'none', outcome, cause, durationMs: null, changes: [] }
 }
 
-function outcomeOf(told: GroupStory, story: Story): string {
-  if (story.isDryRun) return 'planned'
+function outcomeOf(told: GroupSummary, summary: RunSummary): string {
+  if (summary.isDryRun) return 'planned'
   switch (told.phase) {
     case 'failed':
     case 'skipped':
@@ -115,12 +117,12 @@ function changeOf(change: Change): JsonRecord {
 }
 
 /** The requirement of charts calls what comes from the runtime `podman_api`. */
-function errorOf(problem: ProblemFacts, story: Story): JsonRecord {
+function errorOf(problem: ProblemFacts, summary: RunSummary, kind: string): JsonRecord {
   const { cause, at } = problem
-  const suggestions = suggestionsOf(problem, story.application, story.run)
-  const isStack = story.application?.kind === 'stack'
+  const suggestions = suggestionsOf(problem, summary.application, summary.run)
+  const { runtimeProblem = 'runtime' } = kindNamed(summary.application?.kind ?? kind).words
   return {
-    type: problem.type === 'runtime' && !isStack ? 'podman_api' : problem.type,
+    type: problem.type === 'runtime' ? runtimeProblem : problem.type,
     code: problem.code,
     resource: problem.ref === undefined ? null : named(problem.ref),
     at: at === undefined ? null : { file: at.file, line: at.line, column: at.column },

@@ -3,7 +3,7 @@ import type { Application } from '#model/application.ts'
 import type { Event, EventOf } from '#model/event.ts'
 import type { Group } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
-import type { Manner } from './manner.ts'
+import type { ViewOptions } from './view-options.ts'
 import { mark, type Indicator } from './paint.ts'
 import { problemDetails } from './problems.ts'
 import { undoneWords } from './results.ts'
@@ -17,7 +17,7 @@ export type Log = {
 }
 
 /** Groups run side by side: their lines are kept apart until one ends, so that a block reads as one story. */
-export function logOf(manner: Manner): Log {
+export function logOf(view: ViewOptions): Log {
   const blocks = new Map<Ref, string[]>()
   const groups = new Map<Ref, Group>()
   let application: Application | undefined
@@ -42,7 +42,7 @@ export function logOf(manner: Manner): Log {
       event.phase === 'failed' && event.problem !== undefined
         ? problemDetails(event.problem, { isVerbose: true, application, run })
         : []
-    const end = [endLine(event, group, manner), ...details.map((detail) => `    ${detail}`)]
+    const end = [endLine(event, group, view), ...details.map((detail) => `    ${detail}`)]
     return flush(event.ref, end)
   }
 
@@ -53,7 +53,7 @@ export function logOf(manner: Manner): Log {
       for (const group of event.plan.groups) groups.set(group.ref, group)
     if (event.type === 'operation') {
       const block = blocks.get(event.ref) ?? []
-      blocks.set(event.ref, [...block, ...operationLines(event, manner)])
+      blocks.set(event.ref, [...block, ...operationLines(event, view)])
     }
     return event.type === 'group' ? ends(event) : []
   }
@@ -65,8 +65,8 @@ export function logOf(manner: Manner): Log {
   return { on, rest }
 }
 
-function operationLines(event: EventOf<'operation'>, manner: Manner): readonly string[] {
-  const stamp = `[${manner.time(event.at)}] `
+function operationLines(event: EventOf<'operation'>, view: ViewOptions): readonly string[] {
+  const stamp = `[${view.time(event.at)}] `
   const message = event.problem?.message ?? 'failed'
   switch (event.phase) {
     case 'began':
@@ -75,26 +75,26 @@ function operationLines(event: EventOf<'operation'>, manner: Manner): readonly s
         `${stamp}${event.words}`,
         ...(event.command === undefined
           ? []
-          : [`${stamp}${mark('→', manner.paint)} ${event.command}`]),
+          : [`${stamp}${mark('→', view.paint)} ${event.command}`]),
       ]
     case 'again': {
       const delay = event.delay === undefined ? '' : `; trying again in ${seconds(event.delay)}`
-      return [`${stamp}${mark('✗', manner.paint)} attempt ${event.attempt}: ${message}${delay}`]
+      return [`${stamp}${mark('✗', view.paint)} attempt ${event.attempt}: ${message}${delay}`]
     }
     case 'failed':
       return event.attempt > 1
-        ? [`${stamp}${mark('✗', manner.paint)} attempt ${event.attempt}: ${message}`]
+        ? [`${stamp}${mark('✗', view.paint)} attempt ${event.attempt}: ${message}`]
         : []
     case 'done':
       return []
   }
 }
 
-function endLine(event: EventOf<'group'>, group: Group, manner: Manner): string {
+function endLine(event: EventOf<'group'>, group: Group, view: ViewOptions): string {
   const lasted = event.milliseconds === undefined ? '' : ` (${seconds(event.milliseconds)})`
   function line(indicator: Indicator, words: string): string {
-    const stamp = `[${manner.time(event.at)}]`
-    return `${stamp} ${mark(indicator, manner.paint)} ${thing(event.ref)} ${words}`
+    const stamp = `[${view.time(event.at)}]`
+    return `${stamp} ${mark(indicator, view.paint)} ${thing(event.ref)} ${words}`
   }
   switch (event.phase) {
     case 'failed':
@@ -102,7 +102,7 @@ function endLine(event: EventOf<'group'>, group: Group, manner: Manner): string 
     case 'skipped':
       return line('-', skipWords(event.problem))
     case 'undone':
-      return line(group.step === 'create' ? '-' : '~', undoneWords(group, manner.before) + lasted)
+      return line(group.step === 'create' ? '-' : '~', undoneWords(group, view.before) + lasted)
     case 'began':
     case 'waiting':
     case 'passed':

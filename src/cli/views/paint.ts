@@ -1,6 +1,7 @@
 /** Colours as a function that may do nothing, the indicators with theirs, and what keeps foreign text harmless. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { escapeControls, removeControls } from '#model/control-characters.ts'
+import { withoutSecretShapes } from '#model/secret-shapes.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'blue' | 'dim'
 
@@ -29,9 +30,9 @@ export function mark(indicator: Indicator, paint: Paint): string {
   return paint(colours[indicator], indicator)
 }
 
-/** Logs and answers of servers may hold sequences that a terminal obeys: they are shown without. */
+/** Logs and answers of servers may hold sequences that a terminal obeys, and tokens: they are shown without. */
 export function harmless(text: string): string {
-  return removeControls(stripVTControlCharacters(text))
+  return withoutSecretShapes(removeControls(stripVTControlCharacters(text)))
 }
 
 // oxlint-disable-next-line no-control-regex

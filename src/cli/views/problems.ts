@@ -4,13 +4,14 @@ import { placeText, type ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { harmless, mark, type Paint } from './paint.ts'
 import { count, listed } from './words.ts'
+import { defined } from '#model/defined.ts'
 
 /** "✗ templates/web.yaml:14:7  spec.image: …", places padded to the longest. */
 export function problemList(problems: readonly ProblemFacts[], paint: Paint): readonly string[] {
   const places = problems.map(({ at }) => (at === undefined ? '' : placeText(at)))
   const width = places.reduce((widest, place) => Math.max(widest, place.length), 0)
   return problems.flatMap((problem, index) => {
-    const place = places[index]!
+    const place = defined(places[index])
     const where = place === '' ? '' : `${place.padEnd(width)} `
     const suggestion = suggestionsOf(problem, undefined, undefined).map(
       (text) => `    Suggestion: ${text}`,

@@ -3,6 +3,7 @@ import type { Event } from '#model/event.ts'
 import { nameOf, type Ref } from '#model/ref.ts'
 import { harmless, type Paint } from './paint.ts'
 import { nameWidth } from './layout.ts'
+import { defined } from '#model/defined.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 /** Steps shorter than this come and go unseen: a flicker tells nobody anything. */
@@ -52,7 +53,7 @@ export function progressOf(paint: Paint): Progress {
     const long = [...running].filter(([, { since }]) => now - since >= patience)
     const shown = long.slice(0, most)
     const column = nameWidth(shown.map(([ref]) => ref))
-    const frame = frames[Math.floor(now / 100) % frames.length]!
+    const frame = defined(frames[Math.floor(now / 100) % frames.length])
     const rows = shown.map(([ref, { since, text }]) => {
       const seconds = `${Math.floor((now - since) / 1000)}s`
       const row = `${nameOf(ref).padEnd(column)}${harmless(text).split('\n')[0]} (${seconds})`

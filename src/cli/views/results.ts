@@ -2,30 +2,30 @@
 import type { Change, Group, Skipped } from '#model/plan.ts'
 import { nameOf } from '#model/ref.ts'
 import type { Row } from './layout.ts'
-import type { Manner } from './manner.ts'
+import type { ViewOptions } from './view-options.ts'
 import { problemDetails } from './problems.ts'
-import { formerly, type GroupStory, type Story } from './story.ts'
+import { formerly, type GroupSummary, type RunSummary } from './run-summary.ts'
 import { fieldText, pastOf, skipWords } from './words.ts'
 
-export function resultRows(story: Story, manner: Manner): readonly Row[] {
+export function resultRows(summary: RunSummary, view: ViewOptions): readonly Row[] {
   return [
-    ...story.groups.flatMap((told) => groupRows(told, story, manner)),
-    ...skippedRows(story, manner),
-    ...keptRows(story),
+    ...summary.groups.flatMap((told) => groupRows(told, summary, view)),
+    ...skippedRows(summary, view),
+    ...keptRows(summary),
   ]
 }
 
 /** Not touched, and said nowhere else: what the list of bad input named is not repeated. */
-export function skippedRows(story: Story, manner: Manner): readonly Row[] {
-  const listed = new Set(story.problems.map(({ ref }) => ref))
-  return (story.plan?.skipped ?? []).flatMap((one): readonly Row[] => {
+export function skippedRows(summary: RunSummary, view: ViewOptions): readonly Row[] {
+  const listed = new Set(summary.problems.map(({ ref }) => ref))
+  return (summary.plan?.skipped ?? []).flatMap((one): readonly Row[] => {
     const { ref, problem } = one
     if (listed.has(ref)) return []
     if (problem.type === 'dependency') {
       return [{ ref, indicator: '-', words: skipWords(problem) }]
     }
-    const below = problemDetails(problem, { ...story, isVerbose: manner.isVerbose })
-    return [{ ref, indicator: '✗', words: leftWords(one, story.isDryRun), below }]
+    const below = problemDetails(problem, { ...summary, isVerbose: view.isVerbose })
+    return [{ ref, indicator: '✗', words: leftWords(one, summary.isDryRun), below }]
   })
 }
 
@@ -35,8 +35,8 @@ function leftWords({ isAbsent }: Skipped, isDryRun: boolean): string {
   return isDryRun ? 'will be left as it is' : 'left as it is'
 }
 
-export function keptRows(story: Story): readonly Row[] {
-  return (story.plan?.kept ?? []).map(({ ref, why }) => ({
+export function keptRows(summary: RunSummary): readonly Row[] {
+  return (summary.plan?.kept ?? []).map(({ ref, why }) => ({
     ref,
     indicator: '~',
     words: `kept: ${why}`,
@@ -50,16 +50,16 @@ export function undoneWords(group: Group, before: number | undefined): string {
   return `put back${run}${formerly(group.changes, former)}`
 }
 
-function groupRows(told: GroupStory, story: Story, manner: Manner): readonly Row[] {
+function groupRows(told: GroupSummary, summary: RunSummary, view: ViewOptions): readonly Row[] {
   const { ref, step } = told.group
   const undone: Row = {
     ref,
     indicator: step === 'create' ? '-' : '~',
-    words: undoneWords(told.group, story.ended?.rolledBackTo ?? manner.before),
+    words: undoneWords(told.group, summary.ended?.rolledBackTo ?? view.before),
   }
   switch (told.phase) {
     case 'failed':
-      return [failedRow(told, story, manner), ...(told.isUndone ? [undone] : [])]
+      return [failedRow(told, summary, view), ...(told.isUndone ? [undone] : [])]
     case 'skipped':
       return [
         { ref, indicator: '-', words: skipWords(told.problem) },
@@ -79,8 +79,8 @@ function groupRows(told: GroupStory, story: Story, manner: Manner): readonly Row
   }
 }
 
-function failedRow(told: GroupStory, story: Story, manner: Manner): Row {
-  const about = { ...story, isVerbose: manner.isVerbose }
+function failedRow(told: GroupSummary, summary: RunSummary, view: ViewOptions): Row {
+  const about = { ...summary, isVerbose: view.isVerbose }
   const below = told.problem === undefined ? [] : problemDetails(told.problem, about)
   return { ref: told.group.ref, indicator: '✗', words: 'failed', below }
 }
@@ -90,8 +90,10 @@ function former(change: Change): string {
 }
 
 /** "web-server did not answer for 2.1s, cache for 0.3s" */
-export function gapWords(story: Story, show: (milliseconds: number) => string): string {
-  const gaps = story.groups.filter(({ isUndone, gap }) => isUndone && gap !== undefined && gap > 0)
+export function gapWords(summary: RunSummary, show: (milliseconds: number) => string): string {
+  const gaps = summary.groups.filter(
+    ({ isUndone, gap }) => isUndone && gap !== undefined && gap > 0,
+  )
   // a job answers nobody
   const isJobs = gaps.every(({ problem }) => problem?.code === 'exited')
   return gaps

@@ -15,13 +15,13 @@ import {
   utcTime,
   wentBack,
 } from '../../../test/fake/events.ts'
-import type { Manner } from './manner.ts'
+import type { ViewOptions } from './view-options.ts'
 import { coloured, plain } from './paint.ts'
 import { runView } from './run-view.ts'
-import { storyOf } from './story.ts'
+import { runSummaryOf } from './run-summary.ts'
 import { tableLines } from './table.ts'
 
-function manner(more: Partial<Manner> = {}): Manner {
+function manner(more: Partial<ViewOptions> = {}): ViewOptions {
   return {
     doing: 'Installing chart',
     subject: './my-app',
@@ -35,11 +35,12 @@ function manner(more: Partial<Manner> = {}): Manner {
   }
 }
 
-function shows(events: readonly Event[], expected: string, more: Partial<Manner> = {}): void {
+function shows(events: readonly Event[], expected: string, more: Partial<ViewOptions> = {}): void {
   const view = runView(manner(more))
   const lines = events.flatMap((event) => view.on(event))
   assert.deepEqual(lines, expected.replace(/^\n/, '').trimEnd().split('\n'))
-  if (more.isVerbose !== true) assert.deepEqual(tableLines(storyOf(events), manner(more)), lines)
+  if (more.isVerbose !== true)
+    assert.deepEqual(tableLines(runSummaryOf(events), manner(more)), lines)
 }
 
 const upgrade = { doing: 'Upgrading chart', before: 13 }
@@ -557,7 +558,7 @@ Nothing was changed.
 
 test('a plan that would remove much', () => {
   const lines = tableLines(
-    storyOf([
+    runSummaryOf([
       started(),
       problem({
         type: 'configuration',
@@ -578,7 +579,7 @@ test('a plan that would remove much', () => {
 
 test('an interrupted run says what it left', () => {
   const lines = tableLines(
-    storyOf([
+    runSummaryOf([
       started(),
       planned([group('container/a', 'create'), group('container/b', 'create')]),
       { at: noon, type: 'group', ref: 'container/a', step: 'create', phase: 'began' },
@@ -598,7 +599,7 @@ test('colours are those of the indicators, and text from outside keeps none of i
     failed('container/a', 'create', { message: 'bad \u001b[31mred\u001b[0m\u0007 thing' }),
     ended({ failed: 1 }, { outcome: 'failed' }),
   ]
-  const lines = tableLines(storyOf(events), manner({ paint: coloured }))
+  const lines = tableLines(runSummaryOf(events), manner({ paint: coloured }))
   assert.ok(lines.includes('  \u001b[31m✗\u001b[39m a                  failed'))
   assert.ok(lines.includes('    Error: bad red thing'))
   assert.ok(lines.includes('Status: \u001b[31mFailed\u001b[39m'))

@@ -1,12 +1,13 @@
 /** A run shown line by line as its events come: each event gives the lines that are final by then. */
+import { usualKind } from '#kinds/all.ts'
 import type { Event } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { analysisLines } from './analysis.ts'
 import { box, type Row, sections } from './layout.ts'
 import { logOf } from './log.ts'
-import type { Manner } from './manner.ts'
+import type { ViewOptions } from './view-options.ts'
 import { keptRows, skippedRows } from './results.ts'
-import { storyOf } from './story.ts'
+import { runSummaryOf } from './run-summary.ts'
 import { summaryLines } from './summary.ts'
 import { endLines, headingLines, inputLines } from './table.ts'
 import { mark } from './paint.ts'
@@ -14,62 +15,62 @@ import { thing } from './words.ts'
 
 export type RunView = { on(event: Event): readonly string[] }
 
-export function runView(manner: Manner): RunView {
+export function runView(view: ViewOptions): RunView {
   const events: Event[] = []
-  const log = logOf(manner)
+  const log = logOf(view)
   let hasHeading = false
   let told: readonly ProblemFacts[] = []
 
   function heading(): readonly string[] {
     if (hasHeading) return []
     hasHeading = true
-    const story = storyOf(events)
-    const resources = manner.isVerbose ? story.rendered?.resources : undefined
+    const summary = runSummaryOf(events)
+    const resources = view.isVerbose ? summary.rendered?.resources : undefined
     return [
-      ...headingLines(story, manner),
+      ...headingLines(summary, view),
       ...(resources === undefined || resources.length === 0
         ? []
-        : analysisLines(resources, story.application?.kind ?? 'chart')),
+        : analysisLines(resources, summary.application?.kind ?? usualKind.name)),
     ]
   }
 
   /** Problems not told yet. */
   function input(): readonly string[] {
-    const story = storyOf(events)
-    const fresh = story.problems.filter((problem) => !told.includes(problem))
-    told = story.problems
-    return inputLines({ ...story, problems: fresh }, manner)
+    const summary = runSummaryOf(events)
+    const fresh = summary.problems.filter((problem) => !told.includes(problem))
+    told = summary.problems
+    return inputLines({ ...summary, problems: fresh }, view)
   }
 
   function planned(): readonly string[] {
-    const story = storyOf(events)
-    if (!manner.isVerbose || story.isDryRun) return []
-    if (story.groups.length === 0 && story.plan?.unchanged.length === 0) return []
+    const summary = runSummaryOf(events)
+    if (!view.isVerbose || summary.isDryRun) return []
+    if (summary.groups.length === 0 && summary.plan?.unchanged.length === 0) return []
     const at = events.at(-1)?.at ?? 0
-    const unchanged = (story.plan?.unchanged ?? []).map(
-      (ref) => `[${manner.time(at)}] ${mark('✓', manner.paint)} ${thing(ref)} unchanged`,
+    const unchanged = (summary.plan?.unchanged ?? []).map(
+      (ref) => `[${view.time(at)}] ${mark('✓', view.paint)} ${thing(ref)} unchanged`,
     )
-    const gap = unchanged.length > 0 && story.groups.length > 0 ? [''] : []
+    const gap = unchanged.length > 0 && summary.groups.length > 0 ? [''] : []
     return [...box('Reconciling Resources'), ...unchanged, ...gap]
   }
 
   /** The log told of every group; what was never begun has only its row. */
   function ended(): readonly string[] {
-    const story = storyOf(events)
-    if (!manner.isVerbose || story.isDryRun) return endLines(story, manner)
-    if (story.ended?.outcome === 'refused') return []
-    const rows: readonly Row[] = [...skippedRows(story, manner), ...keptRows(story)]
+    const summary = runSummaryOf(events)
+    if (!view.isVerbose || summary.isDryRun) return endLines(summary, view)
+    if (summary.ended?.outcome === 'refused') return []
+    const rows: readonly Row[] = [...skippedRows(summary, view), ...keptRows(summary)]
     return [
       ...log.rest(),
-      ...(rows.length === 0 ? [] : ['', ...sections(rows, manner.paint)]),
-      ...summaryLines(story, manner),
+      ...(rows.length === 0 ? [] : ['', ...sections(rows, view.paint)]),
+      ...summaryLines(summary, view),
     ]
   }
 
   function on(event: Event): readonly string[] {
     if (event.type === 'progress') return []
     events.push(event)
-    const logged = manner.isVerbose ? log.on(event) : []
+    const logged = view.isVerbose ? log.on(event) : []
     switch (event.type) {
       case 'rendered':
         return heading()

@@ -12,7 +12,7 @@ import { runDocument } from './document.ts'
 import { plain } from './paint.ts'
 import { progressOf } from './progress.ts'
 import { runView } from './run-view.ts'
-import { storyOf } from './story.ts'
+import { runSummaryOf } from './run-summary.ts'
 
 const faults = ['permanent', 'transient', 'cut before', 'cut after'] as const
 
@@ -50,7 +50,7 @@ test('every group is told of, in lines short and long and in the document', asyn
       fc.boolean(),
       async (size, call, fault, sick, isAtomic) => {
         const events = await randomRun(size, call, fault, sick, isAtomic)
-        const refs = storyOf(events).groups.map(({ group }) => group.ref)
+        const refs = runSummaryOf(events).groups.map(({ group }) => group.ref)
         assert.ok(refs.length > 0)
         for (const isVerbose of [false, true]) {
           const view = runView({
@@ -68,7 +68,7 @@ test('every group is told of, in lines short and long and in the document', asyn
           assert.match(text, /Status: (Success|Failed)/)
           assert.doesNotMatch(text, /undefined|\[object|NaN/)
         }
-        const { resources, errors, status } = runDocument(storyOf(events))
+        const { resources, errors, status } = runDocument(runSummaryOf(events))
         assert.ok(Array.isArray(resources) && resources.length >= refs.length)
         assert.ok(Array.isArray(errors))
         assert.equal(errors.length > 0, status === 'failed')

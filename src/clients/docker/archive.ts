@@ -1,7 +1,8 @@
 /** Files of a container, running or not: put there, and read. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { segment } from '#clients/containers/calls.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
-import { segment, type Docker } from './client.ts'
+import type { Docker } from './client.ts'
 import { firstFileIn } from './tar.ts'
 
 /** Unpacks the tar below `folder`, which has to be there; owners are those of the tar, also when the container runs as somebody else. */

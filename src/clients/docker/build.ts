@@ -1,6 +1,6 @@
 /** Builds an image from a context that is streamed to the engine. */
 import { linesOf } from '#clients/http/json-lines.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { authHeader } from '#clients/registry/auth-header.ts'
 import type { Json } from '#model/json.ts'
 import type { Docker } from './client.ts'

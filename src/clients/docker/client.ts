@@ -1,7 +1,7 @@
 /** Speaks the Docker Engine API, Docker's or Podman's: agrees on a version, builds the call, checks the status, gives back what was said. */
 import { jsonOf, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import type { EnginePlace } from '#model/engine-place.ts'
 import { placeOf } from './engine-place.ts'
@@ -155,16 +155,6 @@ export function dockerAt(engine: EnginePlace): Docker {
         return { status, headers, body: told(body, ask, address) }
       }),
   }
-}
-
-/** Filters as both engines take them. */
-export function filters(filter: Readonly<Record<string, readonly string[]>>): string {
-  return JSON.stringify(filter)
-}
-
-/** An object's name or id as part of a path. */
-export function segment(name: string): string {
-  return encodeURIComponent(name)
 }
 
 class VersionRefused extends Error {}

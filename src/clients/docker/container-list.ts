@@ -1,7 +1,9 @@
 /** All containers in one call, with what a list tells of each. */
-import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { filters } from '#clients/containers/calls.ts'
+import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import type { PublishedPort } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { filters, type Docker } from './client.ts'
+import type { Docker } from './client.ts'
 
 export type Joined = {
   readonly network: string
@@ -18,14 +20,6 @@ export type Mounted = {
   readonly source: string
   readonly destination: string
   readonly isWritable: boolean
-}
-
-export type PublishedPort = {
-  readonly hostIP: string
-  /** 0 when it is only exposed. */
-  readonly hostPort: number
-  readonly containerPort: number
-  readonly protocol: string
 }
 
 export type ListedContainer = {

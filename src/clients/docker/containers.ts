@@ -1,17 +1,28 @@
 /** Containers: list, inspect, create, and what moves one from state to state. */
-import { numberOf, recordOf, textOf, textsOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
-import { segment, type Docker } from './client.ts'
+import { createAt, inspected, segment, type Made } from '#clients/containers/calls.ts'
+import { numberOf, recordOf, textsOf } from '#model/read-json.ts'
+import { isList, type Json, type JsonRecord } from '#model/json.ts'
+import type { Docker } from './client.ts'
 
-export async function inspectContainer(
+export { renameContainer, startContainer, unpauseContainer } from '#clients/containers/calls.ts'
+
+export function inspectContainer(
   docker: Docker,
   name: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const doing = `could not look at container ${name}`
-  const path = `/containers/${segment(name)}/json`
-  const { status, body } = await docker.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : recordOf(body)
+  const look = (): ReturnType<typeof inspected> =>
+    inspected(docker, `container ${name}`, `/containers/${segment(name)}/json`, signal)
+  return look().catch((error: unknown) => (endedMeanwhile(error) ? look() : fail(error)))
+}
+
+/** Podman reads the process of one that ends in that very moment, and fails: it knows better when it is asked again. */
+function endedMeanwhile(error: unknown): boolean {
+  return error instanceof Error && /no such process/.test(error.message)
+}
+
+function fail(error: unknown): never {
+  throw error
 }
 
 export type NewContainer = {
@@ -22,40 +33,19 @@ export type NewContainer = {
 }
 
 /** Its id, and what the engine could not do as asked. */
-export async function createContainer(
+export function createContainer(
   docker: Docker,
-  wanted: NewContainer,
+  { name, platform, body }: NewContainer,
   signal: AbortSignal,
-): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const { name, platform, body } = wanted
-  const said = await docker.ask('POST', '/containers/create', {
-    query: { name, platform },
-    body,
-    signal,
-    doing: `could not create container ${name}`,
-    silence: 120_000,
-  })
-  const made = recordOf(said.body)
-  return { id: textOf(made['Id']), warnings: textsOf(made['Warnings']) }
-}
-
-/** One that runs already is fine. */
-export function startContainer(
-  docker: Docker,
-  name: string,
-  signal: AbortSignal,
-  shown = name,
-): Promise<unknown> {
-  const doing = `could not start container ${shown}`
-  const path = `/containers/${segment(name)}/start`
-  return docker.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
+): Promise<Made> {
+  return createAt(docker, name, { name, platform }, body, signal)
 }
 
 /** By its own stop signal, by force after so many seconds. One that is stopped or gone is fine. */
 export function stopContainer(
   docker: Docker,
   name: string,
-  seconds: number,
+  seconds: number | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
   return docker.ask('POST', `/containers/${segment(name)}/stop`, {
@@ -63,7 +53,7 @@ export function stopContainer(
     signal,
     doing: `could not stop container ${name}`,
     fine: [304, 404],
-    silence: (seconds + 60) * 1000,
+    silence: ((seconds ?? 600) + 60) * 1000,
   })
 }
 
@@ -108,26 +98,6 @@ export function killContainer(
   return docker.ask('POST', path, { query: { signal: withSignal }, signal, doing })
 }
 
-export function unpauseContainer(
-  docker: Docker,
-  name: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const doing = `could not unpause container ${name}`
-  return docker.ask('POST', `/containers/${segment(name)}/unpause`, { signal, doing })
-}
-
-export function renameContainer(
-  docker: Docker,
-  name: string,
-  to: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const doing = `could not rename container ${name} to ${to}`
-  const path = `/containers/${segment(name)}/rename`
-  return docker.ask('POST', path, { query: { name: to }, signal, doing })
-}
-
 /** By force, with its anonymous volumes if asked. One that is not there is fine. */
 export function removeContainer(
   docker: Docker,
@@ -157,4 +127,18 @@ export async function waitForExit(
     silence: 0,
   })
   return numberOf(recordOf(body)['StatusCode'])
+}
+
+export type Processes = {
+  readonly titles: readonly string[]
+  readonly processes: readonly (readonly string[])[]
+}
+
+export async function topOf(docker: Docker, name: string, signal: AbortSignal): Promise<Processes> {
+  const doing = `could not list the processes of container ${name}`
+  const path = `/containers/${segment(name)}/top`
+  const { body } = await docker.ask('GET', path, { signal, doing })
+  const told = recordOf(body)
+  const { Processes: rows = [] } = told
+  return { titles: textsOf(told['Titles']), processes: isList<Json>(rows) ? rows.map(textsOf) : [] }
 }

@@ -1,7 +1,7 @@
 /** Docker's contexts: the file that `docker context use` writes names the engine, and its certificates lie beside it. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 import type { EnginePlace } from '#model/engine-place.ts'
 import { checkedAddress } from './engine-place.ts'
@@ -55,6 +55,7 @@ function parsed(text: string): ReturnType<typeof recordOf> {
   try {
     return recordOf(JSON.parse(text))
   } catch {
+    // a harmed file names no context, and the caller says so
     return {}
   }
 }

@@ -1,8 +1,9 @@
 /** The engine's events, as they happen. */
+import { filters } from '#clients/containers/calls.ts'
 import { linesOf } from '#clients/http/json-lines.ts'
-import { numberOf, recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { filters, type Docker } from './client.ts'
+import type { Docker } from './client.ts'
 
 export type EngineEvent = {
   /** container, network, volume, image. */

@@ -1,8 +1,9 @@
 /** Runs a command in a running container and tells how it ended. */
+import { segment } from '#clients/containers/calls.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { segment, type Docker } from './client.ts'
+import type { Docker } from './client.ts'
 import { outputLines, outputOf } from './output-frames.ts'
 
 export type Exec = {

@@ -107,6 +107,7 @@ function mayUse(path: string): boolean {
     accessSync(path, constants.R_OK | constants.W_OK)
     return true
   } catch {
+    // it is not there, or this user may not use it
     return false
   }
 }
@@ -115,6 +116,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
+    // without the file the next place is tried
     return undefined
   }
 }

@@ -1,8 +1,7 @@
 /** Runs a container's health check once, now: only for engines whose facts say that they do it when asked. */
-import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import { segment, type Docker } from './client.ts'
-
-export type CheckResult = { readonly isHealthy: boolean; readonly output: string }
+import { checkResultOf, segment } from '#clients/containers/calls.ts'
+import type { CheckResult } from '#model/container-engine.ts'
+import type { Docker } from './client.ts'
 
 /** Undefined when the container does not run, or is gone. */
 export async function runHealthCheck(
@@ -20,10 +19,5 @@ export async function runHealthCheck(
       isBare: true,
     },
   )
-  if (status !== 200) return undefined
-  const result = recordOf(body)
-  const last = recordsOf(result['Log']).at(-1)
-  const isHealthy =
-    last === undefined ? result['Status'] === 'healthy' : numberOf(last['ExitCode']) === 0
-  return { isHealthy, output: textOf(last?.['Output']).trim() }
+  return status === 200 ? checkResultOf(body) : undefined
 }

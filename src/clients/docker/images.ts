@@ -1,42 +1,32 @@
 /** Images: what is there, and pulling with progress. */
+import { inspected, segment } from '#clients/containers/calls.ts'
 import { linesOf } from '#clients/http/json-lines.ts'
-import { numberOf, recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { segment, type Docker } from './client.ts'
+import type { Docker } from './client.ts'
 import { refusal } from './problem.ts'
 
-export type ListedImage = {
-  /** `sha256:…` */
-  readonly id: string
-  /** With tag: `nginx:1.27`, and with registry from Podman. */
-  readonly names: readonly string[]
-  /** `nginx@sha256:…` */
-  readonly digests: readonly string[]
-}
-
-export async function listImages(
-  docker: Docker,
-  signal: AbortSignal,
-): Promise<readonly ListedImage[]> {
-  const doing = 'could not list images'
-  const { body } = await docker.ask('GET', '/images/json', { signal, doing })
-  return recordsOf(body).map((item) => ({
-    id: textOf(item['Id']),
-    names: textsOf(item['RepoTags']),
-    digests: textsOf(item['RepoDigests']),
-  }))
-}
+export { listImages } from '#clients/containers/calls.ts'
 
 /** Undefined when there is none under this name or id. */
-export async function inspectImage(
+export function inspectImage(
   docker: Docker,
   name: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const doing = `could not look at image ${name}`
-  const path = `/images/${segment(name)}/json`
-  const { status, body } = await docker.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : recordOf(body)
+  return inspected(docker, `image ${name}`, `/images/${segment(name)}/json`, signal)
+}
+
+/** Whether it went: one that is in use, or has several names, stays. */
+export async function removeImage(
+  docker: Docker,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const doing = `could not remove image ${id}`
+  const path = `/images/${segment(id)}`
+  const { status } = await docker.ask('DELETE', path, { signal, doing, fine: [404, 409] })
+  return status < 300
 }
 
 export type PullProgress = {

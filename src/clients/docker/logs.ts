@@ -1,5 +1,6 @@
 /** What a container wrote and writes. */
-import { segment, type Docker } from './client.ts'
+import { segment } from '#clients/containers/calls.ts'
+import type { Docker } from './client.ts'
 import { outputLines, outputOf, type OutputLine } from './output-frames.ts'
 
 export type LogsWanted = {
@@ -46,4 +47,28 @@ export async function lastLines(
     if (line !== '') lines.push(line)
   }
   return lines.slice(-count)
+}
+
+export type TimedLogLine = {
+  readonly at: number
+  readonly time: string
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+}
+
+/** Each line with its time, as the engine took it down. */
+export async function* timedLogsOf(
+  docker: Docker,
+  name: string,
+  wanted: LogsWanted,
+  signal: AbortSignal,
+): AsyncIterable<TimedLogLine> {
+  const lines = await logsOf(docker, name, { ...wanted, hasTimes: true }, signal)
+  for await (const { from, line } of lines) {
+    const space = line.indexOf(' ')
+    const time = space < 0 ? line : line.slice(0, space)
+    const at = Date.parse(time)
+    if (Number.isNaN(at)) continue
+    yield { at, time, stream: from, text: space < 0 ? '' : line.slice(space + 1) }
+  }
 }

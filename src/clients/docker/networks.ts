@@ -1,7 +1,10 @@
 /** Networks, and which containers are on them. */
-import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { connectAt, disconnectAt, filters, inspected, segment } from '#clients/containers/calls.ts'
+import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { filters, segment, type Docker } from './client.ts'
+import type { Docker } from './client.ts'
+
+export { removeNetwork } from '#clients/containers/calls.ts'
 
 export type ListedNetwork = {
   readonly id: string
@@ -33,15 +36,12 @@ export async function listNetworks(
   }))
 }
 
-export async function inspectNetwork(
+export function inspectNetwork(
   docker: Docker,
   name: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const doing = `could not look at network ${name}`
-  const path = `/networks/${segment(name)}`
-  const { status, body } = await docker.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : recordOf(body)
+  return inspected(docker, `network ${name}`, `/networks/${segment(name)}`, signal)
 }
 
 /** Its id. Old engines make a second one of the same name unless they are told to look. */
@@ -56,11 +56,6 @@ export async function createNetwork(
   return textOf(recordOf(said.body)['Id'])
 }
 
-export function removeNetwork(docker: Docker, name: string, signal: AbortSignal): Promise<unknown> {
-  const doing = `could not remove network ${name}`
-  return docker.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
-}
-
 /** `endpoint`: aliases, static addresses and the like, in the API's own words. */
 export function connectContainer(
   docker: Docker,
@@ -69,10 +64,8 @@ export function connectContainer(
   endpoint: JsonRecord,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const doing = `could not connect container ${container} to network ${network}`
-  const path = `/networks/${segment(network)}/connect`
   const body = { Container: container, EndpointConfig: endpoint }
-  return docker.ask('POST', path, { body, signal, doing })
+  return connectAt(docker, network, container, body, signal)
 }
 
 export function disconnectContainer(
@@ -81,8 +74,5 @@ export function disconnectContainer(
   container: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const doing = `could not disconnect container ${container} from network ${network}`
-  const path = `/networks/${segment(network)}/disconnect`
-  const body = { Container: container, Force: true }
-  return docker.ask('POST', path, { body, signal, doing, fine: [404] })
+  return disconnectAt(docker, network, container, { Container: container, Force: true }, signal)
 }

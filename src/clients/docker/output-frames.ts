@@ -29,7 +29,7 @@ export async function* outputOf(stream: AsyncIterable<Uint8Array>): AsyncIterabl
 }
 
 function looksFramed(bytes: Buffer): boolean {
-  return bytes[0]! <= 2 && bytes[1] === 0 && bytes[2] === 0 && bytes[3] === 0
+  return (bytes[0] ?? 255) <= 2 && bytes[1] === 0 && bytes[2] === 0 && bytes[3] === 0
 }
 
 export type OutputLine = { readonly from: Output['from']; readonly line: string }

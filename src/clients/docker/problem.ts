@@ -1,13 +1,13 @@
 /** What an engine says when something goes wrong, as problems: by status and by its text, for Docker and Podman share few statuses. */
 import { CommandError } from '#clients/command/command-error.ts'
+import { lostCommand, saidIn, type SshAdvice } from '#clients/containers/problem.ts'
 import { ConnectionError } from '#clients/http/connection.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
 import { Problem, type Code } from '#model/problem.ts'
 import { readings, suggestions } from './readings.ts'
 
 /** `doing` begins the sentence: "could not create container web". */
 export function refusal(doing: string, status: number, body: string): Problem {
-  const { cause, message } = parsed(body)
+  const { cause, message } = saidIn(body)
   const text = message === '' ? `status ${status}` : message
   const found = readings.find((reading) => reading.pattern.test(`${cause}\n${text}`))
   const words = found?.words?.(text)
@@ -31,7 +31,7 @@ const byStatus: Readonly<Record<number, Code>> = {
 /** The connection failed before an answer was whole: whether the call got through is not known. What is no failure of the connection stays what it is. */
 export function broken(doing: string, place: string, error: unknown): unknown {
   if (!(error instanceof ConnectionError)) return error
-  if (error.cause instanceof CommandError) return lostCommand(doing, place, error.cause)
+  if (error.cause instanceof CommandError) return lostCommand(doing, place, error.cause, ssh)
   const isSilent = error.code === 'SILENT' || error.code === 'ETIMEDOUT'
   const known = failures.find(({ pattern }) => pattern.test(error.code))
   return new Problem({
@@ -89,35 +89,4 @@ const failures: readonly Failure[] = [
   },
 ]
 
-/** ssh and what it calls explain themselves on their standard error. */
-function lostCommand(doing: string, place: string, error: CommandError): Problem {
-  const { startFailure, errorOutput } = error.facts
-  const isFinal = /permission denied|host key verification|not found|could not resolve/i
-  const isForEver = startFailure !== undefined || isFinal.test(errorOutput)
-  return new Problem({
-    type: 'runtime',
-    code: 'unreachable',
-    message: `${doing}: ${place}: ${error.message}`,
-    suggestion: /: not found|command not found/i.test(errorOutput)
-      ? 'install the docker command on that host'
-      : `see whether this works without a question: ssh ${hostOf(place)} docker version`,
-    recoverable: !isForEver,
-    cause: error,
-  })
-}
-
-function hostOf(place: string): string {
-  return place
-    .replace(/^ssh:\/\//, '')
-    .replace(/\/.*$/, '')
-    .replace(/:(\d+)$/, ' -p $1')
-}
-
-function parsed(body: string): { readonly cause: string; readonly message: string } {
-  try {
-    const fields = recordOf(JSON.parse(body))
-    return { cause: textOf(fields['cause']), message: textOf(fields['message']) }
-  } catch {
-    return { cause: '', message: body.trim().slice(0, 500) }
-  }
-}
+const ssh: SshAdvice = { install: 'the docker command', command: 'docker version' }

@@ -1,5 +1,5 @@
 /** What kind of engine answers, and what it can do: found by asking, not by its name. */
-import { recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Docker } from './client.ts'
 import { isAtLeast } from './negotiate.ts'
 
@@ -11,6 +11,8 @@ export type EngineFacts = {
   readonly platform: string
   readonly isRootless: boolean
   readonly hasSELinux: boolean
+  /** The kernel can limit how many processes a container has. */
+  readonly limitsProcesses: boolean
   /** A create may join several networks; otherwise the others are connected one by one, before the start. */
   readonly joinsSeveralNetworks: boolean
   /** Health checks may be run from outside, and where no timer runs them they have to be. */
@@ -32,6 +34,7 @@ export async function factsOf(docker: Docker, signal: AbortSignal): Promise<Engi
     version: textOf(about['Version']),
     platform: `${textOf(about['Os'])}/${textOf(about['Arch'])}`,
     isRootless: /\bname=rootless\b/.test(security),
+    limitsProcesses: recordOf(info.body)['PidsLimit'] === true,
     hasSELinux: /\bname=selinux\b/.test(security),
     joinsSeveralNetworks: isAtLeast(apiVersion, '1.44'),
     runsChecksWhenAsked,

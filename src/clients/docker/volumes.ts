@@ -1,15 +1,15 @@
 /** Named volumes. */
-import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
-import { filters, segment, type Docker } from './client.ts'
+import {
+  filters,
+  inspected,
+  listedVolume,
+  segment,
+  type ListedVolume,
+} from '#clients/containers/calls.ts'
+import { recordOf, recordsOf } from '#model/read-json.ts'
+import type { Docker } from './client.ts'
 
-export type ListedVolume = {
-  readonly name: string
-  readonly driver: string
-  readonly mountpoint: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly options: Readonly<Record<string, string>>
-}
+export { createVolume, removeVolume, type ListedVolume } from '#clients/containers/calls.ts'
 
 export async function listVolumes(
   docker: Docker,
@@ -19,7 +19,7 @@ export async function listVolumes(
   const query = { filters: labels.length === 0 ? undefined : filters({ label: labels }) }
   const doing = 'could not list volumes'
   const { body } = await docker.ask('GET', '/volumes', { query, signal, doing })
-  return recordsOf(recordOf(body)['Volumes']).map(listed)
+  return recordsOf(recordOf(body)['Volumes']).map(listedVolume)
 }
 
 export async function inspectVolume(
@@ -27,35 +27,6 @@ export async function inspectVolume(
   name: string,
   signal: AbortSignal,
 ): Promise<ListedVolume | undefined> {
-  const doing = `could not look at volume ${name}`
-  const path = `/volumes/${segment(name)}`
-  const { status, body } = await docker.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : listed(recordOf(body))
-}
-
-/** Where one of this name is there already engines give back that one, whatever its labels: the answer tells which it is. */
-export async function createVolume(
-  docker: Docker,
-  body: JsonRecord,
-  signal: AbortSignal,
-): Promise<ListedVolume> {
-  const doing = `could not create volume ${textOf(body['Name'])}`
-  const said = await docker.ask('POST', '/volumes/create', { body, signal, doing })
-  return listed(recordOf(said.body))
-}
-
-/** Never by force: that would take the containers that use it along. */
-export function removeVolume(docker: Docker, name: string, signal: AbortSignal): Promise<unknown> {
-  const doing = `could not remove volume ${name}`
-  return docker.ask('DELETE', `/volumes/${segment(name)}`, { signal, doing, fine: [404] })
-}
-
-function listed(item: JsonRecord): ListedVolume {
-  return {
-    name: textOf(item['Name']),
-    driver: textOf(item['Driver']),
-    mountpoint: textOf(item['Mountpoint']),
-    labels: textMapOf(item['Labels']),
-    options: textMapOf(item['Options']),
-  }
+  const found = await inspected(docker, `volume ${name}`, `/volumes/${segment(name)}`, signal)
+  return found && listedVolume(found)
 }

@@ -1,6 +1,7 @@
 /** Where a repository is: an address that git may be given, and how it is shown. */
 import { pathToFileURL } from 'node:url'
 import { Problem } from '#model/problem.ts'
+import { defined } from '#model/defined.ts'
 
 export type Address = {
   readonly kind: 'http' | 'ssh' | 'file'
@@ -22,7 +23,7 @@ export function addressOf(text: string): Address {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return parsed(url)
   const short = scp.exec(url)
   if (short === null) throw notAnAddress()
-  return { kind: 'ssh', url, shown: url, origin: short[1]!, name: nameOf(url) }
+  return { kind: 'ssh', url, shown: url, origin: defined(short[1]), name: nameOf(url) }
 }
 
 function parsed(text: string): Address {

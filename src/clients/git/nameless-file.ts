@@ -31,6 +31,7 @@ function isMemory(folder: string): boolean {
   try {
     return statfsSync(folder).type === memoryFileSystem
   } catch {
+    // what can't be asked is taken for a disk
     return false
   }
 }

@@ -107,13 +107,13 @@ export async function objectAt(store: Store, ref: string, signal: AbortSignal) {
   return { id, kind, text: output.toString('utf8', line + 1) }
 }
 
-export type Commit = { readonly message: string; readonly at: number }
+export type Commit = { readonly message: string; readonly author: string; readonly at: number }
 
 export async function describe(store: Store, commit: string, signal: AbortSignal): Promise<Commit> {
-  const words = ['log', '-1', '--no-show-signature', '--format=%ct%n%s', commit]
+  const words = ['log', '-1', '--no-show-signature', '--format=%ct%n%an%n%s', commit]
   const { output } = await runGit(store.git, { ...store, words, signal })
-  const [seconds = '', message = ''] = output.toString().split('\n')
-  return { message, at: Number(seconds) * 1000 }
+  const [seconds = '', author = '', message = ''] = output.toString().split('\n')
+  return { message, author, at: Number(seconds) * 1000 }
 }
 
 /** Whether the commit with its files is there, as far as it was fetched. */

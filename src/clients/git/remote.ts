@@ -2,6 +2,7 @@
 import type { Access } from './access.ts'
 import type { Address } from './address.ts'
 import { runGit, type Git } from './git.ts'
+import { defined } from '#model/defined.ts'
 
 export type Remote = {
   readonly git: Git
@@ -26,7 +27,7 @@ export async function remoteRefs(
   const lines = ran.output.toString().split('\n')
   const pairs = lines.flatMap((line) => {
     const found = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line)
-    return found === null ? [] : [[found[2]!, found[1]!] as const]
+    return found === null ? [] : [[defined(found[2]), defined(found[1])] as const]
   })
   return new Map(pairs)
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import { ask } from './runtime.ts'
+import { defined } from '#model/defined.ts'
 
 export type Routes = ReadonlyMap<string, string>
 
@@ -54,7 +55,7 @@ export async function swapRoutes(
   for (const payload of payloadsOf(linesOf(routes))) {
     // an empty line ends it: that of the command itself
     const answer = await ask(socket, `add map @${version} ${file} <<\n${payload}`, signal)
-    if (answer.trim() !== '') throw refused(answer.trim().split('\n')[0]!)
+    if (answer.trim() !== '') throw refused(defined(answer.trim().split('\n')[0]))
   }
   const prepared = shownRoutes(await ask(socket, `show map @${version} ${file}`, signal))
   if (!sameRoutes(prepared, routes)) throw refused('it did not take all routes')
@@ -70,12 +71,14 @@ export function sameRoutes(one: Routes, other: Routes): boolean {
 
 function routesIn(text: string): Routes {
   const pairs = text.split('\n').map((line) => /^(\S+)\s+(\S+)$/.exec(line.trim()))
-  return new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1]!, pair[2]!]])))
+  return new Map(
+    pairs.flatMap((pair) => (pair === null ? [] : [[defined(pair[1]), defined(pair[2])]])),
+  )
 }
 
 /** Each line begins with where the entry lies in its memory. */
 function shownRoutes(text: string): Routes {
-  if (/^(Unknown|Can't|Permission)/m.test(text)) throw refused(text.trim().split('\n')[0]!)
+  if (/^(Unknown|Can't|Permission)/m.test(text)) throw refused(defined(text.trim().split('\n')[0]))
   return routesIn(text.replace(/^0x[0-9a-f]+ /gm, ''))
 }
 

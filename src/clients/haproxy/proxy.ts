@@ -19,7 +19,7 @@ export type Proxy = {
   readonly https?: string | undefined
 }
 
-type Listening = Pick<Proxy, 'folder' | 'http' | 'https'>
+export type Listening = Pick<Proxy, 'folder' | 'http' | 'https'>
 
 export function filesOf(folder: string) {
   return {
@@ -112,6 +112,7 @@ export function readConfig(folder: string): string | undefined {
   try {
     return readFileSync(filesOf(folder).config, 'utf8')
   } catch {
+    // there is none before the first start
     return undefined
   }
 }

@@ -18,6 +18,7 @@ export function jsonOf(text: string): Json {
     const value: Json = JSON.parse(text)
     return value
   } catch {
+    // a bare text is an answer too
     return text
   }
 }

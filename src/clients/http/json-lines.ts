@@ -1,6 +1,6 @@
 /** Newline-delimited JSON, as it comes: events, pulls, builds. */
 import type { JsonRecord } from '#model/json.ts'
-import { recordOf } from './read.ts'
+import { recordOf } from '#model/read-json.ts'
 
 export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<JsonRecord> {
   const decoder = new TextDecoder()

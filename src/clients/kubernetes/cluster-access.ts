@@ -30,6 +30,8 @@ export type ClusterAccess = {
   /** Kept by whoever gives it; `isStale`: the last one was refused, and a new one is wanted where that is possible. */
   credential(isStale: boolean, signal: AbortSignal): Promise<Credential>
   readonly impersonation?: Impersonation
+  /** This process runs in the cluster: it is reached there by the name of its service. */
+  readonly isInside?: boolean
   /** What a pod, or a context, says is the namespace of things that name none. */
   readonly namespace?: string
 }

@@ -1,22 +1,12 @@
 /** Which kinds a cluster serves and under which paths: asked in two calls, kept, and asked again when something may have changed. */
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
+import { kindsOf, type ApiKind } from '#formats/manifest/api-kind.ts'
 import type { Kubernetes } from './client.ts'
 import { olderGroups } from './older-discovery.ts'
 
-export type ApiKind = {
-  /** `apps/v1`, `v1` */
-  readonly apiVersion: string
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  /** As paths name it: `deployments`. */
-  readonly plural: string
-  readonly isNamespaced: boolean
-  readonly verbs: readonly string[]
-  readonly subresources: readonly string[]
-}
+export type { ApiKind }
 
 export type Discovery = {
   /** Undefined when the cluster does not serve it; on a miss it is asked anew once. */
@@ -107,25 +97,6 @@ export function discoveryOf(kubernetes: Kubernetes): Discovery {
       learnt = new Map()
     },
   }
-}
-
-/** The kinds that a CustomResourceDefinition brings, in every version that it serves. */
-export function kindsOf(definition: JsonRecord): readonly ApiKind[] {
-  const spec = recordOf(definition['spec'])
-  const names = recordOf(spec['names'])
-  const group = textOf(spec['group'])
-  return recordsOf(spec['versions'])
-    .filter((version) => version['served'] === true)
-    .map((version) => ({
-      apiVersion: `${group}/${textOf(version['name'])}`,
-      group,
-      version: textOf(version['name']),
-      kind: textOf(names['kind']),
-      plural: textOf(names['plural']),
-      isNamespaced: spec['scope'] !== 'Cluster',
-      verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
-      subresources: Object.keys(recordOf(version['subresources'])),
-    }))
 }
 
 function keyOf(apiVersion: string, kind: string): string {

@@ -1,6 +1,6 @@
 /** Credentials from a program that the kubeconfig names (exec): run when needed, kept until they expire, never shown. */
 import { dirname, isAbsolute, join } from 'node:path'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { CommandError } from '#clients/command/command-error.ts'
 import { run } from '#clients/command/run.ts'
 import type { Json, JsonRecord } from '#model/json.ts'

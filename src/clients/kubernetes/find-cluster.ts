@@ -57,6 +57,7 @@ function inCluster(around: ClusterSurroundings): ClusterAccess | undefined {
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     isVerified: true,
+    isInside: true,
     ...(ca === undefined ? {} : { ca }),
     ...(namespace ? { namespace } : {}),
     credential: tokenFromFile(() => file('token') ?? '', {}),
@@ -90,6 +91,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
+    // without the file the next place is tried
     return undefined
   }
 }

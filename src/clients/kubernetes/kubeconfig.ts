@@ -1,5 +1,5 @@
 /** Reads a kubeconfig, one file or several laid over each other as kubectl does, and gives the access that a context names. */
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#model/read-json.ts'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { isList, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'

@@ -1,5 +1,5 @@
 /** All objects of a kind, in pages, so that neither side ever holds more than it must. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'

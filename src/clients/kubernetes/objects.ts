@@ -1,5 +1,5 @@
 /** Reading and changing single objects: get, server-side apply, patches, creation, replacement, deletion. */
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import { acceptOf } from './list.ts'

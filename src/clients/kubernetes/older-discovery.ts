@@ -1,5 +1,5 @@
 /** Which kinds a server serves, where it does not say so in one call: asked group by group. */
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
@@ -35,6 +35,7 @@ async function kindsIn(
   const apiVersion = group === '' ? version : `${group}/${version}`
   const path = group === '' ? `/api/${version}` : `/apis/${apiVersion}`
   const doing = `could not ask which kinds are in ${apiVersion}`
+  // a group that does not answer is left out, as kubectl does; its kinds are unknown
   const said = await kubernetes
     .ask('GET', path, { signal, doing, fine: [404, 500, 502, 503] })
     .catch(() => undefined)

@@ -1,6 +1,6 @@
 /** What a cluster's API says when something goes wrong, as problems: its own message and causes, and whether trying again may help. */
 import { ConnectionError } from '#clients/http/connection.ts'
-import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, type Code, type ProblemType } from '#model/problem.ts'
 
@@ -196,6 +196,7 @@ function parsed(body: string): JsonRecord {
   try {
     return recordOf(JSON.parse(body))
   } catch {
+    // proxies answer with pages, not with a Status
     return {}
   }
 }

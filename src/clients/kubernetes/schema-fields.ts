@@ -1,5 +1,5 @@
 /** Which fields a kind has at some place, as the server itself describes it: asked only to say what was meant by one that it has not. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
@@ -19,6 +19,7 @@ export async function fieldsAt(
   const key = [kind.apiVersion, kind.kind, ...path].join(' ')
   const before = names.get(key)
   if (before !== undefined) return before
+  // only the suggestion is lost
   const found = await asked(kubernetes, kind, path, signal).catch(() => undefined)
   if (found !== undefined) names.set(key, found)
   return found ?? []

@@ -7,7 +7,7 @@ import { startKubeStandIn, type Asked } from '../../../test/testbed/kube-stand-i
 import { kubernetesAt } from './client.ts'
 import { discoveryOf, type ApiKind } from './discovery.ts'
 import { listObjects } from './list.ts'
-import { metadataOf } from './place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import { watchObjects, type WatchEvent } from './watch.ts'
 
 const { signal } = new AbortController()

@@ -1,13 +1,14 @@
 /** Everything that happens to the objects of a kind, for ever: goes on where it was when the connection is lost, lists anew when the past is gone. */
 import { linesOf } from '#clients/http/json-lines.ts'
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
 import { acceptOf, listObjects, named, queryOf, type Selection } from './list.ts'
-import { collectionPath, metadataOf } from './place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
+import { collectionPath } from './place.ts'
 import { refusal, statusIn } from './problem.ts'
 
 export type WatchEvent =

@@ -1,7 +1,9 @@
 /** Speaks libpod's REST API: builds the call, checks the status, gives back what was said. */
 import { jsonOf, textFrom } from '#clients/http/body.ts'
-import { connect, type Answer, type Place } from '#clients/http/connection.ts'
+import { connect, type Answer } from '#clients/http/connection.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
 import type { Json } from '#model/json.ts'
+import { placeOf } from './engine-place.ts'
 import { broken, refusal } from './problem.ts'
 
 /** The oldest API that 4.x and 5.x both serve, with one shape of answers. */
@@ -33,10 +35,15 @@ export type Podman = {
   close(): void
 }
 
+/** Each connection over ssh is a process here and a session there. */
+const mostOverSsh = 6
+
 /** `mostSilence`: no call waits longer for an answer than this, ms. */
-export function podmanAt(address: string, mostSilence = Infinity): Podman {
-  const place = placeOf(address)
-  const connection = connect(place)
+export function podmanAt(engine: string | EnginePlace, mostSilence = Infinity): Podman {
+  const named = typeof engine === 'string' ? { address: engine } : engine
+  const { address } = named
+  const place = placeOf(named, process.env)
+  const connection = 'open' in place ? connect(place, mostOverSsh) : connect(place)
 
   async function send(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -51,7 +58,8 @@ export function podmanAt(address: string, mostSilence = Infinity): Podman {
       method,
       path: base + path + queryText(ask.query ?? {}),
       headers: {
-        Host: 'd',
+        // a name that stands for no host; over TLS it would be held against the certificate
+        ...('host' in place ? {} : { Host: 'd' }),
         ...(body === undefined ? {} : { 'Content-Type': type }),
         ...ask.headers,
       },
@@ -81,23 +89,6 @@ export function podmanAt(address: string, mostSilence = Infinity): Podman {
       }),
     stream: (method, path, ask) => guarded(ask, async () => (await send(method, path, ask)).body),
   }
-}
-
-export function filters(filter: Readonly<Record<string, readonly string[]>>): string {
-  return JSON.stringify(filter)
-}
-
-/** An object's name or id as part of a path. */
-export function segment(name: string): string {
-  return encodeURIComponent(name)
-}
-
-function placeOf(address: string): Place {
-  if (address.startsWith('tcp://')) {
-    const { hostname, port } = new URL(address)
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? '8080' : port) }
-  }
-  return { socketPath: address.replace(/^unix:(\/\/)?/, '') }
 }
 
 function queryText(query: NonNullable<Ask['query']>): string {

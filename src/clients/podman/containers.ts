@@ -1,15 +1,18 @@
 /** Containers: list, inspect, create, and what moves one from state to state. */
-import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import {
+  checkResultOf,
+  createAt,
+  inspected,
+  segment,
+  type Made,
+} from '#clients/containers/calls.ts'
+import { numberOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import type { CheckResult, PublishedPort } from '#model/container-engine.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import { segment, type Podman } from './client.ts'
+import type { Podman } from './client.ts'
 
-export type PublishedPort = {
-  readonly hostIP: string
-  readonly hostPort: number
-  readonly containerPort: number
-  readonly protocol: string
-}
+export { renameContainer, startContainer, unpauseContainer } from '#clients/containers/calls.ts'
 
 export type ListedContainer = {
   readonly id: string
@@ -40,48 +43,26 @@ export async function listContainers(
 }
 
 /** Undefined when there is none. */
-export async function inspectContainer(
+export function inspectContainer(
   podman: Podman,
   name: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const doing = `could not look at container ${name}`
   const path = `/containers/${segment(name)}/json`
-  try {
-    const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404] })
-    return status === 404 ? undefined : recordOf(body)
-  } catch (error) {
+  return inspected(podman, `container ${name}`, path, signal).catch((error: unknown) => {
     // one that goes while it is being looked at is answered with a 500
     if (error instanceof Problem && error.code === 'not_found') return undefined
     throw error
-  }
+  })
 }
 
 /** Its id, and what Podman could not do as asked. */
-export async function createContainer(
+export function createContainer(
   podman: Podman,
   body: JsonRecord,
   signal: AbortSignal,
-): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const doing = `could not create container ${textOf(body['name'])}`
-  const said = await podman.ask('POST', '/containers/create', {
-    body,
-    signal,
-    doing,
-    silence: 120_000,
-  })
-  const made = recordOf(said.body)
-  return { id: textOf(made['Id']), warnings: textsOf(made['Warnings']) }
-}
-
-export function startContainer(
-  podman: Podman,
-  name: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const doing = `could not start container ${name}`
-  const path = `/containers/${segment(name)}/start`
-  return podman.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
+): Promise<Made> {
+  return createAt(podman, textOf(body['name']), {}, body, signal)
 }
 
 /** Creates everything that a start needs but runs nothing: what can't start shows itself here. */
@@ -117,43 +98,22 @@ export function restartContainer(
   return podman.ask('POST', path, { signal, doing, silence: 720_000 })
 }
 
-export function unpauseContainer(
-  podman: Podman,
-  name: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const doing = `could not unpause container ${name}`
-  return podman.ask('POST', `/containers/${segment(name)}/unpause`, { signal, doing })
-}
-
-/** With its anonymous volumes. One that is not there is fine. */
+/** With its anonymous volumes unless it is said otherwise. One that is not there is fine. */
 export function removeContainer(
   podman: Podman,
   name: string,
   seconds: number,
   signal: AbortSignal,
+  withVolumes = true,
 ): Promise<unknown> {
   return podman.ask('DELETE', `/containers/${segment(name)}`, {
-    query: { force: true, volumes: true, ignore: true, timeout: seconds },
+    query: { force: true, volumes: withVolumes, ignore: true, timeout: seconds },
     signal,
     doing: `could not remove container ${name}`,
     fine: [404],
     silence: (seconds + 60) * 1000,
   })
 }
-
-export function renameContainer(
-  podman: Podman,
-  name: string,
-  to: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const doing = `could not rename container ${name} to ${to}`
-  const path = `/containers/${segment(name)}/rename`
-  return podman.ask('POST', path, { query: { name: to }, signal, doing })
-}
-
-export type CheckResult = { readonly isHealthy: boolean; readonly output: string }
 
 /** Runs the check once, now. Undefined when the container does not run. */
 export async function runHealthCheck(
@@ -164,12 +124,7 @@ export async function runHealthCheck(
   const doing = `could not run the health check of container ${name}`
   const path = `/containers/${segment(name)}/healthcheck`
   const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404, 409] })
-  if (status !== 200) return undefined
-  const result = recordOf(body)
-  const last = recordsOf(result['Log']).at(-1)
-  const isHealthy =
-    last === undefined ? result['Status'] === 'healthy' : numberOf(last['ExitCode']) === 0
-  return { isHealthy, output: textOf(last?.['Output']).trim() }
+  return status === 200 ? checkResultOf(body) : undefined
 }
 
 /** The last lines it wrote, both streams in order. */

@@ -1,6 +1,6 @@
 /** Podman's events, as they happen. */
 import { linesOf } from '#clients/http/json-lines.ts'
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { Podman } from './client.ts'
 
 export type PodmanEvent = {

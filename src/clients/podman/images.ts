@@ -1,29 +1,11 @@
 /** Images: what is there, and pulling with progress. */
+import { inspected, segment } from '#clients/containers/calls.ts'
 import { linesOf } from '#clients/http/json-lines.ts'
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
-import { segment, type Podman } from './client.ts'
+import { textOf } from '#model/read-json.ts'
+import type { Podman } from './client.ts'
 import { refusal } from './problem.ts'
 
-export type ListedImage = {
-  readonly id: string
-  /** With registry and tag: `localhost/tend/busybox:1`. */
-  readonly names: readonly string[]
-  /** `localhost/tend/busybox@sha256:…` */
-  readonly digests: readonly string[]
-}
-
-export async function listImages(
-  podman: Podman,
-  signal: AbortSignal,
-): Promise<readonly ListedImage[]> {
-  const doing = 'could not list images'
-  const { body } = await podman.ask('GET', '/images/json', { signal, doing })
-  return recordsOf(body).map((item) => ({
-    id: textOf(item['Id']),
-    names: textsOf(item['RepoTags']),
-    digests: textsOf(item['RepoDigests']),
-  }))
-}
+export { listImages } from '#clients/containers/calls.ts'
 
 /** Its id, or undefined when there is none under this name. */
 export async function findImage(
@@ -31,10 +13,9 @@ export async function findImage(
   name: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const doing = `could not look for image ${name}`
   const path = `/images/${segment(name)}/json`
-  const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : textOf(recordOf(body)['Id'])
+  const found = await inspected(podman, `image ${name}`, path, signal)
+  return found && textOf(found['Id'])
 }
 
 export type Pull = {

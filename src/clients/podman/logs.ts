@@ -1,5 +1,6 @@
 /** What a container wrote, line by line, as Podman sends it. */
-import { segment, type Podman } from './client.ts'
+import { segment } from '#clients/containers/calls.ts'
+import type { Podman } from './client.ts'
 
 export async function* logLines(
   podman: Podman,
@@ -18,6 +19,54 @@ export async function* logLines(
 }
 
 const header = 8
+
+export type TimedLogLine = {
+  readonly at: number
+  readonly time: string
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+}
+
+/** Each line with its time, as Podman took it down; `since` in ms. */
+export async function* timedLogLines(
+  podman: Podman,
+  object: string,
+  wanted: {
+    readonly tail: number | undefined
+    readonly follows: boolean
+    readonly since: number | undefined
+  },
+  signal: AbortSignal,
+): AsyncIterable<TimedLogLine> {
+  const { tail, follows } = wanted
+  const since = wanted.since === undefined ? undefined : new Date(wanted.since).toISOString()
+  const parts = await podman.stream('GET', `/containers/${segment(object)}/logs`, {
+    query: { stdout: true, stderr: true, follow: follows, tail, timestamps: true, since },
+    signal,
+    doing: `could not read the log of container ${object}`,
+    ...(follows ? { silence: 0 } : {}),
+  })
+  yield* timed(parts)
+}
+
+async function* timed(parts: AsyncIterable<Uint8Array>): AsyncIterable<TimedLogLine> {
+  let rest = Buffer.alloc(0)
+  for await (const part of parts) {
+    rest = Buffer.concat([rest, part])
+    while (rest.length >= header) {
+      const end = header + rest.readUInt32BE(4)
+      if (rest.length < end) break
+      const stream = rest[0] === 2 ? 'stderr' : 'stdout'
+      for (const line of rest.subarray(header, end).toString('utf8').split('\n')) {
+        const space = line.indexOf(' ')
+        const time = space < 0 ? line : line.slice(0, space)
+        const at = Date.parse(time)
+        if (!Number.isNaN(at)) yield { at, time, stream, text: line.slice(time.length + 1) }
+      }
+      rest = rest.subarray(end)
+    }
+  }
+}
 
 /** Each piece of a log has a header of eight bytes: the stream, three zeros, its length. */
 export async function* unframed(stream: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {

@@ -1,7 +1,10 @@
 /** Networks, and which containers are on them under which names. */
-import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { connectAt, disconnectAt, inspected, segment } from '#clients/containers/calls.ts'
+import { recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { segment, type Podman } from './client.ts'
+import type { Podman } from './client.ts'
+
+export { removeNetwork } from '#clients/containers/calls.ts'
 
 export type ListedNetwork = {
   readonly name: string
@@ -29,15 +32,12 @@ export async function listNetworks(
   }))
 }
 
-export async function inspectNetwork(
+export function inspectNetwork(
   podman: Podman,
   name: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const doing = `could not look at network ${name}`
-  const path = `/networks/${segment(name)}/json`
-  const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : recordOf(body)
+  return inspected(podman, `network ${name}`, `/networks/${segment(name)}/json`, signal)
 }
 
 export function createNetwork(
@@ -47,12 +47,6 @@ export function createNetwork(
 ): Promise<unknown> {
   const doing = `could not create network ${textOf(body['name'])}`
   return podman.ask('POST', '/networks/create', { body, signal, doing })
-}
-
-/** Never by force: that would take the attached containers along. */
-export function removeNetwork(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
-  const doing = `could not remove network ${name}`
-  return podman.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
 }
 
 /** The addresses that a container is to have on a network. */
@@ -66,9 +60,7 @@ export function connectContainer(
   signal: AbortSignal,
   endpoint?: Endpoint,
 ): Promise<unknown> {
-  const doing = `could not connect container ${container} to network ${network}`
-  const path = `/networks/${segment(network)}/connect`
-  return podman.ask('POST', path, { body: { container, aliases, ...endpoint }, signal, doing })
+  return connectAt(podman, network, container, { container, aliases, ...endpoint }, signal)
 }
 
 export function disconnectContainer(
@@ -77,7 +69,5 @@ export function disconnectContainer(
   container: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const doing = `could not disconnect container ${container} from network ${network}`
-  const path = `/networks/${segment(network)}/disconnect`
-  return podman.ask('POST', path, { body: { Container: container }, signal, doing, fine: [404] })
+  return disconnectAt(podman, network, container, { Container: container }, signal)
 }

@@ -1,7 +1,8 @@
 /** Pods. */
-import { recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { segment } from '#clients/containers/calls.ts'
+import { recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { segment, type Podman } from './client.ts'
+import type { Podman } from './client.ts'
 
 export type ListedPod = {
   readonly id: string

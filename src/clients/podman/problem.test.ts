@@ -130,3 +130,24 @@ test('a registry that is not found: what to look at', () => {
   const body = JSON.stringify({ message: 'lookup registry-1.docker.io: no such host' })
   assert.match(refusal('could not pull x', 500, body).suggestion ?? '', /DNS, proxy/)
 })
+
+test('every refusal of Podman says what to do', () => {
+  for (const [status, cause, message] of said) {
+    const body = JSON.stringify({ cause, message, response: status })
+    assert.notEqual(refusal('could not do it', status, body).suggestion, undefined, message)
+  }
+  const telling: readonly (readonly [message: string, wanted: RegExp])[] = [
+    ['subnet 10.1.0.0/24 is already used on the host or by another config', /another subnet/],
+    [
+      'crun: executable file `nope` not found in $PATH: No such file or directory: OCI runtime attempted to invoke a command that was not found',
+      /no such program/,
+    ],
+    ['runc: exec: "nope": executable file not found in $PATH', /no such program/],
+    ['normalizing image: invalid reference format', /registry\.example\.org/],
+    ['something that nobody has read of', /Podman's own words/],
+  ]
+  for (const [message, wanted] of telling) {
+    const body = JSON.stringify({ cause: '', message, response: 500 })
+    assert.match(refusal('could not do it', 500, body).suggestion ?? '', wanted, message)
+  }
+})

@@ -1,6 +1,7 @@
 /** What Podman says when something goes wrong, as problems: by status and by the text of the cause, for the status says little. */
+import { CommandError } from '#clients/command/command-error.ts'
+import { lostCommand, saidIn, type SshAdvice } from '#clients/containers/problem.ts'
 import { ConnectionError } from '#clients/http/connection.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
 import { Problem, type Code } from '#model/problem.ts'
 
 type Reading = {
@@ -25,6 +26,30 @@ const readings: readonly Reading[] = [
     code: 'port_taken',
     recoverable: true,
     suggestion: 'free the port (ss -ltnp shows who holds it) or choose another hostPort',
+  },
+  {
+    pattern: /subnet .* is already (?:used|being used)|subnet .* overlaps/i,
+    code: 'in_use',
+    suggestion:
+      'choose another subnet, or leave it out and Podman finds a free one (podman network ls)',
+  },
+  {
+    pattern:
+      /executable file .* not found|executable file not found|no such file or directory.*exec|exec: .*not found/i,
+    code: 'api_error',
+    suggestion:
+      'check command and args: the image has no such program (podman run --rm -it IMAGE sh looks inside)',
+  },
+  {
+    pattern: /permission denied.*exec|exec.*permission denied/i,
+    code: 'api_error',
+    suggestion:
+      'the program may not be run: make it executable in the image, or check uid and capabilities',
+  },
+  {
+    pattern: /invalid reference format|invalid image reference|repository name must be lowercase/i,
+    code: 'image_not_found',
+    suggestion: 'write the image as registry.example.org/team/app:1.2',
   },
   {
     pattern: /name .* is already in use|secret name in use|(volume|network|pod) .*already exists/i,
@@ -78,11 +103,16 @@ const suggestions: Partial<Record<Code, string>> = {
   name_taken: 'rename or remove the other one',
   image_denied: 'log in: podman login REGISTRY',
   image_not_found: 'check the image name and its tag, or pull or build it first',
+  in_use: 'something still uses it: podman ps -a shows the containers, podman pod ps the pods',
+  not_found: 'it is gone since it was looked at: run the command again',
+  conflict: 'it is changing at this moment: run the command again',
+  unreachable: 'see whether that place answers, and run the command again',
+  api_error: "these are Podman's own words; --verbose tells the cause and every attempt",
 }
 
 /** `doing` begins the sentence: "could not create container web". */
 export function refusal(doing: string, status: number, body: string): Problem {
-  const { cause, message } = parsed(body)
+  const { cause, message } = saidIn(body)
   const text = message === '' ? `status ${status}` : message
   const found = readings.find((reading) => reading.pattern.test(`${cause}\n${text}`))
   const code =
@@ -100,28 +130,26 @@ export function refusal(doing: string, status: number, body: string): Problem {
 /** The connection failed before an answer came: whether the call got through is not known. */
 export function broken(doing: string, place: string, error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof ConnectionError && error.cause instanceof CommandError)
+    return lostCommand(doing, place, error.cause, ssh)
   const code = error instanceof ConnectionError ? error.code : 'UNKNOWN'
   const isSilent = code === 'SILENT' || code === 'ETIMEDOUT'
   const said = error instanceof Error ? error.message : String(error)
   const isAbsent = /^connect (ENOENT|ECONNREFUSED)\b/.test(said)
   const reason = isAbsent ? 'Podman does not serve there' : said
+  const isOfTls = /certificate|altnames|self.signed|SSL|TLS|alert/i.test(said)
   return new Problem({
     type: 'runtime',
     code: isSilent ? 'timed_out' : 'unreachable',
     message: `${doing}: ${place}: ${reason}`,
     suggestion: isSilent
-      ? undefined
-      : `start Podman's service in another shell: podman system service -t 0 ${place}`,
-    recoverable: true,
+      ? 'see whether Podman is busy or hangs: podman info'
+      : isOfTls
+        ? 'check that the authority in CONTAINER_TLS_CA signed the certificate there, that it names this host, and that CONTAINER_TLS_CERT and CONTAINER_TLS_KEY are yours'
+        : `start Podman's service in another shell: podman system service -t 0 ${place}`,
+    recoverable: !isOfTls,
     cause: error,
   })
 }
 
-function parsed(body: string): { readonly cause: string; readonly message: string } {
-  try {
-    const fields = recordOf(JSON.parse(body))
-    return { cause: textOf(fields['cause']), message: textOf(fields['message']) }
-  } catch {
-    return { cause: '', message: body.trim().slice(0, 500) }
-  }
-}
+const ssh: SshAdvice = { install: 'Podman', command: 'podman --remote version' }

@@ -1,7 +1,8 @@
 /** Secrets: they can be made and removed, never read or changed. */
-import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { inspected, segment } from '#clients/containers/calls.ts'
+import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { segment, type Podman } from './client.ts'
+import type { Podman } from './client.ts'
 
 export type ListedSecret = {
   readonly id: string
@@ -25,10 +26,8 @@ export async function inspectSecret(
   name: string,
   signal: AbortSignal,
 ): Promise<ListedSecret | undefined> {
-  const doing = `could not look at secret ${name}`
-  const path = `/secrets/${segment(name)}/json`
-  const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : listed(recordOf(body))
+  const found = await inspected(podman, `secret ${name}`, `/secrets/${segment(name)}/json`, signal)
+  return found && listed(found)
 }
 
 /** As bytes: a body of form type would be eaten. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#model/problem.ts'
+import { sshTo } from './engine-place.ts'
 import { findSocket } from './socket.ts'
 
 const nowhere = { environment: {}, uid: 1000, exists: () => false }
@@ -38,7 +39,25 @@ test('nothing there: says what was tried and the line that starts one', () => {
   )
 })
 
-test('ssh and other words are refused with a way out', () => {
-  assert.throws(() => findSocket({ ...nowhere, target: 'ssh://me@host' }), /over ssh/)
+test('ssh as Podman names its connections; other words are refused with a way out', () => {
+  const ssh = 'ssh://root@host:2222/run/podman/podman.sock'
+  assert.equal(findSocket({ ...nowhere, target: ssh }), ssh)
+  assert.throws(() => findSocket({ ...nowhere, target: 'ssh://me:secret@host' }), /password/)
+  assert.throws(
+    () => findSocket({ ...nowhere, target: 'ssh://-oProxyCommand=x' }),
+    /not an address/,
+  )
   assert.throws(() => findSocket({ ...nowhere, target: 'docker' }), /not an address/)
+})
+
+test('the ssh that is called, with the key that CONTAINER_SSHKEY names', () => {
+  const { arguments: words } = sshTo('ssh://me@host:2222/run/my%20podman.sock', '/keys/one')
+  assert.equal(
+    words.join(' '),
+    "-T -oBatchMode=yes -oConnectTimeout=30 -i /keys/one -l me -p 2222 -- host podman --url 'unix:///run/my podman.sock' system dial-stdio",
+  )
+  assert.equal(
+    sshTo('ssh://host', undefined).arguments.slice(-4).join(' '),
+    'podman --remote system dial-stdio',
+  )
 })

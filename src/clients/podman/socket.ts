@@ -48,16 +48,26 @@ export function findSocket(around: Surroundings): string {
 
 function checked(address: string, by: string): string {
   if (address.startsWith('/')) return `unix://${address}`
-  if (/^(unix:\/|tcp:\/\/)/.test(address)) return address.replace(/^unix:\/(?!\/)/, 'unix:///')
-  const isSsh = address.startsWith('ssh://')
+  if (/^unix:\/./.test(address)) return address.replace(/^unix:\/(?!\/)/, 'unix:///')
+  if (/^(?:tcp|ssh):\/\//.test(address) && URL.canParse(address)) {
+    const { hostname, password } = new URL(address)
+    if (password !== '') throw withPassword(by)
+    if (hostname !== '' && !hostname.startsWith('-')) return address
+  }
   throw new Problem({
     type: 'configuration',
     code: 'usage',
-    message: isSsh
-      ? `${by}: ${address}: Podman over ssh is not spoken directly`
-      : `${by}: ${address} is not an address of Podman`,
-    suggestion: isSsh
-      ? 'forward its socket: ssh -NL /tmp/podman.sock:/run/podman/podman.sock HOST, then use unix:///tmp/podman.sock'
-      : 'write unix:///path/to/podman.sock, /path/to/podman.sock or tcp://host:port',
+    message: `${by}: ${address} is not an address of Podman`,
+    suggestion:
+      'write unix:///path/to/podman.sock, /path/to/podman.sock, tcp://host:port or ssh://user@host/run/podman/podman.sock',
+  })
+}
+
+function withPassword(by: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'usage',
+    message: `${by}: a password in an address is not used`,
+    suggestion: 'use a key: ssh-copy-id USER@HOST, then leave the password out',
   })
 }

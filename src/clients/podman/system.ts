@@ -1,5 +1,6 @@
 /** What kind of Podman answers, and whether one does. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import type { EngineAbout } from '#model/connection.ts'
+import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { Podman } from './client.ts'
 
 export type Facts = {
@@ -22,6 +23,19 @@ export async function factsOf(podman: Podman, signal: AbortSignal): Promise<Fact
     isRootless: security['rootless'] === true,
     hasSELinux: security['selinuxEnabled'] === true,
     runtime: textOf(recordOf(host['ociRuntime'])['name']),
+  }
+}
+
+export async function aboutPodman(podman: Podman, signal: AbortSignal): Promise<EngineAbout> {
+  const doing = 'could not ask Podman about itself'
+  const { body } = await podman.ask('GET', '/info', { signal, doing })
+  const { version, host } = recordOf(body)
+  const { cpus, memTotal } = recordOf(host)
+  return {
+    engine: 'podman',
+    version: textOf(recordOf(version)['Version']),
+    processors: numberOf(cpus),
+    memory: numberOf(memTotal),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Portainer's API, as far as environments of clusters need it. */
 import { connect, ConnectionError, type Connection } from '#clients/http/connection.ts'
-import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import { isList, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 
@@ -197,6 +197,7 @@ function jsonIn(text: string): Json {
     const value: Json = JSON.parse(text === '' ? 'null' : text)
     return value
   } catch {
+    // the status alone tells what became of it
     return null
   }
 }

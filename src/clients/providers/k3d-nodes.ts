@@ -1,6 +1,6 @@
 /** What k3d's list tells of one cluster: its nodes, what they publish, and parts that were removed. Pure. */
 import { createHash } from 'node:crypto'
-import { numberOf, recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { ClusterFacts, Listed } from './provider.ts'
 import { publishedTo } from './published-ports.ts'

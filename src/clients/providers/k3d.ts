@@ -1,7 +1,7 @@
 /** k3d over its command line. */
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { recordsOf, textOf } from '#clients/http/read.ts'
+import { recordsOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 import { call, writeConfig } from './call.ts'
 import { k3dClusterIn } from './k3d-nodes.ts'

@@ -1,5 +1,5 @@
 /** What the engine tells of kind's nodes: which clusters they are of, what they publish and whether they run. Pure. */
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Listed } from './provider.ts'
 import { publishedTo } from './published-ports.ts'

@@ -1,7 +1,7 @@
 /** kind over its command line; its nodes are started and stopped with the engine that runs them. */
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { recordsOf } from '#clients/http/read.ts'
+import { recordsOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import { call, writeConfig } from './call.ts'
 import { kindClustersIn } from './kind-nodes.ts'
@@ -49,6 +49,7 @@ export function kind(settings: KindSettings): ClusterProvider {
       const list: Json = JSON.parse(await engine(['inspect', ...ids], signal))
       return kindClustersIn(recordsOf(list))
     } catch {
+      // an engine that can't be asked leaves the clusters unknown
       signal.throwIfAborted()
       return undefined
     }

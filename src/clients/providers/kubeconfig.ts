@@ -1,8 +1,9 @@
 /** The little of a kubeconfig that a probe needs: where its cluster is and whom to believe there. */
 import { parse } from 'yaml'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { defined } from '#model/defined.ts'
 
 export type Contact = {
   readonly server: URL
@@ -38,7 +39,7 @@ function plainContact(text: string): Contact | undefined {
   }
   const [servers, cas, certs, keys] = [found('server'), found('ca'), found('cert'), found('key')]
   const tokens = found('token')
-  const server = servers.length === 1 ? URL.parse(servers[0]!) : null
+  const server = servers.length === 1 ? URL.parse(defined(servers[0])) : null
   const isOne = [cas, certs, keys, tokens].every((values) => values.length <= 1)
   if (server === null || !isOne) return undefined
   const token = tokens[0] || undefined

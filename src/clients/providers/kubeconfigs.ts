@@ -21,6 +21,7 @@ export function kubeconfigsIn(folder: string): Kubeconfigs {
       try {
         return readFileSync(fileOf(name), 'utf8')
       } catch {
+        // there is none before the cluster was made
         return undefined
       }
     },

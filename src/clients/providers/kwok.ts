@@ -7,6 +7,7 @@ import { call, writeConfig } from './call.ts'
 import { portsFrom } from './host.ts'
 import { mergedOver } from './merged.ts'
 import type { ClusterProvider, Listed, ProgramSettings } from './provider.ts'
+import { defined } from '#model/defined.ts'
 
 export type KwokSettings = ProgramSettings & {
   /** Where kwokctl keeps its clusters. */
@@ -35,6 +36,7 @@ export function kwok(settings: KwokSettings): ClusterProvider {
       const hash = createHash('sha256').update(authority).digest('hex')
       return { ...unseen, identity: `authority:${hash.slice(0, 32)}` }
     } catch {
+      // without its authority a cluster has no identity yet
       return unseen
     }
   }
@@ -46,7 +48,7 @@ export function kwok(settings: KwokSettings): ClusterProvider {
     },
     async create({ name, config }, signal) {
       const [api, etcd, peer, manager, scheduler, controller] = await freePorts(6)
-      const text = stringify(mergedOver(kwokConfig(peer!), config))
+      const text = stringify(mergedOver(kwokConfig(defined(peer)), config))
       const file = writeConfig(folder, `${name}.kwok.yaml`, text)
       const { components } = settings
       // ports that kwokctl picks by itself may be those of a cluster that is stopped

@@ -1,6 +1,6 @@
 /** Puts clusters of a fleet into a kubeconfig that people use, under the contexts that kind and k3d give them. Pure. */
 import { parse, stringify } from 'yaml'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 
 export type OwnKubeconfig = {

@@ -1,6 +1,6 @@
 /** Networks that clusters share, on the engine that runs their nodes. */
 import { Problem, problemOf } from '#model/problem.ts'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import { isList, type Json } from '#model/json.ts'
 import { gatewayOf, subnetOf } from '#model/subnet.ts'
 import { call } from './call.ts'

@@ -1,5 +1,5 @@
 /** Ports of the host that containers publish, as Docker's and Podman's inspect and k3d's lists have them. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 
 export type Published = { readonly hostPort: number; readonly hostAddress: string }
 

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '#clients/command/run.ts'
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { authHeader } from './auth-header.ts'
+import { defined } from '#model/defined.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -51,6 +52,7 @@ async function contentOf(file: string): Promise<{ readonly [key: string]: Json }
     const content: unknown = JSON.parse(await readFile(file, 'utf8'))
     return isRecord<Json>(content) ? content : undefined
   } catch {
+    // without the file there are no credentials
     return undefined
   }
 }
@@ -82,7 +84,7 @@ async function fromHelper(
   content: { readonly [key: string]: Json },
   image: string,
 ): Promise<Login | undefined> {
-  const registry = qualified(image).split('/')[0]!
+  const registry = defined(qualified(image).split('/')[0])
   const helper = textMapOf(content['credHelpers'])[registry] ?? textOf(content['credsStore'])
   if (helper === '' || !/^[\w.-]+$/.test(helper)) return undefined
   const keys = registry === 'docker.io' ? ['https://index.docker.io/v1/', registry] : [registry]
@@ -106,6 +108,7 @@ async function printed(helper: string, registry: string): Promise<JsonRecord> {
     })
     return recordOf(JSON.parse(output.toString('utf8')))
   } catch {
+    // the helper knows nothing of this registry, which is then asked without a password
     return {}
   }
 }

@@ -1,4 +1,5 @@
 /** Reads answers: whole, or line by line as they come. */
+import { defined } from '#model/defined.ts'
 
 const largest = 256 * 1024 ** 2
 
@@ -18,7 +19,7 @@ export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncIterable
   let rest = ''
   for await (const part of body) {
     const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
-    rest = lines.pop()!
+    rest = defined(lines.pop())
     yield* lines
   }
   if (rest !== '') yield rest

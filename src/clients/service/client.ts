@@ -9,6 +9,7 @@ import type {
   SourceStatus,
   SyncAnswer,
 } from '#model/service.ts'
+import type { RunPage, RunRow } from '#model/api.ts'
 import type { AuditQuery, AuditRow } from '#model/audit.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
@@ -44,6 +45,8 @@ export type Diff = {
     }[]
   }[]
   readonly skipped: readonly { readonly ref: string; readonly problem: ProblemFacts }[]
+  /** Absent from an older service. */
+  readonly notes?: readonly string[]
   readonly text: string
 }
 
@@ -57,8 +60,8 @@ export type ServiceClient = {
   recentRuns(most: number, signal: AbortSignal): Promise<readonly AppRun[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   resources(key: string, signal: AbortSignal): Promise<readonly ResourceStatus[]>
-  /** Of a sync; with `back`, of going back. */
-  diff(key: string, signal: AbortSignal, back?: Back): Promise<Diff>
+  /** Of a sync; with `back`, of going back; `adopts`: of a sync that takes over. */
+  diff(key: string, signal: AbortSignal, back?: Back, adopts?: boolean): Promise<Diff>
   sync(key: string, allowed: Allowed, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
   acknowledge(key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
   /** Waits for its end. Without a run: the last good one before. */
@@ -81,9 +84,16 @@ export type ServiceClient = {
     signal: AbortSignal,
   ): Promise<{ readonly token: Token; readonly text: string }>
   revokeToken(id: string, signal: AbortSignal): Promise<Token>
+  /** A code that logs one browser in, once. */
+  loginLink(signal: AbortSignal): Promise<{ readonly code: string; readonly expiresAt: number }>
   /** Newest first, from as many pages as it takes. */
   audit(query: AuditQuery, signal: AbortSignal): Promise<readonly AuditRow[]>
   close(): void
+}
+
+/** What is absent in an answer is known to be undefined in the store's own words. */
+function runOf({ key, endedAt, outcome, summary, ...run }: RunRow): AppRun {
+  return { key, run: { ...run, endedAt, outcome, summary } }
 }
 
 type AuditPage = { readonly rows: readonly AuditRow[]; readonly next?: number }
@@ -110,12 +120,30 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     url: address.url,
     apps: (signal) => call('GET', `${v1}/apps`, { signal }),
     sources: (signal) => call('GET', `${v1}/sources`, { signal }),
-    recentRuns: (most, signal) => call('GET', `${v1}/runs?limit=${most}`, { signal }),
+    async recentRuns(most, signal) {
+      const found: AppRun[] = []
+      for (let cursor = ''; ;) {
+        const query = new URLSearchParams({
+          limit: String(most - found.length),
+          ...(cursor === '' ? {} : { cursor }),
+        })
+        const { runs, next } = await call<RunPage>('GET', `${v1}/runs?${query.toString()}`, {
+          signal,
+        })
+        found.push(...runs.map(runOf))
+        if (next === undefined || found.length >= most) return found
+        cursor = next
+      }
+    },
     runs: (key, signal) => call('GET', app(key, '/runs'), { signal }),
     resources: (key, signal) => call('GET', app(key, '/resources'), { signal }),
     containers: (key, signal) => call('GET', app(key, '/containers'), { signal }),
-    diff(key, signal, back) {
-      const query = back === undefined ? '' : `?run=${back.run ?? 'before'}`
+    diff(key, signal, back, adopts = false) {
+      const words = new URLSearchParams({
+        ...(back === undefined ? {} : { run: String(back.run ?? 'before') }),
+        ...(adopts ? { adopt: 'true' } : {}),
+      })
+      const query = words.size === 0 ? '' : `?${words.toString()}`
       return call('GET', app(key, `/diff${query}`), { signal, isPatient: true })
     },
     sync(key, allowed, waits, signal) {
@@ -146,6 +174,7 @@ export function serviceAt(address: ServiceAddress): ServiceClient {
     tokens: (signal) => call('GET', `${v1}/tokens`, { signal }),
     createToken: (wanted, signal) =>
       call('POST', `${v1}/tokens`, { signal, body: JSON.stringify(wanted) }),
+    loginLink: (signal) => call('POST', `${v1}/session/link`, { signal }),
     revokeToken: (id, signal) =>
       call('DELETE', `${v1}/tokens/${encodeURIComponent(id)}`, { signal }),
     async audit({ limit, before, ...query }, signal) {
@@ -176,10 +205,11 @@ function wait(waits: boolean): string {
 }
 
 /** Only what is said: an older service knows nothing of it. */
-function said({ empty, massDelete }: Allowed): object {
+function said({ empty, massDelete, adopts }: Allowed): object {
   return {
     ...(empty ? { allowEmpty: true } : {}),
     ...(massDelete ? { allowMassDelete: true } : {}),
+    ...(adopts === true ? { adopt: true } : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 /** What went wrong with a call to the service, in words that say what to do. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { codes, Problem, type Code } from '#model/problem.ts'
 import type { ServiceAddress } from './client.ts'
 
@@ -67,6 +67,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // a proxy in between may answer in its own words
     return undefined
   }
 }

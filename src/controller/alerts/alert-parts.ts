@@ -2,6 +2,7 @@
 import type { Clock } from '#model/clock.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import type { Notes } from '#model/store.ts'
+import type { KeptEntry } from '#model/timeline.ts'
 
 export type ReadSecret = (from: SecretFrom) => Promise<string>
 
@@ -14,4 +15,6 @@ export type AlertParts = {
   readonly readSecret: ReadSecret
   /** For the operator's log. */
   readonly warn: (text: string) => void
+  /** For the time-line: whom an alert was sent to, and who could not be told. */
+  readonly record?: (entry: KeptEntry) => void
 }

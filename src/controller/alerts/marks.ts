@@ -3,7 +3,7 @@ import type { CommitStatusDeclared } from '#model/declaration.ts'
 import type { AppStatus } from '#model/service.ts'
 import { isOf, markDelivery, markOf, type Mark } from './commit-status.ts'
 import { deliver } from './deliver.ts'
-import type { Notebook } from './notebook.ts'
+import type { SerialNotes } from './serial-notes.ts'
 import type { AlertParts } from './alert-parts.ts'
 import { outbox } from './outbox.ts'
 
@@ -19,7 +19,7 @@ type Item = { readonly app: string; readonly to: CommitStatusDeclared; readonly 
 const topic = 'commit-status'
 const mostWaiting = 2_000
 
-export async function openMarks(parts: AlertParts, book: Notebook): Promise<Marks> {
+export async function openMarks(parts: AlertParts, book: SerialNotes): Promise<Marks> {
   const { instance, declared, notes, clock, readSecret, warn } = parts
   /** By application: what was last said of it. */
   const said = new Map<string, string>()

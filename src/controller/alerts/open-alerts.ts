@@ -1,14 +1,16 @@
 /** From the changes of applications to alerts: told once, remembered over restarts, never in anybody's way. */
 import type { Problem } from '#model/problem.ts'
 import type { AppStatus, ServiceEvent } from '#model/service.ts'
+import type { KeptEntry } from '#model/timeline.ts'
 import { alertFrom, alertOf, type Alert } from './alert.ts'
 import type { AlertParts } from './alert-parts.ts'
 import { send } from './channels/send.ts'
 import { openMarks } from './marks.ts'
-import { notebook } from './notebook.ts'
+import { notebook } from './serial-notes.ts'
 import { outbox, type Outbox } from './outbox.ts'
 import { refused } from './deliver.ts'
 import { judge, troubleFrom, type Trouble } from './persistence.ts'
+import { defined } from '#model/defined.ts'
 
 export type Alerts = {
   /** Every status at the start, and every event from then on. Returns at once and never throws. */
@@ -23,7 +25,7 @@ const outboxTopic = 'alerts-outbox'
 const mostWaiting = 100
 
 export async function openAlerts(parts: AlertParts): Promise<Alerts> {
-  const { instance, declared, notes, clock, readSecret, warn } = parts
+  const { instance, declared, notes, clock, readSecret, warn, record } = parts
   const book = notebook(notes, warn)
   const troubles = new Map<string, Trouble>()
   const statuses = new Map<string, AppStatus>()
@@ -47,7 +49,7 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
     const before = troubles.get(key)
     const now = clock.now()
     const { trouble, tells, due } = judge(before, status, now, declared().alerts)
-    if (tells !== undefined) tell(alertOf(tells, status, trouble ?? before!, instance, now))
+    if (tells !== undefined) tell(alertOf(tells, status, trouble ?? defined(before), instance, now))
     remember(key, before, trouble)
     if (due === undefined) dues.delete(key)
     else dues.set(key, due)
@@ -69,7 +71,9 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
 
   /** Noted before it counts as told: a kill in between tells it twice rather than never. */
   function tell(alert: Alert): void {
-    for (const { name } of declared().alerts.channels) {
+    const { channels } = declared().alerts
+    if (channels.length > 0) record?.(entryOf(alert, channels.map(({ name }) => name).join(', ')))
+    for (const { name } of channels) {
       book.write(outboxTopic, `${name}\n${alert.id}`, alert)
       boxOf(name).put(alert.id, alert)
     }
@@ -88,9 +92,9 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
       sent: forget,
       gaveUp(id, alert, why) {
         forget(id)
-        warn(
-          `alert ${JSON.stringify(name)} was not told that ${alert.app} is ${alert.type}: ${wordsOf(why)}`,
-        )
+        const text = `${JSON.stringify(name)} was not told that ${alert.app} is ${alert.type}: ${wordsOf(why)}`
+        warn(`alert ${text}`)
+        record?.({ at: clock.now(), type: 'alert', key: alert.app, text, tone: 'bad' })
       },
     })
     boxes.set(name, box)
@@ -155,6 +159,13 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
       await book.written()
     },
   }
+}
+
+function entryOf({ at, app, type, reason }: Alert, names: string): KeptEntry {
+  const isFailing = type === 'failing'
+  const why = reason === '' ? '' : `: ${reason}`
+  const text = `${names} told: ${isFailing ? `it keeps failing${why}` : 'it is well again'}`
+  return { at, type: 'alert', key: app, text, tone: isFailing ? 'bad' : 'good' }
 }
 
 export function wordsOf(why: Problem | 'too many'): string {

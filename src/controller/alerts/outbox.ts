@@ -1,6 +1,8 @@
 /** Sends one after another, tries again for a while, and never keeps anybody waiting who hands something in. */
 import type { Clock } from '#model/clock.ts'
 import { problemOf, type Problem } from '#model/problem.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import { defined } from '#model/defined.ts'
 
 export type Outbox<Item> = {
   /** A newer one of the same key takes the place of one that still waits. */
@@ -47,7 +49,7 @@ export function outbox<Item>(most: number, clock: Clock, ways: OutboxWays<Item>)
         if (waiting.has(key)) return
         if (!problem.recoverable || attempt >= attempts) return ways.gaveUp(key, item, problem)
         const step = Math.min(1_000 * 2 ** (attempt - 1), longest)
-        await clock.sleep(step / 2 + (step / 2) * clock.random(), closing.signal).catch(() => {})
+        await sleepOrStop(clock, step / 2 + (step / 2) * clock.random(), closing.signal)
         if (closing.signal.aborted) return
       }
     }
@@ -60,8 +62,8 @@ export function outbox<Item>(most: number, clock: Clock, ways: OutboxWays<Item>)
       waiting.set(key, item)
       if (waiting.size > most) {
         const [oldest] = waiting
-        waiting.delete(oldest![0])
-        ways.gaveUp(...oldest!, 'too many')
+        waiting.delete(defined(oldest)[0])
+        ways.gaveUp(...defined(oldest), 'too many')
       }
       // begun in a later turn, so that who puts never waits, nor hears a fault of it
       work ??= Promise.resolve().then(go)

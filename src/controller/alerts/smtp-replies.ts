@@ -1,5 +1,6 @@
 /** The replies of a mail server, one by one. */
 import type { Socket } from 'node:net'
+import { defined } from '#model/defined.ts'
 
 export type Reply = { readonly code: number; readonly lines: readonly string[] }
 
@@ -54,7 +55,7 @@ export function replies(socket: Socket): Replies {
         if (lost !== undefined) throw lost
         await new Promise<void>((resolve) => (wake = resolve))
       }
-      return ready.shift()!
+      return defined(ready.shift())
     },
     isEmpty: () => ready.length === 0 && text === '',
     stop() {

@@ -5,6 +5,7 @@ import { Problem } from '#model/problem.ts'
 import { problem, refused } from './deliver.ts'
 import type { Mail } from './mail-text.ts'
 import { replies, type Replies, type Reply } from './smtp-replies.ts'
+import { defined } from '#model/defined.ts'
 
 export type MailServer = {
   readonly host: string
@@ -82,6 +83,7 @@ async function dialogue(talk: Talk, server: MailServer, mail: Mail): Promise<voi
   for (const to of mail.to) await talk.ask(`RCPT TO:<${to}>`, 250, 251)
   await talk.ask('DATA', 354)
   await talk.ask(`${mail.text.replaceAll(/^\./gm, '..')}\r\n.`, 250, undefined, 'the mail')
+  // the mail is accepted already
   await talk.ask('QUIT', 221).catch(() => undefined)
 }
 
@@ -129,7 +131,7 @@ class Talk {
     line: string,
     code: number,
     other?: number,
-    what = line.split(/[ :]/)[0]!,
+    what = defined(line.split(/[ :]/)[0]),
   ): Promise<Reply> {
     this.#socket.write(`${line}\r\n`)
     return this.expect(what, code, other)

@@ -1,11 +1,13 @@
 /** Everything that is declared and found, as one list: no two of one name, and nobody waiting for what is not there. */
 import { keyOf } from '#model/application.ts'
+import { wordsOfSource } from '#model/source-place.ts'
 import type { Declarations, Declared, SourceDeclared } from '#model/declaration.ts'
 import { canonical } from '#model/json.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import { dependencyProblems } from './dependencies.ts'
 import type { Found, Refused } from './discover.ts'
 import { troubleOf } from './written.ts'
+import { defined } from '#model/defined.ts'
 
 export type AllApps = {
   readonly apps: readonly Declared[]
@@ -63,7 +65,7 @@ function holds(apps: readonly Declared[], application: Declared['application']):
 }
 
 function clash(key: string, group: readonly Declared[], isDeclared: boolean): Refused {
-  const first = group[0]!
+  const first = defined(group[0])
   const where = group.map(({ path, at }) =>
     at === undefined ? path : `${path} (${placeText(at)})`,
   )
@@ -77,6 +79,5 @@ function clash(key: string, group: readonly Declared[], isDeclared: boolean): Re
 }
 
 function placeKey(source: SourceDeclared, path: string): string {
-  const where = source.kind === 'git' ? ['git', source.url, source.ref] : ['directory', source.path]
-  return canonical([...where, path])
+  return canonical([source.kind, ...wordsOfSource(source), path])
 }

@@ -1,10 +1,11 @@
 /** Applications that are declared one by one, and discoveries. */
-import { normalize } from 'node:path/posix'
+import { dirname, normalize } from 'node:path/posix'
 import { keyOf, type Application } from '#model/application.ts'
 import type { AppPolicy, Declared, Discovery } from '#model/declaration.ts'
-import { isRecord, type Json } from '#model/json.ts'
+import { isList, isRecord, type Json } from '#model/json.ts'
 import type { KindDeclaration, OwnField, Values } from '#model/kind-declaration.ts'
 import { placeText, type Place, type ProblemFacts } from '#model/problem.ts'
+import { usualPolicy } from '#model/usual-policy.ts'
 import { policyOf } from './policy.ts'
 import type { AppData, DiscoverData } from './schema.ts'
 import type { File, Sources } from './sources.ts'
@@ -30,21 +31,37 @@ export function appsOf(
       ? specIn(file, path, data, kind, problems)
       : valuesIn(file, [...path, 'values'], kind, problems)
     if (source === undefined) return []
-    const { usualInterval } = kind
+    const { usualInterval, usualTimeout } = kind
     const ownDefaults =
       isToldOf || usualInterval === undefined ? defaults : { ...defaults, interval: usualInterval }
-    const policy = policyOf(data, ownDefaults)
+    const isTimed = usualTimeout === undefined || defaults.timeout !== usualPolicy.timeout
+    const timed = isTimed ? ownDefaults : { ...ownDefaults, timeout: usualTimeout }
+    const policy = policyOf(data, timed)
+    const placed = kind.placed?.(values, dirname(file.file))
     return {
       application,
       source,
       path: folderPath(data.path),
       files: data.files ?? [],
       profiles: data.profiles ?? [],
-      values,
-      target: data.target,
+      values: placed?.values ?? values,
+      target: data.target ?? placed?.target,
       policy: kind.policyFrom?.(values, policy) ?? policy,
       at: file.at(path),
     }
+  })
+}
+
+/** Those that a kind has a list of its own for. */
+export function sectionApps(file: File, kinds: readonly KindDeclaration[]): readonly Declared[] {
+  return kinds.flatMap(({ section }) => {
+    const entries = section && file.valueOf([section.name])
+    if (section === undefined || !isList<Json>(entries)) return []
+    return entries.flatMap((entry, index) => {
+      const path = [section.name, index]
+      if (file.isFaulty(path)) return []
+      return [{ ...section.declared(entry, dirname(file.file)), at: file.at(path) }]
+    })
   })
 }
 
@@ -81,7 +98,7 @@ function namedIn(
   return { application, kind }
 }
 
-const ownFields = ['files', 'profiles', 'namespace', 'spec'] as const
+const ownFields = ['files', 'profiles', 'namespace', 'spec', 'ignore'] as const
 
 export function kindsWith(field: OwnField, kinds: readonly KindDeclaration[]): readonly string[] {
   return kinds.filter(({ fields }) => fields.includes(field)).map(({ kind }) => kind)

@@ -1,4 +1,5 @@
 /** Five fields of cron, as sets of numbers. */
+import { defined } from '#model/defined.ts'
 
 export type Cron = {
   readonly minutes: ReadonlySet<number>
@@ -39,18 +40,18 @@ export function cronOf(text: string): Cron | string {
   }
   const sets: ReadonlySet<number>[] = []
   for (const [index, field] of fields.entries()) {
-    const set = setOf(parts[index]!, field)
+    const set = setOf(defined(parts[index]), field)
     if (typeof set === 'string') return set
     sets.push(set)
   }
   const [minutes, hours, days, months, weekdays] = sets
-  const eitherDay = !parts[2]!.startsWith('*') && !parts[4]!.startsWith('*')
+  const eitherDay = !defined(parts[2]).startsWith('*') && !defined(parts[4]).startsWith('*')
   return {
-    minutes: minutes!,
-    hours: hours!,
-    days: days!,
-    months: months!,
-    weekdays: new Set([...weekdays!].map((day) => day % 7)),
+    minutes: defined(minutes),
+    hours: defined(hours),
+    days: defined(days),
+    months: defined(months),
+    weekdays: new Set([...defined(weekdays)].map((day) => day % 7)),
     eitherDay,
   }
 }
@@ -66,7 +67,9 @@ export function isDayOf(cron: Cron, { year, month, day }: Day): boolean {
 export function everComes(cron: Cron): boolean {
   if (cron.eitherDay || [...cron.weekdays].length < 7) return true
   const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-  return [...cron.months].some((month) => [...cron.days].some((day) => day <= longest[month - 1]!))
+  return [...cron.months].some((month) =>
+    [...cron.days].some((day) => day <= defined(longest[month - 1])),
+  )
 }
 
 function setOf(text: string, field: Field): ReadonlySet<number> | string {

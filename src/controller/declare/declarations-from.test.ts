@@ -243,7 +243,7 @@ apps:
     'a.yaml:14:5 apps[2].intervall: unknown field | did you mean interval?',
     'a.yaml:15:12 apps[2].drift: "revertt" is not one of: revert, flag, ignore | did you mean revert?',
     'a.yaml:16:13 apps[2].values: expected a map, found a list',
-    'a.yaml:17:5 is neither a stack nor a chart nor a kustomization | begin it with stack: NAME, chart: NAME or kustomization: NAME',
+    'a.yaml:17:5 is neither a stack nor a chart nor a kustomization nor a fleet | begin it with stack: NAME, chart: NAME, kustomization: NAME or fleet: NAME',
   ])
 })
 
@@ -265,6 +265,11 @@ const wrong: readonly (readonly [string, string, RegExp])[] = [
     /in a circle: stack:a → stack:b → stack:c → stack:a/,
   ],
   ['oneself', 'apps: [{stack: a, dependsOn: ["stack:a"]}]', /stack:a depends on itself/],
+  [
+    'a dependency on a kind that only the list of kinds knows',
+    'apps: [{stack: a, dependsOn: ["fleet:lab"]}]',
+    /stack:a depends on fleet:lab, which is not declared/,
+  ],
   [
     'a bare dependency',
     'apps: [{stack: a, dependsOn: [b]}]',
@@ -458,5 +463,23 @@ test('health and probation: of one application, of all, and misspelt', () => {
   assert.deepEqual(told(`${text('')}    health: restrat\n    probatoin: 1m\n`), [
     'a.yaml:5:13 apps[0].health: "restrat" is not one of: restart, rollback, alert | did you mean restart?',
     'a.yaml:6:5 apps[0].probatoin: unknown field | did you mean probation?',
+  ])
+})
+
+test('where bases on other machines may come from, with whose signature', () => {
+  const key = 'ssh-ed25519 AAAA alice'
+  const { remoteBases } = declared(`apps: []
+remoteBases:
+  - from: github.com/acme
+  - {from: git.example.org, token: {file: token}, verify: {ssh: ['${key}']}}
+`)
+  const credential = { kind: 'token', user: 'x-access-token', from: { file: '/etc/tend/token' } }
+  const verify = { mode: 'head', keys: [{ text: key }] }
+  assert.deepEqual(remoteBases, [
+    { from: 'github.com/acme', credential: undefined },
+    { from: 'git.example.org', credential, verify },
+  ])
+  assert.deepEqual(told("apps: []\nremoteBases: [{from: 'https://github.com/acme'}]\n"), [
+    'a.yaml:2:22 remoteBases[0].from: "https://github.com/acme" is no host | write it as github.com/acme',
   ])
 })

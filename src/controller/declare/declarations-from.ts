@@ -5,15 +5,15 @@ import type { Declarations } from '#model/declaration.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
-import { appsOf, discoveriesOf, duplicates, keyed } from './apps.ts'
+import { appsOf, discoveriesOf, duplicates, keyed, sectionApps } from './apps.ts'
 import { dependencyProblems } from './dependencies.ts'
-import { fleetsOf, sameFleets } from './fleets.ts'
 import { declarationsOfOrigin, variablesOfOrigin, type Environment } from './origin.ts'
 import { policyOf } from './policy.ts'
 import { fileSchemaOf, type FileData } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { sourcesOf, type File } from './sources.ts'
 import { readWritten, troubleOf, type DeclarationFile, type Told } from './written.ts'
+import { defined } from '#model/defined.ts'
 
 /** Paths in files are taken from the folder of the file they stand in. With files the origin's variables are not read. */
 export function declarationsFrom({
@@ -30,7 +30,7 @@ export function declarationsFrom({
   const written = files.map((file) => readWritten<FileData>(schema, {}, file, hints))
   const problems = written.flatMap((file) => file.problems)
   if (problems.length === 0 && written.every(({ raw }) => raw === undefined)) {
-    problems.push(nothingIn(written[0]!))
+    problems.push(nothingIn(defined(written[0])))
   }
 
   const sources = sourcesOf(written, problems)
@@ -39,13 +39,13 @@ export function declarationsFrom({
   const defaults = policyOf(said ?? {})
   // where nobody tells of a commit, some kinds look for it more often
   const isToldOf = said?.interval !== undefined || settings.hooks.length > 0
-  const apps = written.flatMap((file) => appsOf(file, sources, defaults, kinds, problems, isToldOf))
+  const apps = [
+    ...written.flatMap((file) => appsOf(file, sources, defaults, kinds, problems, isToldOf)),
+    ...written.flatMap((file) => sectionApps(file, kinds)),
+  ]
   const discoveries = written.flatMap((file) => discoveriesOf(file, sources, defaults, problems))
 
-  const fleets = written.flatMap(fleetsOf)
-
   problems.push(
-    ...sameFleets(fleets),
     ...duplicates(keyed(apps)),
     ...duplicates(discoveries.map((one) => [`discover ${one.name}`, one])),
     // what is found later may be what is depended on
@@ -60,10 +60,9 @@ export function declarationsFrom({
       ...settings,
       apps,
       discoveries,
-      ...(fleets.length === 0 ? {} : { fleets }),
       projectName: 'Tend',
       isOrigin: false,
-      warnings: [...ignoredVariables(environment), ...warningsOf({ apps, discoveries, fleets })],
+      warnings: [...ignoredVariables(environment), ...warningsOf({ apps, discoveries })],
     },
     problems: [],
   }
@@ -139,8 +138,7 @@ function ignoredVariables(environment: Environment): readonly string[] {
 function warningsOf({
   apps,
   discoveries,
-  fleets = [],
-}: Pick<Declarations, 'apps' | 'discoveries' | 'fleets'>): readonly string[] {
+}: Pick<Declarations, 'apps' | 'discoveries'>): readonly string[] {
   const clear = new Set(
     [...apps, ...discoveries].flatMap(({ source }) =>
       source.kind === 'git' && source.credential !== undefined && source.url.startsWith('http:')
@@ -148,6 +146,6 @@ function warningsOf({
         : [],
     ),
   )
-  const nothing = apps.length + discoveries.length + fleets.length === 0
+  const nothing = apps.length + discoveries.length === 0
   return [...clear, ...(nothing ? ['no applications are declared'] : [])]
 }

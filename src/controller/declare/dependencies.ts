@@ -4,6 +4,7 @@ import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { troubleOf } from './written.ts'
+import { defined } from '#model/defined.ts'
 
 /** `others`: keys that exist though nothing more is known of them; undefined: more may be found later. */
 export function dependencyProblems(
@@ -38,7 +39,7 @@ function circles(byKey: ReadonlyMap<string, Declared>): readonly ProblemFacts[] 
     const trail: { readonly key: string; next: number }[] = [{ key: start, next: 0 }]
     state.set(start, 'open')
     while (trail.length > 0) {
-      const top = trail.at(-1)!
+      const top = defined(trail.at(-1))
       const need = byKey.get(top.key)?.policy.dependsOn[top.next++]
       if (need === undefined) {
         state.set(top.key, 'done')

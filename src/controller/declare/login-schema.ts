@@ -5,7 +5,8 @@ import { filled } from '#formats/schema/terms.ts'
 import type { GroupRole, LoginDeclared } from '#model/login.ts'
 import { msOf } from './policy.ts'
 import { secretOf, type File } from './sources.ts'
-import { duration, secretFrom, webAddress } from './terms.ts'
+import { duration } from '#kinds/duration.ts'
+import { secretFrom, webAddress } from './terms.ts'
 
 const groupRole = z
   .strictObject({

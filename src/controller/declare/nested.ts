@@ -33,7 +33,9 @@ export function readNested(
 }
 
 function hintsFor(kinds: readonly KindDeclaration[]): Hints {
-  const operators = new Set([...kinds.map(({ kind }) => kind), ...operatorsFields, ...others])
+  const sections = kinds.flatMap(({ section }) => section?.name ?? [])
+  const names = [...kinds.map(({ kind }) => kind), ...sections]
+  const operators = new Set([...names, ...operatorsFields, ...others])
   return {
     field: (_, path, key) =>
       path.length === 0 && operators.has(key)

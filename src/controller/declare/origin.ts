@@ -9,7 +9,7 @@ import { usualPolicy } from '#model/usual-policy.ts'
 import { isSharedName } from './policy-schema.ts'
 import { usualSettings } from './settings.ts'
 import { addressOf } from './sources.ts'
-import { durationOf } from './terms.ts'
+import { durationOf } from '#kinds/duration.ts'
 import { troubleOf, type Told } from './written.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

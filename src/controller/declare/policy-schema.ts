@@ -3,8 +3,10 @@ import * as z from 'zod/mini'
 import { bad, rule } from '#formats/schema/rule.ts'
 import { absolutePath, whole } from '#formats/schema/terms.ts'
 import { cronOf, everComes } from './cron.ts'
-import { appKey, duration, durationOf } from './terms.ts'
+import { duration, durationOf } from '#kinds/duration.ts'
+import { appKey } from './terms.ts'
 import { zoneOf } from './wall-time.ts'
+import { defined } from '#model/defined.ts'
 
 const ruling = z.enum(['allow', 'warn', 'deny'])
 
@@ -18,6 +20,15 @@ const sharedName = z.string().check(
     isSharedName(value)
       ? undefined
       : bad(`${JSON.stringify(value)} names nothing`, 'such as network/proxy or volume/media'),
+  ),
+)
+
+const variableName = z.string().check(
+  z.meta({ examples: ['TZ', 'LOG_*'] }),
+  rule((value) =>
+    /^[\w.*-]+$/.test(value)
+      ? undefined
+      : bad(`${JSON.stringify(value)} names no variable`, 'such as TZ or LOG_*'),
   ),
 )
 
@@ -73,9 +84,34 @@ const security = z.union([
         .array(sharedName)
         .check(z.describe('What of others it may use: network/NAME, volume/NAME, container/NAME')),
     ),
+    harmlessVariables: z.optional(
+      z
+        .array(variableName)
+        .check(z.describe('Variables whose values are shown though they come from an env_file')),
+    ),
+    secretVariables: z.optional(
+      z
+        .array(variableName)
+        .check(z.describe('Variables whose values are never shown, whatever they look like')),
+    ),
   }),
 ])
 export type SecurityData = z.infer<typeof security>
+
+/** As patterns of rights are written: `label:NAME=VALUE`. */
+const labelName = z
+  .string()
+  .check(
+    rule((value) =>
+      /^[A-Za-z0-9][\w./-]{0,62}$/.test(value)
+        ? undefined
+        : bad(
+            `${JSON.stringify(value)} is not a label`,
+            'use letters, digits, "-", "_", "." and "/"',
+          ),
+    ),
+  )
+const labelValue = z.string().check(z.maxLength(200))
 
 const longestWindow = '31d'
 
@@ -96,7 +132,7 @@ export const windowSchema = z.strictObject({
   duration: duration(60_000).check(
     z.describe('How long it lasts, at most 31d'),
     rule((value) =>
-      (durationOf(value) ?? 0) > durationOf(longestWindow)!
+      (durationOf(value) ?? 0) > defined(durationOf(longestWindow))
         ? bad(`${JSON.stringify(value)} is too long`, `at most ${longestWindow}`)
         : undefined,
     ),
@@ -153,6 +189,41 @@ export const policyFields = {
       z.describe('How long after a change what is not well goes back. Default: 10m'),
     ),
   ),
+  keepImages: z.optional(
+    whole(0, 1000).check(
+      z.describe('Images of so many earlier versions are kept, older ones removed. Default: all'),
+    ),
+  ),
+  adopt: z.optional(
+    z
+      .enum(['matching', 'all', 'never'])
+      .check(
+        z.describe(
+          'What docker compose started under its name: matching takes over what can stay as it is, all also what is then made anew. Default: never',
+        ),
+      ),
+  ),
+  ignore: z.optional(
+    z
+      .array(
+        z.strictObject({
+          resource: z
+            .string()
+            .check(
+              z.regex(/^[A-Za-z]+\/\S+$/, 'a resource such as container/web-1'),
+              z.describe('The resource, as plans name it: container/web-1'),
+            ),
+          fields: z
+            .array(z.string().check(z.minLength(1)))
+            .check(z.minLength(1), z.describe('Fields, as plans name them: mem_limit')),
+        }),
+      )
+      .check(
+        z.describe(
+          'Fields of stacks and charts that may be changed by hand: no drift, and left as they are',
+        ),
+      ),
+  ),
   windows: z.optional(
     z.array(windowSchema).check(z.describe('When it may be changed. Default: always')),
   ),
@@ -162,6 +233,27 @@ export const policyFields = {
   timeout: z.optional(duration(1_000).check(z.describe('Until all is healthy. Default: 5m'))),
   concurrency: z.optional(
     whole(1, 256).check(z.describe('Calls to the engine at once. Default: 8')),
+  ),
+  labels: z.optional(
+    z.record(labelName, labelValue).check(
+      z.meta({
+        description: 'Words of your own, to list and to bind rights by: label:team=web',
+        examples: [{ team: 'web', stage: 'production' }],
+      }),
+    ),
+  ),
+  decryption: z.optional(
+    z
+      .strictObject({
+        keyFiles: z
+          .array(absolutePath)
+          .check(z.minLength(1), z.describe('Files with keys of age, one key a line')),
+      })
+      .check(
+        z.describe(
+          'Opens what SOPS encrypted: files of variables, secrets and values of stacks and charts',
+        ),
+      ),
   ),
   security: z.optional(
     security.check(z.describe('What it may ask of its host: allow, warn or deny. Default: deny')),

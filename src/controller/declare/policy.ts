@@ -3,7 +3,7 @@ import type { AppPolicy, Window } from '#model/declaration.ts'
 import { denyAll, rules, rulingAll, type Policy } from '#model/policy.ts'
 import { usualPolicy } from '#model/usual-policy.ts'
 import type { PolicyData, SecurityData, WindowData } from './policy-schema.ts'
-import { durationOf } from './terms.ts'
+import { durationOf } from '#kinds/duration.ts'
 
 export function policyOf(data: PolicyData, defaults: AppPolicy = usualPolicy): AppPolicy {
   return {
@@ -14,12 +14,32 @@ export function policyOf(data: PolicyData, defaults: AppPolicy = usualPolicy): A
     flagsEverything: defaults.flagsEverything,
     rollback: data.rollback ?? defaults.rollback,
     ...healthOf(data, defaults),
+    ...adoptOf(data, defaults),
+    ...ignoreOf(data, defaults),
     windows: data.windows?.map(windowOf) ?? defaults.windows,
     dependsOn: data.dependsOn ?? defaults.dependsOn,
     timeout: msOf(data.timeout) ?? defaults.timeout,
     concurrency: data.concurrency ?? defaults.concurrency,
+    ...labelsOf(data, defaults),
+    ...decryptionOf(data, defaults),
     security: data.security === undefined ? defaults.security : securityOf(data.security),
   }
+}
+
+/** Its own over those of all. */
+function labelsOf(data: PolicyData, defaults: AppPolicy): Pick<AppPolicy, 'labels'> {
+  if (data.labels === undefined && defaults.labels === undefined) return {}
+  return { labels: { ...defaults.labels, ...data.labels } }
+}
+
+function ignoreOf(data: PolicyData, defaults: AppPolicy): Pick<AppPolicy, 'ignore'> {
+  const ignore = data.ignore ?? defaults.ignore
+  return ignore === undefined ? {} : { ignore }
+}
+
+function decryptionOf(data: PolicyData, defaults: AppPolicy): Pick<AppPolicy, 'decryption'> {
+  const decryption = data.decryption ?? defaults.decryption
+  return decryption === undefined ? {} : { decryption }
 }
 
 function healthOf(
@@ -30,6 +50,17 @@ function healthOf(
   return {
     ...(what === undefined ? {} : { health: what }),
     ...(span === undefined ? {} : { probation: span }),
+  }
+}
+
+function adoptOf(
+  { adopt, keepImages }: PolicyData,
+  defaults: AppPolicy,
+): Pick<AppPolicy, 'adopt' | 'keepImages'> {
+  const [which, keep] = [adopt ?? defaults.adopt, keepImages ?? defaults.keepImages]
+  return {
+    ...(which === undefined ? {} : { adopt: which }),
+    ...(keep === undefined ? {} : { keepImages: keep }),
   }
 }
 
@@ -53,7 +84,7 @@ function windowOf({ schedule, duration, timezone, action }: WindowData): Window 
 /** Whatever a map does not name stays denied. */
 function securityOf(data: SecurityData): Policy {
   if (typeof data === 'string') return rulingAll(data)
-  const { allowedRoots = [], shared = [], ...rulings } = data
+  const { allowedRoots = [], shared = [], harmlessVariables, secretVariables, ...rulings } = data
   const { capabilities = 'deny' } = rulings
   const known = rules.flatMap((rule) => {
     const ruling = rulings[rule]
@@ -61,5 +92,12 @@ function securityOf(data: SecurityData): Policy {
   })
   // whoever allowed all capabilities allowed the harmless ones too
   const before = { ...denyAll, containedCapabilities: capabilities }
-  return { ...before, ...Object.fromEntries(known), allowedRoots, shared }
+  return {
+    ...before,
+    ...Object.fromEntries(known),
+    allowedRoots,
+    shared,
+    ...(harmlessVariables === undefined ? {} : { harmlessVariables }),
+    ...(secretVariables === undefined ? {} : { secretVariables }),
+  }
 }

@@ -1,9 +1,9 @@
 /** `render:` of tend.yaml: what rendering one application may cost. */
 import * as z from 'zod/mini'
-import { parseSize } from '#formats/compose/units.ts'
+import { parseSize } from '#formats/compose/canonical/units.ts'
 import { bad, rule } from '#formats/schema/rule.ts'
 import { leastMemory, type RenderLimits } from '../render/render-limits.ts'
-import { duration, durationOf } from './terms.ts'
+import { duration, durationOf } from '#kinds/duration.ts'
 
 const most = 64 * 1024 ** 3
 

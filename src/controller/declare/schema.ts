@@ -6,8 +6,9 @@ import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { policyFields } from './policy-schema.ts'
 import { loginSchema } from './login-schema.ts'
 import { renderSchema } from './render-schema.ts'
-import { sourceSchema } from './source-schema.ts'
-import { duration, secretFrom, webAddress } from './terms.ts'
+import { remoteBaseSchema, sourceSchema } from './source-schema.ts'
+import { duration } from '#kinds/duration.ts'
+import { secretFrom, webAddress } from './terms.ts'
 
 const values = z
   .record(z.string(), z.unknown())
@@ -78,32 +79,6 @@ export const discoverSchema = z.strictObject({
   ...shared,
 })
 export type DiscoverData = z.infer<typeof discoverSchema>
-
-const fleetName = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
-
-const fleetSchema = z.strictObject({
-  fleet: z.string().check(
-    z.meta({ pattern: fleetName.source, description: 'Its name, as its fleet.yaml has it' }),
-    rule((value) =>
-      fleetName.test(value)
-        ? undefined
-        : bad(`${JSON.stringify(value)} is not a name`, 'use small letters, digits and "-"'),
-    ),
-  ),
-  database: z.optional(filled.check(z.describe("Its table. Default: fleet.db in Tend's home"))),
-  config: z.optional(filled.check(z.describe('Default: the fleet.yaml beside its table'))),
-  interval: z.optional(
-    duration(1_000).check(z.describe('How often it is reconciled. Default: 15m')),
-  ),
-  timeout: z.optional(
-    duration(1_000).check(z.describe('How long a cluster may take. Default: 10m')),
-  ),
-  recreate: z.optional(
-    z.boolean().check(z.describe('Clusters that no longer match their row are made anew')),
-  ),
-  suspended: z.optional(z.boolean().check(z.describe('Only when it is asked for'))),
-})
-export type FleetData = z.infer<typeof fleetSchema>
 
 const hookSchema = z.strictObject({
   kind: z.enum(['github', 'gitlab', 'gitea', 'bitbucket', 'generic']),
@@ -185,9 +160,6 @@ const fileFields = {
   discover: z.optional(
     z.array(discoverSchema).check(z.describe('All stacks and charts below a folder')),
   ),
-  fleets: z.optional(
-    z.array(fleetSchema).check(z.describe('Fleets of clusters, each with its table')),
-  ),
   defaults: z.optional(
     z.strictObject(policyFields).check(z.describe('For all applications that say nothing else')),
   ),
@@ -226,6 +198,11 @@ const fileFields = {
       format: z.optional(anyCase(['text', 'json']).check(z.describe('Default: text'))),
     }),
   ),
+  remoteBases: z.optional(
+    z
+      .array(remoteBaseSchema)
+      .check(z.describe('Where bases of kustomizations on other machines may come from')),
+  ),
   render: z.optional(
     renderSchema.check(z.describe('What rendering the files of one application may cost')),
   ),
@@ -256,10 +233,18 @@ const fileFields = {
 
 export function fileSchemaOf(kinds: readonly KindDeclaration[]) {
   const apps = z.array(appSchemaOf(kinds)).check(z.describe('Applications, one by one'))
-  const { sources, ...others } = fileFields
-  return z.strictObject({ sources, apps: z.optional(apps), ...others })
+  const { sources, discover, ...others } = fileFields
+  const sections: Readonly<Record<never, never>> = Object.fromEntries(kinds.flatMap(sectionField))
+  return z.strictObject({ sources, apps: z.optional(apps), discover, ...sections, ...others })
 }
 export type FileData = z.infer<ReturnType<typeof fileSchemaOf>>
+
+/** The list of its own that a kind has beside `apps`; which fields its entries have, the kind says. */
+function sectionField({ section }: KindDeclaration) {
+  if (section === undefined) return []
+  const { name, description, entry } = section
+  return [[name, z.optional(z.array(entry).check(z.describe(description)))] as const]
+}
 
 /** What only an operator sets, whatever the kind of application. */
 export const operatorsFields: readonly string[] = [

@@ -11,8 +11,9 @@ import { loginOf } from './login-schema.ts'
 import { msOf } from './policy.ts'
 import { renderLimitsOf } from './render-schema.ts'
 import { listenOf, type ChannelData, type FileData, type HookData } from './schema.ts'
-import { secretOf, type File, type Sources } from './sources.ts'
+import { remoteOriginsOf, secretOf, type File, type Sources } from './sources.ts'
 import { troubleOf } from './written.ts'
+import { defined } from '#model/defined.ts'
 
 export type Settings = Pick<
   Declarations,
@@ -24,6 +25,7 @@ export type Settings = Pick<
   | 'commitStatus'
   | 'log'
   | 'render'
+  | 'remoteBases'
   | 'hostFiles'
   | 'audit'
   | 'login'
@@ -65,6 +67,7 @@ export function settingsOf(
   const { level, format } = said('log') ?? {}
   const hostFiles = said('hostFiles')
   const render = said('render')
+  const remoteBases = files.flatMap(remoteOriginsOf)
   return {
     concurrency: said('concurrency') ?? usualSettings.concurrency,
     isEnabled: said('sync') ?? true,
@@ -77,6 +80,7 @@ export function settingsOf(
       format: format?.toLowerCase() === 'json' ? 'json' : 'text',
     },
     ...(render === undefined ? {} : { render: renderLimitsOf(render) }),
+    ...(remoteBases.length === 0 ? {} : { remoteBases }),
     hostFiles,
     ...auditOf(said('audit')),
     ...loginIn(files),
@@ -99,7 +103,7 @@ function auditOf(said: FileData['audit']): Pick<Settings, 'audit'> {
 function saidTwice(files: readonly File[], key: (typeof once)[number]): readonly ProblemFacts[] {
   const [first, ...others] = files.filter(({ data }) => data[key] !== undefined)
   return others.map((file) => {
-    const message = `${key}: is said twice, also at ${placeText(first!.at([key], 'key'))}`
+    const message = `${key}: is said twice, also at ${placeText(defined(first).at([key], 'key'))}`
     const suggestion = 'say it in one file'
     return troubleOf({ code: 'duplicate_name', message, suggestion, at: file.at([key], 'key') })
   })
@@ -147,11 +151,11 @@ function alertsOf(files: readonly File[], problems: ProblemFacts[]): Declaration
         const message = `${name} is the name of two channels`
         const suggestion = 'give each a name of its own'
         problems.push(
-          troubleOf({ code: 'duplicate_name', message, suggestion, at: file!.at(path) }),
+          troubleOf({ code: 'duplicate_name', message, suggestion, at: defined(file).at(path) }),
         )
       }
       names.add(name)
-      return channelOf(file!, path, name, data, problems)
+      return channelOf(defined(file), path, name, data, problems)
     }),
   }
 }

@@ -1,5 +1,6 @@
 /** A source in tend.yaml. */
 import * as z from 'zod/mini'
+import { bad, rule } from '#formats/schema/rule.ts'
 import { filled } from '#formats/schema/terms.ts'
 import { secretFrom } from './terms.ts'
 
@@ -46,3 +47,24 @@ export const sourceSchema = z.strictObject({
   directory: z.optional(filled.check(z.describe('Instead of git: a folder of this machine'))),
 })
 export type SourceData = z.infer<typeof sourceSchema>
+
+const { token, user, ssh, verify } = sourceSchema.shape
+
+export const remoteBaseSchema = z.strictObject({
+  from: filled.check(
+    z.meta({
+      description: 'A host, or the beginning of a path there',
+      examples: ['github.com/acme', 'git.example.org'],
+    }),
+    rule((value) =>
+      /^[\w.-]+(\/[\w.-]+)*\/?$/.test(value)
+        ? undefined
+        : bad(`${JSON.stringify(value)} is no host`, 'write it as github.com/acme'),
+    ),
+  ),
+  token,
+  user,
+  ssh,
+  verify,
+})
+export type RemoteBaseData = z.infer<typeof remoteBaseSchema>

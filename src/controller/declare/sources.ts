@@ -1,7 +1,13 @@
 /** Where applications come from: sources by name, each checked. */
 import { dirname, isAbsolute, join, resolve } from 'node:path/posix'
 import { didYouMean } from '#formats/schema/suggestion.ts'
-import type { Credential, SecretFrom, SourceDeclared, Verification } from '#model/declaration.ts'
+import type {
+  Credential,
+  RemoteOrigin,
+  SecretFrom,
+  SourceDeclared,
+  Verification,
+} from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { FileData } from './schema.ts'
 import type { SourceData } from './source-schema.ts'
@@ -137,7 +143,18 @@ function keysIn({ gpg = [], ssh = [] }: VerifyData) {
   return [...gpg, ...ssh]
 }
 
-function credentialOf(file: File, { token, user, ssh }: SourceData): Credential | undefined {
+export function remoteOriginsOf(file: File): readonly RemoteOrigin[] {
+  return (file.data.remoteBases ?? []).map((data) => {
+    const { verify } = data
+    const more = verify === undefined ? {} : { verify: verificationOf(file, verify) }
+    return { from: data.from, credential: credentialOf(file, data), ...more }
+  })
+}
+
+function credentialOf(
+  file: File,
+  { token, user, ssh }: Pick<SourceData, 'token' | 'user' | 'ssh'>,
+): Credential | undefined {
   if (token !== undefined) {
     return { kind: 'token', user: user ?? 'x-access-token', from: secretOf(file, token) }
   }

@@ -29,6 +29,7 @@ function formatOf(name: string): Intl.DateTimeFormat | undefined {
       minute: 'numeric',
     })
   } catch {
+    // there is no such time zone, and the caller says so
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { readSecret } from './read-secret.ts'
 import { loadDeclarations } from '#kinds/all.ts'
-import { watchDeclarations, type News, type Watched } from './watch-declarations.ts'
+import { watchDeclarations, type DeclarationsChange, type Watched } from './watch-declarations.ts'
 
 const kinds = await loadDeclarations()
 
@@ -22,14 +22,19 @@ function folder(): string {
 
 const text = (name: string) => `sources: {s: {directory: /x}}\napps: [{stack: ${name}}]\n`
 
-function namesIn({ declarations }: News): string {
+function namesIn({ declarations }: DeclarationsChange): string {
   return declarations?.apps.map(({ application }) => application.name).join() ?? 'nothing'
 }
 
-type Followed = Watched & { until(fits: (news: News) => boolean): Promise<News> }
+type Followed = Watched & {
+  until(fits: (news: DeclarationsChange) => boolean): Promise<DeclarationsChange>
+}
 
 function follow(context: TestContext, paths: readonly string[]): Followed {
-  const waiting: { fits: (news: News) => boolean; done: (news: News) => void }[] = []
+  const waiting: {
+    fits: (news: DeclarationsChange) => boolean
+    done: (news: DeclarationsChange) => void
+  }[] = []
   const watched = watchDeclarations(paths, {}, kinds, (news) => {
     for (const { fits, done } of waiting) if (fits(news)) done(news)
   })

@@ -8,7 +8,7 @@ import type { ProblemFacts } from '#model/problem.ts'
 import type { Environment } from './origin.ts'
 import { readDeclarations } from './read-declarations.ts'
 
-export type News = {
+export type DeclarationsChange = {
   /** The last good ones; undefined as long as there never were any. */
   readonly declarations: Declarations | undefined
   /** Of the newest reading; empty when it is what `declarations` say. */
@@ -18,9 +18,9 @@ export type News = {
 }
 
 export type Watched = {
-  current(): News
+  current(): DeclarationsChange
   /** For SIGHUP: reads now, and tells in any case. */
-  reload(): News
+  reload(): DeclarationsChange
   close(): void
 }
 
@@ -33,7 +33,7 @@ export function watchDeclarations(
   paths: readonly string[],
   environment: Environment,
   kinds: readonly KindDeclaration[],
-  tell: (news: News) => void,
+  tell: (news: DeclarationsChange) => void,
 ): Watched {
   const warnings: string[] = []
   let news = readAgain(undefined)
@@ -42,12 +42,12 @@ export function watchDeclarations(
   let first = 0
   let isClosed = false
 
-  function readAgain(before: Declarations | undefined): News {
+  function readAgain(before: Declarations | undefined): DeclarationsChange {
     const { declarations, problems } = readDeclarations(paths, environment, kinds)
     return { declarations: declarations ?? before, problems, warnings }
   }
 
-  function reload(): News {
+  function reload(): DeclarationsChange {
     news = readAgain(news.declarations)
     tell(news)
     return news
@@ -103,7 +103,7 @@ export function watchDeclarations(
   }
 }
 
-function markOf({ declarations, problems }: News): string {
+function markOf({ declarations, problems }: DeclarationsChange): string {
   const json: Json = JSON.parse(JSON.stringify([declarations ?? null, problems]))
   return canonical(json)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { clusterEvents } from './cluster-events.ts'
 import { fluxObjectOf } from './kinds.ts'
 

@@ -1,5 +1,5 @@
 /** Conditions as Kubernetes has them, Ready always first: `conditions[0]` then tells the truth at every moment. */
-import { recordsOf, textOf } from '#clients/http/read.ts'
+import { recordsOf, textOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 
 export type Condition = {

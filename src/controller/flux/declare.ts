@@ -3,7 +3,7 @@ import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.t
 import type { Declared, Leaving, SourceKept } from '#model/declaration.ts'
 import { keyOf } from '#model/application.ts'
 import { denyAll } from '#model/policy.ts'
-import { sentenceOf } from '../backoff.ts'
+import { sentenceOf } from '../decide/backoff.ts'
 import { annotatedPolicy } from './annotations.ts'
 import { applicationFor, finalizer, type FluxObject } from './kinds.ts'
 import type { RepositoryRead, Trouble } from './repository.ts'
@@ -21,7 +21,7 @@ export type FluxDeclared = {
 
 export type Asked = {
   readonly kustomizations: readonly FluxObject[]
-  /** By `namespace/name`. */
+  /** By `sourceKeyOf`. */
   readonly repositories: ReadonlyMap<string, RepositoryRead>
   readonly target: string | undefined
   /** What is wrong with the expressions of one. */
@@ -68,8 +68,10 @@ export function isHeld({ finalizers }: FluxObject): boolean {
   return finalizers.includes(finalizer)
 }
 
+/** `NAMESPACE/NAME` of a GitRepository; any other kind stands before it. */
 export function sourceKeyOf({ namespace }: FluxObject, { sourceRef }: KustomizationSpec): string {
-  return `${sourceRef.namespace === '' ? namespace : sourceRef.namespace}/${sourceRef.name}`
+  const key = `${sourceRef.namespace === '' ? namespace : sourceRef.namespace}/${sourceRef.name}`
+  return sourceRef.kind === 'GitRepository' ? key : `${sourceRef.kind} ${key}`
 }
 
 /** A suspended one never deletes; that it is suspended is asked by who calls. */
@@ -84,13 +86,9 @@ function troubleWith(
   repositories: Asked['repositories'],
 ): Trouble | undefined {
   const { kind, name } = spec.sourceRef
-  if (kind !== 'GitRepository') {
-    const message = `spec.sourceRef.kind ${kind} is not supported by Tend: use a GitRepository`
-    return { reason: 'ArtifactFailed', message, isStalled: true }
-  }
   const read = repositories.get(sourceKeyOf(one, spec))
   if (read === undefined) {
-    const message = `GitRepository.source.toolkit.fluxcd.io "${name}" not found`
+    const message = `${kind}.source.toolkit.fluxcd.io "${name}" not found`
     return { reason: 'ArtifactFailed', message, isStalled: false }
   }
   if ('source' in read) return undefined

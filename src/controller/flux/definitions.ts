@@ -126,6 +126,7 @@ const kustomizationStatus = object({
   lastHandledReconcileAt: text,
   inventory: object({ entries: listOf(object({ id: text, v: text }, 'id', 'v')) }, 'entries'),
   history: listOf(historyEntry),
+  remoteBases: listOf(object({ url: text, commit: text }, 'url', 'commit')),
 })
 
 const artifact = object(

@@ -1,5 +1,5 @@
 /** What the fields of the two kinds mean, as `kubectl explain` shows it. */
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -56,6 +56,7 @@ export const kustomizationStatusTexts: Texts = {
   lastHandledReconcileAt: 'The value of the last reconcile.fluxcd.io/requestedAt that was served.',
   inventory: 'The objects that it consists of.',
   history: 'What was reconciled last, newest first.',
+  remoteBases: 'Bases on other machines, each with the commit that it was built from.',
 }
 
 export const gitRepositoryTexts: Texts = {

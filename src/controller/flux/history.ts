@@ -2,6 +2,7 @@
 import type { JsonRecord } from '#model/json.ts'
 import type { RunRecord } from '#model/store.ts'
 import { timeText } from './conditions.ts'
+import { defined } from '#model/defined.ts'
 
 const most = 5
 
@@ -20,8 +21,8 @@ export function historyOf(
 
 /** Newest first. */
 function entryOf(group: readonly RunRecord[], revisionOf: (commit: string) => string): JsonRecord {
-  const last = group[0]!
-  const first = group.at(-1)!
+  const last = defined(group[0])
+  const first = defined(group.at(-1))
   const ended = last.endedAt ?? last.startedAt
   const isGood = last.outcome === 'succeeded'
   return {

@@ -1,9 +1,11 @@
 /** Puts Tend into a cluster, object by object, each checked by the server. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { Line } from '#clients/kubernetes/clusters.ts'
-import { applyObject } from '#clients/kubernetes/objects.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
-import { untilObject } from '#domains/kustomizations/until-object.ts'
+import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import { applyObject, deleteObject, getObject } from '#clients/kubernetes/objects.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
+import { type ObjectPlace } from '#clients/kubernetes/place.ts'
+import { untilObject } from '#domains/kustomizations/operate/wait-for-object.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -24,6 +26,7 @@ export async function install(
     const { namespace, name } = metadataOf(object)
     const place = { kind, namespace, name }
     const writing = { signal, manager: 'tend', isForced: true }
+    if (kindName === 'ClusterRoleBinding') await removeOtherRole(kubernetes, place, object, signal)
     await applyObject(kubernetes, place, object, writing)
     if (kindName === 'CustomResourceDefinition') {
       const isServed = await untilObject(
@@ -38,6 +41,19 @@ export async function install(
     tell(`${kindName} ${namespace === '' ? '' : `${namespace}/`}${name}`)
   }
   discovery.invalidate()
+}
+
+/** Which role is bound can't be changed: with tenants it is another one than without, and the binding is made anew. */
+async function removeOtherRole(
+  kubernetes: Kubernetes,
+  place: ObjectPlace,
+  object: JsonRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = await getObject(kubernetes, place, signal)
+  if (live === undefined) return
+  const [now, wanted] = [recordOf(live['roleRef'])['name'], recordOf(object['roleRef'])['name']]
+  if (now !== wanted) await deleteObject(kubernetes, place, { signal })
 }
 
 function isEstablished(definition: JsonRecord | undefined): boolean {

@@ -1,9 +1,12 @@
 /** Flux's objects as the API has them: where they are, and what their metadata says to whoever reconciles them. */
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf, textsOf } from '#model/read-json.ts'
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
-import { metadataOf, type Metadata } from '#clients/kubernetes/place.ts'
+import { metadataOf, type Metadata } from '#formats/manifest/metadata.ts'
 import type { Application } from '#model/application.ts'
 import type { JsonRecord } from '#model/json.ts'
+
+/** The namespace of Flux and of Tend. */
+export const home = 'flux-system'
 
 const verbs = ['get', 'list', 'watch', 'patch', 'update', 'create', 'delete']
 
@@ -19,6 +22,22 @@ export const kustomizations = kindOf(
   'kustomizations',
 )
 export const repositories = kindOf('source.toolkit.fluxcd.io', 'GitRepository', 'gitrepositories')
+/** What source-controller makes artifacts of beside repositories, in the versions that clusters serve, the newest first. */
+export const artifactKinds: readonly (readonly ApiKind[])[] = [
+  inVersions('OCIRepository', 'ocirepositories', ['v1', 'v1beta2']),
+  inVersions('Bucket', 'buckets', ['v1', 'v1beta2']),
+  inVersions('ExternalArtifact', 'externalartifacts', ['v1']),
+]
+
+function inVersions(kind: string, plural: string, versions: readonly string[]): readonly ApiKind[] {
+  const { group, ...rest } = kindOf(repositories.group, kind, plural)
+  return versions.map((version) => ({
+    ...rest,
+    group,
+    version,
+    apiVersion: `${group}/${version}`,
+  }))
+}
 
 export const configMaps = core('ConfigMap', 'configmaps')
 export const secrets = core('Secret', 'secrets')

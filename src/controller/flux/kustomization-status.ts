@@ -1,8 +1,9 @@
 /** The status of a Kustomization, with Flux's fields and words, from what the service knows of its application. Pure. */
-import { textOf } from '#clients/http/read.ts'
+import { escapeControls } from '#model/control-characters.ts'
+import { recordsOf, textOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { AppStatus } from '#model/service.ts'
-import type { Failure } from '../backoff.ts'
+import { isInForce, type Failure } from '../decide/backoff.ts'
 import { conditionsOf, type Condition } from './conditions.ts'
 import type { FluxObject } from './kinds.ts'
 import type { Trouble } from './repository.ts'
@@ -17,12 +18,16 @@ export type KustomizationFacts = {
   readonly failure: Failure | undefined
   /** Its declaration can't be rendered. */
   readonly hasFault: boolean
+  /** What its source is at; empty: it was never read. */
+  readonly sourceRevision: string
   /** Why its source is not to be had. */
   readonly sourceProblem: string | undefined
   /** Of commits: `main@sha1:…`. */
   readonly revisionOf: (commit: string) => string
   readonly inventory: readonly JsonRecord[] | undefined
   readonly history: readonly JsonRecord[] | undefined
+  /** Bases on other machines, each with its commit. */
+  readonly remotes: readonly JsonRecord[]
   /** Whether another one, by the key of its application, can't be followed. */
   readonly isInTrouble: (key: string) => boolean
   /** What a removal waits for. */
@@ -37,7 +42,8 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
   const { app, now, isCurrent } = facts
   const applied = appliedRevision(facts) ?? textOf(before['lastAppliedRevision'])
   const attempted = attemptedRevision(facts) ?? textOf(before['lastAttemptedRevision'])
-  const conditions = conditionsOf(before['conditions'], wanted(facts), generation, now)
+  const all = [...wanted(facts), ...healthy(facts, before['conditions'])]
+  const conditions = conditionsOf(before['conditions'], all, generation, now)
   const handled = facts.handledAt || textOf(before['lastHandledReconcileAt'])
   const isWaiting = app !== undefined && isApplying(app)
   // what can't be followed, or has no source, was seen all the same
@@ -54,6 +60,7 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
     ...(handled === '' ? {} : { lastHandledReconcileAt: handled }),
     ...(inventory === undefined ? {} : { inventory }),
     ...(history === undefined ? {} : { history }),
+    ...(facts.remotes.length === 0 ? {} : { remoteBases: facts.remotes }),
   }
 }
 
@@ -86,10 +93,12 @@ function appliedRevision({ app, revisionOf }: KustomizationFacts): string | unde
 
 /** What was tried last, or is being tried; undefined: what was said before still holds. */
 function attemptedRevision(facts: KustomizationFacts): string | undefined {
-  const { app, failure, hasFault, revisionOf } = facts
+  const { app, failure, hasFault, revisionOf, sourceRevision } = facts
+  // what can't be built was tried, also where nothing was ever built
+  if (hasFault && sourceRevision !== '') return revisionOf(sourceRevision)
   if (app?.desired === undefined) return undefined
   const { desired, synced } = app
-  const isTried = hasFault || isApplying(app) || synced?.hash === desired.hash
+  const isTried = isApplying(app) || synced?.hash === desired.hash
   const failed = failure?.hash === desired.hash ? failure.revision : undefined
   const commit = isTried ? desired.revision : (failed ?? '')
   return commit === '' ? undefined : revisionOf(commit)
@@ -142,12 +151,15 @@ function ready(facts: KustomizationFacts): readonly Condition[] {
   const reason = app?.reason ?? ''
   const more = reason === '' ? '' : `; ${reason}`
   const message = `Applied revision: ${appliedRevision(facts) ?? ''}${more}`
-  return [condition('Ready', 'True', 'ReconciliationSucceeded', message), healthy()]
+  return [condition('Ready', 'True', 'ReconciliationSucceeded', message)]
 }
+
+/** Codes of problems that say: it was applied, and does not work. */
+export const unhealthy: ReadonlySet<string> = new Set(['unhealthy', 'timed_out', 'exited'])
 
 function failed(facts: KustomizationFacts, app: AppStatus): readonly Condition[] {
   const failure = facts.hasFault ? undefined : facts.failure
-  const isUnhealthy = ['unhealthy', 'timed_out', 'exited'].includes(failure?.code ?? '')
+  const isUnhealthy = unhealthy.has(failure?.code ?? '')
   const reason = facts.hasFault ? 'BuildFailed' : reasonOf(failure, isUnhealthy)
   const isBack = failure?.isRolledBack === true
   const back = isBack ? backText(facts) : ''
@@ -157,7 +169,6 @@ function failed(facts: KustomizationFacts, app: AppStatus): readonly Condition[]
   const isRetried = app.nextTry !== undefined
   return [
     notReady(reason, message),
-    ...(isUnhealthy && !isBack ? [condition('Healthy', 'False', reason, message)] : []),
     isRetried || facts.hasFault
       ? retried(app.reason)
       : stalled(isBack ? 'RolledBack' : reason, app.reason),
@@ -219,8 +230,30 @@ function stalled(reason: string, message: string): Condition {
   return condition('Stalled', 'True', reason, message)
 }
 
-function healthy(): Condition {
-  return condition('Healthy', 'True', 'Succeeded', 'Health check passed')
+/** The other answer, whatever Ready says: does what is in force work? What nobody looked at is as it was. */
+function healthy(facts: KustomizationFacts, before: Json | undefined): readonly Condition[] {
+  const { app, failure, trouble } = facts
+  if (app === undefined || trouble !== undefined) return []
+  const { state, reason, details = [] } = app.health
+  // of what was taken back, or never applied, the failure says nothing of what runs
+  if (state === 'unknown' || (state !== 'healthy' && isInForce(failure))) return known(before)
+  const message = [reason, ...(failure?.details ?? details)].join('\n')
+  switch (state) {
+    case 'healthy':
+      return [condition('Healthy', 'True', 'Succeeded', 'Health check passed')]
+    case 'progressing':
+      return [condition('Healthy', 'Unknown', 'Progressing', message)]
+    case 'degraded':
+    case 'failed':
+      return [condition('Healthy', 'False', 'HealthCheckFailed', message)]
+  }
+}
+
+function known(before: Json | undefined): readonly Condition[] {
+  const one = recordsOf(before).find(({ type }) => type === 'Healthy')
+  if (one === undefined) return []
+  const status = one['status'] === 'True' ? 'True' : one['status'] === 'False' ? 'False' : 'Unknown'
+  return [condition('Healthy', status, textOf(one['reason']), textOf(one['message']))]
 }
 
 function condition(
@@ -229,5 +262,6 @@ function condition(
   reason: string,
   message: string,
 ): Condition {
-  return { type, status, reason, message }
+  // kubectl and flux print it as it is
+  return { type, status, reason, message: escapeControls(message) }
 }

@@ -1,24 +1,24 @@
 /** The right to act on a cluster: one Tend at a time, and none beside Flux's kustomize-controller. */
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { createObject, getObject, replaceObject } from '#clients/kubernetes/objects.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import { statusIn } from '#clients/kubernetes/problem.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Log } from '#model/log.ts'
-import { leases, namespaces } from './kinds.ts'
-
-export const home = 'flux-system'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import { home, leases, namespaces } from './kinds.ts'
+import { watchFluxControllers, refuseBesideFlux, type FluxController } from './flux-controllers.ts'
 
 export type Hold = {
   /** Why nothing may be done at this moment; undefined: nobody else may believe to hold it. */
   problem(): Problem | undefined
   /** Ends when the lease is lost, with the problem as its reason; each time it is regained there is a new one. */
   period(): AbortSignal
-  /** Flux's source-controller is at work: GitRepositories are its own. */
-  hasSourceController(): boolean
+  /** Whether one of Flux's other controllers is at work: where source-controller is, GitRepositories are its own. */
+  has(controller: FluxController): boolean
   /** Resolves as soon as it is held. */
   untilHeld(signal: AbortSignal): Promise<void>
   /** Lets the next one have it at once. */
@@ -56,7 +56,7 @@ export async function takeLease(
   let toldOf = ''
   let isTaken = false
   let lookedAt = clock.now()
-  let hasSources = false
+  const neighbours = watchFluxControllers(kubernetes, clock)
 
   /** Whether it is ours now. */
   async function attempt(): Promise<boolean> {
@@ -126,7 +126,7 @@ export async function takeLease(
 
   async function renewing(): Promise<void> {
     while (!ended.signal.aborted) {
-      await clock.sleep(times.every, ended.signal).catch(() => undefined)
+      await sleepOrStop(clock, times.every, ended.signal)
       if (ended.signal.aborted) return
       const isOurs = await attempt().catch((thrown: unknown) => {
         // somebody wrote over it in between, or nobody answers: the next look tells
@@ -145,17 +145,13 @@ export async function takeLease(
     lookedAt = clock.now()
     try {
       await refuseBesideFlux(kubernetes, clock, both())
-      hasSources = await isAtWork('source-controller')
+      await neighbours.look(both())
       if (isLost) regain()
     } catch (thrown) {
       const problem = problemOf(thrown)
       // what nobody knows is asked again
       if (problem.code === 'held') lose(problem)
     }
-  }
-
-  async function isAtWork(controller: string): Promise<boolean> {
-    return (await holderOf(kubernetes, controller, clock, both())) !== undefined
   }
 
   function lose(problem: Problem): void {
@@ -185,7 +181,7 @@ export async function takeLease(
     await clock.sleep(times.every, signal)
   }
   isTaken = true
-  hasSources = await isAtWork('source-controller')
+  await neighbours.look(both())
   const kept = renewing()
   return {
     problem() {
@@ -193,7 +189,7 @@ export async function takeLease(
       return isRenewed() ? undefined : taken()
     },
     period: () => period.signal,
-    hasSourceController: () => hasSources,
+    has: (controller) => neighbours.has(controller),
     async untilHeld(stop) {
       if (!period.signal.aborted || stop.aborted) return
       await new Promise<void>((resolve) => {
@@ -212,6 +208,7 @@ export async function takeLease(
       const given = leaseOf(lease)
       const spec = { ...recordOf(given['spec']), holderIdentity: '', leaseDurationSeconds: 1 }
       const writes = { signal: free, manager: 'tend' }
+      // a lease that can't be given back ends by time
       await replaceObject(kubernetes, place, { ...given, spec }, writes).catch(() => undefined)
     },
   }
@@ -231,40 +228,6 @@ export function fenced(kubernetes: Kubernetes, hold: () => Hold | undefined): Ku
       return kubernetes.ask(method, path, { ...ask, signal })
     },
   }
-}
-
-/** Throws when Flux's kustomize-controller is at work there. */
-export async function refuseBesideFlux(
-  kubernetes: Kubernetes,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<undefined> {
-  const controller = 'kustomize-controller'
-  const holder = await holderOf(kubernetes, controller, clock, signal)
-  if (holder === undefined) return undefined
-  throw new Problem({
-    type: 'configuration',
-    code: 'held',
-    message: `Flux's ${controller} is at work on this cluster: ${holder}`,
-    suggestion: `two controllers would undo each other's work; end it first: kubectl -n ${home} scale deployment ${controller} --replicas 0`,
-  })
-}
-
-/** Who holds the lease of one of Flux's controllers, and since when; undefined: nobody. */
-export async function holderOf(
-  kubernetes: Kubernetes,
-  controller: string,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const place = { kind: leases, namespace: home, name: `${controller}-leader-election` }
-  const lease = await getObject(kubernetes, place, signal)
-  const { holderIdentity, renewTime, leaseDurationSeconds } = recordOf(lease?.['spec'])
-  const age = clock.now() - Date.parse(textOf(renewTime))
-  const lasts = (numberOf(leaseDurationSeconds) || 35) * 1000
-  if (textOf(holderIdentity) === '' || !(age < lasts)) return undefined
-  const seconds = Math.max(0, Math.round(age / 1000))
-  return `${textOf(holderIdentity)} renewed its lease ${seconds} seconds ago`
 }
 
 function taken(): Problem {

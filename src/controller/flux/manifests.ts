@@ -1,7 +1,7 @@
 /** What Tend is in a cluster: definitions, an account with its rights, a volume for its memory, one pod at a time. */
 import type { JsonRecord } from '#model/json.ts'
 import { fluxDefinitions } from './definitions.ts'
-import { home } from './lease.ts'
+import { home } from './kinds.ts'
 
 export type Installation = {
   readonly image: string
@@ -83,7 +83,7 @@ const priorityClass: JsonRecord = {
   description: 'For Tend, which keeps the rest of the cluster as declared.',
 }
 
-/** Its port is for everybody, who needs a token there; nothing else of it is. */
+/** Its port is for everybody, who needs a token there, or the whole address of an artifact; nothing else of it is. */
 const networkPolicy: JsonRecord = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -132,6 +132,11 @@ const tenantRights: readonly JsonRecord[] = [
     rules: [
       rule('kustomize.toolkit.fluxcd.io', ['kustomizations', 'kustomizations/status'], everything),
       rule('source.toolkit.fluxcd.io', ['gitrepositories', 'gitrepositories/status'], everything),
+      rule(
+        'source.toolkit.fluxcd.io',
+        ['ocirepositories', 'buckets', 'externalartifacts'],
+        reading,
+      ),
       // what specs name: variables, keys, credentials of repositories
       rule('', ['configmaps', 'secrets'], reading),
       rule('', ['events'], ['create', 'patch']),

@@ -1,36 +1,45 @@
 /** Between Flux's objects and the service: objects become declarations, what comes of them becomes statuses. */
 import { keyOf as appKeyOf } from '#model/application.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
+import type { Discovery } from '#clients/kubernetes/discovery.ts'
 import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { refOfObject } from '#domains/kustomizations/object.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
+import type { BaseFetched } from '#sources/remote-bases.ts'
+import type { Artifact } from '#sources/artifact/repository.ts'
+import { artifactSources } from './artifact-sources.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { canonical, type Json } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
-import type { SourceStatus } from '#model/service.ts'
 import type { Store } from '#model/store.ts'
-import { inTurn } from '../in-turn.ts'
+import { coalesceCalls } from '../coalesce-calls.ts'
 import type { ClaimsBook } from '#kinds/kustomizations/claims-book.ts'
 import type { Log } from '#model/log.ts'
 import type { Controller } from '../open-service.ts'
 import { declare, fluxFrom, isHeld, removesOn, type FluxDeclared } from './declare.ts'
 import { clusterEvents } from './cluster-events.ts'
-import { gather, referencesOf, type Gathered } from './gather.ts'
+import { resolveReferences, referencesOf, type Gathered } from './resolve-references.ts'
 import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
-import { happeningsOf } from './happenings.ts'
-import { mirrorOf } from './mirror.ts'
+import { eventRecorderParts } from './event-recorder-parts.ts'
+import { createEventRecorder } from './event-recorder.ts'
+import { createInformer } from './informer.ts'
+import { notifierOf } from './notify.ts'
+import type { OwnArtifacts } from './own-artifacts.ts'
 import type { ReadyExpressions } from './ready-expressions.ts'
 import { referencesIn, type Reference } from './references.ts'
+import { revisionsOf } from './revisions.ts'
 import { requestsOf } from './requests.ts'
-import { readRepositories, secretsNamedBy } from './read-repositories.ts'
-import { revisionOf, type RepositoryRead } from './repository.ts'
+import { secretsNamedBy } from './read-repositories.ts'
+import { sourceReadsOf } from './source-reads.ts'
+import type { RepositoryRead } from './repository.ts'
 import { statusesOf } from './statuses.ts'
-import { tellTroubles, troublesOf, type Troubles } from './troubles.ts'
+import { reportRejected, rejectedObjectsOf, type RejectedObjects } from './rejected-objects.ts'
 import { writerTo } from './write.ts'
 
 export type FluxParts = {
   readonly kubernetes: Kubernetes
+  readonly discovery: Discovery
   readonly service: Controller
   readonly store: Store
   readonly clock: Clock
@@ -39,6 +48,8 @@ export type FluxParts = {
   readonly gathered: Map<string, Gathered>
   /** Shared with the repositories: secrets by the names that credentials give them. */
   readonly held: Map<string, string>
+  /** Shared with the repositories: what source-controller announces, by the name of a source. */
+  readonly announced: { find: (name: string) => Artifact | undefined }
   /** Shared with the kind that runs them: objects by the keys of their applications. */
   readonly known: Map<string, FluxObject>
   /** Shared with the kind that runs them. */
@@ -46,13 +57,18 @@ export type FluxParts = {
   readonly target: string | undefined
   /** Flux's source-controller is at work: what is said of GitRepositories is its word. */
   readonly leavesSources: () => boolean
+  /** Where Flux's notification-controller takes events; undefined: it is not at work. */
+  readonly eventsAddress: () => string | undefined
+  readonly artifacts: OwnArtifacts
+  /** Bases on other machines that an application was built from. */
+  readonly remotes: (key: string) => ReadonlyMap<string, BaseFetched>
   readonly expressions: ReadyExpressions
   /** The cluster has Flux's two kinds; without them only files declare. */
   readonly hasKinds: boolean
 }
 
 export type Flux = {
-  readonly troubles: Troubles
+  readonly troubles: RejectedObjects
   /** What files declare; the objects are added to it. */
   reload(declarations: Declarations): Promise<void>
   /** Has the object of an application say so; false when none declares it. */
@@ -70,14 +86,22 @@ const afterTrouble = 1_000
 const nothing: FluxDeclared = { apps: [], sources: [], leaving: [], troubles: new Map() }
 
 export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
-  const { kubernetes, service, clock, log, gathered, held, known, claims, target } = parts
+  const { kubernetes, service, clock, log, gathered, known, claims, target } = parts
   const writer = writerTo(kubernetes)
   const hooks = { changed: () => void update(), lost: (why: string) => log('warning', why) }
-  const gits = mirrorOf(kubernetes, repositories, clock, {
+  const gits = createInformer(kubernetes, repositories, clock, {
     ...hooks,
-    told: (key) => statuses.soon(`git ${key}`),
+    told(key) {
+      statuses.soon(`git ${key}`)
+      sourceReads.hear(gits.objects.get(key))
+    },
   })
-  const sets = mirrorOf(kubernetes, kustomizations, clock, {
+  const others = artifactSources(kubernetes, parts.discovery, clock, {
+    ...hooks,
+    told: () => void update(),
+  })
+  parts.announced.find = others.find
+  const sets = createInformer(kubernetes, kustomizations, clock, {
     ...hooks,
     told(key) {
       statuses.soon(key)
@@ -87,20 +111,31 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
       service.wake()
     },
   })
-  const troubles = troublesOf()
+  const troubles = rejectedObjectsOf()
+  const notify = notifierOf({ address: parts.eventsAddress, clock, log })
   const references = referencesIn(kubernetes, clock, () => void update())
+  const sourceReads = sourceReadsOf({
+    ...parts,
+    gits,
+    others,
+    references,
+    changed: () => void update(),
+  })
   let files = declarations
   let declared = nothing
   let reads: ReadonlyMap<string, RepositoryRead> = new Map()
   let inForce = ''
   let stop: AbortSignal = AbortSignal.abort()
 
+  const announced = (revision: string) => others.shown(revision)
+  const revisions = revisionsOf({ service, gits, reads: () => reads, announced })
   const statuses = statusesOf({
     ...parts,
     writer,
     gits,
     sets,
     reads: () => reads,
+    revisions,
     declared: () => declared,
     served: (key) => requests.served(key),
   })
@@ -111,11 +146,13 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     gits,
     gathered,
     reads: () => reads,
+    leavesSources: parts.leavesSources,
     done: () => statuses.all(),
   })
 
-  const update = inTurn(async () => {
-    if (stop.aborted || (parts.hasKinds && !(gits.isWhole() && sets.isWhole()))) return
+  const update = coalesceCalls(async () => {
+    const isWhole = gits.isWhole() && sets.isWhole() && others.isWhole()
+    if (stop.aborted || (parts.hasKinds && !isWhole)) return
     try {
       await holdAll()
       await look()
@@ -129,11 +166,11 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   })
   async function look(): Promise<void> {
     await references.want(referenced())
-    reads = readRepositories(gits.objects.values(), references, held)
+    reads = sourceReads.now()
     for (const one of sets.objects.values()) {
       const { spec } = readSpec(one.spec)
       const key = appKeyOf(applicationFor(one))
-      gathered.set(key, gather(spec, one.namespace, references))
+      gathered.set(key, resolveReferences(spec, one.namespace, references))
       known.set(key, one)
       const inventory = one.status['inventory'] ?? null
       if (!one.isDeleting) claims.remember(key, () => namesIn(inventory).map(refOfObject))
@@ -142,11 +179,15 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     const objects = [...sets.objects.values()]
     for (const { application, values } of declaredInFiles()) {
       const { spec } = readSpec(values)
-      gathered.set(appKeyOf(application), gather(spec, application.namespace ?? '', references))
+      gathered.set(
+        appKeyOf(application),
+        resolveReferences(spec, application.namespace ?? '', references),
+      )
     }
     const { faultOf } = parts.expressions
     declared = declare({ kustomizations: objects, repositories: reads, target, faultOf })
     await reload()
+    sourceReads.ask(declared.sources)
     await forgetGone()
     troubles.put(declared.troubles, objects)
   }
@@ -155,7 +196,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   async function forgetGone(): Promise<void> {
     const leaving = new Set(declared.leaving.map(({ application }) => appKeyOf(application)))
     for (const { key, application } of service.apps()) {
-      const isOurs = service.unit(key)?.memo.from === fluxFrom
+      const isOurs = service.unit(key)?.persisted.from === fluxFrom
       const name = `${application.namespace}/${application.name}`
       if (!isOurs || leaving.has(key) || sets.objects.has(name) || !sets.isWhole()) continue
       await service.drop(key)
@@ -217,17 +258,6 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     ])
   }
 
-  function gitsOf(status: SourceStatus) {
-    if (parts.leavesSources()) return []
-    return [...gits.objects.values()].flatMap((one) => {
-      const read = reads.get(one.key)
-      const isMeant =
-        read !== undefined && 'source' in read && service.branchFor(read.source)?.status === status
-      if (!isMeant) return []
-      return [{ one, revision: revisionOf(one, status.revision, service.tagOf(read.source)) }]
-    })
-  }
-
   return {
     troubles,
     async reload(next) {
@@ -243,20 +273,18 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
     },
     async keep(signal) {
       stop = signal
-      const events = clusterEvents(kubernetes, clock, log)
-      const endTroubles = tellTroubles(troubles, events)
-      const tell = happeningsOf({
-        events,
-        setOf: (key) => known.get(key),
-        faultOf: (key) => service.unit(key)?.fault,
-        gitsOf,
-      })
+      const events = clusterEvents(kubernetes, clock, log, notify)
+      const endTroubles = reportRejected(troubles, events)
+      const facts = { ...parts, events, gits, revisions, reads: () => reads }
+      const tell = createEventRecorder(eventRecorderParts(facts))
       const end = service.listen((event) => {
         statuses.hear(event)
         tell(event)
       })
       try {
-        const mirrors = parts.hasKinds ? [gits.keep(signal), sets.keep(signal)] : [update()]
+        const mirrors = parts.hasKinds
+          ? [gits.keep(signal), sets.keep(signal), others.keep(signal), sourceReads.keep(signal)]
+          : [update()]
         await Promise.all([...mirrors, statuses.keep(signal)])
       } catch (thrown) {
         if (!signal.aborted) throw thrown

@@ -1,13 +1,14 @@
 /** Whether everything is there that Tend needs in a cluster: each answer with what to do about it. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { Line } from '#clients/kubernetes/clusters.ts'
 import { listObjects } from '#clients/kubernetes/list.ts'
 import { getObject } from '#clients/kubernetes/objects.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
 import {
   deployments,
+  home,
   fluxObjectOf,
   kustomizations,
   leases,
@@ -15,7 +16,7 @@ import {
   readyOf,
   repositories,
 } from './kinds.ts'
-import { home, refuseBesideFlux } from './lease.ts'
+import { refuseBesideFlux } from './flux-controllers.ts'
 
 export type Finding = { readonly what: string; readonly isGood: boolean; readonly says: string }
 

@@ -1,4 +1,5 @@
 /** Whether a Kustomization is as another one needs it, where an expression of CEL decides that. */
+import { withAllowance } from '#domains/kustomizations/look/expression-allowance.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { compile, type Program } from '#formats/cel/compile.ts'
 import { keyOf } from '#model/application.ts'
@@ -30,9 +31,14 @@ export function readyExpressions(known: ReadonlyMap<string, FluxObject>): ReadyE
       const dep = known.get(other)
       if (typeof program === 'string' || dep === undefined) return false
       try {
-        return program.evaluate({ self: self.object, dep: dep.object }) === true
+        const about = { self: self.object, dep: dep.object }
+        return withAllowance(
+          self.namespace,
+          Date.now(),
+          (budget) => program.evaluate(about, budget) === true,
+        )
       } catch {
-        // a field that is not there yet
+        // a field that is not there yet, or it costs too much
         return false
       }
     },

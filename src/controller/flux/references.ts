@@ -1,7 +1,7 @@
 /** ConfigMaps and Secrets that Flux's objects name: each watched, so that what depends on one hears of a change at once. */
-import { textMapOf, textOf } from '#clients/http/read.ts'
+import { textMapOf, textOf } from '#model/read-json.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import { watchObjects } from '#clients/kubernetes/watch.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'

@@ -1,10 +1,11 @@
 /** The status of a GitRepository, with Flux's fields and words. Pure. */
-import { recordOf, textOf } from '#clients/http/read.ts'
-import { hashOf, type JsonRecord } from '#model/json.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
+import type { JsonRecord } from '#model/json.ts'
 import type { SourceStatus } from '#model/service.ts'
-import { sentenceOf } from '../backoff.ts'
+import { sentenceOf } from '../decide/backoff.ts'
 import { conditionsOf, timeText, type Condition } from './conditions.ts'
 import type { FluxObject } from './kinds.ts'
+import type { OwnArtifact } from './own-artifacts.ts'
 import type { Trouble } from './repository.ts'
 
 export type RepositoryFacts = {
@@ -12,6 +13,10 @@ export type RepositoryFacts = {
   readonly trouble: Trouble | undefined
   /** Undefined while the service does not know it. */
   readonly source: SourceStatus | undefined
+  /** Of its revision. */
+  readonly packed: OwnArtifact | undefined
+  /** Why it could not be packed. */
+  readonly failure: string | undefined
   readonly handledAt: string
   revisionOf(commit: string): string
 }
@@ -20,7 +25,11 @@ export function repositoryStatus(one: FluxObject, facts: RepositoryFacts): JsonR
   const { status: before, generation } = one
   const { source, now, trouble } = facts
   const commit = trouble === undefined ? (source?.revision ?? '') : ''
-  const artifact = commit === '' ? before['artifact'] : artifactOf(one, facts, commit)
+  const { packed } = facts
+  const artifact =
+    commit === '' || packed === undefined
+      ? before['artifact']
+      : artifactOf(one, facts, packed, commit)
   const handled = facts.handledAt || textOf(before['lastHandledReconcileAt'])
   const isSeen = trouble !== undefined || (source !== undefined && source.at > 0)
   const observed = isSeen ? generation : before['observedGeneration']
@@ -37,22 +46,13 @@ export function repositoryStatus(one: FluxObject, facts: RepositoryFacts): JsonR
   }
 }
 
-/** Nothing is served under these names: they say which files are meant, as Flux's do. */
-function artifactOf(one: FluxObject, facts: RepositoryFacts, commit: string): JsonRecord {
+function artifactOf(one: FluxObject, facts: RepositoryFacts, packed: OwnArtifact, commit: string) {
   const revision = facts.revisionOf(commit)
-  const { ignore = null, sparseCheckout: rules } = one.spec
-  const digest = `sha256:${hashOf(rules === undefined ? [commit, ignore] : [commit, ignore, rules])}`
+  const { digest, path, url, size } = packed
   const known = recordOf(one.status['artifact'])
   const isSame = known['revision'] === revision && known['digest'] === digest
-  const path = `gitrepository/${one.key}/${commit}.tar.gz`
-  const updated = isSame ? textOf(known['lastUpdateTime']) : timeText(facts.now)
-  return {
-    revision,
-    digest,
-    path,
-    url: `http://tend.flux-system.svc.cluster.local./${path}`,
-    lastUpdateTime: updated,
-  }
+  const lastUpdateTime = isSame ? textOf(known['lastUpdateTime']) : timeText(facts.now)
+  return { revision, digest, path, url, size, lastUpdateTime }
 }
 
 function wanted(facts: RepositoryFacts, hasArtifact: boolean): readonly Condition[] {
@@ -81,6 +81,14 @@ function wanted(facts: RepositoryFacts, hasArtifact: boolean): readonly Conditio
     return [
       { type: 'Ready', status: 'Unknown', reason: 'Progressing', message },
       { type: 'Reconciling', status: 'True', reason: 'Progressing', message },
+    ]
+  }
+  if (facts.failure !== undefined) {
+    const [reason, message] = ['ArchiveOperationFailed', facts.failure]
+    return [
+      { type: 'Ready', status: 'False', reason, message },
+      { type: 'StorageOperationFailed', status: 'True', reason, message },
+      { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry', message },
     ]
   }
   const message = `stored artifact for revision '${facts.revisionOf(source.revision)}'`

@@ -1,5 +1,5 @@
 /** A GitRepository object as a source of the service. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { millisecondsOf } from '#domains/kustomizations/spec-schema.ts'
 import type { Credential, SourceDeclared, Verification } from '#model/declaration.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -22,10 +22,8 @@ export type SecretData = {
   readonly keys: readonly string[]
 }
 
-export type GitSource = Extract<SourceDeclared, { readonly kind: 'git' }>
-
 export type RepositoryRead =
-  | { readonly source: GitSource; readonly interval: number }
+  | { readonly source: SourceDeclared; readonly interval: number }
   | { readonly trouble: Trouble }
 
 /** `secret` and `signers`: undefined when it names none, or one that is not there. */
@@ -136,8 +134,19 @@ export function revisionOf(one: FluxObject, commit: string, resolved?: string): 
   return `${shown}@${hash}`
 }
 
+/** Of an artifact the hash of its source's revision is shown, as a commit. */
+export function revisionFor(
+  one: FluxObject,
+  git: FluxObject | undefined,
+  revision: string,
+  tag: string | undefined,
+): string {
+  const [commit = ''] = revision.split('-', 1)
+  return git === undefined ? revisionBefore(one, commit) : revisionOf(git, commit, tag)
+}
+
 /** Without its GitRepository a commit is shown as it was shown before. */
-export function revisionBefore({ status }: FluxObject, commit: string): string {
+function revisionBefore({ status }: FluxObject, commit: string): string {
   const shown = [status['lastAppliedRevision'], status['lastAttemptedRevision']].map(textOf)
   const hash = `sha${commit.length === 64 ? '256' : '1'}:${commit}`
   return shown.find((text) => commitIn(text) === commit) ?? hash

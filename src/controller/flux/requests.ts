@@ -7,16 +7,19 @@ import type { Controller } from '../open-service.ts'
 import { sourceKeyOf } from './declare.ts'
 import { applicationFor, handledAt, type FluxObject } from './kinds.ts'
 import type { Gathered } from '#kinds/kustomizations/gathered.ts'
-import type { Mirror } from './mirror.ts'
+import type { Informer } from './informer.ts'
 import type { RepositoryRead } from './repository.ts'
+import { addIdleListener } from '../state/app-state.ts'
 
 export type RequestParts = {
   readonly service: Controller
   readonly clock: Clock
-  readonly sets: Mirror
-  readonly gits: Mirror
+  readonly sets: Informer
+  readonly gits: Informer
   readonly gathered: ReadonlyMap<string, Gathered>
   readonly reads: () => ReadonlyMap<string, RepositoryRead>
+  /** source-controller serves what is asked of repositories. */
+  readonly leavesSources: () => boolean
   /** One was served. */
   readonly done: () => void
 }
@@ -50,7 +53,8 @@ export function requestsOf(parts: RequestParts): Requests {
     const before = generations.get(key)
     generations.set(key, generation)
     if (before === undefined || before === generation || isDeleting || isSuspended) return
-    if (service.unit(key)?.memo.failure === undefined) return
+    if (service.unit(key)?.persisted.failure === undefined) return
+    // the run itself records why it failed
     service.sync(key).catch(() => undefined)
   }
 
@@ -61,7 +65,8 @@ export function requestsOf(parts: RequestParts): Requests {
     if (said === undefined) meant.delete(key)
     else meant.set(key, said)
     if (said === undefined || before === said || isDeleting || isSuspended) return
-    if (!(service.unit(key)?.memo.failure?.code ?? '').startsWith('would_remove_')) return
+    if (!(service.unit(key)?.persisted.failure?.code ?? '').startsWith('would_remove_')) return
+    // the run itself records why it failed
     service.sync(key).catch(() => undefined)
   }
 
@@ -69,6 +74,7 @@ export function requestsOf(parts: RequestParts): Requests {
   function retryFreed({ isDeleting }: FluxObject, key: string): void {
     const wasLacking = lacking.delete(key)
     if (gathered.get(key)?.problem !== undefined) lacking.add(key)
+    // the run itself records why it failed
     else if (wasLacking && isDeleting) service.sync(key).catch(() => undefined)
   }
 
@@ -86,7 +92,8 @@ export function requestsOf(parts: RequestParts): Requests {
         isServedBySource(one, key) ? rest(key) : service.sync(key),
       )
     }
-    for (const one of gits.objects.values()) {
+    const own = parts.leavesSources() ? [] : gits.objects.values()
+    for (const one of own) {
       const key = `git ${one.key}`
       const isAsked = one.requestedAt !== '' && one.requestedAt !== handledAt(one)
       if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
@@ -102,26 +109,27 @@ export function requestsOf(parts: RequestParts): Requests {
   /** `flux reconcile --with-source` asks twice: what the first brought, and what came of that, is not tried once more. */
   function isServedBySource(one: FluxObject, key: string): boolean {
     const source = asked.get(sourceKeyOf(one, readSpec(one.spec).spec))
-    const unit = service.unit(key)
-    if (source === undefined || unit === undefined || source.by.has(key)) return false
+    const app = service.unit(key)
+    if (source === undefined || app === undefined || source.by.has(key)) return false
     source.by.add(key)
-    const { failure, desired } = unit.memo
+    const { failure, desired } = app.persisted
     const hasFailed = failure?.hash === desired?.hash && (failure?.at ?? 0) >= source.at
     const gap = Date.parse(one.requestedAt) - Date.parse(source.said)
-    return gap >= 0 && gap < sameWish && (unit.underWay === 'sync' || hasFailed)
+    return gap >= 0 && gap < sameWish && (app.underWay === 'sync' || hasFailed)
   }
 
   /** Until nothing more happens to it for now. */
   async function rest(key: string): Promise<void> {
-    const unit = service.unit(key)
-    if (unit === undefined) return
+    const app = service.unit(key)
+    if (app === undefined) return
     await new Promise((resolve) => {
-      unit.idle.push(resolve)
+      addIdleListener(app, resolve)
       service.wake()
     })
   }
 
   async function serve(key: string, at: string, work: () => Promise<unknown>): Promise<void> {
+    // the run itself records why it failed
     await work().catch(() => undefined)
     ended.set(key, at)
     told()

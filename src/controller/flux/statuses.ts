@@ -1,5 +1,5 @@
 /** Writes the statuses of Flux's objects: whatever changed, the newest alone, one write at a time for each object. */
-import { recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import { inventoryOf } from '#domains/kustomizations/inventory.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import { keyOf } from '#model/application.ts'
@@ -7,27 +7,31 @@ import { canonical, type JsonRecord } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Event } from '#model/event.ts'
 import type { ServiceEvent } from '#model/service.ts'
-import { sentenceOf } from '../backoff.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import { sentenceOf } from '../decide/backoff.ts'
 import { applicationOf } from '#kinds/application-of.ts'
-import type { Unit } from '../unit.ts'
-import { removalHash } from '../judge.ts'
+import type { AppState } from '../state/app-state.ts'
+import { removalHash } from '../decide/decide.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
 import { historyOf } from './history.ts'
 import { isApplyingText, kustomizationStatus, leavingStatus } from './kustomization-status.ts'
-import { applicationFor, kustomizations, repositories, type FluxObject } from './kinds.ts'
-import type { Mirror } from './mirror.ts'
-import { resourcesOf } from './belongings.ts'
+import { applicationFor, kustomizations, type FluxObject } from './kinds.ts'
+import type { Informer } from './informer.ts'
+import { resourcesOf } from './owned-objects.ts'
 import type { FluxParts } from './open-flux.ts'
-import { revisionBefore, revisionOf, type RepositoryRead } from './repository.ts'
-import { repositoryStatus } from './repository-status.ts'
+import type { RepositoryRead } from './repository.ts'
+import { remoteStatus } from './remote-status.ts'
+import type { Revisions } from './revisions.ts'
+import { writeRepository } from './write-repository.ts'
 import { mostUrgent, urgencyOf } from './urgency.ts'
 import type { Writer } from './write.ts'
 
 export type StatusParts = FluxParts & {
   readonly writer: Writer
-  readonly gits: Mirror
-  readonly sets: Mirror
+  readonly gits: Informer
+  readonly sets: Informer
   reads(): ReadonlyMap<string, RepositoryRead>
+  readonly revisions: Revisions
   declared(): FluxDeclared
   /** The last request of an object that was served: by application key, `git NAMESPACE/NAME` for sources. */
   served(key: string): string
@@ -68,6 +72,7 @@ export function statusesOf(parts: StatusParts): Statuses {
   /** By application key: the number of the run that was begun last. */
   const opened = new Map<string, number>()
   let wake = (): void => undefined
+  let hasRemotes = true
 
   function soon(name: string, after = 0): void {
     due.set(name, clock.now() + after)
@@ -77,7 +82,11 @@ export function statusesOf(parts: StatusParts): Statuses {
   function hear(event: ServiceEvent): void {
     if (event.type === 'source') {
       for (const one of gits.objects.values()) soon(`git ${one.key}`)
-      if (event.status.state === 'failed') for (const one of sets.objects.values()) soon(one.key)
+      const isFailed = event.status.state === 'failed'
+      for (const one of sets.objects.values()) {
+        // what can't be built looks the same after the next commit, and yet that one was tried
+        if (isFailed || service.unit(keyOf(applicationFor(one)))?.fault !== undefined) soon(one.key)
+      }
     }
     if (event.type === 'run') hearRun(event.key, event.event)
     if (event.type !== 'app' || event.status.application.kind !== 'kustomization') return
@@ -113,38 +122,34 @@ export function statusesOf(parts: StatusParts): Statuses {
     return Math.max(0, since + patience - now)
   }
 
-  function tagOf(read: RepositoryRead | undefined): string | undefined {
-    return read !== undefined && 'source' in read ? service.tagOf(read.source) : undefined
-  }
-
   async function writeSet(one: FluxObject, signal: AbortSignal): Promise<void> {
     const key = keyOf(applicationFor(one))
-    const unit = service.unit(key)
+    const state = service.unit(key)
     if (one.isDeleting) return finish(one, key, signal)
     if (one.isSuspended) return
     const { spec } = readSpec(one.spec)
-    const git = gits.objects.get(sourceKeyOf(one, spec))
     const read = parts.reads().get(sourceKeyOf(one, spec))
     const branch =
       read !== undefined && 'source' in read ? service.branchFor(read.source) : undefined
-    const app = unit === undefined ? undefined : service.app(key)
+    const app = state === undefined ? undefined : service.app(key)
     const isCurrent =
-      unit?.declared !== undefined &&
-      unit.refresh === undefined &&
-      canonical(unit.declared.values) === canonical(one.spec)
-    const shownAs = (commit: string) =>
-      git === undefined ? revisionBefore(one, commit) : revisionOf(git, commit, tagOf(read))
+      state?.declared !== undefined &&
+      state.refresh === undefined &&
+      canonical(state.declared.values) === canonical(one.spec)
+    const shownAs = parts.revisions(one)
     const status = kustomizationStatus(one, {
       now: clock.now(),
       app,
       isCurrent,
       trouble: parts.declared().troubles.get(key),
-      failure: unit?.memo.failure,
-      hasFault: unit?.fault !== undefined,
+      failure: state?.persisted.failure,
+      hasFault: state?.fault !== undefined,
+      sourceRevision: branch?.status.revision ?? '',
       sourceProblem: branch?.status.problem && sentenceOf(branch.status.problem),
       revisionOf: shownAs,
-      inventory: unit === undefined ? undefined : await inventoryFor(one, key, unit),
+      inventory: state === undefined ? undefined : await inventoryFor(one, key, state),
       history: await historyFor(one, key, app?.lastRun?.at, shownAs),
+      remotes: hasRemotes ? remoteStatus(parts.remotes(key)) : [],
       handledAt: parts.served(key),
       waitsFor: holds.get(key),
       isInTrouble: (other) => parts.declared().troubles.has(other),
@@ -152,7 +157,11 @@ export function statusesOf(parts: StatusParts): Statuses {
     const wait = early(one.key, status)
     if (wait > 0) return soon(one.key, wait)
     const written = await writer.status(kustomizations, one, status, signal)
-    if (written !== undefined) sets.learn(written)
+    if (written === undefined) return
+    // Flux's own definition has no such field: what the server drops is not written again and again
+    const isKept = recordOf(written['status'])['remoteBases'] !== undefined
+    if (status['remoteBases'] !== undefined && !isKept) hasRemotes = false
+    sets.learn(written)
   }
 
   async function historyFor(
@@ -173,7 +182,7 @@ export function statusesOf(parts: StatusParts): Statuses {
   async function inventoryFor(
     one: FluxObject,
     key: string,
-    { memo: { synced, lastRun } }: Unit,
+    { persisted: { synced, lastRun } }: AppState,
   ): Promise<readonly JsonRecord[] | undefined> {
     const mark = [synced?.at, lastRun?.at, opened.get(key)].join(' ')
     const known = inventories.get(key)
@@ -187,13 +196,13 @@ export function statusesOf(parts: StatusParts): Statuses {
 
   /** It is gone when nothing of it is left, or nothing of it is to go. */
   async function finish(one: FluxObject, key: string, signal: AbortSignal): Promise<void> {
-    const unit = service.unit(key)
-    const isOver = unit?.isGone === true && (unit.memo.isRemoved || !unit.memo.removes)
-    if (!isOver || unit.underWay !== undefined) {
-      if (unit !== undefined) retryEnd(one, key, unit)
-      const failure = unit?.memo.failure
+    const state = service.unit(key)
+    const isOver = state?.isGone === true && (state.persisted.isRemoved || !state.persisted.removes)
+    if (!isOver || state.underWay !== undefined) {
+      if (state !== undefined) retryEnd(one, key, state)
+      const failure = state?.persisted.failure
       const why = holds.get(key) ?? (failure?.hash === removalHash ? failure.reason : undefined)
-      const made = unit === undefined ? undefined : await inventoryFor(one, key, unit)
+      const made = state === undefined ? undefined : await inventoryFor(one, key, state)
       const status = leavingStatus(one, why, made, clock.now())
       const wait = why === undefined ? early(one.key, status) : 0
       if (wait > 0) return soon(one.key, wait)
@@ -211,34 +220,20 @@ export function statusesOf(parts: StatusParts): Statuses {
   }
 
   /** Its end was asked for: whatever stands in the way, it is tried again. */
-  function retryEnd(one: FluxObject, key: string, { memo, underWay: isBusy }: Unit): void {
-    const { failure } = memo
+  function retryEnd(one: FluxObject, key: string, { persisted, underWay: isBusy }: AppState): void {
+    const { failure } = persisted
     if (failure?.hash !== removalHash || failure.isPassing || isBusy !== undefined) return
     const wait = failure.at + readSpec(one.spec).spec.retryInterval - clock.now()
     if (wait > 0) soon(one.key, wait)
+    // the run itself records why it failed
     else service.sync(key).catch(() => undefined)
-  }
-
-  async function writeGit(one: FluxObject, signal: AbortSignal): Promise<void> {
-    const read = parts.reads().get(one.key)
-    if (one.isDeleting || one.isSuspended || parts.leavesSources() || read === undefined) return
-    const source = 'source' in read ? service.branchFor(read.source)?.status : undefined
-    const status = repositoryStatus(one, {
-      now: clock.now(),
-      trouble: 'trouble' in read ? read.trouble : undefined,
-      source,
-      handledAt: parts.served(`git ${one.key}`),
-      revisionOf: (commit) => revisionOf(one, commit, tagOf(read)),
-    })
-    const written = await writer.status(repositories, one, status, signal)
-    if (written !== undefined) gits.learn(written)
   }
 
   async function write(name: string, signal: AbortSignal): Promise<void> {
     const git = name.startsWith('git ') ? gits.objects.get(name.slice(4)) : undefined
     const set = git === undefined ? sets.objects.get(name) : undefined
     try {
-      if (git !== undefined) await writeGit(git, signal)
+      if (git !== undefined) await writeRepository(parts, git, () => soon(name), signal)
       if (set !== undefined) await writeSet(set, signal)
     } catch (thrown) {
       if (signal.aborted) return
@@ -275,9 +270,7 @@ export function statusesOf(parts: StatusParts): Statuses {
       const next = Math.min(now + 60_000, ...free.map(([, at]) => at).filter((at) => at > now))
       const woken = new AbortController()
       wake = () => woken.abort()
-      await clock
-        .sleep(Math.max(0, next - now), AbortSignal.any([woken.signal, signal]))
-        .catch(() => undefined)
+      await sleepOrStop(clock, Math.max(0, next - now), AbortSignal.any([woken.signal, signal]))
       wake = () => undefined
       // much happens at once
       await new Promise((resolve) => setImmediate(resolve))

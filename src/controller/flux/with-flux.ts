@@ -3,7 +3,7 @@ import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Controller } from '../open-service.ts'
 import type { Flux } from './open-flux.ts'
-import { standing, statusOf } from './troubles.ts'
+import { standing, statusOf } from './rejected-objects.ts'
 
 export function withFlux(service: Controller, flux: Flux): Controller {
   const { troubles } = flux
@@ -64,13 +64,13 @@ export function withFlux(service: Controller, flux: Flux): Controller {
       refuse(key)
       return service.rollback(key, run, allowed)
     },
-    async acknowledge(key) {
+    async acknowledge(key, by) {
       refuse(key)
-      return service.acknowledge(key)
+      return service.acknowledge(key, by)
     },
-    async plan(key, signal, back) {
+    async plan(key, signal, back, how) {
       refuse(key)
-      return service.plan(key, signal, back)
+      return service.plan(key, signal, back, how)
     },
     runs: async (key) =>
       service.unit(key) === undefined && troubles.now().has(key) ? [] : service.runs(key),

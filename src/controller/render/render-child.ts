@@ -199,6 +199,7 @@ function residentOf(pid: number): number {
     const [, resident = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
     return Number(resident) * pageSize
   } catch {
+    // it has ended
     return 0
   }
 }
@@ -215,6 +216,7 @@ function processorTime(pid: number): number {
     const [user = 0, system = 0] = [fields[11], fields[12]].map(Number)
     return ((user + system) * 1000) / ticksPerSecond
   } catch {
+    // it has ended
     return 0
   }
 }

@@ -28,6 +28,7 @@ function chart(name: string, files: Readonly<Record<string, string>>): ChartRequ
     security: denyAll,
     since: 0,
     seed: new Uint8Array(32),
+    ageKeys: [],
   }
 }
 

@@ -1,7 +1,6 @@
 /** The two ports of the charts. */
 import type { Podman } from '#clients/podman/client.ts'
-import type { Confinement } from '#domains/containers/confinement.ts'
-import { imagesIn } from '#domains/containers/pinned-image.ts'
+import { targetOf, type ConfinableTarget } from '#domains/containers/target.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Observation, Resource } from '#model/resource.ts'
@@ -29,55 +28,46 @@ export const chartsKind: Kind = {
   healthGate: (ref) => (kindOf(ref) === 'container' ? 'healthy' : undefined),
 }
 
-/** Lists say nothing of health here: of what a run left that did not end well, nobody knows whether it is. */
-function runningIn(
+/** One that ran for so long has really started, whether or not it ended before, ms. */
+const settled = 5_000
+
+/**
+ * Lists say nothing of health here: of what a run left that did not end well, nobody knows whether it is. What has no check is
+ * well once it runs, and that the list tells.
+ */
+function unprovenIn(
   wanted: readonly Resource[],
   world: Observation,
+  now: number,
 ): ReturnType<NonNullable<Target['gates']>> {
   return wanted.flatMap((resource) => {
-    const { ref, problems } = resource
+    const { ref, problems, spec } = resource
     const seen = world.get(ref)
     if (kindOf(ref) !== 'container' || problems.length > 0 || seen?.kind !== 'present') return []
-    const isRunning = liveContainer(seen.live).state === 'running'
-    return isRunning ? [{ ref, subject: chartsKind.subject(resource, seen) }] : []
+    const { state, startedAt } = liveContainer(seen.live)
+    if (state !== 'running') return []
+    const isWell = containerSpecOf(spec).health === undefined && now - startedAt * 1000 > settled
+    return isWell ? [] : [{ ref, subject: chartsKind.subject(resource, seen) }]
   })
-}
-
-export type ChartsSite = {
-  readonly target: Target
-  /** The same target for one application that is followed: what it binds is checked on the disk. */
-  confined(confinement: Confinement): Target
 }
 
 export function chartsTarget(podman: Podman): Target {
   return chartsSite(podman).target
 }
 
-export function chartsSite(podman: Podman): ChartsSite {
+export function chartsSite(podman: Podman): ConfinableTarget {
   const memory = emptyMemory()
   const worlds = new WeakMap<readonly Resource[], Observation>()
-  const target: Target = {
-    async observe(request) {
-      const world = await observe(podman, memory, request)
-      worlds.set(request.wanted, world)
-      return world
-    },
+  return targetOf({
+    memory,
+    candidatesOf,
+    observe: (request) => observe(podman, memory, request),
+    seen: (wanted, world) => void worlds.set(wanted, world),
     gates: (wanted, isProven) =>
-      isProven ? [] : runningIn(wanted, worlds.get(wanted) ?? new Map()),
-    operate: (operation, context) => operate(podman, memory, operation, context),
+      isProven ? [] : unprovenIn(wanted, worlds.get(wanted) ?? new Map(), Date.now()),
+    operate: (operation, context, confinement) =>
+      operate(podman, memory, operation, context, confinement),
     look: (ref, subject, gate, signal) => look(podman, memory, ref, subject, gate, signal),
-    async images(owner, signal) {
-      const look = { owner, wanted: [], refresh: false, isGlance: true, signal, report() {} }
-      const world = await observe(podman, memory, look)
-      return imagesIn(world, memory.images, candidatesOf)
-    },
     watch: (owner, signal) => watch(podman, memory, owner, signal),
-  }
-  return {
-    target,
-    confined: (confinement) => ({
-      ...target,
-      operate: (operation, context) => operate(podman, memory, operation, context, confinement),
-    }),
-  }
+  })
 }

@@ -5,7 +5,7 @@ import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { isList, isRecord } from '#model/json.ts'
 import { directoryTree } from '#sources/directory.ts'
 import { jsonSchema, schemaNames } from './json-schema.ts'
-import { renderChart } from './render.ts'
+import { renderChart } from './render/render.ts'
 import { input } from './test-chart.ts'
 
 const everything = {
@@ -57,9 +57,9 @@ test('every field of a container arrives in its spec', () => {
     command: ['/bin/sh'],
     args: ['-c', 'httpd -p 8080 -h /www; exec sleep 1000000'],
     env: {
-      FROM_FILE: 'one',
-      QUOTED: 'two\nlines',
-      RAW: 'as $it is',
+      FROM_FILE: { sealed: 'container/main#env.FROM_FILE' },
+      QUOTED: { sealed: 'container/main#env.QUOTED' },
+      RAW: { sealed: 'container/main#env.RAW' },
       API_TOKEN: { sealed: 'container/main#env.API_TOKEN' },
       OVERRIDDEN: 'by env',
       GREETING: 'hello',

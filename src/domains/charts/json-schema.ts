@@ -1,5 +1,6 @@
 /** JSON Schemas of all kinds and of Chart.yaml, made from the definitions that charts are checked with. */
 import * as z from 'zod/mini'
+import { manifestExamples } from './manifest-examples.ts'
 import { chartSchema } from './render/schema/chart.ts'
 import { apiVersions, metadata } from './render/schema/envelope.ts'
 import { manifestKinds, schemas } from './render/schema/kinds.ts'
@@ -13,19 +14,23 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** Without a name: one for any manifest, for editors to check a whole folder with. Undefined: there is no such kind. */
 export function jsonSchema(name?: string): JsonSchema | undefined {
   if (name === undefined) return any()
-  if (name.toLowerCase() === 'chart') return made(chartSchema, 'Chart')
+  if (name.toLowerCase() === 'chart') {
+    return made(chartSchema, 'Chart', [{ name: 'my-app', version: '0.1.0' }])
+  }
   const kind = kinds.find((one) =>
     [one, manifestKinds[one].toLowerCase()].includes(name.toLowerCase()),
   )
-  return kind === undefined ? undefined : made(envelope(kind), manifestKinds[kind])
+  if (kind === undefined) return undefined
+  return made(manifestSchema(kind), manifestKinds[kind], [manifestExamples[kind]])
 }
 
 function any(): JsonSchema {
-  const forms = z.union(kinds.map((kind) => envelope(kind)))
-  return made(forms, 'Manifest')
+  const forms = z.union(kinds.map((kind) => manifestSchema(kind)))
+  return made(forms, 'Manifest', Object.values(manifestExamples))
 }
 
-function envelope(kind: (typeof kinds)[number]) {
+/** A whole document of a chart. */
+export function manifestSchema(kind: (typeof kinds)[number]) {
   return z.strictObject({
     apiVersion: z.enum(apiVersions),
     kind: z.literal(manifestKinds[kind]),
@@ -34,7 +39,7 @@ function envelope(kind: (typeof kinds)[number]) {
   })
 }
 
-function made(schema: z.ZodMiniType, title: string): JsonSchema {
+function made(schema: z.ZodMiniType, title: string, examples: readonly unknown[]): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' })
-  return { $schema, title, ...rest }
+  return { $schema, title, ...rest, examples }
 }

@@ -1,5 +1,5 @@
 /** The drift signals of each kind, as `observe` writes them and `compare` and `expand` read them. */
-import { numberOf, recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textOf, textsOf } from '#model/read-json.ts'
 import {
   liveContainerIn,
   livePorts,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { denyAll, type Policy } from '#model/policy.ts'
-import { renderChart } from './render.ts'
+import { renderChart } from './render/render.ts'
 import { input, manifest } from './test-chart.ts'
 
 const bold = {

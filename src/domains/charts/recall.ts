@@ -3,7 +3,7 @@ import type { Podman } from '#clients/podman/client.ts'
 import { listContainers } from '#clients/podman/containers.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listPods } from '#clients/podman/pods.ts'
-import { sinceOf, type Labels } from '#domains/containers/record.ts'
+import { recalledFrom } from '#domains/containers/recalled.ts'
 import { keyOf, type Recalled } from '#model/application.ts'
 import { label } from './labels.ts'
 
@@ -20,20 +20,8 @@ export async function recall(
   ])
   const found = new Map<string, Recalled>()
   for (const { labels } of lists.flat()) {
-    const one = recalledFrom(labels, instance)
+    const one = recalledFrom(labels, instance, 'chart', labels[label.version])
     if (one !== undefined) found.set(keyOf(one.application), one)
   }
   return [...found.values()]
-}
-
-function recalledFrom(labels: Labels, instance: string): Recalled | undefined {
-  const owner = labels[label.owner] ?? ''
-  const prefix = `${instance}:chart:`
-  const since = sinceOf(labels)
-  if (!owner.startsWith(prefix) || since === undefined) return undefined
-  const key = owner.slice(prefix.length)
-  const slash = key.indexOf('/')
-  const namespace = slash < 0 ? null : key.slice(0, slash)
-  const application = { kind: 'chart', namespace, name: key.slice(slash + 1) } as const
-  return { application, since, version: labels[label.version] ?? '' }
 }

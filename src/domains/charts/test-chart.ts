@@ -1,13 +1,15 @@
 /** Charts for tests, made of texts. */
 import type { Tree } from '#model/tree.ts'
 import type { ChartInput } from './chart-input.ts'
+import { defined } from '#model/defined.ts'
 
 export function treeOf(files: Readonly<Record<string, string>>): Tree {
   const paths = Object.keys(files).toSorted()
   return {
     root: './my-app',
-    list: (folder) => paths.filter((path) => path.startsWith(`${folder}/`)),
-    read: (path) => (Object.hasOwn(files, path) ? Buffer.from(files[path]!) : undefined),
+    list: (folder) =>
+      folder === '' ? paths : paths.filter((path) => path.startsWith(`${folder}/`)),
+    read: (path) => (Object.hasOwn(files, path) ? Buffer.from(defined(files[path])) : undefined),
   }
 }
 

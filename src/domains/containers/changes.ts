@@ -17,10 +17,10 @@ export function causeOf(changes: readonly Change[]): string {
   return `${first}, ${second} and ${changes.length - 2} more changed`
 }
 
-/** It is ours, but what it was made from is not known: it is made anew. A volume keeps what is in it. */
-export function unreadable(kind: string): Difference {
+/** It is ours, but what it was made from is not known: it is made anew. A volume keeps what is in it. `why`: that was said when it was taken over. */
+export function unreadable(kind: string, why?: string): Difference {
   if (kind === 'volume') return { kind: 'same' }
-  const cause = 'its record is missing or was tampered with'
+  const cause = why ?? 'its record is missing or was tampered with'
   return { kind: 'changed', how: 'replace', cause, changes: [] }
 }
 
@@ -66,6 +66,7 @@ export function drifted(signals: Iterable<Drift>, { spares }: Present): Differen
     how: drifts.some(({ mustReplace }) => mustReplace === true) ? 'replace' : 'update',
     cause: drifts.map(({ cause }) => cause).join('; '),
     changes: drifts.flatMap(({ change }) => change ?? []),
+    ...(drifts.every(({ change }) => change !== undefined) ? { isDrift: true } : {}),
   }
 }
 

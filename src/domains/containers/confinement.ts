@@ -148,6 +148,7 @@ export function realOf(path: string): string {
   try {
     return realpathSync.native(tidy)
   } catch {
+    // it is not there: the part that is there is followed
     const above = dirname(tidy)
     return above === tidy ? tidy : join(realOf(above), tidy.slice(above.length))
   }

@@ -45,6 +45,7 @@ type Socket = { readonly port: string; readonly state: string }
 
 async function socketsOf(pid: number): Promise<readonly Socket[]> {
   const files = ['tcp', 'tcp6'].map((name) => `/proc/${pid}/net/${name}`)
+  // the process has ended, or the machine has no IPv6
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
   return texts
     .flatMap((text) => text.trim().split('\n').slice(1))

@@ -1,5 +1,5 @@
 /** The drift signals that all containers have, as `observe` writes them and `compare` and `expand` read them. */
-import { numberOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { numberOf, recordsOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 
 export type LivePort = {

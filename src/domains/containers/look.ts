@@ -1,17 +1,14 @@
 /** One look at one container: does it run, is it well, did it end as it should; in a sentence that a person can act on. */
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import type { ContainerEngine, InspectedContainer } from '#model/container-engine.ts'
 import type { Look } from '#model/domain.ts'
-import type { JsonRecord } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
 
-export type Eyes = {
-  readonly inspect: () => Promise<JsonRecord | undefined>
-  readonly lastLines: (count: number) => Promise<readonly string[]>
-  /** Of one that runs; undefined when there is nothing to check. */
-  readonly health: (found: JsonRecord) => Promise<Look> | Look | undefined
-}
+/** Of one that runs; undefined when there is nothing to check. */
+export type HealthLook = (found: InspectedContainer) => Promise<Look> | Look | undefined
 
 export type Expectation = {
+  /** Of the container, or its id. */
+  readonly name: string
   /** Ending well is well. */
   readonly isOneShot: boolean
   /** The engine starts it again when it ends. */
@@ -26,47 +23,53 @@ const settlingAgain = 2_000
 const mostRestarts = 5
 const shownLines = 15
 
-export async function lookThrough(eyes: Eyes, expected: Expectation, gate: Gate): Promise<Look> {
-  const found = await eyes.inspect()
+export async function lookAt(
+  engine: ContainerEngine,
+  expected: Expectation,
+  gate: Gate,
+  healthOf: HealthLook,
+  signal: AbortSignal,
+): Promise<Look> {
+  const { name } = expected
+  const found = await engine.inspectContainer(name, signal)
   if (found === undefined) return { state: 'failed', message: 'it is gone' }
-  const seen = { ...(await judge(eyes, expected, gate, found)), ...factsIn(found) }
+  const seen = { ...(await judge(healthOf, expected, gate, found)), ...factsIn(found) }
   if (seen.state !== 'failed') return seen
-  const details = await eyes.lastLines(shownLines).catch(() => [])
+  // only the last lines are missing from the message
+  const details = await engine.lastLines(name, shownLines, signal).catch(() => [])
   return { ...seen, details }
 }
 
-function factsIn(found: JsonRecord): Pick<Look, 'restartCount' | 'exitCode'> {
-  const { Status: status, ExitCode: exitCode } = recordOf(found['State'])
-  const restartCount = numberOf(found['RestartCount'])
-  return status === 'running' && restartCount === 0
-    ? { restartCount }
-    : { restartCount, exitCode: numberOf(exitCode) }
+function factsIn({
+  state,
+  exitCode,
+  restartCount,
+}: InspectedContainer): Pick<Look, 'restartCount' | 'exitCode'> {
+  return state === 'running' && restartCount === 0 ? { restartCount } : { restartCount, exitCode }
 }
 
 /** Since its last start, ms. */
-export function uptimeOf(found: JsonRecord): number {
-  return Date.now() - Date.parse(textOf(recordOf(found['State'])['StartedAt']))
+export function uptimeOf({ startedAt }: InspectedContainer): number {
+  return Date.now() - startedAt
 }
 
 async function judge(
-  eyes: Eyes,
+  healthOf: HealthLook,
   expected: Expectation,
   gate: Gate,
-  found: JsonRecord,
+  found: InspectedContainer,
 ): Promise<Look> {
-  const state = recordOf(found['State'])
-  const status = textOf(state['Status'])
-  if (['created', 'configured', 'initialized'].includes(status)) {
+  const { state, exitCode, restartCount } = found
+  if (['created', 'configured', 'initialized'].includes(state)) {
     return { state: 'waiting', message: 'it has not started yet', againIn: 200 }
   }
-  const restarts = numberOf(found['RestartCount'])
-  if (status !== 'running') return ended(expected, status, numberOf(state['ExitCode']), restarts)
+  if (state !== 'running') return ended(expected, state, exitCode, restartCount)
   if (gate === 'completed')
     return { state: 'waiting', message: 'it is still running', againIn: 1000 }
-  return (await eyes.health(found)) ?? settled(found, restarts > 0)
+  return (await healthOf(found)) ?? settled(found, restartCount > 0)
 }
 
-function settled(found: JsonRecord, isAgain: boolean): Look {
+function settled(found: InspectedContainer, isAgain: boolean): Look {
   const left = (isAgain ? settlingAgain : settling) - uptimeOf(found)
   if (left <= 0) return { state: 'ok', message: 'it runs' }
   const message = isAgain ? 'it ended once and runs again' : 'it has just started'

@@ -1,5 +1,5 @@
 /** The image that an earlier run used: how it is written down, and how it is brought back when that run is applied again. */
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import type { Images, PinnedImage } from '#model/image.ts'
 import { Problem } from '#model/problem.ts'
 import { kindOf, type Ref } from '#model/ref.ts'

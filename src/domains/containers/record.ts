@@ -53,6 +53,7 @@ function parsed(text: string | undefined): Json | undefined {
     const value: Json = JSON.parse(text)
     return value
   } catch {
+    // a harmed record is none: the resource counts as out of sync
     return undefined
   }
 }

@@ -1,15 +1,15 @@
 /** The two ports of a fleet. */
 import type { Kind, Look, Target } from '#model/domain.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
-import { compare } from './compare.ts'
-import { expand } from './expand.ts'
-import { observe } from './observe.ts'
-import { operate } from './operate.ts'
-import type { Site } from './site.ts'
+import { compare, type Recreation } from './compare/compare.ts'
+import { expand } from './expand/expand.ts'
+import { observe } from './observe/observe.ts'
+import { operate } from './operate/operate.ts'
+import type { FleetContext } from './fleet-context.ts'
 
-export function fleetKind(recreates: boolean): Kind {
+export function fleetKind(recreation: Recreation): Kind {
   return {
-    compare: (wanted, seen, vault) => compare(wanted, seen, vault, recreates),
+    compare: (wanted, seen, vault) => compare(wanted, seen, vault, recreation),
     expand,
     keeps: () => undefined,
     subject: () => null,
@@ -17,11 +17,11 @@ export function fleetKind(recreates: boolean): Kind {
   }
 }
 
-export function fleetTarget(site: Site): Target {
+export function fleetTarget(fleet: FleetContext): Target {
   return {
-    observe: ({ wanted, signal }) => observe(site, wanted, signal),
-    operate: (operation, context) => operate(site, operation, context),
-    look: (ref, _subject, _gate, signal) => look(site, ref, signal),
+    observe: ({ wanted, signal }) => observe(fleet, wanted, signal),
+    operate: (operation, context) => operate(fleet, operation, context),
+    look: (ref, _subject, _gate, signal) => look(fleet, ref, signal),
     watch,
   }
 }
@@ -29,22 +29,22 @@ export function fleetTarget(site: Site): Target {
 const again = 250
 
 /** Only clusters are waited for. */
-async function look(site: Site, ref: Ref, signal: AbortSignal): Promise<Look> {
+async function look(context: FleetContext, ref: Ref, signal: AbortSignal): Promise<Look> {
   if (kindOf(ref) !== 'cluster') return { state: 'ok', message: 'it stands' }
   const name = nameOf(ref)
-  const kubeconfig = site.kubeconfigs.read(name)
+  const kubeconfig = context.kubeconfigs.read(name)
   if (kubeconfig === undefined)
     return { state: 'waiting', message: 'no kubeconfig', againIn: again }
-  const readiness = await site.probe(kubeconfig, name, signal)
+  const readiness = await context.probe(kubeconfig, name, signal)
   if (readiness.kind === 'ready') {
-    await noteReady(site, name)
+    await noteReady(context, name)
     return { state: 'ok', message: 'it is ready' }
   }
   return { state: 'waiting', message: readiness.why, againIn: again }
 }
 
 /** At once: a run that is killed while others are not ready yet must not leave it as half made, to be made anew. */
-async function noteReady({ clusters, memory }: Site, name: string): Promise<void> {
+async function noteReady({ clusters, memory }: FleetContext, name: string): Promise<void> {
   const made = memory.making?.get(name)
   if (made === undefined) return
   memory.making?.delete(name)

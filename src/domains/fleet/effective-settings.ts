@@ -1,5 +1,5 @@
 /** What counts for one cluster: what was set for it alone, then clusters.NAME of fleet.yaml, then what its provider has. Pure. */
-import { recordsOf } from '#clients/http/read.ts'
+import { recordsOf } from '#model/read-json.ts'
 import { mergedOver } from '#clients/providers/merged.ts'
 import type { ClusterNote, ClusterRow, ClusterSettings } from '#model/clusters.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'

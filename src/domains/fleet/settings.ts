@@ -26,7 +26,7 @@ const domain = 'use a domain in small letters: 192.168.51.30.sslip.io'
 const folder = z
   .string()
   .check(z.regex(/^(?!\/proc(\/|$))/, 'nothing can be kept in /proc: use a folder of a disk'))
-const schema = z.strictObject({
+export const settingsSchema = z.strictObject({
   name: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/, label))),
   baseDomain: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, domain))),
   namespace: z.optional(z.string().check(z.regex(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/, label))),
@@ -133,7 +133,7 @@ const schema = z.strictObject({
   ),
 })
 
-export type FleetSettings = z.infer<typeof schema>
+export type FleetSettings = z.infer<typeof settingsSchema>
 
 export type SecretPlace = z.infer<typeof secret>
 
@@ -150,7 +150,7 @@ export function settingsIn(text: string, file: string): ReadSettings {
   })
   const [document] = documents
   if (document === undefined || document.value === null) return { settings: {}, problems }
-  const { data, faults } = examine(schema, placed(document.value, dirname(file)))
+  const { data, faults } = examine(settingsSchema, placed(document.value, dirname(file)))
   for (const { path, message, suggestion, on } of faults) {
     const { line, column } = on === 'key' ? document.keyAt(path) : document.valueAt(path)
     const at = { file, line, column }

@@ -5,25 +5,25 @@ import type { Clock } from '#model/clock.ts'
 import type { Kind, Target } from '#model/domain.ts'
 import type { Place } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import type { ClusterSight } from './cluster-sight.ts'
-import { compare } from './compare.ts'
-import { expand, subjectOf } from './expand.ts'
-import { gatesOf } from './gates.ts'
-import { look } from './look.ts'
+import type { ClusterCache } from './observe/cluster-cache.ts'
+import { compare } from './compare/compare.ts'
+import { expand, subjectOf } from './expand/expand.ts'
+import { gatesOf } from './expand/gates.ts'
+import { look } from './look/look.ts'
 import { setMemory, siteOf, type SetMemory } from './memory.ts'
 import { nameOfObject, wishesOf, type ObjectName, type Owner } from './object.ts'
-import { observe } from './observe.ts'
-import { operate } from './operate.ts'
-import type { ServerMarks } from './server-mark.ts'
-import { liveOf } from './sight.ts'
-import { watch } from './watch.ts'
-import type { Claims, Ways } from './ways.ts'
+import { observe } from './observe/observe.ts'
+import { operate } from './operate/operate.ts'
+import type { ServerMarks } from './observe/server-fingerprint.ts'
+import { liveOf } from './observe/live-object.ts'
+import { watch } from './look/watch.ts'
+import type { Claims, ApplyOptions } from './apply-options.ts'
 
 /** `claims`: which other set declares an object by now; that one is then not this set's to prune. */
-export function kustomizationsKind(ways: Ways, claims: Claims = () => undefined): Kind {
+export function kustomizationsKind(options: ApplyOptions, claims: Claims = () => undefined): Kind {
   return {
-    compare: (wanted, seen, vault) => compare(ways, wanted, seen, vault, claims),
-    expand: (expansion) => expand(ways, expansion),
+    compare: (wanted, seen, vault) => compare(options, wanted, seen, vault, claims),
+    expand: (expansion) => expand(options, expansion),
     isWhole: true,
     keeps(ref, seen) {
       const { object } = liveOf(seen.live)
@@ -42,13 +42,13 @@ export type KustomizationTarget = {
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly ways: Ways
+  readonly ways: ApplyOptions
   /** What the set consisted of before, as `namesIn(status.inventory)` reads it: only these kinds are searched. */
   readonly inventory?: readonly ObjectName[] | undefined
   /** All that may be removed; unset: whatever bears the labels of the set. */
   readonly belongings?: (() => Promise<ReadonlySet<Ref>>) | undefined
   /** Knows kinds that no inventory names, of a run that was killed. */
-  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
+  readonly sight?: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
   /** Which other set declares an object by now. */
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too. */
@@ -64,13 +64,13 @@ export type KustomizationTarget = {
 }
 
 export function kustomizationTarget(parts: KustomizationTarget): Target {
-  const site = siteOf({ ...parts, memory: parts.memory ?? setMemory() })
+  const set = siteOf({ ...parts, memory: parts.memory ?? setMemory() })
   return {
     timeoutName: 'spec.timeout',
-    observe: (request) => observe(site, request),
-    operate: (operation, context) => operate(site, operation, context),
-    look: (ref, subject, _gate, signal) => look(site, ref, subject, signal),
-    gates: (wanted) => gatesOf(site, wanted),
-    watch: (_owner, signal) => watch(site, signal),
+    observe: (request) => observe(set, request),
+    operate: (operation, context) => operate(set, operation, context),
+    look: (ref, subject, _gate, signal) => look(set, ref, subject, signal),
+    gates: (wanted) => gatesOf(set, wanted),
+    watch: (_owner, signal) => watch(set, signal),
   }
 }

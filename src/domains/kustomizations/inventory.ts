@@ -1,5 +1,5 @@
 /** Flux's inventory: what a set consists of, as `status.inventory.entries` writes it. */
-import { recordsOf, recordOf, textOf } from '#clients/http/read.ts'
+import { recordsOf, recordOf, textOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Resource } from '#model/resource.ts'
 import { nameOfObject, type ObjectName } from './object.ts'

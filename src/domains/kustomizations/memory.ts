@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiKind, Discovery } from '#clients/kubernetes/discovery.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
-import { metadataOf } from '#clients/kubernetes/place.ts'
+import { metadataOf } from '#formats/manifest/metadata.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Place } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import type { ClusterSight } from './cluster-sight.ts'
+import type { ClusterCache } from './observe/cluster-cache.ts'
 import type { ObjectName, Owner } from './object.ts'
-import type { ServerMarks } from './server-mark.ts'
-import type { Claims, Ways } from './ways.ts'
+import type { ServerMarks } from './observe/server-fingerprint.ts'
+import type { Claims, ApplyOptions } from './apply-options.ts'
 
 /** That an apply of this very spec would change nothing on an object that looks like this, on a server that is as it was. */
 export type Settled = { readonly spec: string; readonly marks: string; readonly server: string }
@@ -64,19 +64,19 @@ export function versionOf(text: string): number {
   return Number.isSafeInteger(version) ? version : 0
 }
 
-export type Site = SetMemory & {
+export type SetContext = SetMemory & {
   readonly kubernetes: Kubernetes
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly ways: Ways
+  readonly ways: ApplyOptions
   readonly inventory: readonly ObjectName[] | undefined
-  readonly sight: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
+  readonly sight: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks: ServerMarks | undefined
   readonly claims?: Claims | undefined
-  readonly isAbandoned?: SiteParts['isAbandoned']
-  readonly belongings?: SiteParts['belongings']
-  readonly placeOf?: SiteParts['placeOf']
+  readonly isAbandoned?: SetContextParts['isAbandoned']
+  readonly belongings?: SetContextParts['belongings']
+  readonly placeOf?: SetContextParts['placeOf']
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
   /** Objects as they were when they were last looked at: what an undo goes back to. With secrets, so only here. */
@@ -104,14 +104,14 @@ export type Site = SetMemory & {
   readonly lastLines: Map<string, readonly string[]>
 }
 
-export type SiteParts = {
+export type SetContextParts = {
   readonly kubernetes: Kubernetes
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly ways: Ways
+  readonly ways: ApplyOptions
   readonly inventory?: readonly ObjectName[] | undefined
-  readonly sight?: Pick<ClusterSight, 'kindsOf' | 'follow' | 'seen'> | undefined
+  readonly sight?: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks?: ServerMarks | undefined
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too, and whose objects that both declared go with this one. */
@@ -125,7 +125,7 @@ export type SiteParts = {
   readonly memory: SetMemory
 }
 
-export function siteOf(parts: SiteParts): Site {
+export function siteOf(parts: SetContextParts): SetContext {
   const { memory, inventory, sight, serverMarks, ...rest } = parts
   const empty = {
     server: '',

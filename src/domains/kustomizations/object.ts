@@ -1,5 +1,5 @@
 /** What a rendered or live object is called, and what its author says about how it is to be treated. */
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
@@ -77,7 +77,7 @@ export function ownerIn(object: JsonRecord): Owner | undefined {
   return name === undefined || namespace === undefined ? undefined : { namespace, name }
 }
 
-export type Wishes = {
+export type ObjectPolicy = {
   /** Neither applied nor pruned. */
   readonly isLeftAlone: boolean
   readonly isMadeOnce: boolean
@@ -88,7 +88,7 @@ export type Wishes = {
 }
 
 /** Labels and annotations count alike, in whatever case, as in Flux. */
-export function wishesOf(object: Value): Wishes {
+export function wishesOf(object: Value): ObjectPolicy {
   const metadata = recordOf(recordOf(object)['metadata'])
   const said = { ...textMapOf(metadata['labels']), ...textMapOf(metadata['annotations']) }
   const is = (key: string, value: string) => said[`${prefix}/${key}`]?.toLowerCase() === value

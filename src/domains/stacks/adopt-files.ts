@@ -2,7 +2,7 @@
 import { getFile } from '#clients/docker/archive.ts'
 import type { Docker } from '#clients/docker/client.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { Vault } from '#model/vault.ts'
 import { contentHash } from './content-hash.ts'
 import type { ServiceSpec } from './spec.ts'

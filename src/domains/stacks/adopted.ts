@@ -1,7 +1,7 @@
 /** What was taken over without being made anew: its labels are another's and can't be changed, so ours are kept in the marker. */
 import { recordLabel, type Labels } from '#domains/containers/record.ts'
 import { canonical, isRecord, type Json } from '#model/json.ts'
-import { textMapOf } from '#clients/http/read.ts'
+import { textMapOf } from '#model/read-json.ts'
 
 /** `container ID`, `network ID` or `volume NAME` to the labels that it would have. */
 export type Adopted = ReadonlyMap<string, Labels>
@@ -17,6 +17,7 @@ export function adoptedIn(text: string): Adopted {
     if (!isRecord<Json>(value)) return new Map()
     return new Map(Object.entries(value).map(([key, labels]) => [key, textMapOf(labels)]))
   } catch {
+    // a harmed note says nothing
     return new Map()
   }
 }

@@ -2,6 +2,7 @@
 import { PatternError } from '#formats/regexp/error.ts'
 import { goRegExp, type Pattern } from '#formats/regexp/go-regexp.ts'
 import { Problem } from '#model/problem.ts'
+import { defined } from '#model/defined.ts'
 
 /** Whether a path, relative to the context, stays out of it. */
 export type Ignored = (path: string) => boolean
@@ -52,7 +53,7 @@ function sourceOf(glob: string): string {
     if (part === '?') return '[^/]'
     // ranges of characters mean the same in both languages
     if (part === '[' || part === ']') return part
-    return part.length > 1 ? quoted(part[1]!) : quoted(part)
+    return part.length > 1 ? quoted(defined(part[1])) : quoted(part)
   })
 }
 

@@ -1,6 +1,5 @@
 /** The two ports of the stacks. */
-import type { Confinement } from '#domains/containers/confinement.ts'
-import { imagesIn } from '#domains/containers/pinned-image.ts'
+import { targetOf, type ConfinableTarget } from '#domains/containers/target.ts'
 import type { Docker } from '#clients/docker/client.ts'
 import type { EngineFacts } from '#clients/docker/system.ts'
 import type { Kind, Target } from '#model/domain.ts'
@@ -21,7 +20,7 @@ import { observe } from './observe/observe.ts'
 import { factsIn } from './operate/job.ts'
 import { operate } from './operate/operate.ts'
 import { recordedServiceOf } from './spec-of.ts'
-import { watch } from './watch.ts'
+import { watch } from './look/watch.ts'
 
 export const stacksKind: Kind = {
   compare,
@@ -31,6 +30,8 @@ export const stacksKind: Kind = {
     if (kindOf(wanted.ref) !== 'container') return null
     return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).name)
   },
+  // a stack of which one part can't be published is half a stack
+  stops: ({ code }) => code === 'port_taken',
   // a service without a check can never be healthy in Compose's sense: it is well once it has started and passes what check it has
   healthGate: (ref) => (kindOf(ref) === 'container' ? 'started' : undefined),
 }
@@ -48,13 +49,12 @@ export function stacksTarget(engine: Docker, options: StacksOptions = {}): Targe
 }
 
 /** A target, and the lists that it looks at: for whoever looks at all stacks of an engine at once. */
-export type StacksSite = {
-  readonly target: Target
-  /** The same target for one application that is followed: what it binds is checked on the disk. */
-  confined(confinement: Confinement): Target
+export type StacksSite = ConfinableTarget & {
   /** Shared with all who look meanwhile; `isNew`: no older ones serve. */
   lists(signal: AbortSignal, isNew: boolean): Promise<Lists>
   facts(signal: AbortSignal): Promise<EngineFacts>
+  /** As this target would be, were these taken over. */
+  asIf(target: Target, adopted: Adopted): Target
   /** From now on these count as taken over, though nothing says so on the engine: for a dry run. */
   asIfAdopted(owner: string, adopted: Adopted): void
 }
@@ -63,27 +63,22 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
   const memory = emptyMemory()
   const serve = options.listsServe ?? 0
   const unwell = new WeakMap<readonly Resource[], ReturnType<typeof unwellIn>>()
-  const target: Target = {
-    async observe(request) {
-      const world = await observe(engine, memory, serve, request)
-      unwell.set(request.wanted, unwellIn(request.wanted, world, memory, Date.now()))
-      return world
-    },
+  const site = targetOf({
+    memory,
+    candidatesOf,
+    observe: (request) => observe(engine, memory, serve, request),
+    seen: (wanted, world) => void unwell.set(wanted, unwellIn(wanted, world, memory, Date.now())),
     gates: (wanted, isProven) => gatesIn(unwell.get(wanted) ?? [], isProven),
-    operate: (operation, context) => operate(engine, memory, operation, context),
+    operate: (operation, context, confinement) =>
+      operate(engine, memory, operation, context, confinement),
     look: (ref, subject, gate, signal) => look(engine, memory, ref, subject, gate, signal),
-    async images(owner, signal) {
-      const look = { owner, wanted: [], refresh: false, isGlance: true, signal, report() {} }
-      const world = await observe(engine, memory, serve, look)
-      return imagesIn(world, memory.images, candidatesOf)
-    },
     watch: (owner, signal) => watch(engine, memory, owner, signal),
-  }
+  })
   return {
-    target,
-    confined: (confinement) => ({
-      ...target,
-      operate: (operation, context) => operate(engine, memory, operation, context, confinement),
+    ...site,
+    asIf: (other, adopted) => ({
+      ...other,
+      observe: (request) => observe(engine, memory, serve, request, adopted),
     }),
     facts: (signal) => factsIn(engine, memory, signal),
     asIfAdopted: (owner, adopted) => void memory.asIfAdopted.set(owner, adopted),

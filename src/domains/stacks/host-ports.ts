@@ -1,6 +1,6 @@
 /** The host's ports that a service publishes. */
-import { recordsOf, textOf, numberOf } from '#clients/http/read.ts'
-import type { RecordedService } from './spec-of.ts'
+import { textOf } from '#model/read-json.ts'
+import type { ServiceWords } from './service-words.ts'
 
 /** `hostPort` 0: the engine chooses, among all or within a range. */
 export type HostPort = {
@@ -11,15 +11,25 @@ export type HostPort = {
   readonly hostIP: string
 }
 
-export function hostPortsOf({ service }: Pick<RecordedService, 'service'>): readonly HostPort[] {
-  return recordsOf(service['ports']).map((port) => {
-    const published = textOf(port['published'])
+/** All that it may be published on: one, or a range that leaves the choice to the engine. None: any at all. */
+export function portsIn({ range }: Pick<HostPort, 'range'>): readonly number[] {
+  const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
+  if (first === undefined) return []
+  const count = Number(last ?? first) - Number(first) + 1
+  return Array.from({ length: Math.max(0, count) }, (_, at) => Number(first) + at)
+}
+
+type Publishing = { readonly service: Pick<ServiceWords, 'ports'> }
+
+export function hostPortsOf({ service }: Publishing): readonly HostPort[] {
+  return (service.ports ?? []).map((port) => {
+    const published = textOf(port.published)
     return {
-      containerPort: numberOf(port['target']),
+      containerPort: port.target ?? 0,
       hostPort: /^\d+$/.test(published) ? Number(published) : 0,
       range: published,
-      protocol: textOf(port['protocol']) || 'tcp',
-      hostIP: textOf(port['host_ip']),
+      protocol: textOf(port.protocol) || 'tcp',
+      hostIP: textOf(port.host_ip),
     }
   })
 }

@@ -1,9 +1,11 @@
 /** What is written on every object: the record that all domains write, and Compose's own labels, by which Docker's tools know the project. */
+import { joinedHash } from '#formats/compose/canonical/joined-hash.ts'
 import { ownerLabels, recordLabel, type Labels } from '#domains/containers/record.ts'
 import type { Identity } from '#model/application.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Need } from '#model/resource.ts'
-import type { About, ObjectAbout } from './spec.ts'
+import type { Sealed } from '#model/value.ts'
+import type { About, Joined, ObjectAbout } from './spec.ts'
 
 export const label = {
   ...recordLabel,
@@ -21,6 +23,8 @@ export const label = {
   image: 'com.docker.compose.image',
   network: 'com.docker.compose.network',
   volume: 'com.docker.compose.volume',
+  /** Of what was taken over and is not as it should be: why. */
+  differs: 'tend/differs',
 } as const
 
 /** The docker compose whose labels and hashes are written when nobody names one. */
@@ -47,6 +51,20 @@ export function serviceLabels(about: About): Labels {
     [label.dependsOn]: about.dependsOn,
     ...(about.environmentFiles === '' ? {} : { [label.environmentFile]: about.environmentFiles }),
   }
+}
+
+/** The hash of one that uses something of another container, whose id is known by now. */
+export function joinedLabels({ joined }: About, open: (text: Sealed) => string): Labels {
+  const [text] = joined?.texts ?? []
+  if (joined === undefined || text === undefined) return {}
+  return { [label.configHash]: joinedHash(open(text), knownIds(joined.ids)) }
+}
+
+export function knownIds(ids: Joined['ids']): Readonly<Record<string, string>> {
+  const known = Object.entries(ids).flatMap(([service, id]) =>
+    typeof id === 'string' ? [[service, id] as const] : [],
+  )
+  return Object.fromEntries(known)
 }
 
 export function objectLabels(kind: 'network' | 'volume', about: ObjectAbout): Labels {

@@ -1,6 +1,6 @@
 /** The drift signals of each kind, as `observe` writes them and `compare` and `expand` read them. */
 import { liveContainerIn, type LiveContainer as AnyContainer } from '#domains/containers/live.ts'
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import type { Settings } from './settings.ts'
 
@@ -11,6 +11,10 @@ export type LiveContainer = AnyContainer & {
   readonly anonymous: readonly { readonly volume: string; readonly target: string }[]
   /** What was changed by hand on the running container is in it; empty when nothing was. */
   readonly settings: Settings
+  /** What it was given of changed files since it was made, by path. */
+  readonly contents?: Readonly<Record<string, string>>
+  /** It was taken over, and is not as it should be: why. */
+  readonly differs?: string
 }
 
 /** Ids of the containers on it, ours and others. */
@@ -30,6 +34,7 @@ export function liveContainer(json: Json): LiveContainer {
     ...liveContainerIn(live),
     health: textOf(live['health']),
     settings: settingsOf(live['settings']),
+    contents: textMapOf(live['contents']),
     anonymous: recordsOf(live['anonymous']).map((mount) => ({
       volume: textOf(mount['volume']),
       target: textOf(mount['target']),

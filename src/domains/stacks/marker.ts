@@ -30,9 +30,13 @@ export type Marker = {
   readonly outcome: Outcome | undefined
   /** What was taken over from docker compose, and carries no labels of ours. */
   readonly adopted: Adopted
+  /** Files that containers were given since they were made: by id, by path, their hash. */
+  readonly given: Given
   /** Which discovery of a service it comes from; undefined: somebody declared or started it by itself. */
   readonly foundBy?: string | undefined
 }
+
+export type Given = ReadonlyMap<string, Readonly<Record<string, string>>>
 
 export const markerLabel = {
   is: 'tend/marker',
@@ -40,6 +44,7 @@ export const markerLabel = {
   outcome: 'tend/outcome',
   adopted: 'tend/adopted',
   foundBy: 'tend/found-by',
+  given: 'tend/given',
 } as const
 
 /** Of everything that is wanted; what a new checkout or a new key changes is not in it. */
@@ -76,23 +81,51 @@ export async function readMarkers(
 /** Of memory that nobody ever mounts. */
 const DriverOpts = { type: 'tmpfs', device: 'tmpfs' }
 
-/** After a run. Written only when the stack's hash or outcome is another one; whether it was. */
+/**
+ * After a run; whether it was written. `changed`: the run changed something, so that its revision counts. A commit that leaves a stack
+ * alone is no reason to write.
+ */
 export async function writeMarker(
   docker: Docker,
-  news: Omit<Marker, 'adopted'> & { readonly adopted?: Adopted },
+  news: Omit<Marker, 'adopted' | 'given'> & {
+    readonly adopted?: Adopted
+    readonly given?: Given
+    readonly changed?: boolean
+  },
   signal: AbortSignal,
 ): Promise<boolean> {
   const volumes = await own(docker, news.owner, signal)
   const before = markersIn(volumes).get(news.owner)
   const foundBy = news.foundBy ?? before?.foundBy
   const isSame =
-    before?.hash === news.hash && before.outcome === news.outcome && before.foundBy === foundBy
-  if (isSame && news.adopted === undefined && volumes.length === 1) return false
-  const marker = { ...news, foundBy, adopted: news.adopted ?? before?.adopted ?? new Map() }
+    before?.hash === news.hash &&
+    (news.changed !== true || before.revision === news.revision) &&
+    before.outcome === news.outcome &&
+    before.foundBy === foundBy
+  const hasMore = news.adopted !== undefined || news.given !== undefined
+  if (isSame && !hasMore && volumes.length === 1) return false
+  const adopted = news.adopted ?? before?.adopted ?? new Map()
+  const marker = { ...news, foundBy, adopted, given: news.given ?? before?.given ?? new Map() }
   const Name = nameOf(marker)
   await createVolume(docker, { Name, DriverOpts, Labels: labelsOf(marker) }, signal)
   for (const { name } of volumes) if (name !== Name) await removeVolume(docker, name, signal)
   return true
+}
+
+/** Notes what a container was given. Those that are gone are forgotten. */
+export async function noteGiven(
+  docker: Docker,
+  owner: string,
+  id: string,
+  contents: Readonly<Record<string, string>>,
+  there: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = (await readMarkers(docker, signal)).get(owner)
+  const others = [...(before?.given ?? [])].filter(([other]) => there.has(other))
+  const given = new Map(others).set(id, { ...before?.given.get(id), ...contents })
+  const none = { owner, revision: '', hash: '', at: 0, outcome: undefined }
+  await writeMarker(docker, { ...(before ?? none), given }, signal)
 }
 
 /** When the stack goes. */
@@ -129,6 +162,7 @@ function labelsOf(marker: Marker): Readonly<Record<string, string>> {
     [markerLabel.at]: String(marker.at),
     [markerLabel.outcome]: marker.outcome ?? '',
     [markerLabel.adopted]: adoptedText(marker.adopted),
+    ...(marker.given.size === 0 ? {} : { [markerLabel.given]: adoptedText(marker.given) }),
     ...(marker.foundBy === undefined ? {} : { [markerLabel.foundBy]: marker.foundBy }),
   }
 }
@@ -145,6 +179,7 @@ function markerOf({ labels }: ListedVolume): Marker | undefined {
     at: Number(labels[markerLabel.at] ?? 0),
     outcome: outcomes.find((word) => word === labels[markerLabel.outcome]),
     adopted: adoptedIn(labels[markerLabel.adopted] ?? ''),
+    given: adoptedIn(labels[markerLabel.given] ?? ''),
     foundBy: labels[markerLabel.foundBy],
   }
 }

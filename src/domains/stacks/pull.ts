@@ -1,9 +1,10 @@
 /** Gets images: once for all containers that want one, and only when the policy says so. */
 import type { Docker } from '#clients/docker/client.ts'
 import { inspectImage, pullImage, type PullProgress } from '#clients/docker/images.ts'
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { authFor } from '#clients/registry/credentials.ts'
-import { parseDuration } from '#formats/compose/units.ts'
+import { gotOnce, noteImage } from '#domains/containers/operate/image.ts'
+import { parseDuration } from '#formats/compose/canonical/units.ts'
 import { Problem } from '#model/problem.ts'
 import { candidatesOf, imageIdOf, plainId } from './image-name.ts'
 import type { Memory } from './memory.ts'
@@ -38,15 +39,7 @@ export async function ensureImage(
     }
   }
   if (policy === 'never' || policy === 'build') throw absent(image, policy)
-  const underWay = memory.pulls.get(image)
-  if (underWay !== undefined) return underWay
-  const pull = pulled(docker, memory, wish, signal)
-  memory.pulls.set(image, pull)
-  try {
-    return await pull
-  } finally {
-    memory.pulls.delete(image)
-  }
+  return gotOnce(memory, image, () => pulled(docker, memory, wish, signal))
 }
 
 async function pulled(
@@ -69,10 +62,7 @@ function wordsOf({ layer, status, current, total }: PullProgress): string {
 }
 
 export function remember(memory: Memory, image: string, id: string): string {
-  const names = candidatesOf(image)
-  const name = names.find((candidate) => memory.images.has(candidate)) ?? names[0]!
-  memory.images.set(name, id)
-  return id
+  return noteImage(memory, candidatesOf(image), id)
 }
 
 /** How old one may be, ms; undefined where age is no matter. */

@@ -3,7 +3,8 @@ import type { Docker } from '#clients/docker/client.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
 import { listNetworks } from '#clients/docker/networks.ts'
 import { listVolumes } from '#clients/docker/volumes.ts'
-import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
+import { recalledFrom } from '#domains/containers/recalled.ts'
+import { recordLabel } from '#domains/containers/record.ts'
 import { keyOf, type Recalled } from '#model/application.ts'
 import { markersIn, type Marker } from './marker.ts'
 
@@ -26,7 +27,7 @@ export async function recall(
   const found = new Map<string, Recalled>()
   const inOrder = containers.toSorted((one, other) => one.createdAt - other.createdAt)
   for (const labels of [...adopted, ...[...networks, ...inOrder].map((item) => item.labels)]) {
-    const one = recalledFrom(labels, instance)
+    const one = recalledFrom(labels, instance, 'stack', labels[recordLabel.revision])
     if (one === undefined) continue
     const marker = markers.get(labels[recordLabel.owner] ?? '')
     found.set(keyOf(one.application), marker === undefined ? one : withMarker(one, marker))
@@ -36,16 +37,4 @@ export async function recall(
 
 function withMarker(one: Recalled, { revision, hash, at, outcome }: Marker): Recalled {
   return { ...one, version: revision, last: { revision, hash, at, outcome } }
-}
-
-function recalledFrom(labels: Labels, instance: string): Recalled | undefined {
-  const owner = labels[recordLabel.owner] ?? ''
-  const prefix = `${instance}:stack:`
-  const since = sinceOf(labels)
-  if (!owner.startsWith(prefix) || since === undefined) return undefined
-  const key = owner.slice(prefix.length)
-  const slash = key.indexOf('/')
-  const namespace = slash < 0 ? null : key.slice(0, slash)
-  const application = { kind: 'stack', namespace, name: key.slice(slash + 1) } as const
-  return { application, since, version: labels[recordLabel.revision] ?? '' }
 }

@@ -1,5 +1,5 @@
 /** What `docker update` can change on a container that runs: limits and the restart policy. */
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import { limitsOf } from './operate/limits.ts'
 import { restartPolicyOf } from './operate/restart-policy.ts'
@@ -21,11 +21,14 @@ const limits = {
 export type Settings = Readonly<Record<string, string | number>>
 
 /** As an inspect tells them. */
-export function settingsIn(hostConfig: unknown): Settings {
+export function settingsIn(hostConfig: unknown, limitsProcesses: boolean): Settings {
   const told = recordOf(hostConfig)
   const policy = recordOf(told['RestartPolicy'])
   const own = Object.keys(limits).map((name) => [name, plain(told[name])] as const)
-  return { ...Object.fromEntries(own), restart: restartText(policy) }
+  const settings = { ...Object.fromEntries(own), restart: restartText(policy) }
+  // docker update --pids-limit -1 takes one away, and shows as none: not so where the kernel knows none
+  const isUnlimited = limitsProcesses && numberOf(told['PidsLimit']) <= 0
+  return isUnlimited ? { ...settings, PidsLimit: -1 } : settings
 }
 
 /** A field that was changed; `isGone`: there was none, and the engine can't take it back. */
@@ -83,7 +86,7 @@ function plain(value: unknown): string | number {
   return typeof value === 'string' ? value : numberOf(value)
 }
 
-function restartText(policy: Readonly<Record<string, unknown>>): string {
+export function restartText(policy: Readonly<Record<string, unknown>>): string {
   const name = textOf(policy['Name']) || 'no'
   const count = numberOf(policy['MaximumRetryCount'])
   return count === 0 ? name : `${name}:${count}`

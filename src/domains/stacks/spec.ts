@@ -1,6 +1,7 @@
 /** The normalised specs of the three kinds: what render makes, what is recorded on the resources, what the target carries out. */
 import type { Json } from '#model/json.ts'
-import type { Later, Sealed, Value } from '#model/value.ts'
+import type { Later, Sealed } from '#model/value.ts'
+import type { ServiceWords } from './service-words.ts'
 
 /**
  * One replica of a service. `service` holds what the user wrote in the user's own words (their paths are what plans show);
@@ -15,12 +16,16 @@ export type ServiceSpec = {
   readonly updateOrder?: 'start-first' | 'stop-first'
   /** Of a service that is built. */
   readonly build?: BuildSpec
-  readonly service: { readonly [key: string]: Value }
+  readonly service: ServiceWords
   readonly networks: readonly AttachmentSpec[]
   readonly mounts: readonly MountSpec[]
   readonly files: readonly FileSpec[]
   /** Path in the container to the hash of the repository's file that is mounted there. */
   readonly contents: Readonly<Record<string, string>>
+  /** What is done when such a file or folder changes, by path in the container; what is not named here is made anew. */
+  readonly onChange?: Readonly<Record<string, OnChange>>
+  /** Of those, the ones that lie in a place that stays and is filled anew: with which copy. */
+  readonly fills?: Readonly<Record<string, Fill>>
   /** Namespaces and volumes of other containers: `network_mode` to the id of the container whose it is. */
   readonly joins: Readonly<Record<string, Later>>
   readonly volumesFrom: readonly JoinedVolumes[]
@@ -38,6 +43,8 @@ export type About = {
   readonly configHash: string
   /** What else is right for the same service: as the other release computes it, and as was written before `env_file` counted. */
   readonly otherHashes?: readonly string[]
+  /** Of one that uses something of another container, whose id counts: the hashes instead of those above. */
+  readonly joined?: Joined
   /** Absent in what was kept before there was a choice: 2.40.3. */
   readonly composeVersion?: string
   readonly workingDirectory: string
@@ -45,6 +52,19 @@ export type About = {
   readonly environmentFiles: string
   readonly dependsOn: string
 }
+
+export type Joined = {
+  /** Whatever the service says is in them, hence sealed: first the one whose hash is written. */
+  readonly texts: readonly Sealed[]
+  /** By service, of its first container. */
+  readonly ids: Readonly<Record<string, Later | string>>
+}
+
+/** The file says it as `x-tend: { on-change: … }`; `signal:SIGHUP` names the signal. */
+export type OnChange = 'restart' | 'ignore' | `signal:${string}`
+
+/** Paths of the engine's host. */
+export type Fill = { readonly from: string; readonly to: string }
 
 export type BuildSpec = {
   readonly context: string

@@ -1,5 +1,5 @@
 /** What a stack is rendered from, and what comes of it beside the resources. */
-import type { LoadOptions } from '#formats/compose/load.ts'
+import type { LoadOptions } from '#formats/compose/load/load.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Policy } from '#model/policy.ts'
@@ -35,6 +35,8 @@ export type StackInput = {
 
 export type PlacedFor = {
   readonly isWritable: boolean
+  /** It stays there, and only Tend writes it. */
+  readonly isKept?: boolean
   /** The engine is sent it: only this machine has to find it. */
   readonly isContext?: boolean
 }
@@ -54,6 +56,8 @@ export type StackRendered = Rendered & {
   readonly model: Json
   /** Variables that the files ask for and nobody set, also where a default stood in. */
   readonly missing: readonly string[]
+  /** All that were read as such, absolute. */
+  readonly configFiles: readonly string[]
   /** Services that no active profile selects. */
   readonly inactive: readonly string[]
   /** Empty without `place`. */

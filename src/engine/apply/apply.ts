@@ -4,7 +4,7 @@ import type { Plan } from '#model/plan.ts'
 import { finish } from './finish.ts'
 import { make } from './make.ts'
 import { undo } from './undo.ts'
-import { failureOf, goesBack, holdBack, type Workshop } from './workshop.ts'
+import { failureOf, goesBack, holdBack, type ApplyContext } from './apply-context.ts'
 
 export type Applied = {
   readonly outcome: 'succeeded' | 'failed' | 'interrupted'
@@ -12,28 +12,27 @@ export type Applied = {
   readonly summary: Summary
 }
 
-export async function apply(workshop: Workshop): Promise<Applied> {
-  const { progress, stop, options } = workshop
-  await make(workshop)
+export async function apply(context: ApplyContext): Promise<Applied> {
+  const { progress, stop, options } = context
+  await make(context)
   const isUnwell = progress.unwell.length > 0
   const hasFailed = progress.failed.length > 0 || isUnwell
-  const isAmiss = failureOf(workshop) !== undefined || isUnwell
+  const isAmiss = failureOf(context) !== undefined || isUnwell
   let isRolledBack = false
-  if ((isAmiss || stop.aborted) && goesBack(workshop)) {
-    isRolledBack = (await undo(workshop, progress.begun)) && progress.begun.length > 0
-    leaveOrphans(workshop)
+  if ((isAmiss || stop.aborted) && goesBack(context)) {
+    isRolledBack = (await undo(context, progress.begun)) && progress.begun.length > 0
+    leaveOrphans(context)
   } else {
-    if (!workshop.plan.isFirst) {
+    if (!context.plan.isFirst) {
       await undo(
-        workshop,
+        context,
         progress.begun.filter(({ phase }) => phase === 'failed' || phase === 'skipped'),
       )
     }
-    if ((hasFailed && options.removesAnyway !== true) || stop.aborted) leaveOrphans(workshop)
-    await finish(workshop)
+    if ((hasFailed && options.removesAnyway !== true) || stop.aborted) leaveOrphans(context)
+    await finish(context)
   }
-  await workshop.tell.kept()
-  const summary = summaryOf(workshop)
+  const summary = summaryOf(context)
   const isGood = summary.failed === 0 && summary.skipped === 0 && !isUnwell
   const isWhole = [...progress.standings.values()].every(
     ({ phase }) => phase === 'passed' || phase === 'done',
@@ -43,12 +42,12 @@ export async function apply(workshop: Workshop): Promise<Applied> {
 }
 
 /** Nothing is removed at the end of a run that failed, unless resources have nothing to do with each other. */
-function leaveOrphans(workshop: Workshop): void {
-  for (const standing of workshop.progress.standings.values()) {
+function leaveOrphans(context: ApplyContext): void {
+  for (const standing of context.progress.standings.values()) {
     const { ref, step } = standing.group
     if (step !== 'delete' || standing.phase !== 'pending') continue
     const message = 'not removed: the run did not succeed'
-    holdBack(workshop, standing, { type: 'dependency', code: 'needs_failed', ref, message })
+    holdBack(context, standing, { type: 'dependency', code: 'needs_failed', ref, message })
   }
 }
 
@@ -58,7 +57,7 @@ export function leftAlone({ skipped }: Plan): { failed: number; skipped: number 
   return { failed: skipped.length - waiting, skipped: waiting }
 }
 
-function summaryOf({ progress, plan }: Workshop): Summary {
+function summaryOf({ progress, plan }: ApplyContext): Summary {
   const counts = { created: 0, updated: 0, deleted: 0, ...leftAlone(plan) }
   for (const { group, phase } of progress.standings.values()) {
     if (phase === 'failed') counts.failed += 1

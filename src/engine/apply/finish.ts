@@ -1,23 +1,23 @@
 /** The end of a good run: what was replaced goes, then what is no longer declared, users before what they use. */
 import { factsOf, problemOf } from '#model/problem.ts'
 import { needsProblem } from '../plan/plan.ts'
-import { perform } from './perform.ts'
+import { runOperation } from './run-operation.ts'
 import type { Standing } from './progress.ts'
 import { runTasks, type Task } from './tasks.ts'
-import { fail, holdBack, interruption, type Workshop } from './workshop.ts'
+import { fail, holdBack, interruption, type ApplyContext } from './apply-context.ts'
 
 /**
  * Removals come when all that was replaced is gone: a run that was killed may have left things that nobody's record tells
  * of, and these go with their resource.
  */
-export async function finish(workshop: Workshop): Promise<void> {
-  const standings = [...workshop.progress.standings.values()]
+export async function finish(context: ApplyContext): Promise<void> {
+  const standings = [...context.progress.standings.values()]
   const replaced = standings.filter(({ phase }) => phase === 'passed')
   await runTasks(
-    replaced.map((standing) => taskOf(workshop, standing)),
+    replaced.map((standing) => taskOf(context, standing)),
     () => false,
   )
-  const stuck = new Set(workshop.progress.failed.map(({ group }) => group.ref))
+  const stuck = new Set(context.progress.failed.map(({ group }) => group.ref))
   const removed = standings.filter(({ phase, group }) => {
     return phase === 'pending' && group.step === 'delete'
   })
@@ -25,40 +25,41 @@ export async function finish(workshop: Workshop): Promise<void> {
     const { ref, finish: operations } = standing.group
     const user = operations.flatMap(({ after }) => after).find((name) => stuck.has(name))
     if (user === undefined) continue
-    holdBack(workshop, standing, needsProblem(ref, user, 'which could not be removed'))
+    holdBack(context, standing, needsProblem(ref, user, 'which could not be removed'))
     stuck.add(ref)
   }
   await runTasks(
-    removed.filter(({ phase }) => phase === 'pending').map((each) => taskOf(workshop, each)),
+    removed.filter(({ phase }) => phase === 'pending').map((each) => taskOf(context, each)),
     () => false,
   )
 }
 
-function taskOf(workshop: Workshop, standing: Standing): Task {
+function taskOf(context: ApplyContext, standing: Standing): Task {
   const { ref, step, finish: operations } = standing.group
-  const { clock, tell } = workshop
+  const { clock, emit } = context
   return {
     id: ref,
     after: operations.flatMap(({ after }) => after),
     isTolerant: false,
     async run() {
       // What was replaced is always brought to its end: half a switch serves nobody. Removals can wait for another run.
-      if (step === 'delete' && workshop.stop.aborted) {
-        holdBack(workshop, standing, interruption(ref))
+      if (step === 'delete' && context.stop.aborted) {
+        holdBack(context, standing, interruption(ref))
         throw new Error('interrupted')
       }
       if (standing.phase === 'pending') {
         standing.beganAt = clock.now()
-        tell({ type: 'group', ref, step, phase: 'began' })
+        emit({ type: 'group', ref, step, phase: 'began' })
       }
       try {
-        for (const operation of operations) await perform(workshop, standing, operation, 'finish')
+        for (const operation of operations)
+          await runOperation(context, standing, operation, 'finish')
       } catch (thrown) {
-        fail(workshop, standing, factsOf(problemOf(thrown, ref)))
+        fail(context, standing, factsOf(problemOf(thrown, ref)))
         throw thrown
       }
       standing.phase = 'done'
-      tell({
+      emit({
         type: 'group',
         ref,
         step,
@@ -68,7 +69,7 @@ function taskOf(workshop: Workshop, standing: Standing): Task {
     },
     skip(because) {
       const needed = because ?? 'another resource'
-      holdBack(workshop, standing, needsProblem(ref, needed, 'which could not be removed'))
+      holdBack(context, standing, needsProblem(ref, needed, 'which could not be removed'))
     },
   }
 }

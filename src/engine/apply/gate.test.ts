@@ -23,7 +23,7 @@ async function pass(looks: readonly (Look | Problem)[]): Promise<readonly string
       return look
     },
   }
-  const parts = { target, clock: fakeClock(), news: quiet }
+  const parts = { target, clock: fakeClock(), feed: quiet }
   await passGate(watched, parts, new AbortController().signal, (text) => said.push(text))
   return said
 }

@@ -5,7 +5,7 @@ import type { Json } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import type { News } from './news.ts'
+import type { WatchFeed } from './watch-feed.ts'
 
 const longestWait = 1_000
 
@@ -18,15 +18,15 @@ export type Watched = {
 
 export async function passGate(
   watched: Watched,
-  parts: { readonly target: Target; readonly clock: Clock; readonly news: News },
+  parts: { readonly target: Target; readonly clock: Clock; readonly feed: WatchFeed },
   signal: AbortSignal,
   report: (text: string) => void,
 ): Promise<void> {
   const { ref, subject, gate, timeout } = watched
-  const { target, clock, news } = parts
+  const { target, clock, feed } = parts
   const began = clock.now()
   for (;;) {
-    const heard = news.next(ref)
+    const heard = feed.next(ref)
     const look = await seen(target.look(ref, subject, gate, signal), signal)
     if (look.state === 'ok') return
     const spent = clock.now() - began
@@ -61,6 +61,7 @@ async function either(
     await Promise.race([heard, slept])
   } finally {
     early.abort()
+    // the sleep was ended on purpose
     await slept.catch(() => undefined)
   }
   signal.throwIfAborted()

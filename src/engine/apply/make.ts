@@ -5,32 +5,39 @@ import type { Ref } from '#model/ref.ts'
 import type { Need } from '#model/resource.ts'
 import { needsProblem } from '../plan/plan.ts'
 import { passGate } from './gate.ts'
-import { perform } from './perform.ts'
+import { runOperation } from './run-operation.ts'
 import type { Standing } from './progress.ts'
 import { runTasks, type Task } from './tasks.ts'
-import { fail, failureOf, goesBack, holdBack, interruption, type Workshop } from './workshop.ts'
+import {
+  fail,
+  failureOf,
+  goesBack,
+  holdBack,
+  interruption,
+  type ApplyContext,
+} from './apply-context.ts'
 
 /** Everything is prepared: what takes something away may begin. */
 const prepared = '#prepared'
 
-export async function make(workshop: Workshop): Promise<void> {
-  const groups = [...workshop.progress.standings.values()].filter(
+export async function make(context: ApplyContext): Promise<void> {
+  const groups = [...context.progress.standings.values()].filter(
     ({ group }) => group.step !== 'delete',
   )
   const awaited = awaitedBy(groups)
-  const tasks = groups.flatMap((standing) => tasksOf(workshop, standing, awaited))
+  const tasks = groups.flatMap((standing) => tasksOf(context, standing, awaited))
   const prepares = groups.flatMap(({ group }) => group.prepare.map(({ id }) => task(group.ref, id)))
   tasks.push({
     id: prepared,
     after: prepares,
-    isTolerant: !goesBack(workshop),
+    isTolerant: !goesBack(context),
     run: () => Promise.resolve(),
     skip: () => undefined,
   })
-  tasks.push(...looksAtOthers(workshop, groups))
+  tasks.push(...looksAtOthers(context, groups))
   const known = new Set(tasks.map(({ id }) => id))
-  tasks.push(...looksAtTheRest(workshop, groups).filter(({ id }) => !known.has(id)))
-  await runTasks(tasks, () => workshop.stop.aborted)
+  tasks.push(...looksAtTheRest(context, groups).filter(({ id }) => !known.has(id)))
+  await runTasks(tasks, () => context.stop.aborted)
 }
 
 /** A job has passed its own gate when it runs; who needs it completed waits for more than that. */
@@ -51,7 +58,11 @@ function task(ref: Ref, part: string): string {
   return `${ref}#${part}`
 }
 
-function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlyMap<Ref, Gate>): Task[] {
+function tasksOf(
+  context: ApplyContext,
+  standing: Standing,
+  awaited: ReadonlyMap<Ref, Gate>,
+): Task[] {
   const { ref, prepare, make: makes, needs } = standing.group
   const tasks: Task[] = []
   let previous: string[] = []
@@ -61,8 +72,8 @@ function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlyMap<Re
       id,
       after: [...previous, ...after, ...operation.after.map(madeOr)],
       isTolerant: false,
-      run: () => step(workshop, standing, operation, part),
-      skip: (because) => skipped(workshop, standing, because),
+      run: () => step(context, standing, operation, part),
+      skip: (because) => skipped(context, standing, because),
     })
     previous = [id]
   }
@@ -85,14 +96,14 @@ function tasksOf(workshop: Workshop, standing: Standing, awaited: ReadonlyMap<Re
     after: makes.length === 0 ? [...previous, ...waits] : previous,
     isTolerant: false,
     run: () => Promise.resolve(),
-    skip: (because) => skipped(workshop, standing, because),
+    skip: (because) => skipped(context, standing, because),
   })
   tasks.push({
     id: task(ref, 'passed'),
     after: [task(ref, 'made')],
     isTolerant: false,
-    run: () => passed(workshop, standing, awaited),
-    skip: (because) => skipped(workshop, standing, because),
+    run: () => passed(context, standing, awaited),
+    skip: (because) => skipped(context, standing, because),
   })
   return tasks
 }
@@ -114,71 +125,71 @@ function madeOr(name: string): string {
 }
 
 async function step(
-  workshop: Workshop,
+  context: ApplyContext,
   standing: Standing,
   operation: Operation,
   part: 'prepare' | 'make',
 ): Promise<void> {
-  if (operation.disrupts && goesBack(workshop)) {
+  if (operation.disrupts && goesBack(context)) {
     // What is about to be put back need not be taken away first.
-    const failed = failureOf(workshop)
+    const failed = failureOf(context)
     if (failed !== undefined) {
       const { ref } = standing.group
-      holdBack(workshop, standing, leftFor(ref, failed.group.ref))
+      holdBack(context, standing, leftFor(ref, failed.group.ref))
       throw new Error('held back')
     }
   }
-  begin(workshop, standing)
+  begin(context, standing)
   if (part === 'make' && !standing.hasMade) {
     standing.hasMade = true
-    workshop.progress.begun.push(standing)
+    context.progress.begun.push(standing)
   }
-  if (operation.disrupts) standing.disruptedAt ??= workshop.clock.now()
+  if (operation.disrupts) standing.disruptedAt ??= context.clock.now()
   try {
-    await perform(workshop, standing, operation, part)
+    await runOperation(context, standing, operation, part)
   } catch (thrown) {
-    fail(workshop, standing, factsOf(problemOf(thrown, standing.group.ref)))
+    fail(context, standing, factsOf(problemOf(thrown, standing.group.ref)))
     throw thrown
   }
 }
 
-function begin(workshop: Workshop, standing: Standing): void {
+function begin(context: ApplyContext, standing: Standing): void {
   if (standing.phase !== 'pending') return
   standing.phase = 'begun'
-  standing.beganAt = workshop.clock.now()
+  standing.beganAt = context.clock.now()
   const { ref, step: kind } = standing.group
-  workshop.tell({ type: 'group', ref, step: kind, phase: 'began' })
+  context.emit({ type: 'group', ref, step: kind, phase: 'began' })
 }
 
 async function passed(
-  workshop: Workshop,
+  context: ApplyContext,
   standing: Standing,
   awaited: ReadonlyMap<Ref, Gate>,
 ): Promise<void> {
   const { ref, step: kind, subject } = standing.group
   const gate = awaited.get(ref) === 'completed' ? 'completed' : standing.group.gate
-  const { clock, tell, options } = workshop
-  begin(workshop, standing)
+  const { clock, emit, options } = context
+  begin(context, standing)
   if (gate !== 'none' && (options.waits || awaited.has(ref))) {
-    tell({ type: 'group', ref, step: kind, phase: 'waiting' })
-    await waitAt(workshop, { ref, subject, gate, timeout: options.timeout }, (problem) =>
-      fail(workshop, standing, problem),
+    emit({ type: 'group', ref, step: kind, phase: 'waiting' })
+    await waitAt(context, { ref, subject, gate, timeout: options.timeout }, (problem) =>
+      fail(context, standing, problem),
     )
   }
   standing.phase = 'passed'
   const milliseconds = clock.now() - standing.beganAt
-  tell({ type: 'group', ref, step: kind, phase: 'passed', milliseconds })
+  emit({ type: 'group', ref, step: kind, phase: 'passed', milliseconds })
 }
 
 async function waitAt(
-  workshop: Workshop,
+  context: ApplyContext,
   watched: Parameters<typeof passGate>[0],
   onFail: (problem: ProblemFacts) => void,
 ): Promise<void> {
-  const { tell, stop } = workshop
+  const { emit, stop } = context
   try {
-    await passGate(watched, workshop, stop, (text) =>
-      tell({ type: 'progress', ref: watched.ref, text }),
+    await passGate(watched, context, stop, (text) =>
+      emit({ type: 'progress', ref: watched.ref, text }),
     )
   } catch (thrown) {
     if (!stop.aborted) onFail(factsOf(problemOf(thrown, watched.ref)))
@@ -187,8 +198,8 @@ async function waitAt(
 }
 
 /** Groups may need that something which the run leaves alone is healthy: that is looked at too. */
-function looksAtOthers(workshop: Workshop, groups: readonly Standing[]): readonly Task[] {
-  const { progress, subjects, options } = workshop
+function looksAtOthers(context: ApplyContext, groups: readonly Standing[]): readonly Task[] {
+  const { progress, subjects, options } = context
   const tasks = new Map<string, Task>()
   for (const { group } of groups) {
     for (const { ref, until } of group.needs) {
@@ -200,7 +211,7 @@ function looksAtOthers(workshop: Workshop, groups: readonly Standing[]): readonl
         id: task(ref, 'passed'),
         after: [],
         isTolerant: false,
-        run: () => waitAt(workshop, watched, (problem) => tellOf(workshop, problem)),
+        run: () => waitAt(context, watched, (problem) => tellOf(context, problem)),
         skip: () => undefined,
       })
     }
@@ -209,8 +220,8 @@ function looksAtOthers(workshop: Workshop, groups: readonly Standing[]): readonl
 }
 
 /** What has to be healthy though the run does not change it: looked at when all changes were made, and they may be its cause. */
-function looksAtTheRest(workshop: Workshop, groups: readonly Standing[]): readonly Task[] {
-  const { gates, options, progress } = workshop
+function looksAtTheRest(context: ApplyContext, groups: readonly Standing[]): readonly Task[] {
+  const { gates, options, progress } = context
   const made = groups.map(({ group }) => task(group.ref, 'made'))
   const changesMade = '#made'
   if (gates.length === 0 || !options.waits) return []
@@ -221,9 +232,9 @@ function looksAtTheRest(workshop: Workshop, groups: readonly Standing[]): readon
       after: [changesMade],
       isTolerant: false,
       run: () =>
-        waitAt(workshop, watched, (problem) => {
+        waitAt(context, watched, (problem) => {
           progress.unwell.push(problem)
-          tellOf(workshop, problem)
+          tellOf(context, problem)
         }),
       skip: () => undefined,
     }
@@ -232,8 +243,8 @@ function looksAtTheRest(workshop: Workshop, groups: readonly Standing[]): readon
   return [{ id: changesMade, after: made, isTolerant: false, ...done }, ...looks]
 }
 
-function tellOf({ tell }: Workshop, problem: ProblemFacts): void {
-  tell({ type: 'problem', problem })
+function tellOf({ emit }: ApplyContext, problem: ProblemFacts): void {
+  emit({ type: 'problem', problem })
 }
 
 /** It does not need the one that failed: nothing is taken away in a run that goes back. */
@@ -242,18 +253,18 @@ function leftFor(ref: Ref, failed: Ref): ProblemFacts {
   return { type: 'dependency', code: 'needs_failed', ref, message, recoverable: true }
 }
 
-function skipped(workshop: Workshop, standing: Standing, because: string | undefined): void {
+function skipped(context: ApplyContext, standing: Standing, because: string | undefined): void {
   const { ref } = standing.group
-  if (because === undefined || (because === prepared && workshop.stop.aborted)) {
-    holdBack(workshop, standing, interruption(ref))
+  if (because === undefined || (because === prepared && context.stop.aborted)) {
+    holdBack(context, standing, interruption(ref))
     return
   }
   if (because === prepared) {
-    const [failed] = workshop.progress.failed
-    holdBack(workshop, standing, leftFor(ref, failed?.group.ref ?? 'another resource'))
+    const [failed] = context.progress.failed
+    holdBack(context, standing, leftFor(ref, failed?.group.ref ?? 'another resource'))
     return
   }
   const other = because.slice(0, because.lastIndexOf('#'))
   if (other === ref) return
-  holdBack(workshop, standing, needsProblem(ref, other, 'which failed'))
+  holdBack(context, standing, needsProblem(ref, other, 'which failed'))
 }

@@ -1,4 +1,5 @@
 /** Runs tasks the moment what they wait for is done, and skips what waits for a failed one. Decides nothing else. */
+import { defined } from '#model/defined.ts'
 
 export type Task = {
   readonly id: string
@@ -27,7 +28,7 @@ export async function runTasks(tasks: readonly Task[], isStopped: () => boolean)
       if (hasFailed && !dependent.isTolerant && !blamed.has(dependent.id)) {
         blamed.set(dependent.id, task.id)
       }
-      const left = waits.get(dependent.id)! - 1
+      const left = defined(waits.get(dependent.id)) - 1
       waits.set(dependent.id, left)
       if (left === 0) ready.push(dependent)
     }
@@ -35,7 +36,7 @@ export async function runTasks(tasks: readonly Task[], isStopped: () => boolean)
 
   function startReady(): void {
     while (next < ready.length) {
-      const task = ready[next]!
+      const task = defined(ready[next])
       next += 1
       if (blamed.has(task.id) || isStopped()) {
         task.skip(blamed.get(task.id))

@@ -1,33 +1,36 @@
 /** The way back: every begun group is undone, last first, however many of them fail at it. */
 import { factsOf, problemOf } from '#model/problem.ts'
-import { perform } from './perform.ts'
+import { runOperation } from './run-operation.ts'
 import type { Standing } from './progress.ts'
-import type { Workshop } from './workshop.ts'
+import type { ApplyContext } from './apply-context.ts'
 
 /** Whether everything is as it was. What could not be undone is told, and the rest is undone all the same. */
-export async function undo(workshop: Workshop, standings: readonly Standing[]): Promise<boolean> {
+export async function undo(
+  context: ApplyContext,
+  standings: readonly Standing[],
+): Promise<boolean> {
   let isBack = true
   for (const standing of standings.toReversed()) {
-    if (!(await undoOne(workshop, standing))) isBack = false
+    if (!(await undoOne(context, standing))) isBack = false
   }
   return isBack
 }
 
-async function undoOne(workshop: Workshop, standing: Standing): Promise<boolean> {
+async function undoOne(context: ApplyContext, standing: Standing): Promise<boolean> {
   const { ref, step, undo: operations } = standing.group
   let isBack = true
   for (const operation of operations) {
     try {
-      await perform(workshop, standing, operation, 'undo')
+      await runOperation(context, standing, operation, 'undo')
     } catch (thrown) {
       isBack = false
-      workshop.tell({ type: 'problem', problem: factsOf(problemOf(thrown, ref)) })
+      context.emit({ type: 'problem', problem: factsOf(problemOf(thrown, ref)) })
     }
   }
   if (!isBack) return false
   if (standing.phase !== 'failed' && standing.phase !== 'skipped') standing.phase = 'undone'
   const { disruptedAt } = standing
-  const gap = disruptedAt === undefined ? {} : { gap: workshop.clock.now() - disruptedAt }
-  workshop.tell({ type: 'group', ref, step, phase: 'undone', ...gap })
+  const gap = disruptedAt === undefined ? {} : { gap: context.clock.now() - disruptedAt }
+  context.emit({ type: 'group', ref, step, phase: 'undone', ...gap })
   return true
 }

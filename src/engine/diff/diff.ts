@@ -1,8 +1,9 @@
 /** What differs between a wanted value and a recorded one, field by field, with secrets compared but never shown. */
 import { isList, isRecord, type Json } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
-import { isDigest, isLater, isSealed, type Value } from '#model/value.ts'
-import { saltOf, type Vault } from '#model/vault.ts'
+import { isDigest, isLater, isSealed, type Sealed, type Value } from '#model/value.ts'
+import { digestOf, saltOf, type Vault } from '#model/vault.ts'
+import { defined } from '#model/defined.ts'
 
 /** The natural key of a list's item (a port's number, a mount's path), or undefined: then the list counts as one value. */
 export type KeyOf = (path: string, item: Value) => string | undefined
@@ -26,8 +27,17 @@ export function diffValue(
       return
     }
     if (isSealed(want)) {
-      const isSame = isDigest(have) && vault.digest(want, saltOf(have.digest)) === have.digest
-      if (!isSame) changes.push({ path, from: masked, to: masked })
+      if (!isSameSecret(want, have, vault)) changes.push({ path, from: masked, to: masked })
+      return
+    }
+    const hashed = isDigest(want) ? want.digest : undefined
+    if (hashed !== undefined && isDigest(have)) {
+      if (hashed !== have.digest) changes.push({ path, from: masked, to: masked })
+      return
+    }
+    if (typeof want === 'string' && isDigest(have)) {
+      const isSame = digestOf(want, saltOf(have.digest)) === have.digest
+      if (!isSame) changes.push({ path, from: masked, to: want })
       return
     }
     if (isLater(want)) {
@@ -82,6 +92,12 @@ function under(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
+/** What counts as a secret may be another since it was recorded: that alone makes nothing look changed. */
+function isSameSecret(want: Sealed, have: Json, vault: Vault): boolean {
+  if (isDigest(have)) return vault.digest(want, saltOf(have.digest)) === have.digest
+  return typeof have === 'string' && Buffer.from(vault.open(want)).equals(Buffer.from(have))
+}
+
 function isSameScalar(want: Value, have: Json): boolean {
   if (typeof want === 'object' && want !== null) return false
   return want === have
@@ -89,7 +105,7 @@ function isSameScalar(want: Value, have: Json): boolean {
 
 function isSameList(want: readonly Value[], have: readonly Json[], vault: Vault): boolean {
   if (want.length !== have.length) return false
-  return want.every((item, index) => diffValue(item, have[index]!, vault).length === 0)
+  return want.every((item, index) => diffValue(item, defined(have[index]), vault).length === 0)
 }
 
 /** For people: without secrets, and null where there is nothing. */

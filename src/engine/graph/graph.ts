@@ -1,5 +1,6 @@
 /** Who waits for whom: order, and the cycle when there is none. */
 import type { Ref } from '#model/ref.ts'
+import { defined } from '#model/defined.ts'
 
 /** Each node with the nodes that come before it. Nodes that are named but not keys are ignored. */
 export type Graph = ReadonlyMap<Ref, readonly Ref[]>
@@ -8,15 +9,15 @@ export type Graph = ReadonlyMap<Ref, readonly Ref[]>
 export function orderOf(graph: Graph): readonly Ref[] | undefined {
   const nodes = [...graph.keys()]
   const places = placesOf(nodes)
-  const order = orderOfPlaces(nodes.map((node) => placesBefore(graph.get(node)!, places)))
-  return order && Array.from(order, (place) => nodes[place]!)
+  const order = orderOfPlaces(nodes.map((node) => placesBefore(defined(graph.get(node)), places)))
+  return order && Array.from(order, (place) => defined(nodes[place]))
 }
 
 export type Places = ReadonlyMap<Ref, number>
 
 export function placesOf(nodes: readonly Ref[]): Places {
   const places = new Map<Ref, number>()
-  for (let place = 0; place < nodes.length; place += 1) places.set(nodes[place]!, place)
+  for (let place = 0; place < nodes.length; place += 1) places.set(defined(nodes[place]), place)
   return places
 }
 
@@ -30,23 +31,29 @@ export function orderOfPlaces(befores: readonly (readonly number[])[]): Uint32Ar
   const waits = new Uint32Array(size)
   // dependents of node n stand in `dependents` from starts[n] up to starts[n + 1]
   const starts = new Uint32Array(size + 1)
-  for (const before of befores) for (const place of before) starts[place + 1]! += 1
-  for (let place = 0; place < size; place += 1) starts[place + 1]! += starts[place]!
-  const dependents = new Uint32Array(starts[size]!)
+  for (const before of befores)
+    for (const place of before) starts[place + 1] = defined(starts[place + 1]) + 1
+  for (let place = 0; place < size; place += 1)
+    starts[place + 1] = defined(starts[place + 1]) + defined(starts[place])
+  const dependents = new Uint32Array(defined(starts[size]))
   const filled = starts.slice(0, size)
   const order = new Uint32Array(size)
   let length = 0
   for (let place = 0; place < size; place += 1) {
-    const before = befores[place]!
+    const before = defined(befores[place])
     waits[place] = before.length
     if (before.length === 0) order[length++] = place
-    for (const other of before) dependents[filled[other]!++] = place
+    for (const other of before) {
+      const at = defined(filled[other])
+      dependents[at] = place
+      filled[other] = at + 1
+    }
   }
   for (let next = 0; next < length; next += 1) {
-    const place = order[next]!
-    for (let at = starts[place]!; at < starts[place + 1]!; at += 1) {
-      const dependent = dependents[at]!
-      waits[dependent]! -= 1
+    const place = defined(order[next])
+    for (let at = defined(starts[place]); at < defined(starts[place + 1]); at += 1) {
+      const dependent = defined(dependents[at])
+      waits[dependent] = defined(waits[dependent]) - 1
       if (waits[dependent] === 0) order[length++] = dependent
     }
   }
@@ -62,7 +69,7 @@ export function cycleOf(graph: Graph): readonly Ref[] | undefined {
     const places = new Map<Ref, number>()
     const stack: { readonly node: Ref; next: number }[] = [{ node: start, next: 0 }]
     while (stack.length > 0) {
-      const top = stack.at(-1)!
+      const top = defined(stack.at(-1))
       if (top.next === 0) {
         places.set(top.node, path.length)
         path.push(top.node)

@@ -4,6 +4,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
 import { orderOf } from '../graph/graph.ts'
 import type { PlanInput } from './plan.ts'
+import { defined } from '#model/defined.ts'
 
 export type Orphans = {
   readonly remove: readonly Ref[]
@@ -102,8 +103,8 @@ export function deletesInOrder(
   if (order === undefined) return deletes
   const byRef = new Map(deletes.map((group) => [group.ref, group]))
   return order.map((ref) => {
-    const group = byRef.get(ref)!
-    return { ...group, finish: waitingFor(group.finish, users.get(ref)!) }
+    const group = defined(byRef.get(ref))
+    return { ...group, finish: waitingFor(group.finish, defined(users.get(ref))) }
   })
 }
 

@@ -8,6 +8,7 @@ import type { Observation, Observed, Present, Resource } from '#model/resource.t
 import { isSealed, mapValue, type Value } from '#model/value.ts'
 import { cycleOf, cycleText, orderOfPlaces, placesOf, type Places } from '../graph/graph.ts'
 import { deletesInOrder, orphansOf } from './orphans.ts'
+import { defined } from '#model/defined.ts'
 
 export type PlanInput = {
   readonly rendered: Rendered
@@ -54,8 +55,8 @@ export function planOf(input: PlanInput): Plan {
   const unchanged: Ref[] = []
   const steps = new Map<Ref, Step>()
   for (const place of order) {
-    const { ref } = resources[place]!
-    const decision = decisions[place]!
+    const { ref } = defined(resources[place])
+    const decision = defined(decisions[place])
     if (decision.kind === 'skip') skipped.push(skippedAs(ref, decision.problem, world))
     else if (decision.kind === 'same') unchanged.push(ref)
     else steps.set(ref, decision.step)
@@ -65,7 +66,7 @@ export function planOf(input: PlanInput): Plan {
 
   const groups: Group[] = []
   for (const place of order) {
-    const decision = decisions[place]!
+    const decision = defined(decisions[place])
     if (decision.kind !== 'step') continue
     const { step, cause, changes, wanted: resource, seen } = decision
     const about = { ref: resource.ref, step, cause, changes, seen, wanted: resource }
@@ -76,7 +77,7 @@ export function planOf(input: PlanInput): Plan {
   for (const ref of orphans.remove) {
     const cause = resources.length === 0 ? 'uninstalled' : 'no longer declared'
     const about = { ref, step: 'delete', cause, changes: [], wanted: undefined } as const
-    deletes.push(kind.expand({ ...about, seen: world.get(ref)!, ...shared }))
+    deletes.push(kind.expand({ ...about, seen: defined(world.get(ref)), ...shared }))
   }
   const isFirst = !hasRunning(input)
   const { kept } = orphans
@@ -123,7 +124,7 @@ function creationOrder({ resources, needs }: Wanted): Uint32Array {
   const order = orderOfPlaces(befores)
   if (order !== undefined) return order
   const graph = new Map(resources.map((one) => [one.ref, one.needs.map(({ ref }) => ref)]))
-  const cycle = cycleOf(graph)!
+  const cycle = defined(cycleOf(graph))
   throw new Problem({
     type: 'configuration',
     code: 'cycle',
@@ -134,30 +135,31 @@ function creationOrder({ resources, needs }: Wanted): Uint32Array {
 }
 
 function decide(place: number, all: Wanted, input: PlanInput): Decision {
-  const resource = all.resources[place]!
-  const needed = all.needs[place]!
+  const resource = defined(all.resources[place])
+  const needed = defined(all.needs[place])
   const { ref } = resource
   const invalid = resource.problems[0]
   if (invalid !== undefined) return { kind: 'skip', problem: invalid }
+  const seen = input.world.get(ref) ?? absent
+  // its own refusal says more than that another one is refused
+  if (seen.kind !== 'unknown' && seen.forecast?.kind === 'refused') {
+    return { kind: 'skip', problem: { ...seen.forecast.problem, ref } }
+  }
   for (let n = 0; n < needed.length; n += 1) {
-    const need = resource.needs[n]!
+    const need = defined(resource.needs[n])
     if (need.isOptional === true) continue
-    const decision = all.decisions[needed[n]!]
+    const decision = all.decisions[defined(needed[n])]
     if (decision === undefined || decision.kind === 'skip') {
       const why = decision === undefined ? 'which is not declared' : 'which is left as it is'
       return { kind: 'skip', problem: needsProblem(ref, need.ref, why) }
     }
   }
-  const seen = input.world.get(ref) ?? absent
   if (seen.kind === 'unknown') {
     const message = `its state could not be seen: ${seen.why}`
     return {
       kind: 'skip',
       problem: { type: 'runtime', code: 'unknown_state', ref, message, recoverable: true },
     }
-  }
-  if (seen.forecast?.kind === 'refused') {
-    return { kind: 'skip', problem: { ...seen.forecast.problem, ref } }
   }
   const spec = withOutputs(resource.spec, all, input.world)
   const wanted = spec === resource.spec ? resource : { ...resource, spec }
@@ -184,9 +186,9 @@ function compared(
     return { kind: 'step', step: 'replace', cause, changes, wanted, seen, warnings }
   }
   for (let n = 0; n < wanted.needs.length; n += 1) {
-    const need = wanted.needs[n]!
+    const need = defined(wanted.needs[n])
     if (!need.renew) continue
-    const decision = all.decisions[all.needs[place]![n]!]
+    const decision = all.decisions[defined(defined(all.needs[place])[n])]
     if (decision?.kind !== 'step' || decision.step === 'update') continue
     const renewed = `${need.ref} is ${decision.step}d`
     return { kind: 'step', step: 'replace', cause: renewed, changes, wanted, seen }

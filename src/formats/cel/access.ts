@@ -39,6 +39,7 @@ function shown(value: Value): string {
   try {
     return toText(value)
   } catch {
+    // only a message is made poorer
     return typeOf(value)
   }
 }

@@ -49,7 +49,16 @@ function real(operator: Exclude<Operator, '%'>, a: number, b: number): number {
   }
 }
 
+/** Letters, bytes or items: what is joined again and again doubles each time. */
+const longest = 1_000_000
+
+function lengthOf(value: Value): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length
+  return isListValue(value) ? value.length : 0
+}
+
 function join(one: Value, other: Value): Value | undefined {
+  if (lengthOf(one) + lengthOf(other) > longest) return fail('this grows too large')
   if (typeof one === 'string' && typeof other === 'string') return one + other
   if (isListValue(one) && isListValue(other)) return [...one, ...other]
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.concat([one, other])

@@ -11,6 +11,7 @@ import {
   Uint,
   type Value,
 } from './values.ts'
+import { defined } from '#model/defined.ts'
 
 /** Values of different types are not equal; asking is no mistake. */
 export function equal(one: Value, other: Value): boolean {
@@ -22,7 +23,7 @@ export function equal(one: Value, other: Value): boolean {
     return (
       isListValue(other) &&
       one.length === other.length &&
-      one.every((item, i) => equal(item, other[i]!))
+      one.every((item, i) => equal(item, defined(other[i])))
     )
   }
   if (one instanceof MapValue) {

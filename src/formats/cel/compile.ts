@@ -1,64 +1,101 @@
 /** Common Expression Language: a text becomes a function of its variables. */
-import { calculate, int, negative, uint } from './arithmetic.ts'
+import { calculate, negative } from './arithmetic.ts'
 import { compare, contains, equal } from './compare.ts'
 import { fieldOf, itemOf } from './access.ts'
-import { toText } from './conversions.ts'
-import { CelError, fail, Trouble } from './error.ts'
+import { jsonOf } from './json-of.ts'
+import { charge, chargeFor, chargeForCall, sizeIn, usualBudget, type Budget } from './cost.ts'
+import { CelError, fail, OverBudget, OverBudgetTrouble, Trouble, type Position } from './error.ts'
 import { callNamed, callOn, namespaces } from './functions.ts'
-import { positionOf, type Literal } from './lex.ts'
+import { positionOf } from './lex.ts'
+import { valueOf } from './literal.ts'
 import { macroOf } from './macros.ts'
-import { parse, type Constant, type Expression } from './parse.ts'
+import { parse, type Expression } from './parse.ts'
 import {
-  isListValue,
   MapValue,
   Optional,
   typeOf,
   TypeName,
-  Uint,
   valueOfJson,
   type Json,
   type Value,
 } from './values.ts'
 
 export type { Json } from './values.ts'
+import { defined } from '#model/defined.ts'
 
 export type Program = {
-  /** Throws a CelError where the expression fails: a missing key, values that do not fit. */
-  evaluate(variables: { readonly [name: string]: Json }): Json
+  /**
+   * Throws a CelError where the expression fails: a missing key, values that do not fit, or more work than `budget` has left. What it
+   * took is taken from `budget`.
+   */
+  evaluate(variables: { readonly [name: string]: Json }, budget?: Budget): Json
   /** The same with the values of the language itself: JSON has no bytes, no times and only one kind of number. */
   evaluateValues(variables: ReadonlyMap<string, Value>): Value
 }
 
+/** Letters. No health check needs more, and all of it is read before anybody else has a turn. */
+const longestText = 10_000
+
 /** Throws a CelError where the text is no expression. */
 export function compile(text: string): Program {
-  const run = compiled(parse(text), text)
+  const start = { line: 1, column: 1 }
+  if (text.length > longestText) {
+    throw new CelError(`this is longer than ${longestText} letters`, start)
+  }
+  const run = readWhole(text, start)
   return {
-    evaluate(variables) {
+    evaluate(variables, budget = { left: usualBudget }) {
       const known = new Map<string, Value>()
-      const names: Names = (name) => {
+      const names = (name: string): Value | undefined => {
         if (!known.has(name)) {
           if (!Object.hasOwn(variables, name)) return undefined
-          known.set(name, valueOfJson(variables[name]))
+          const value = valueOfJson(variables[name])
+          charge(budget, sizeIn(value, budget.left * 4) / 4)
+          known.set(name, value)
         }
         return known.get(name)
       }
-      return jsonOf(run(names))
+      const value = run(Object.assign(names, { budget }))
+      if (sizeIn(value, largestAnswer) > largestAnswer) {
+        throw new OverBudget('the answer is too large', start)
+      }
+      return jsonOf(value)
     },
-    evaluateValues: (variables) => run((name) => variables.get(name)),
+    evaluateValues: (variables) =>
+      run(Object.assign((name: string) => variables.get(name), { budget: { left: usualBudget } })),
   }
 }
 
-/** Undefined: there is no such variable. */
-export type Names = (name: string) => Value | undefined
+/** A chain of thousands of operators is as deep as it is long. */
+function readWhole(text: string, start: Position): Run {
+  try {
+    return compiled(parse(text), text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new CelError('this is nested too deeply', start)
+  }
+}
+
+const largestAnswer = 10_000
+
+/** Undefined: there is no such variable. `budget`: what one evaluation has left, shared by all its parts. */
+export type Names = ((name: string) => Value | undefined) & { readonly budget: Budget }
+
 export type Run = (names: Names) => Value
 
 function compiled(expression: Expression, text: string): Run {
   const run = runOf(expression, text)
   return (names) => {
     try {
+      charge(names.budget, 1)
       return run(names)
     } catch (error) {
+      if (error instanceof OverBudgetTrouble) {
+        throw new OverBudget(error.message, positionOf(text, expression.at))
+      }
       if (error instanceof Trouble) {
+        // what fails takes longer than what does not, and macros go on with the next item
+        names.budget.left -= 100
         throw new CelError(error.message, positionOf(text, expression.at))
       }
       if (error instanceof RangeError) {
@@ -158,16 +195,6 @@ function dottedName(expression: Expression): string | undefined {
   return before === undefined ? undefined : `${before}.${expression.name}`
 }
 
-function valueOf(literal: Literal | Constant, tooLarge: () => never): Value {
-  try {
-    if (literal.type === 'int') return int(literal.value)
-    return literal.type === 'uint' ? uint(literal.value) : literal.value
-  } catch (error) {
-    if (error instanceof Trouble) return tooLarge()
-    throw error
-  }
-}
-
 function callOf(expression: Expression & { readonly kind: 'call' }, text: string): Run {
   const { name, on, args } = expression
   const of = (part: Expression) => compiled(part, text)
@@ -177,17 +204,20 @@ function callOf(expression: Expression & { readonly kind: 'call' }, text: string
   if (macro !== undefined) return macro
   const runs = args.map(of)
   if (on === undefined) return operatorOf(name, runs)
-  const space = on.kind === 'name' && Object.hasOwn(namespaces, on.name) ? namespaces[on.name]! : {}
+  const space =
+    on.kind === 'name' && Object.hasOwn(namespaces, on.name) ? defined(namespaces[on.name]) : {}
   const named = Object.hasOwn(space, name) ? space[name] : undefined
   const whole = of(on)
   return (names) => {
     const isSpace = named !== undefined && on.kind === 'name' && names(on.name) === undefined
-    if (isSpace) return named(runs.map((run) => run(names)))
-    return callOn(
-      whole(names),
-      name,
-      runs.map((run) => run(names)),
-    )
+    const value = isSpace ? undefined : whole(names)
+    const values = runs.map((run) => run(names))
+    if (isSpace) {
+      chargeForCall(names.budget, name, values)
+      return named(values)
+    }
+    chargeForCall(names.budget, name, [value ?? null, ...values])
+    return callOn(value ?? null, name, values)
   }
 }
 
@@ -195,50 +225,57 @@ function operatorOf(name: string, runs: readonly Run[]): Run {
   const [first, second, third] = runs
   switch (name) {
     case '?:':
-      return (names) => (truth(first!(names)) ? second!(names) : third!(names))
+      return (names) =>
+        truth(defined(first)(names)) ? defined(second)(names) : defined(third)(names)
     case '&&':
-      return (names) => decided(names, first!, second!, false)
+      return (names) => decided(names, defined(first), defined(second), false)
     case '||':
-      return (names) => decided(names, first!, second!, true)
+      return (names) => decided(names, defined(first), defined(second), true)
     case '!':
-      return (names) => !truth(first!(names))
+      return (names) => !truth(defined(first)(names))
     case '==':
-      return (names) => equal(first!(names), second!(names))
+      return (names) => equal(...bothOf(names, defined(first), defined(second)))
     case '!=':
-      return (names) => !equal(first!(names), second!(names))
+      return (names) => !equal(...bothOf(names, defined(first), defined(second)))
     case '<':
-      return (names) => orderOf(names, first!, second!, (order) => order < 0)
+      return (names) => orderOf(names, defined(first), defined(second), (order) => order < 0)
     case '<=':
-      return (names) => orderOf(names, first!, second!, (order) => order <= 0)
+      return (names) => orderOf(names, defined(first), defined(second), (order) => order <= 0)
     case '>':
-      return (names) => orderOf(names, first!, second!, (order) => order > 0)
+      return (names) => orderOf(names, defined(first), defined(second), (order) => order > 0)
     case '>=':
-      return (names) => orderOf(names, first!, second!, (order) => order >= 0)
+      return (names) => orderOf(names, defined(first), defined(second), (order) => order >= 0)
     case 'in':
       return (names) => {
-        const part = first!(names)
-        return contains(second!(names), part)
+        const [part, whole] = bothOf(names, defined(first), defined(second))
+        return contains(whole, part)
       }
     case '-':
-      if (second === undefined) return (names) => negative(first!(names))
-      return (names) => calculate('-', first!(names), second(names))
+      if (second === undefined) return (names) => negative(defined(first)(names))
+      return (names) => calculate('-', ...bothOf(names, defined(first), second))
     case '+':
     case '*':
     case '/':
     case '%':
-      return (names) => calculate(name, first!(names), second!(names))
+      return (names) => calculate(name, ...bothOf(names, defined(first), defined(second)))
     default:
-      return (names) =>
-        callNamed(
-          name,
-          runs.map((run) => run(names)),
-        )
+      return (names) => {
+        const values = runs.map((run) => run(names))
+        chargeForCall(names.budget, name, values)
+        return callNamed(name, values)
+      }
   }
 }
 
+/** What an operator works on, paid for. */
+function bothOf(names: Names, one: Run, other: Run): readonly [Value, Value] {
+  const both = [one(names), other(names)] as const
+  chargeFor(names.budget, both)
+  return both
+}
+
 function orderOf(names: Names, one: Run, other: Run, fits: (order: number) => boolean): boolean {
-  const left = one(names)
-  const order = compare(left, other(names))
+  const order = compare(...bothOf(names, one, other))
   return order !== undefined && fits(order)
 }
 
@@ -252,24 +289,11 @@ export function decided(names: Names, one: Run, other: Run, by: boolean): boolea
   try {
     if (truth(one(names)) === by) return by
   } catch (error) {
+    if (error instanceof OverBudget) throw error
     if (!(error instanceof Trouble || error instanceof CelError)) throw error
     trouble = error
   }
   if (truth(other(names)) === by) return by
   if (trouble !== undefined) throw trouble
   return !by
-}
-
-function jsonOf(value: Value): Json {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
-  if (typeof value === 'number') return value
-  if (typeof value === 'bigint') return Number(value)
-  if (value instanceof Uint) return Number(value.value)
-  if (isListValue(value)) return value.map(jsonOf)
-  if (value instanceof MapValue) {
-    return Object.fromEntries(value.entries().map(([key, item]) => [toText(key), jsonOf(item)]))
-  }
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value)
-  return toText(value)
 }

@@ -40,9 +40,13 @@ function formatted(item: Value, verb: string, digits: number, found: string): st
   return fail(`${found} does not fit its value`)
 }
 
+/** What JavaScript's own functions write. */
+const mostDigits = 100
+
 /** Half of the last digit is rounded to the even one, as in Go; JavaScript rounds it up. */
 function fixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return String(value)
+  if (digits > mostDigits) return fail(`nobody needs ${digits} digits`)
   if (Math.abs(value) >= 1e21) {
     return digits === 0 ? String(BigInt(value)) : `${BigInt(value)}.${'0'.repeat(digits)}`
   }

@@ -13,12 +13,13 @@ import {
   typeOf,
   type Value,
 } from './values.ts'
+import { defined } from '#model/defined.ts'
 
 /** `name(args)`. */
 export function callNamed(name: string, args: readonly Value[]): Value {
   const [first, second] = args
   const convert = Object.hasOwn(conversions, name) ? conversions[name] : undefined
-  if (convert !== undefined && args.length === 1) return convert(first!)
+  if (convert !== undefined && args.length === 1) return convert(defined(first))
   if (
     name === 'matches' &&
     typeof first === 'string' &&
@@ -41,7 +42,9 @@ export function callOn(value: Value, name: string, args: readonly Value[]): Valu
   const [first = ''] = args
   let result: Value | undefined
   if (typeof value === 'string') {
-    result = Object.hasOwn(textFunctions, name) ? textFunctions[name]!(value, args) : undefined
+    result = Object.hasOwn(textFunctions, name)
+      ? defined(textFunctions[name])(value, args)
+      : undefined
   } else if (value instanceof Timestamp && args.length <= 1 && typeof first === 'string') {
     result = partOfTime(name, value, first === '' ? 'UTC' : first)
   } else if (value instanceof Duration && args.length === 0) result = partOfDuration(name, value)

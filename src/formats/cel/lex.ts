@@ -1,6 +1,7 @@
 /** The words of an expression. */
 import { CelError, type Position } from './error.ts'
 import { readQuoted } from './quoted.ts'
+import { defined } from '#model/defined.ts'
 
 export type Token =
   | { readonly kind: 'name' | 'quoted' | 'sign'; readonly text: string; readonly at: number }
@@ -25,7 +26,7 @@ const sign = /&&|\|\||[=!<>]=|[-+*/%!<>?:.,()[\]{}]/y
 
 export function positionOf(text: string, at: number): Position {
   const before = text.slice(0, at).split('\n')
-  return { line: before.length, column: Array.from(before.at(-1)!).length + 1 }
+  return { line: before.length, column: Array.from(defined(before.at(-1))).length + 1 }
 }
 
 export function lex(text: string): readonly Token[] {
@@ -56,7 +57,7 @@ export function lex(text: string): readonly Token[] {
     if (word !== undefined) tokens.push({ kind: 'name', text: word, at: start })
     else if (mark !== undefined) tokens.push({ kind: 'sign', text: mark, at: start })
     else {
-      const letter = String.fromCodePoint(text.codePointAt(at)!)
+      const letter = String.fromCodePoint(defined(text.codePointAt(at)))
       throw new CelError(`${JSON.stringify(letter)} means nothing here`, positionOf(text, at))
     }
   }
@@ -71,9 +72,15 @@ function literal(
   const start = take(quoted)
   if (start !== null) {
     const from = start.index + start[0].length
-    const { value, end } = readQuoted(text, from, start[1]!, start[2]!, (reason, at) => {
-      throw new CelError(reason, positionOf(text, at))
-    })
+    const { value, end } = readQuoted(
+      text,
+      from,
+      defined(start[1]),
+      defined(start[2]),
+      (reason, at) => {
+        throw new CelError(reason, positionOf(text, at))
+      },
+    )
     moveTo(end)
     return value
   }
@@ -81,5 +88,5 @@ function literal(
   if (real !== null) return { type: 'double', value: Number(real[0]) }
   const found = take(whole)
   if (found === null) return undefined
-  return { type: found[2] === '' ? 'int' : 'uint', value: BigInt(found[1]!) }
+  return { type: found[2] === '' ? 'int' : 'uint', value: BigInt(defined(found[1])) }
 }

@@ -1,8 +1,10 @@
 /** What looks like a call but does not evaluate its arguments first: has, all, exists, exists_one, map, filter, and optional ones. */
 import type { Names, Run } from './compile.ts'
-import { CelError, fail, Trouble } from './error.ts'
+import { charge } from './cost.ts'
+import { CelError, fail, OverBudget, Trouble } from './error.ts'
 import type { Expression } from './parse.ts'
 import { isListValue, MapValue, Optional, typeOf, type Value } from './values.ts'
+import { defined } from '#model/defined.ts'
 
 type Call = Expression & { readonly kind: 'call' }
 type Compile = (expression: Expression) => Run
@@ -12,12 +14,14 @@ type Refuse = (reason: string, at: number) => never
 export function macroOf(call: Call, compile: Compile, refuse: Refuse): Run | undefined {
   const { name, on, args } = call
   if (on === undefined) {
-    return name === 'has' && args.length === 1 ? hasField(args[0]!, compile, refuse) : undefined
+    return name === 'has' && args.length === 1
+      ? hasField(defined(args[0]), compile, refuse)
+      : undefined
   }
-  const whole = compile(on)
   if (name === 'or' || name === 'orValue') {
     if (args.length !== 1) return undefined
-    const other = compile(args[0]!)
+    const whole = compile(on)
+    const other = compile(defined(args[0]))
     return (names) => {
       const { value } = optionalOf(whole(names))
       if (value === undefined) return other(names)
@@ -28,14 +32,17 @@ export function macroOf(call: Call, compile: Compile, refuse: Refuse): Run | und
   const isOptional = name === 'optMap' || name === 'optFlatMap'
   if ((!isFold && !isOptional) || (args.length !== 2 && !(name === 'map' && args.length === 3)))
     return undefined
+  // only of a macro: a call like others compiles it by itself, and twice at each level would be 2ⁿ for n calls in a row
+  const whole = compile(on)
   const [variable, first, second] = args
   if (variable?.kind !== 'name') {
     return refuse(`${name} needs the name of a variable first`, variable?.at ?? call.at)
   }
   const bind = (names: Names, value: Value): Names => {
-    return (wanted) => (wanted === variable.name ? value : names(wanted))
+    const inside = (wanted: string) => (wanted === variable.name ? value : names(wanted))
+    return Object.assign(inside, { budget: names.budget })
   }
-  const step = compile(first!)
+  const step = compile(defined(first))
   if (isOptional) {
     return (names) => {
       const { value } = optionalOf(whole(names))
@@ -45,10 +52,13 @@ export function macroOf(call: Call, compile: Compile, refuse: Refuse): Run | und
     }
   }
   const last = second === undefined ? undefined : compile(second)
-  return (names) =>
-    fold(name, itemsOf(whole(names)), (item) => step(bind(names, item)), {
+  return (names) => {
+    const items = itemsOf(whole(names))
+    charge(names.budget, items.length)
+    return fold(name, items, (item) => step(bind(names, item)), {
       last: last && ((item) => last(bind(names, item))),
     })
+  }
 }
 
 function optionalOf(value: Value): Optional {
@@ -104,6 +114,7 @@ function someDecide(items: readonly Value[], step: (item: Value) => Value, by: b
     try {
       if (isTrue(step(item)) === by) return by
     } catch (error) {
+      if (error instanceof OverBudget) throw error
       if (!(error instanceof Trouble || error instanceof CelError)) throw error
       trouble ??= error
     }

@@ -1,6 +1,7 @@
 /** The parts of an expression, by the precedence that CEL gives its operators. */
 import { CelError } from './error.ts'
 import { lex, positionOf, type Literal, type Token } from './lex.ts'
+import { defined } from '#model/defined.ts'
 
 export type Expression =
   | { readonly kind: 'literal'; readonly at: number; readonly literal: Literal | Constant }
@@ -57,7 +58,7 @@ export function parse(text: string): Expression {
   let at = 0
   let depth = 0
 
-  const here = (): Token => tokens[at]!
+  const here = (): Token => defined(tokens[at])
   function refuse(reason: string, place = here().at): never {
     throw new CelError(reason, positionOf(text, place))
   }
@@ -152,8 +153,9 @@ export function parse(text: string): Expression {
 
   function members(first: Expression): Expression {
     let found = first
-    for (;;) {
+    for (let length = 0; ; length++) {
       const place = here().at
+      if (length > deepest) refuse('this is nested too deeply')
       if (skip('.')) {
         const isOptional = skip('?')
         const token = here()

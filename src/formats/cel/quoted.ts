@@ -1,5 +1,6 @@
 /** Texts and bytes in quotes, with their escapes. */
 import type { Literal } from './lex.ts'
+import { defined } from '#model/defined.ts'
 
 const simple: Readonly<Record<string, number>> = {
   a: 7,
@@ -65,7 +66,7 @@ function readEscape(text: string, at: number, refuse: Refuse) {
   if (known !== undefined) return { code: known, length: 2, isByte: false }
   const byte = /^(?:[xX]([0-9a-fA-F]{2})|([0-3][0-7]{2}))/.exec(rest)
   if (byte !== null) {
-    const code = byte[1] === undefined ? parseInt(byte[2]!, 8) : parseInt(byte[1], 16)
+    const code = byte[1] === undefined ? parseInt(defined(byte[2]), 8) : parseInt(byte[1], 16)
     return { code, length: byte[0].length + 1, isByte: true }
   }
   const wide = /^(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(rest)

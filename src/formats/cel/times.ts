@@ -1,6 +1,7 @@
 /** Timestamps and durations: how they are written, and their parts. */
 import { fail } from './error.ts'
 import { Duration, Timestamp } from './values.ts'
+import { defined } from '#model/defined.ts'
 
 const second = 1_000_000_000n
 const units: Readonly<Record<string, bigint>> = {
@@ -17,7 +18,9 @@ export function parseDuration(text: string): Duration {
   const form = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|us|µs|ns|m|s))+|0)$/.exec(text)
   if (form === null) return fail(`${JSON.stringify(text)} is no duration; write 1h30m or 5s`)
   let sum = 0n
-  for (const [, number = '', unit = ''] of form[2]!.matchAll(/([\d.]+)(h|ms|us|µs|ns|m|s)/g)) {
+  for (const [, number = '', unit = ''] of defined(form[2]).matchAll(
+    /([\d.]+)(h|ms|us|µs|ns|m|s)/g,
+  )) {
     const [whole = '', part = ''] = number.split('.')
     const factor = units[unit] ?? 1n
     sum +=
@@ -101,6 +104,7 @@ export function partOfTime(name: string, time: Timestamp, zone: string): bigint 
 }
 
 function offsetOf(zone: string, milliseconds: number): number {
+  if (zone === 'UTC') return 0
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone)
   if (fixed !== null) {
     const minutes = Number(fixed[2]) * 60 + Number(fixed[3])

@@ -1,5 +1,5 @@
 /** The one error of this library: every problem that was found, each with its place and, where we can guess, a way out. */
-import { positionAt, type Place } from './source.ts'
+import { positionAt, type Place } from './yaml/source.ts'
 
 export type ComposeProblem = {
   readonly file: string
@@ -8,6 +8,8 @@ export type ComposeProblem = {
   readonly column: number
   readonly message: string
   readonly suggestion?: string
+  /** A secret was put into the value that this is about. */
+  readonly isSecret?: true
 }
 
 export class ComposeError extends Error {
@@ -32,7 +34,28 @@ export function problemAt(
     column,
     message: shortened(message),
     ...(suggestion === undefined ? {} : { suggestion }),
+    ...(place?.isSecret === true ? { isSecret: true } : {}),
   }
+}
+
+export const mask = '******'
+
+/** From the first quote to the last, or to the end: what a value has inside may hold quotes itself. */
+export function withoutQuotes(message: string): string {
+  const first = message.indexOf('"')
+  if (first === -1) return message
+  const last = message.lastIndexOf('"')
+  return `${message.slice(0, first)}"${mask}"${last === first ? '' : message.slice(last + 1)}`
+}
+
+/** The error with the same problems in words that hold no secret. */
+export function inOtherWords(error: ComposeError, change: (text: string) => string): ComposeError {
+  return new ComposeError(
+    error.problems.map(({ isSecret, ...problem }) => {
+      const message = change(problem.message)
+      return { ...problem, message: isSecret === true ? withoutQuotes(message) : message }
+    }),
+  )
 }
 
 export function failure(

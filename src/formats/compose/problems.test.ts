@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ComposeError } from './compose-error.ts'
-import { loadCompose, type Loaded, type LoadOptions } from './load.ts'
+import { loadCompose, type Loaded, type LoadOptions } from './load/load.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -85,7 +85,7 @@ test('circles are told as the way around', () => {
 
 test('a broken .env names its line', () => {
   const files = { 'compose.yaml': 'services: {a: {image: x}}\n', '.env': 'A=1\nB="open\n' }
-  assert.deepEqual(problems(files), ['/srv/app/.env:2:1: the quoted value is not closed: "open'])
+  assert.deepEqual(problems(files), ['/srv/app/.env:2:1: the quoted value is not closed'])
 })
 
 test('the place of a value is where it was written last, through every syntax', () => {
@@ -127,6 +127,14 @@ test('confined: whatever leads out is refused, all of it at once', () => {
     '/root',
   ])
   assert.deepEqual(problems({ 'compose.yaml': text }, {}), [])
+})
+
+test('an additional context that is called context does not hide the context itself', () => {
+  const text =
+    'services: {a: {build: {context: /etc, dockerfile_inline: FROM x, additional_contexts: {context: ./own}}}}\n'
+  const found = problems({ 'compose.yaml': text }, { confinedTo: '/srv/app' })
+  assert.equal(found.length, 1)
+  assert.match(found[0] ?? '', /\/etc/)
 })
 
 test('confined: files outside are not even read', () => {
@@ -186,17 +194,17 @@ test('the contents of configs and secrets come from wherever they are, and secre
   assert.equal(content('secrets', 's'), 'hidden')
   assert.equal(content('secrets', 'f'), 'from a file')
   assert.equal(loaded.contentOf('secrets', 'nobody'), undefined)
-  const printed = JSON.stringify({ secrets: loaded.project.secrets, d: loaded.project.configs })
+  const printed = JSON.stringify({ secrets: loaded.printed.secrets, d: loaded.printed.configs })
   assert.equal(printed.includes('"hidden"'), false)
   const raw = load({ 'compose.yaml': text }, { interpolate: false, environment: { A: 'hidden' } })
-  assert.equal(JSON.stringify(raw.project).includes('hidden'), false)
+  assert.equal(JSON.stringify(raw.printed).includes('hidden'), false)
 })
 
 test('no variable of the process is seen unless it is given', () => {
   process.env.COMPOSE_LOADER_TEST = 'leaked'
   const text =
     'services: {a: {image: "x:${COMPOSE_LOADER_TEST:-none}", environment: [COMPOSE_LOADER_TEST]}}\n'
-  const { project } = load({ 'compose.yaml': text })
+  const { printed } = load({ 'compose.yaml': text })
   delete process.env.COMPOSE_LOADER_TEST
-  assert.equal(JSON.stringify(project).includes('leaked'), false)
+  assert.equal(JSON.stringify(printed).includes('leaked'), false)
 })

@@ -1,23 +1,30 @@
 /** The model turned into the resolved project: services with and without an active profile, and all they use. */
 import { throwIfAny, type ComposeProblem } from './compose-error.ts'
-import { mapAt, put, toJson, type Json, type JsonObject, type MapNode } from './node.ts'
-import { writtenService, type Release } from './release.ts'
-import { service } from './shape-service.ts'
-import { fileObjects, models, networks, volumes } from './shape-model.ts'
-import { isArray, isObject, type Decoding, type Shape } from './shape.ts'
+import { mapAt, put, toJson, type Json, type JsonObject, type MapNode } from './yaml/node.ts'
+import { writtenService, type Release } from './canonical/release.ts'
+import {
+  sections,
+  type FileObject,
+  type Model,
+  type Network,
+  type Service,
+  type Volume,
+} from './schema/file.ts'
+import { service } from './schema/service.ts'
+import type { Decoding, Shape } from './schema/shape.ts'
 
-export type Services = Readonly<Record<string, JsonObject>>
+export type ByName<T> = Readonly<Record<string, T>>
 
 export type Project = {
   readonly name: string
-  /** by name; only those that an active profile or none selects */
-  readonly services: Services
-  readonly disabled: Services
-  readonly networks: JsonObject
-  readonly volumes: JsonObject
-  readonly secrets: JsonObject
-  readonly configs: JsonObject
-  readonly models: JsonObject
+  /** only those that an active profile or none selects */
+  readonly services: ByName<Service>
+  readonly disabled: ByName<Service>
+  readonly networks: ByName<Network>
+  readonly volumes: ByName<Volume>
+  readonly secrets: ByName<FileObject>
+  readonly configs: ByName<FileObject>
+  readonly models: ByName<Model>
   readonly extensions: JsonObject
 }
 
@@ -28,31 +35,30 @@ export function decodeProject(
   to: Pick<Decoding, 'warn' | 'release'>,
 ): Project {
   const problems: ComposeProblem[] = []
-  const section = (key: string, shape: Shape): JsonObject => {
+  const section = <T extends JsonObject>(key: string, shape: Shape<T>): T => {
     const node = root.entries.get(key)
     const decoded = node === undefined ? undefined : shape.decode(node, [key], { ...to, problems })
-    return isObject(decoded) ? decoded : {}
+    return decoded ?? shape.zero
   }
   const decoded = {
-    networks: section('networks', networks),
-    volumes: section('volumes', volumes),
-    secrets: section('secrets', fileObjects),
-    configs: section('configs', fileObjects),
-    models: section('models', models),
+    networks: section('networks', sections.networks),
+    volumes: section('volumes', sections.volumes),
+    secrets: section('secrets', sections.secrets),
+    configs: section('configs', sections.configs),
+    models: section('models', sections.models),
   }
-  const services: Record<string, JsonObject> = {}
-  const disabled: Record<string, JsonObject> = {}
+  const services: Record<string, Service> = {}
+  const disabled: Record<string, Service> = {}
   for (const [key, node] of mapAt(root, 'services')?.entries ?? []) {
     const value = service.decode(node, ['services', key], { ...to, problems })
-    if (!isObject(value)) continue
+    if (value === undefined) continue
     put(isActive(value, profiles) ? services : disabled, key, value)
   }
   throwIfAny(problems)
   return { name, services, disabled, ...decoded, extensions: extensionsOf(root, to.release) }
 }
 
-function isActive(service: JsonObject, profiles: readonly string[]): boolean {
-  const own = isArray(service.profiles) ? service.profiles : []
+function isActive({ profiles: own = [] }: Service, profiles: readonly string[]): boolean {
   return own.length === 0 || profiles.some((profile) => profile === '*' || own.includes(profile))
 }
 
@@ -65,85 +71,74 @@ function extensionsOf(root: MapNode, release: Release): JsonObject {
 
 /** Without the networks, volumes, secrets, configs and models that no active service uses. */
 export function withoutUnused(project: Project): Project {
-  const used = {
-    networks: new Set(),
-    volumes: new Set(),
-    secrets: new Set(),
-    configs: new Set(),
-    models: new Set(),
-  }
-  for (const service of Object.values(project.services)) {
-    for (const name of Object.keys(objectIn(service, 'networks'))) used.networks.add(name)
-    for (const name of Object.keys(objectIn(service, 'models'))) used.models.add(name)
-    for (const volume of objectsIn(service, 'volumes'))
-      if (volume.type === 'volume') used.volumes.add(volume.source)
-    for (const mount of objectsIn(service, 'configs')) used.configs.add(mount.source)
-    const build = objectIn(service, 'build')
-    for (const mount of [...objectsIn(service, 'secrets'), ...objectsIn(build, 'secrets')]) {
-      used.secrets.add(mount.source)
-    }
-  }
+  const services = Object.values(project.services)
+  const used = (names: (service: Service) => readonly (string | undefined)[]) =>
+    new Set(services.flatMap(names))
   return {
     ...project,
-    networks: only(project.networks, used.networks),
-    volumes: only(project.volumes, used.volumes),
-    secrets: only(project.secrets, used.secrets),
-    configs: only(project.configs, used.configs),
-    models: only(project.models, used.models),
+    networks: only(
+      project.networks,
+      used(({ networks = {} }) => Object.keys(networks)),
+    ),
+    volumes: only(
+      project.volumes,
+      used(({ volumes = [] }) =>
+        volumes.flatMap(({ type, source }) => (type === 'volume' ? [source] : [])),
+      ),
+    ),
+    secrets: only(
+      project.secrets,
+      used(({ secrets = [], build }) => sourcesOf([...secrets, ...(build?.secrets ?? [])])),
+    ),
+    configs: only(
+      project.configs,
+      used(({ configs = [] }) => sourcesOf(configs)),
+    ),
+    models: only(
+      project.models,
+      used(({ models = {} }) => Object.keys(models)),
+    ),
   }
 }
 
-/** The JSON that is printed. Values of secrets, and of configs that come from variables, are not in it. */
-export function projectJson(project: Project, release: Release): JsonObject {
-  const services = each(project.services, (service) => writtenService(service, release))
-  const result: Record<string, Json> = { name: project.name, services }
-  const { networks, volumes } = project
-  const sections = {
-    networks,
-    volumes,
+function sourcesOf(
+  mounts: readonly { readonly source?: string }[],
+): readonly (string | undefined)[] {
+  return mounts.map(({ source }) => source)
+}
+
+function only<T>(resources: ByName<T>, names: ReadonlySet<string | undefined>): ByName<T> {
+  return Object.fromEntries(Object.entries(resources).filter(([name]) => names.has(name)))
+}
+
+/** As this release prints it. Values of secrets, and of configs that come from variables, are not in it. */
+export function writtenProject(project: Project, release: Release): Project {
+  return {
+    ...project,
+    services: each(project.services, (one) => writtenService(one, release)),
     secrets: each(project.secrets, withoutContent),
     configs: each(project.configs, (config) =>
       config.environment === undefined ? config : withoutContent(config),
     ),
   }
-  for (const [key, value] of Object.entries(sections))
-    if (Object.keys(value).length > 0) result[key] = value
-  return { ...result, ...project.extensions }
 }
 
-export function objectIn(object: JsonObject, key: string): JsonObject {
-  const value = object[key]
-  return isObject(value) ? value : {}
+/** The JSON that is printed. */
+export function projectJson(project: Project): JsonObject {
+  const { name, services, networks, volumes, secrets, configs, extensions } = project
+  const filled = Object.entries({ networks, volumes, secrets, configs }).filter(
+    ([, section]) => Object.keys(section).length > 0,
+  )
+  return { name, services, ...Object.fromEntries(filled), ...extensions }
 }
 
-export function objectsIn(object: JsonObject, key: string): readonly JsonObject[] {
-  const value = object[key]
-  return isArray(value) ? value.filter(isObject) : []
+function withoutContent(resource: FileObject): FileObject {
+  const { content: _, ...rest } = resource
+  return rest
 }
 
-export function textsIn(object: JsonObject, key: string): readonly string[] {
-  const value = object[key]
-  return isArray(value) ? value.filter((item) => typeof item === 'string') : []
-}
-
-export function textIn(object: JsonObject, key: string): string {
-  const value = object[key]
-  return typeof value === 'string' ? value : ''
-}
-
-function withoutContent(resource: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(resource).filter(([key]) => key !== 'content'))
-}
-
-function only(resources: JsonObject, names: ReadonlySet<unknown>): JsonObject {
-  return Object.fromEntries(Object.entries(resources).filter(([name]) => names.has(name)))
-}
-
-function each(resources: JsonObject, change: (resource: JsonObject) => JsonObject): JsonObject {
+export function each<T>(resources: ByName<T>, change: (resource: T, name: string) => T): ByName<T> {
   return Object.fromEntries(
-    Object.entries(resources).map(([name, resource]) => [
-      name,
-      isObject(resource) ? change(resource) : resource,
-    ]),
+    Object.entries(resources).map(([name, resource]) => [name, change(resource, name)]),
   )
 }

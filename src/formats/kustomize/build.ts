@@ -1,16 +1,22 @@
 /** Builds a kustomization: reads it and all it refers to, and gives the resources and their YAML text. */
-import { type Target, accumulate, loadTarget, newAccumulated, useOpenApi } from './accumulate.ts'
-import { type Amendments, amended } from './amend.ts'
+import {
+  type Target,
+  accumulate,
+  loadTarget,
+  newAccumulated,
+  useOpenApi,
+} from './load/accumulate.ts'
+import { type Amendments, amended } from './load/amend.ts'
 import { KustomizeError, type Place, at } from './error.ts'
-import { addTexts } from './transform-fields.ts'
-import { addHashes } from './hash.ts'
-import { type Files, type Loader, type LoadRestrictor, rootLoader } from './loader.ts'
-import { fixNameReferences } from './name-references.ts'
-import { originKey, transformationsKey } from './origin.ts'
-import { plainOf } from './plain.ts'
-import { type JsonObject, jsonObject } from './plain-json.ts'
-import { printYaml } from './print.ts'
-import { checkMetadata } from './read-resources.ts'
+import { addTexts } from './transform/transform-fields.ts'
+import { addHashes } from './generate/name-hash.ts'
+import { type Files, type Loader, type LoadRestrictor, rootLoader } from './load/loader.ts'
+import { fixNameReferences } from './names/name-references.ts'
+import { originKey, transformationsKey } from './transform/origin.ts'
+import { plainOf } from './yaml/plain.ts'
+import { type JsonObject, jsonObject } from './yaml/plain-json.ts'
+import { printYaml } from './print/print.ts'
+import { checkMetadata } from './load/read-resources.ts'
 import {
   type Resource,
   annotationOf,
@@ -18,16 +24,16 @@ import {
   removedAtTheEnd,
   setTexts,
   textsIn,
-} from './resource.ts'
-import { type ResourceSet, append, emptySet } from './resource-set.ts'
-import { newSchemas } from './schemas.ts'
-import { noSpec } from './settings.ts'
-import { sortResources } from './sort.ts'
-import { resolveVars } from './vars.ts'
-import type { Kustomization } from './kustomization.ts'
+} from './load/resource.ts'
+import { type ResourceSet, append, emptySet } from './load/resource-set.ts'
+import { newSchemas } from './load/schemas.ts'
+import { noSpec } from './load/settings.ts'
+import { sortResources } from './print/sort.ts'
+import { resolveVars } from './transform/vars.ts'
+import type { Kustomization } from './load/kustomization.ts'
 
-export type { Files, LoadRestrictor } from './loader.ts'
-export type { Json, JsonObject } from './plain-json.ts'
+export type { Files, LoadRestrictor } from './load/loader.ts'
+export type { Json, JsonObject } from './yaml/plain-json.ts'
 
 export type BuildOptions = {
   /** `none` keeps the order of reading, `legacy` sorts; `unspecified` leaves it to the kustomization, else sorts. */
@@ -102,7 +108,7 @@ function rootTarget({ amendments }: BuildRequest, loader: Loader, warnings: stri
     ...read,
     kustomization,
     ownPatches: own.patches?.length ?? 0,
-    originPath: (kustomization.buildMetadata ?? []).length === 0 ? undefined : '',
+    originPath: (kustomization.buildMetadata ?? []).length === 0 ? undefined : { path: '' },
   }
 }
 

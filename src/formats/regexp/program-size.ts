@@ -1,4 +1,5 @@
 /** How many instructions a pattern compiles to, at most: known before it is compiled, because `x{1000}` takes only seven letters. */
+import { defined } from '#model/defined.ts'
 
 /** Counts that multiply to more than this are refused by the compiler before it compiles anything. */
 const mostRepeats = 1000
@@ -18,7 +19,7 @@ export function programSize(pattern: string): number {
   const outer: Sequence[] = []
   let here = sequence()
   for (let at = 0; at < pattern.length;) {
-    const letter = pattern[at]!
+    const letter = defined(pattern[at])
     const end = endOfAtom(pattern, at)
     const count = letter === '{' ? countAt(pattern, at) : undefined
     if (count !== undefined) {

@@ -1,4 +1,5 @@
 /** What a person may have meant: the nearest known word. */
+import { defined } from '#model/defined.ts'
 
 /** Undefined when nothing is near enough to be worth saying. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
@@ -29,14 +30,14 @@ function distanceOf(left: string, right: string): number {
         left[row - 1] === right[column - 2] &&
         left[row - 2] === right[column - 1]
       current[column] = Math.min(
-        last[column]! + 1,
-        current[column - 1]! + 1,
-        last[column - 1]! + (isSame ? 0 : 1),
-        isSwapped ? before[column - 2]! + 1 : Infinity,
+        defined(last[column]) + 1,
+        defined(current[column - 1]) + 1,
+        defined(last[column - 1]) + (isSame ? 0 : 1),
+        isSwapped ? defined(before[column - 2]) + 1 : Infinity,
       )
     }
     before = last
     last = current
   }
-  return last[right.length]!
+  return defined(last[right.length])
 }

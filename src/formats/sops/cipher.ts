@@ -2,6 +2,7 @@
 import { createDecipheriv, createHash, type Hash } from 'node:crypto'
 import { SopsError, fail } from './error.ts'
 import type { Metadata } from './metadata.ts'
+import { defined } from '#model/defined.ts'
 
 /** `bigint` is a whole number, `number` one with a point; a comment is no value. */
 export type Plain = string | number | bigint | boolean | Date | Comment
@@ -59,11 +60,11 @@ export function decryptValue(text: string, context: string, key: Buffer): Plain 
   const found = form.exec(text)
   if (found === null) return undefined
   const [data, iv, tag] = found.slice(1, 4).map((part) => Buffer.from(part, 'base64'))
-  const decipher = createDecipheriv('aes-256-gcm', key, iv!, { authTagLength: 16 })
+  const decipher = createDecipheriv('aes-256-gcm', key, defined(iv), { authTagLength: 16 })
   decipher.setAAD(Buffer.from(context))
-  decipher.setAuthTag(tag!)
-  const plain = Buffer.concat([decipher.update(data!), decipher.final()])
-  return typed(plain.toString(), found[4]!)
+  decipher.setAuthTag(defined(tag))
+  const plain = Buffer.concat([decipher.update(defined(data)), decipher.final()])
+  return typed(plain.toString(), defined(found[4]))
 }
 
 function typed(text: string, type: string): Plain {

@@ -4,15 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import {
-  decryptFile,
-  decryptObject,
-  encryptedFormatOf,
-  formatOf,
-  isEncryptedFile,
-  isEncryptedObject,
-  keyringOf,
-} from './decrypt.ts'
+import { decryptFile, decryptObject, isEncryptedObject, keyringOf } from './decrypt.ts'
+import { encryptedFormatOf, formatOf, isEncryptedFile } from './encrypted-format.ts'
 import { SopsError } from './error.ts'
 
 type Case = { readonly file: string; readonly encrypted: string; readonly plain: string }

@@ -3,11 +3,10 @@ import { ageKeys, type OpenAge } from './age-keys.ts'
 import { Comment, newOpening, openValue, type Opening, type Plain } from './cipher.ts'
 import { jsonText, openDocuments, yamlText } from './documents.ts'
 import { openDotenv } from './dotenv.ts'
+import type { Format } from './encrypted-format.ts'
 import { fail } from './error.ts'
 import { openIni } from './ini.ts'
 import { dataKeyOf, isFields, readMetadata } from './metadata.ts'
-
-export type Format = 'yaml' | 'json' | 'dotenv' | 'ini' | 'binary'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
@@ -18,31 +17,6 @@ export type Keyring = { readonly open?: OpenAge | undefined }
 /** Texts of age's key files. Rejects for one that can't be read. */
 export async function keyringOf(keyFiles: readonly string[]): Promise<Keyring> {
   return { open: await ageKeys(keyFiles) }
-}
-
-export function formatOf(path: string): Format {
-  if (/\.ya?ml$/.test(path)) return 'yaml'
-  if (path.endsWith('.json') || path.endsWith('.dockerconfigjson')) return 'json'
-  if (path.endsWith('.env')) return 'dotenv'
-  return path.endsWith('.ini') ? 'ini' : 'binary'
-}
-
-const marks: Readonly<Record<Format, string>> = {
-  yaml: 'mac: ENC[',
-  json: '"mac": "ENC[',
-  dotenv: 'sops_mac=ENC[',
-  ini: '[sops]',
-  binary: '"mac": "ENC[',
-}
-
-export function isEncryptedFile(bytes: Uint8Array, format: Format): boolean {
-  return Buffer.from(bytes).includes(marks[format])
-}
-
-/** Undefined: nothing in it says that it is encrypted. */
-export function encryptedFormatOf(bytes: Uint8Array): Format | undefined {
-  const order = ['json', 'dotenv', 'ini', 'yaml'] as const
-  return order.find((format) => isEncryptedFile(bytes, format))
 }
 
 /** The whole file in plain. A file that was changed after it was encrypted is refused. */

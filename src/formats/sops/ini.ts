@@ -5,6 +5,7 @@ import { wordsOf } from './dotenv.ts'
 import { fail } from './error.ts'
 import { unflattened } from './flat.ts'
 import { dataKeyOf, readMetadata } from './metadata.ts'
+import { defined } from '#model/defined.ts'
 
 type Line = {
   readonly section: string
@@ -39,13 +40,18 @@ function linesOf(text: string): readonly Line[] {
   let section = 'DEFAULT'
   return text.split('\n').map((line): Line => {
     const head = /^\s*\[(.+)\]\s*$/.exec(line)
-    if (head !== null) section = head[1]!
+    if (head !== null) section = defined(head[1])
     if (head !== null || line.trim() === '') return { section, start: line }
     const comment = /^(\s*[#;]\s*)(.*)$/.exec(line)
-    if (comment !== null) return { section, start: comment[1]!, value: comment[2]! }
+    if (comment !== null) return { section, start: defined(comment[1]), value: defined(comment[2]) }
     const found = /^((\s*[^=:]+?)\s*[=:]\s*)(.*?)\s*$/.exec(line)
     if (found === null) return fail('a line has not the form name = value')
-    return { section, start: found[1]!, name: found[2]!.trim(), value: read(found[3]!) }
+    return {
+      section,
+      start: defined(found[1]),
+      name: defined(found[2]).trim(),
+      value: read(defined(found[3])),
+    }
   })
 }
 

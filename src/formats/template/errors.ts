@@ -4,6 +4,9 @@ import { toText } from './bytes.ts'
 /** Where in which file, lines from 1 and columns in bytes from 0, as Go counts. */
 export type Place = { readonly file: string; readonly line: number; readonly column: number }
 
+/** A call of `include` or `tpl` on the way to an error: where it stands, and as it was written. */
+export type Caller = { readonly place: Place; readonly call: string }
+
 /** What the caller of this library catches; `goText` is what Go prints, to the byte. */
 export class TemplateError extends Error {
   readonly file: string
@@ -12,8 +15,16 @@ export class TemplateError extends Error {
   readonly goText: string
   /** The limit that was reached, where one was. */
   readonly limit: LimitName | undefined
+  /** The calls that led there, innermost first. */
+  readonly callers: readonly Caller[]
 
-  constructor(place: Place, message: string, goText: string, limit?: LimitName) {
+  constructor(
+    place: Place,
+    message: string,
+    goText: string,
+    limit?: LimitName,
+    callers: readonly Caller[] = [],
+  ) {
     super(message)
     this.name = 'TemplateError'
     this.file = place.file
@@ -21,6 +32,7 @@ export class TemplateError extends Error {
     this.column = place.column
     this.goText = goText
     this.limit = limit
+    this.callers = callers
   }
 }
 
@@ -30,11 +42,15 @@ export class GoError extends Error {
   /** The innermost place that is known, with what was said there. */
   readonly origin: { readonly place: Place; readonly text: string } | undefined
 
-  constructor(text: string, origin?: GoError['origin']) {
+  /** Who called the template that failed, innermost first. */
+  readonly callers: readonly Caller[]
+
+  constructor(text: string, origin?: GoError['origin'], callers: readonly Caller[] = []) {
     super(toText(text))
     this.name = 'GoError'
     this.text = text
     this.origin = origin
+    this.callers = callers
   }
 }
 

@@ -1,5 +1,6 @@
 /** The value of a pipeline: commands, fields, variables, arguments against their parameter's type. */
 import type { Budget } from './budget.ts'
+import { charged } from './charge.ts'
 import { GoError } from './errors.ts'
 import { rawType, type Context, type Func, type Library } from './library.ts'
 import { methodOf } from './methods.ts'
@@ -14,7 +15,6 @@ import {
 import { quote } from './quote.ts'
 import {
   anyType,
-  box,
   element,
   elementType,
   isBox,
@@ -219,22 +219,12 @@ export function evaluator(state: Evaluation) {
     if (name === 'call') return notCallable(node, args[0], values)
     state.budget.spend(1)
     try {
-      return charged(func.call(values, context))
+      return charged(func.call(values, context), state.budget)
     } catch (error) {
       if (!(error instanceof GoError)) throw error
       at(node)
       return state.fail(node, `error calling ${name}: ${error.text}`, error)
     }
-  }
-  /** A function's result costs by its size, so that doubling a text ends. */
-  function charged(result: Operand): Operand {
-    const held = unbox(result)
-    if (typeof held === 'string') state.budget.text(held)
-    else if (typeof held === 'object' && held?.kind === 'list')
-      state.budget.spend(held.items.length >> 1)
-    else if (typeof held === 'object' && held?.kind === 'dict')
-      state.budget.spend(held.entries.size >> 1)
-    return result === null ? box(null) : result
   }
   function logic(
     dot: Operand,

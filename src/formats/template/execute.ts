@@ -33,13 +33,16 @@ export type Piece = {
   readonly isLiteral: boolean
 }
 
+/** Hears of every stretch of the output, in order, with its bytes. */
+export type Trace = (piece: Piece, text: string) => void
+
 export type Output = {
   write(text: string, template: Template, node: AnyNode): void
   text(): string
 }
 
 /** One buffer of output, never longer than the whole may be. */
-export function output(context: Context, trace?: (piece: Piece) => void): Output {
+export function output(context: Context, trace?: Trace): Output {
   const parts: string[] = []
   let length = 0
   return {
@@ -48,12 +51,9 @@ export function output(context: Context, trace?: (piece: Piece) => void): Output
       context.budget.text(text)
       context.budget.fits(length)
       parts.push(text)
-      trace?.({
-        file: toText(source.name),
-        offset: node.pos,
-        length: text.length,
-        isLiteral: node.kind === 'text',
-      })
+      const file = toText(source.name)
+      const isLiteral = node.kind === 'text'
+      trace?.({ file, offset: node.pos, length: text.length, isLiteral }, text)
     },
     text: () => parts.join(''),
   }
@@ -97,8 +97,10 @@ export function execute(
   function fail(node: AnyNode, message: string, cause?: GoError): never {
     const { place, where } = placeOf(template, node)
     const said = `executing ${quote(template.name)} at <${nodeText(node)}>: ${message}`
+    const isCall = cause?.origin !== undefined
     const origin = cause?.origin ?? { place, text: said }
-    throw new GoError(`template: ${where}: ${said}`, origin)
+    const callers = isCall ? [...cause.callers, { place, call: toText(nodeText(node)) }] : []
+    throw new GoError(`template: ${where}: ${said}`, origin, callers)
   }
 
   function walkList(dot: Operand, { nodes }: Nodes): Jump {

@@ -4,7 +4,7 @@ import { toBytes, toText } from './bytes.ts'
 import { fromData } from './data.ts'
 import { GoError, LimitError, TemplateError } from './errors.ts'
 import type { MissingKey } from './evaluate.ts'
-import { execute, output, type Piece, type Surroundings } from './execute.ts'
+import { execute, output, type Surroundings, type Trace } from './execute.ts'
 import { functions } from './functions/library.ts'
 import type { Context } from './library.ts'
 import { parse } from './parser.ts'
@@ -14,8 +14,10 @@ import { scope, type Scope } from './scope.ts'
 import { dict, type Value } from './values.ts'
 
 export { budget } from './budget.ts'
-export { TemplateError } from './errors.ts'
-export type { Piece } from './execute.ts'
+export { GoValue } from './data.ts'
+export { TemplateError, type Caller } from './errors.ts'
+export { filesOf, type FileSource } from './files.ts'
+export type { Piece, Trace } from './execute.ts'
 
 export type TemplateFile = { readonly path: string; readonly text: string }
 
@@ -28,12 +30,14 @@ export type TemplateOptions = {
   readonly limits: Limits
   /** Shared by all that is rendered with it; without one each file has the limits for itself. */
   readonly budget?: Budget
+  /** What a file is called in the seed of its random stream; unless said, its path. */
+  readonly streamOf?: (path: string) => string
   readonly lookup?: (apiVersion: string, kind: string, namespace: string, name: string) => unknown
 }
 
 export type TemplateSet = {
   /** Throws TemplateError. `trace` hears of every stretch of the output, in order, where it comes from. */
-  render(path: string, data: unknown, trace?: (piece: Piece) => void): string
+  render(path: string, data: unknown, trace?: Trace): string
   /** Whether a render so far drew on the clock or on the random stream. */
   readonly drew: { readonly clock: boolean; readonly random: boolean }
 }
@@ -73,7 +77,7 @@ function render(
   templates: Scope,
   options: TemplateOptions,
   drew: { clock: boolean; random: boolean },
-  trace: ((piece: Piece) => void) | undefined,
+  trace: Trace | undefined,
 ): string {
   return guarded(path, () => {
     const template = templates.find(path)
@@ -110,7 +114,10 @@ function surroundings(
       },
       random() {
         drew.random = true
-        stream ??= randomStream(options.seed, path)
+        stream ??= randomStream(
+          options.seed,
+          toBytes(options.streamOf?.(toText(path)) ?? toText(path)),
+        )
         return stream
       },
       lookup(...query) {
@@ -169,6 +176,7 @@ function surroundings(
       throw new GoError(
         `error during tpl function execution for ${quote(text)}: ${error.text}`,
         outside(error),
+        error.callers,
       )
     }
   }
@@ -211,6 +219,8 @@ function guarded<T>(path: string, run: () => T): T {
         place,
         `${place.file}:${place.line}:${place.column}: ${said}`,
         toText(error.text),
+        undefined,
+        error.callers,
       )
     }
     if (!(error instanceof LimitError) && !(error instanceof RangeError)) throw error

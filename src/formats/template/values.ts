@@ -103,7 +103,14 @@ export function element(container: List | Dict, value: Value): Operand {
   return elementType(container.type) === anyType ? box(value) : value
 }
 
+const namedElements: ReadonlyMap<string, string> = new Map([
+  ['engine.files', '[]uint8'],
+  ['chartutil.VersionSet', 'string'],
+])
+
 export function elementType(type: string): string {
+  const named = namedElements.get(type)
+  if (named !== undefined) return named
   return type.startsWith('[]') ? type.slice(2) : type.slice(type.indexOf(']') + 1)
 }
 

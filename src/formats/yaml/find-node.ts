@@ -1,5 +1,5 @@
 /** Follows a path through a parsed document to the node it leads to. */
-import { isAlias, isMap, isScalar, isSeq, visit, type Document, type Node, type Pair } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml'
 
 export type YamlPath = readonly (string | number)[]
 
@@ -32,21 +32,6 @@ export function findNode(document: Document.Parsed, path: YamlPath): Found {
         : [],
     ),
   }
-}
-
-/** The first alias whose anchor is nowhere before it. */
-export function unresolvedAlias(
-  document: Document.Parsed,
-): { readonly name: string; readonly offset: number } | undefined {
-  let found: { readonly name: string; readonly offset: number } | undefined
-  visit(document, {
-    Alias(_, alias) {
-      if (alias.resolve(document) !== undefined) return undefined
-      found = { name: alias.source, offset: alias.range?.[0] ?? 0 }
-      return visit.BREAK
-    },
-  })
-  return found
 }
 
 function offsetsOf(

@@ -1,4 +1,5 @@
 /** From offsets in a text to lines and columns. */
+import { defined } from '#model/defined.ts'
 
 /** Line and column from 1, and the offset itself. */
 export type Position = { readonly line: number; readonly column: number; readonly offset: number }
@@ -14,10 +15,10 @@ export function placing(text: string): Placing {
     let [low, high] = [0, starts.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (starts[middle]! <= at) low = middle + 1
+      if (defined(starts[middle]) <= at) low = middle + 1
       else high = middle
     }
-    return { line: low, column: at - starts[low - 1]! + 1, offset: at }
+    return { line: low, column: at - defined(starts[low - 1]) + 1, offset: at }
   }
 }
 

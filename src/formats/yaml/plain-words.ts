@@ -1,6 +1,7 @@
 /** What is wrong with a YAML text, in words for people who never read its specification. */
 
 const words: readonly (readonly [RegExp, string])[] = [
+  [/maximum call stack/i, 'nested too deeply'],
   [
     /^flow sequence .*end with a \]|expected flow sequence to end with \]/i,
     'this list begins with [ and has no ] (or a line of it is not indented)',

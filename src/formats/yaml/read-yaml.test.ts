@@ -108,3 +108,13 @@ test('no text whatever makes it throw', () => {
     { numRuns: 2000 },
   )
 })
+
+test('many keys and many aliases cost no more than their number', () => {
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`)
+  const anchors = Array.from({ length: 20_000 }, (_, index) => `- &a${index} 1\n- *a${index}`)
+  const begun = process.cpuUsage()
+  assert.deepEqual(readYaml(keys.join('\n')).errors, [])
+  assert.deepEqual(readYaml(anchors.join('\n')).errors, [])
+  const { user, system } = process.cpuUsage(begun)
+  assert.ok(user + system < 15_000_000, `${user + system} µs`)
+})

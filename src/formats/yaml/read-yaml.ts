@@ -1,6 +1,7 @@
 /** Reads YAML text of one or several documents into plain data that knows where every key and value stands. */
 import { parseAllDocuments, type Document } from 'yaml'
-import { findNode, unresolvedAlias, type YamlPath } from './find-node.ts'
+import { findNode, type YamlPath } from './find-node.ts'
+import { linkAliases, type Linked } from './link-aliases.ts'
 import { plainWords } from './plain-words.ts'
 import { placing, type Placing, type Position } from './placing.ts'
 
@@ -36,14 +37,14 @@ const maxAliasCount = 100
 export function readYaml(text: string): YamlRead {
   // The parser's own counter stops where an error stopped it.
   const place = placing(text)
-  const hasAliases = text.includes('*')
   try {
-    const found = parseAllDocuments(text, { prettyErrors: false, merge: true })
+    const found = parseAllDocuments(text, { prettyErrors: false, merge: true, uniqueKeys: false })
     const documents: YamlDocument[] = []
     const errors: YamlError[] = []
     for (const document of found) {
-      const wrong = syntaxErrors(document, text, place)
-      const data = wrong.length > 0 ? undefined : dataOf(document, hasAliases, place)
+      const linked = linkAliases(document)
+      const wrong = syntaxErrors(document, linked, text, place)
+      const data = wrong.length > 0 ? undefined : dataOf(document, linked, place)
       errors.push(...wrong)
       if (data === undefined) continue
       if ('message' in data) errors.push(data)
@@ -56,22 +57,27 @@ export function readYaml(text: string): YamlRead {
   }
 }
 
-function syntaxErrors(document: Document.Parsed, text: string, place: Placing): YamlError[] {
-  return [...document.errors, ...document.warnings].map((error) => {
-    const [start, end] = error.pos
-    if (error.code !== 'DUPLICATE_KEY')
-      return { ...place(start), message: plainWords(error.message) }
-    const key = /^[^\s:]*/.exec(text.slice(start, Math.max(end, start + 80)))?.[0] ?? ''
+function syntaxErrors(
+  document: Document.Parsed,
+  { duplicates }: Linked,
+  text: string,
+  place: Placing,
+): YamlError[] {
+  const errors = [...document.errors, ...document.warnings].map(({ pos, message }) => {
+    return { ...place(pos[0]), message: plainWords(message) }
+  })
+  const twice = duplicates.map((start) => {
+    const key = /^[^\s:]*/.exec(text.slice(start, start + 80))?.[0] ?? ''
     return { ...place(start), message: `the key ${key} is there twice` }
   })
+  return [...errors, ...twice].toSorted((one, other) => one.offset - other.offset)
 }
 
 function dataOf(
   document: Document.Parsed,
-  hasAliases: boolean,
+  { unresolved: alias }: Linked,
   place: Placing,
 ): YamlError | { readonly value: unknown } {
-  const alias = hasAliases ? unresolvedAlias(document) : undefined
   if (alias !== undefined) {
     return { ...place(alias.offset), message: `nothing has the anchor &${alias.name}` }
   }

@@ -8,4 +8,6 @@ export type ChartRequest = RenderRequest & {
   readonly values: Declared['values']
   readonly security: Policy
   readonly since: number
+  /** Texts of key files of age, for files that are encrypted. */
+  readonly ageKeys: readonly string[]
 }

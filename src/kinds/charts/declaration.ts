@@ -1,4 +1,5 @@
 /** How charts are written in tend.yaml, and found in a tree. */
+import { ignoreLines } from '#domains/containers/ignore-drift.ts'
 import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { isRecord } from '#model/json.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
@@ -18,7 +19,8 @@ export const chartDeclaration: KindDeclaration = {
       }
     },
   },
-  fields: ['namespace'],
+  fields: ['namespace', 'ignore'],
+  ignoreLines,
   namespace: null,
   hasTextValues: false,
   discovery: {

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
 import { sinceOf, type Labels } from '#domains/containers/record.ts'
-import { expectedOf, listedHealth, type Expected } from '#domains/charts/look/listed.ts'
+import type { Expected } from '#domains/containers/expected.ts'
+import { expectedOf, listedHealth } from '#domains/charts/look/listed.ts'
 import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
+import type { Meanings } from '../containers/image-meanings.ts'
 
 type Thing = { readonly name: string; readonly labels: Labels; readonly state?: string }
 
@@ -16,9 +18,10 @@ export function listCharts(
   others: readonly Thing[],
   instance: string,
   expectations: Expectations = new Map(),
+  meanings?: Meanings,
 ): Listing {
   const things = new Map<string, Thing[]>()
-  for (const thing of [...containers.map(containerThing), ...others]) {
+  for (const thing of [...containers.map((one) => containerThing(one, meanings)), ...others]) {
     const owner = thing.labels[label.owner]
     if (owner?.startsWith(`${instance}:`) !== true) continue
     const own = things.get(owner) ?? []
@@ -74,7 +77,7 @@ function listedByOwner(
   return listed
 }
 
-function containerThing(one: ListedContainer): Thing {
+function containerThing(one: ListedContainer, meanings: Meanings | undefined): Thing {
   const { id, name, image, imageId, state, exitCode, networks } = one
   const about = [
     state,
@@ -83,6 +86,7 @@ function containerThing(one: ListedContainer): Thing {
     imageId,
     state === 'running' ? '' : exitCode,
     ...networks.toSorted(),
+    meanings?.get(image) ?? '',
   ]
   return { name, labels: one.labels, state: about.join(' ') }
 }

@@ -1,16 +1,19 @@
 /** What runs charts: requests to a render process, and Podman. */
 import { join } from 'node:path/posix'
+import { tlsIn } from '#clients/podman/engine-place.ts'
 import { findSocket, surroundings } from '#clients/podman/socket.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { keyOf } from '#model/application.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import type { Declared } from '#model/declaration.ts'
+import type { EnginePlace } from '#model/engine-place.ts'
 import { hashOf } from '#model/json.ts'
 import type { RenderContext } from '#model/render.ts'
 import type { Snapshot } from '#model/source.ts'
 import { hasFile } from '#sources/inputs.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { buildId } from '../build-id.ts'
+import { ageKeysOf, markOfKeys } from '../containers/age-keys.ts'
 import type { ChartRequest } from './chart-request.ts'
 import { connectPodman } from './podman.ts'
 
@@ -21,8 +24,15 @@ export const loadedCharts: LoadedKind = {
   request,
   inputHash,
   hashOf: snapshotHash,
-  find: (target) => ({ address: findSocket(surroundings(target)) }),
+  find,
   connect: connectPodman,
+}
+
+function find(target: string | undefined): EnginePlace {
+  const around = surroundings(target)
+  const address = findSocket(around)
+  const tls = address.startsWith('tcp://') ? tlsIn(around.environment) : undefined
+  return tls === undefined ? { address } : { address, tls }
 }
 
 function request(
@@ -31,12 +41,15 @@ function request(
   { since, seed }: RenderContext,
 ): ChartRequest {
   const files = filesOfSnapshot(snapshot)
-  return { files, application, path, values, security: policy.security, since, seed }
+  const { security } = policy
+  return { files, application, path, values, security, since, seed, ageKeys: ageKeysOf(policy) }
 }
 
 function inputHash(
   { application, path, values, policy }: Declared,
   { since }: RenderContext,
 ): string {
-  return hashOf([buildId, keyOf(application), path, values, policy.security, since]).slice(0, 20)
+  const all = [buildId, keyOf(application), path, values, policy.security, since]
+  const keys = markOfKeys(policy)
+  return hashOf(keys === undefined ? all : [...all, keys]).slice(0, 20)
 }

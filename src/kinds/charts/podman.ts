@@ -6,11 +6,12 @@ import {
   type ListedContainer,
 } from '#clients/podman/containers.ts'
 import { listen } from '#clients/podman/events.ts'
-import { logLines } from '#clients/podman/logs.ts'
+import { logLines, timedLogLines } from '#clients/podman/logs.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
 import { listPods } from '#clients/podman/pods.ts'
-import { ping } from '#clients/podman/system.ts'
+import { aboutPodman, ping } from '#clients/podman/system.ts'
 import { listVolumes } from '#clients/podman/volumes.ts'
+import { ignoringDrift } from '#domains/containers/ignore-drift.ts'
 import { chartsKind, chartsSite } from '#domains/charts/domain.ts'
 import { label } from '#domains/charts/labels.ts'
 import { recall } from '#domains/charts/recall.ts'
@@ -22,6 +23,8 @@ import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '../containers/confinement-of.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
 import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
+import { imageMeanings, type ImageMeanings } from '../containers/image-meanings.ts'
+import { listImages } from '#clients/podman/images.ts'
 import { listCharts, type Expectations } from './list-charts.ts'
 
 export function connectPodman(
@@ -30,20 +33,22 @@ export function connectPodman(
   service?: ServiceConnection,
 ): Connection {
   const { address } = place
-  const client = podmanAt(address)
+  const client = podmanAt(place)
   const podman = service === undefined ? client : counted(client, () => service.called())
   const charts = chartsSite(podman)
-  const isLocal = !address.startsWith('tcp:')
-  const engine = { address, isLocal: podman.isLocal }
+  const { isLocal } = podman
+  const engine = { address, isLocal }
   const confinementFor = confinementsOn(engine, service?.bindFiles)
   const expectations: Expectations = new Map()
+  const images = imageMeanings((signal) => listImages(podman, signal))
   return {
     place,
     ports(owner, declared) {
       const confinement = confinementFor(owner, declared)
       const target = confinement === undefined ? charts.target : charts.confined(confinement)
-      return { kind: chartsKind, target }
+      return { kind: ignoringDrift(chartsKind, declared?.policy.ignore), target }
     },
+    engine: 'podman',
     async list(signal) {
       const [containers, ...others] = await Promise.all([
         listContainers(podman, signal),
@@ -51,10 +56,12 @@ export function connectPodman(
         listNetworks(podman, signal),
         listVolumes(podman, signal),
       ])
-      return listCharts(containers, others.flat(), instance, expectations)
+      const meanings = service === undefined ? undefined : await images.now(signal)
+      return listCharts(containers, others.flat(), instance, expectations, meanings)
     },
-    watch: (signal) => watch(podman, signal),
+    watch: (signal) => watch(podman, images, signal),
     ping: (signal) => ping(podman, signal),
+    about: (signal) => aboutPodman(podman, signal),
     recall: (signal) => recall(podman, instance, signal),
     sees: (folder) => isLocal && isSeenThrough(address, folder),
     async restart(container, signal) {
@@ -65,6 +72,7 @@ export function connectPodman(
       return all.filter(({ labels }) => labels[label.owner] === owner).map(containerStatus)
     },
     logs: (container, wanted, signal) => logLines(podman, container, wanted, signal),
+    logLines: (container, wanted, signal) => timedLogLines(podman, container, wanted, signal),
     close: () => podman.close(),
   }
 }
@@ -85,11 +93,16 @@ function counted(podman: Podman, called: () => void): Podman {
 
 const noise = /^(exec|attach|copy|cleanup|mount|unmount|sync|init|checkpoint|commit|export)/
 
-async function* watch(podman: Podman, signal: AbortSignal): AsyncIterable<News> {
+async function* watch(
+  podman: Podman,
+  images: ImageMeanings,
+  signal: AbortSignal,
+): AsyncIterable<News> {
   const events = await listen(podman, signal)
   yield { kind: 'listening' }
   for await (const event of events) {
     if (noise.test(event.action)) continue
+    images.heard(event)
     const owner = event.attributes[label.owner]
     const isSure = event.type === 'container' || event.type === 'pod'
     yield {

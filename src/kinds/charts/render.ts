@@ -1,6 +1,7 @@
 /** Renders a chart of a snapshot, in a render process. */
 import { join } from 'node:path/posix'
-import { renderChart } from '#domains/charts/render.ts'
+import { withOpened } from '#domains/containers/encrypted-files.ts'
+import { renderChart } from '#domains/charts/render/render.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { treeBelow, witnessed } from '#sources/inputs.ts'
@@ -12,15 +13,20 @@ export async function renderChartRequest(request: ChartRequest): Promise<RenderA
   const { application, path, values, security, since, seed } = request
   const witness = witnessed(treeOfSnapshot(request.files))
   const text = JSON.stringify(values)
-  const rendered = renderChart({
-    tree: treeBelow(witness.tree, path),
-    namespace: application.namespace,
-    layers: text === '{}' ? [] : [{ kind: 'file', name: 'values of the declaration', text }],
-    since,
-    seed,
-    environment: {},
-    policy: security,
-  })
+  const rendered = await withOpened(
+    async () => request.ageKeys,
+    (opened) =>
+      renderChart({
+        tree: treeBelow(witness.tree, path),
+        namespace: application.namespace,
+        layers: text === '{}' ? [] : [{ kind: 'file', name: 'values of the declaration', text }],
+        since,
+        seed,
+        environment: {},
+        policy: security,
+        opened,
+      }),
+  )
   const shown = (problem: ProblemFacts): ProblemFacts =>
     problem.at === undefined
       ? problem

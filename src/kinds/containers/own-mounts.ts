@@ -12,6 +12,7 @@ function ownSurroundings(): Surroundings {
   try {
     return { isContained, mounts: isContained ? readFileSync('/proc/self/mountinfo', 'utf8') : '' }
   } catch {
+    // without /proc no path can be told from one of the host
     return { isContained: false, mounts: '' }
   }
 }
@@ -74,6 +75,7 @@ function real(path: string): string {
   try {
     return realpathSync(path)
   } catch {
+    // what is not there is taken as it is written
     return path
   }
 }

@@ -1,12 +1,13 @@
 /** One cluster with all kustomizations of its objects: each with ports of its own, all of them in sight together. */
+import { aboutCluster } from '#clients/kubernetes/about.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { accountUser, type Clusters, type Line } from '#clients/kubernetes/clusters.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName, Owner } from '#domains/kustomizations/object.ts'
-import type { ServerMarks } from '#domains/kustomizations/server-mark.ts'
+import type { ServerMarks } from '#domains/kustomizations/observe/server-fingerprint.ts'
 import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
-import type { Claims } from '#domains/kustomizations/ways.ts'
+import type { Claims } from '#domains/kustomizations/apply-options.ts'
 import { keyOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
@@ -23,6 +24,7 @@ import type { Log } from '#model/log.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import type { ClaimsBook } from './claims-book.ts'
 import type { Outside } from './outside.ts'
+import type { RemotesBook } from './remotes-book.ts'
 import { kustomizationsSight } from './list-kustomizations.ts'
 import type { PlaceTask } from './request.ts'
 
@@ -35,6 +37,8 @@ export type KubeSurroundings = {
   /** Why nothing may be done in the cluster at this moment. */
   pausedBy(): Problem | undefined
   readonly gathered: (key: string) => Gathered
+  /** Bases on other machines. */
+  readonly remotes: RemotesBook
   /** For builds that need more than we do; undefined: nobody named a program. */
   readonly outside: Outside | undefined
   /** What its object says it consists of; undefined: nobody knows. */
@@ -135,6 +139,7 @@ export function connectCluster(
   }
 
   return {
+    engine: 'kubernetes',
     place: { address },
     ports,
     async list(signal) {
@@ -143,6 +148,7 @@ export function connectCluster(
     },
     watch: (signal) => sight.news(signal),
     ping: reach,
+    about: (signal) => aboutCluster(clusters.local().kubernetes, signal),
     close: () => sight.close(),
   }
 }
@@ -191,6 +197,7 @@ async function placeOf(
   if (snapshot === undefined) return undefined
   const files = filesOfSnapshot(snapshot)
   const asked = { ...placeTask, files, origin, objectKind, message } satisfies PlaceTask
+  // only file and line are missing from the message
   const found = await tasksFor(key)
     .perform(asked, placeTimeout)
     .catch(() => undefined)

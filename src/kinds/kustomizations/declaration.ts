@@ -1,4 +1,5 @@
 /** How kustomizations are written in tend.yaml. */
+import { kindOfRef } from '#domains/kustomizations/object.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 
@@ -21,6 +22,7 @@ export const kustomizationDeclaration: KindDeclaration = {
     },
   },
   fields: ['namespace', 'spec'],
+  ignoreLines,
   namespace: 'flux-system',
   hasTextValues: false,
   usualInterval,
@@ -34,4 +36,18 @@ export const kustomizationDeclaration: KindDeclaration = {
     const { timeout, retryInterval, prune, suspend } = readSpec(values).spec
     return { ...policy, timeout, retryInterval, prune, suspended: suspend || policy.suspended }
   },
+}
+
+/** In Flux's own words. A list's items have no pointer that lasts: the whole list is left alone. */
+function ignoreLines(ref: string, path: string): readonly string[] {
+  const [, ...place] = ref.split('/')
+  const { kind } = kindOfRef(ref)
+  const [whole = ''] = path.split('[')
+  const pointer = whole.split('.').map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return [
+    'spec:',
+    '  ignore:',
+    `    - paths: [${JSON.stringify(`/${pointer.join('/')}`)}]`,
+    `      target: { kind: ${kind}, name: ${JSON.stringify(place.at(-1) ?? '')} }`,
+  ]
 }

@@ -1,5 +1,7 @@
 /** The files of a snapshot as kustomize sees them: folders by their names, what is ignored not there. */
 import type { Files } from '#formats/kustomize/build.ts'
+import { fail } from '#formats/kustomize/error.ts'
+import { Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Witness } from '#sources/inputs.ts'
 import { withoutIgnored } from './source-ignore.ts'
@@ -9,11 +11,13 @@ export type FilesMeant = {
   readonly ignore?: string | undefined
   /** Folders that all that counts lies in. */
   readonly only?: readonly string[] | undefined
+  /** Every file counts. */
+  readonly isWhole?: boolean | undefined
 }
 
 export function filesOf({ tree: all, isFolder }: Witness, meant: FilesMeant = {}): Files {
-  const { ignore, only = [] } = meant
-  const tree = withoutIgnored(within(only, all), ignore)
+  const { only = [] } = meant
+  const tree = treeMeant(all, meant)
   const children = new Map<string, readonly string[]>()
   return {
     read: (path) => tree.read(path),
@@ -24,6 +28,25 @@ export function filesOf({ tree: all, isFolder }: Witness, meant: FilesMeant = {}
       return known
     },
   }
+}
+
+/** What can't be read, a link that leads out say, is told by the build, which knows the line that asks for it. */
+export function toldByBuild(files: Files): Files {
+  return {
+    ...files,
+    read(path) {
+      try {
+        return files.read(path)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        return fail(error.message)
+      }
+    },
+  }
+}
+
+export function treeMeant(tree: Tree, { ignore, only = [], isWhole = false }: FilesMeant): Tree {
+  return isWhole ? tree : withoutIgnored(within(only, tree), ignore)
 }
 
 function within(folders: readonly string[], tree: Tree): Tree {

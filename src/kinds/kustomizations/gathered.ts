@@ -1,5 +1,5 @@
 /** What a Kustomization's spec only names, and a render needs: variables, keys, another cluster. */
-import type { Surroundings } from '#domains/kustomizations/build.ts'
+import type { Surroundings } from '#domains/kustomizations/render/build.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 
 export type Gathered = {

@@ -1,17 +1,21 @@
 /** What is seen of all kustomizations, in every cluster and in every name that they are applied in. */
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import type { Line } from '#clients/kubernetes/clusters.ts'
-import { clusterSight, type ClusterSight } from '#domains/kustomizations/cluster-sight.ts'
+import {
+  createClusterCache,
+  type ClusterCache,
+} from '#domains/kustomizations/observe/cluster-cache.ts'
 import type { Owner } from '#domains/kustomizations/object.ts'
-import { queueOf } from '#domains/kustomizations/queue.ts'
+import { queueOf } from '#domains/kustomizations/look/event-queue.ts'
 import { ownerOf } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
 import type { News, Seen } from '#model/connection.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 
 export type KustomizationsSight = {
   /** Seen over this line from now on; `owner`: this one is applied over it. */
-  of(line: Line, owner?: string): ClusterSight
+  of(line: Line, owner?: string): ClusterCache
   /** By owner, when everything was seen once over the first line: no other is waited for, it may lead nowhere. */
   apps(signal: AbortSignal): Promise<ReadonlyMap<string, Seen>>
   news(signal: AbortSignal): AsyncIterable<News>
@@ -20,9 +24,9 @@ export type KustomizationsSight = {
 
 type Look = {
   /** Of the whole cluster, as far as it may be looked at. */
-  readonly sight: ClusterSight
+  readonly sight: ClusterCache
   /** By namespace: where sets live whose kinds may not be looked at in the whole cluster. */
-  readonly parts: Map<string, ClusterSight>
+  readonly parts: Map<string, ClusterCache>
   readonly homes: Set<string>
   readonly kinds: Map<string, ApiKind>
   /** Plural names of kinds that may be looked at only where sets live. */
@@ -43,7 +47,7 @@ export function kustomizationsSight(
   const queue = queueOf<News>()
 
   function begin(line: Line): Look {
-    const sight = clusterSight(line.kubernetes, line.discovery, clock)
+    const sight = createClusterCache(line.kubernetes, line.discovery, clock)
     let heard = (): void => undefined
     const listening = new Promise<void>((resolve) => (heard = resolve))
     const look: Look = {
@@ -71,14 +75,14 @@ export function kustomizationsSight(
     if (kinds.length === 0) return
     for (const home of look.homes) {
       const known = look.parts.get(home)
-      const part = known ?? clusterSight(line.kubernetes, line.discovery, clock, home)
+      const part = known ?? createClusterCache(line.kubernetes, line.discovery, clock, home)
       look.parts.set(home, part)
       if (known === undefined) void keep(part, () => undefined, lost)
       part.follow(kinds)
     }
   }
 
-  async function keep(sight: ClusterSight, heard: () => void, barred: typeof lost): Promise<void> {
+  async function keep(sight: ClusterCache, heard: () => void, barred: typeof lost): Promise<void> {
     const { signal } = ends
     while (!signal.aborted) {
       try {
@@ -92,7 +96,7 @@ export function kustomizationsSight(
       } catch {
         // the look tells why
       }
-      await clock.sleep(redial, signal).catch(() => undefined)
+      await sleepOrStop(clock, redial, signal)
     }
   }
 
@@ -144,7 +148,7 @@ export function kustomizationsSight(
   }
 }
 
-function sightsOf({ sight, parts }: Look): readonly ClusterSight[] {
+function sightsOf({ sight, parts }: Look): readonly ClusterCache[] {
   return [sight, ...parts.values()]
 }
 

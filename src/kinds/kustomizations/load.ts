@@ -1,5 +1,5 @@
 /** Kustomizations on Kubernetes: what a Flux object, or a declaration with the same fields, wants of a cluster. */
-import { aboutObject } from '#domains/kustomizations/about-object.ts'
+import { aboutObject } from '#domains/kustomizations/object-problem.ts'
 import { holdsOthers, kindOfRef } from '#domains/kustomizations/object.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { keyOf } from '#model/application.ts'
@@ -12,7 +12,7 @@ import type { RenderAnswer, RenderContext, TaskRunner } from '#model/render.ts'
 import { buildId } from '#kinds/build-id.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { specIn } from './spec-in.ts'
-import type { FilesMeant } from './files.ts'
+import { meantBy } from './meant-by.ts'
 import { connectCluster, type KubeSurroundings } from './cluster.ts'
 import type { KustomizationRequest } from './request.ts'
 
@@ -51,17 +51,13 @@ function request(
   around.snapshots.set(key, snapshot)
   const files = filesOfSnapshot(snapshot)
   const built = around.outside?.find(key, snapshot.revision)
-  return { files, application, values, meant: meantBy(declared), surroundings, built, seed }
+  const remotes = [...around.remotes.of(key)].map(([name, one]) => [name, one.files] as const)
+  const meant = meantBy(declared.source)
+  return { files, application, values, meant, surroundings, remotes, built, seed }
 }
 
 /** Copying the files of a set: as long as fetching a commit may take, ms. */
 const copyTimeout = 5 * 60_000
-
-function meantBy({ source }: Declared): FilesMeant {
-  if (source.kind !== 'git') return {}
-  const { ignore, only } = source
-  return { ignore, only }
-}
 
 /** What can't be built still has what it had. */
 function answered({ claims }: KubeSurroundings, declared: Declared, answer: RenderAnswer): void {
@@ -69,9 +65,9 @@ function answered({ claims }: KubeSurroundings, declared: Declared, answer: Rend
   claims.put(keyOf(declared.application), new Set(answer.resources.map(({ ref }) => ref)))
 }
 
-/** Sources that are encrypted would be left so: such a set is not built outside. */
+/** Bases on other machines are fetched. Sources that are encrypted would be left so by another program: such a set is not built outside. */
 async function prepare(
-  { outside }: KubeSurroundings,
+  { outside, remotes }: KubeSurroundings,
   declared: Declared,
   snapshot: Snapshot,
   needs: string,
@@ -79,14 +75,26 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<boolean> {
   const spec = specIn(declared.values)
-  if (outside === undefined || spec.decryption !== undefined) return false
   const key = keyOf(declared.application)
+  const [word = '', ...rest] = needs.split(' ')
+  const missing: readonly string[] = word === 'remote' ? JSON.parse(rest.join(' ')) : []
+  if (missing.length > 0 && (await remotes.gather(key, missing, signal))) return true
+  if (outside === undefined || spec.decryption !== undefined) return false
   const files = filesOfSnapshot(snapshot)
   const copy = async (target: string): Promise<void> => {
-    const task = { kind: 'kustomization', name: 'copy', files, meant: meantBy(declared), target }
+    const task = {
+      kind: 'kustomization',
+      name: 'copy',
+      files,
+      meant: meantBy(declared.source),
+      target,
+    }
     await tasks.perform(task, copyTimeout)
   }
-  await outside.build({ key, revision: snapshot.revision, copy, path: spec.path, needs }, signal)
+  await outside.build(
+    { key, revision: snapshot.revision, copy, path: spec.path, needs: word },
+    signal,
+  )
   return true
 }
 
@@ -96,5 +104,7 @@ function inputHash(around: KubeSurroundings, declared: Declared, { since }: Rend
   const { suspend: _, interval: _interval, ...wanted } = values
   const { ignore = '', only = [] } = source.kind === 'git' ? source : {}
   const { mark } = around.gathered(key)
-  return hashOf([buildId, key, wanted, ignore, ...only, mark, since]).slice(0, 20)
+  const remote = around.remotes.mark(key)
+  const parts = [buildId, key, wanted, ignore, ...only, mark, since]
+  return hashOf(remote === '' ? parts : [...parts, remote]).slice(0, 20)
 }

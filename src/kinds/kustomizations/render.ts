@@ -1,17 +1,27 @@
 /** Renders a kustomization of a snapshot, in a render process. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { placeOfField } from '#domains/kustomizations/field-place.ts'
+import { placeOfField } from '#domains/kustomizations/observe/field-location.ts'
 import type { Place } from '#model/problem.ts'
 import { snapshotHash } from '#engine/recorder.ts'
-import { renderKustomization } from '#domains/kustomizations/render.ts'
+import { renderKustomization } from '#domains/kustomizations/render/render.ts'
 import type { Files } from '#formats/kustomize/build.ts'
-import { filesOf } from './files.ts'
+import { withKustomization } from '#formats/kustomize/load/generated-kustomization.ts'
+import { missingRemotes } from '#formats/kustomize/load/missing-remotes.ts'
+import { filesOf, toldByBuild, treeMeant } from './files.ts'
 import { withBuilt } from './outside.ts'
 import { witnessed } from '#sources/inputs.ts'
 import type { RenderAnswer } from '#model/render.ts'
-import type { CopyTask, KustomizationRequest, KustomizationTask, PlaceTask } from './request.ts'
+import type {
+  CopyTask,
+  KustomizationRequest,
+  KustomizationTask,
+  PackTask,
+  PlaceTask,
+} from './request.ts'
+import { pack } from '#sources/artifact/pack.ts'
 import { specIn } from './spec-in.ts'
+import { withRemotes } from './with-remotes.ts'
 import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 export async function renderKustomizationRequest(
@@ -20,7 +30,7 @@ export async function renderKustomizationRequest(
   const { application, values, meant, surroundings, built, seed } = request
   const spec = specIn(values)
   const witness = witnessed(treeOfSnapshot(request.files))
-  const files = filesOf(witness, meant)
+  const files = withRemotes(toldByBuild(filesOf(witness, meant)), request.remotes)
   // what it depends on only the other program knows
   if (built !== undefined) for (const file of witness.tree.list('')) witness.tree.read(file)
   const { namespace, name } = application
@@ -45,17 +55,28 @@ export async function renderKustomizationRequest(
     file: 'kustomization.yaml',
     read: witness.lines(),
     placed: [],
-    needs: rendered.unbuilt,
+    needs: rendered.unbuilt === 'remote' ? remoteNeeds(files, spec.path) : rendered.unbuilt,
   }
 }
 
+/** With all that can be told to be missing, so that it is fetched at once. */
+function remoteNeeds(files: Files, path: string): string {
+  return `remote ${JSON.stringify(missingRemotes(withKustomization(files, path), path))}`
+}
+
 export async function performTask(task: KustomizationTask): Promise<unknown> {
-  return task.name === 'copy' ? copyFiles(task) : placeIn(task)
+  if (task.name === 'copy') return copyFiles(task)
+  return task.name === 'pack' ? packFiles(task) : placeIn(task)
 }
 
 /** Links are files by now, and nothing lies outside. */
 async function copyFiles({ files, meant, target }: CopyTask): Promise<void> {
   await copyFolder(filesOf(witnessed(treeOfSnapshot(files)), meant), '', target)
+}
+
+function packFiles({ files, meant, target }: PackTask): Promise<unknown> {
+  const never = new AbortController().signal
+  return pack(treeMeant(treeOfSnapshot(files), meant), target, never)
 }
 
 function placeIn({ files, origin, objectKind, message }: PlaceTask): Place {

@@ -1,5 +1,6 @@
 /** Which files of a repository count as not there: Flux's usual list, `.sourceignore` files and `spec.ignore`, in the words of a .gitignore. */
 import type { Tree } from '#model/tree.ts'
+import { defined } from '#model/defined.ts'
 
 /** What source-controller leaves out of every artifact. */
 export const usualIgnore = `.git
@@ -116,7 +117,7 @@ function matchesAll(parts: readonly string[], names: readonly string[]): boolean
       stars = part
       resume = at
       part++
-    } else if (wanted !== undefined && matchesName(wanted, names[at]!)) {
+    } else if (wanted !== undefined && matchesName(wanted, defined(names[at]))) {
       at++
       part++
     } else if (stars === -1) return false
@@ -146,7 +147,8 @@ function matchesName(pattern: string, name: string): boolean {
   while (at < letters.length) {
     const next = tokens[token]
     if (next?.startsWith('*') === true) [star, resume, token] = [token, at, token + 1]
-    else if (next !== undefined && fits(next, letters[at]!)) [at, token] = [at + 1, token + 1]
+    else if (next !== undefined && fits(next, defined(letters[at])))
+      [at, token] = [at + 1, token + 1]
     else if (star === -1) return false
     else [resume, at, token] = [resume + 1, resume + 1, star + 1]
   }

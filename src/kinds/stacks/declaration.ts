@@ -1,6 +1,7 @@
 /** How stacks are written in tend.yaml, and found in a tree. */
+import { ignoreLines } from '#domains/containers/ignore-drift.ts'
 import { composeNames } from '#domains/stacks/compose-names.ts'
-import { normalizedName } from '#formats/compose/project-name.ts'
+import { normalizedName } from '#formats/compose/load/project-name.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 
 /** What Compose takes for a project. */
@@ -19,7 +20,8 @@ export const stackDeclaration: KindDeclaration = {
       }
     },
   },
-  fields: ['files', 'profiles'],
+  fields: ['files', 'profiles', 'ignore'],
+  ignoreLines,
   namespace: null,
   hasTextValues: true,
   discovery: {

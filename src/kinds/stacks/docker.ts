@@ -1,11 +1,16 @@
 /** One engine that speaks Docker's words: one client, one round of lists, one stream of events for all its stacks. */
+import { aboutDocker } from '#clients/docker/about.ts'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import { restartContainer } from '#clients/docker/containers.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
 import type { EnginePlace } from '#model/engine-place.ts'
+import { listImages, removeImage } from '#clients/docker/images.ts'
+import { plainId } from '#domains/stacks/image-name.ts'
 import { listen, type EngineEvent } from '#clients/docker/events.ts'
-import { logsOf } from '#clients/docker/logs.ts'
-import { adoptable, adoptStack } from '#domains/stacks/adopt.ts'
+import { logsOf, timedLogsOf } from '#clients/docker/logs.ts'
+import { movesTag } from '#domains/containers/image-news.ts'
+import { ignoringDrift } from '#domains/containers/ignore-drift.ts'
+import { adoptStack } from '#domains/stacks/adopt.ts'
 import { stacksKind, stacksSite } from '#domains/stacks/domain.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, removeMarker, writeMarker } from '#domains/stacks/marker.ts'
@@ -13,9 +18,12 @@ import { recall } from '#domains/stacks/recall.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '#kinds/containers/confinement-of.ts'
 import type { ServiceConnection } from '#model/application-kind.ts'
-import type { Connection, News } from '#model/connection.ts'
+import type { Connection, News, Ports } from '#model/connection.ts'
+import type { Declared } from '#model/declaration.ts'
 import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
+import { imageMeanings, type ImageMeanings } from '../containers/image-meanings.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
+import { containerLearner } from './learn-containers.ts'
 import { listStacks, ownersOf, type Expectations, type StackLists } from './list-stacks.ts'
 
 /** How long one round of lists may serve: a sweep through all stacks. */
@@ -31,51 +39,71 @@ export function connectDocker(
   const stacks = stacksSite(docker, service === undefined ? {} : { listsServe })
   const confinementFor = confinementsOn(docker, service?.bindFiles)
   const expectations: Expectations = new Map()
+  const learn = containerLearner(docker, instance)
+  const images = imageMeanings((signal) => listImages(docker, signal))
   let ownerOf = ownersOf(new Map())
   async function newLists(signal: AbortSignal): Promise<StackLists> {
     const lists = await stacks.lists(signal, true)
     ownerOf = ownersOf(markersIn(lists.volumes))
     return lists
   }
+  function portsFor(owner: string, declared?: Declared): Ports {
+    const confinement = confinementFor(owner, declared)
+    const target = confinement === undefined ? stacks.target : stacks.confined(confinement)
+    return { kind: ignoringDrift(stacksKind, declared?.policy.ignore), target }
+  }
   return {
     place,
-    ports(owner, declared) {
-      const confinement = confinementFor(owner, declared)
-      const target = confinement === undefined ? stacks.target : stacks.confined(confinement)
-      return { kind: stacksKind, target }
-    },
+    ports: portsFor,
+    engine: 'docker',
     async list(signal) {
       const [lists, facts] = await Promise.all([newLists(signal), stacks.facts(signal)])
-      return listStacks(lists, instance, { expectations, isPodman: facts.runsChecksWhenAsked })
+      const isPodman = facts.runsChecksWhenAsked
+      const learned = await learn(lists.containers, facts, signal)
+      const isAsked = isPodman && service !== undefined
+      const meanings = isAsked ? await images.now(signal) : undefined
+      return listStacks(lists, instance, { expectations, isPodman, learned, meanings })
     },
     watch: (signal) =>
-      watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), signal),
+      watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), images, signal),
     async ping(signal) {
       const doing = 'could not reach the engine'
       await docker.ask('GET', '/_ping', { signal, doing, isBare: true })
     },
+    about: (signal) => aboutDocker(docker, signal),
     recall: (signal) => recall(docker, instance, signal),
     sees: (folder) => docker.isLocal && isSeenThrough(docker.address, folder),
     async mark(owner, news, signal) {
       if (news === undefined) return removeMarker(docker, owner, signal)
       await writeMarker(docker, { owner, ...news }, signal)
     },
-    async adopt(rendered, identity, at, signal) {
-      if (at === undefined) {
-        const { adopted, ...adoption } = await adoptable(docker, rendered, identity, signal)
-        if (adopted.size > 0) stacks.asIfAdopted(identity.owner, adopted)
-        return adoption
+    async adopt(rendered, identity, wish, signal) {
+      const { adopted, ...adoption } = await adoptStack(docker, rendered, identity, wish, signal)
+      const ports = portsFor(identity.owner, wish.declared)
+      if (adopted === undefined) return { ...adoption, ports }
+      if (wish.at === undefined) {
+        const target = stacks.asIf(ports.target, adopted)
+        if (service === undefined) stacks.asIfAdopted(identity.owner, adopted)
+        return { ...adoption, ports: { ...ports, target } }
       }
-      const adoption = await adoptStack(docker, rendered, identity, at, signal)
       // what was listed before knows nothing of it
       if (service !== undefined) await newLists(signal)
-      return adoption
+      return { ...adoption, ports }
     },
     async bound(signal) {
       const { containers, volumes } = await stacks.lists(signal, true)
       return [...containers.map(({ mounts }) => mounts), ...volumes].map((one) =>
         JSON.stringify(one),
       )
+    },
+    async removeImages(ids, signal) {
+      const { containers } = await stacks.lists(signal, true)
+      const used = new Set(containers.map(({ imageId }) => plainId(imageId)))
+      let removed = 0
+      for (const id of ids.filter((one) => !used.has(plainId(one)))) {
+        if (await removeImage(docker, id, signal)) removed += 1
+      }
+      return removed
     },
     async restart(container, signal) {
       await restartContainer(docker, container, undefined, signal)
@@ -91,6 +119,17 @@ export function connectDocker(
       const wanted = { isFollowed: follows, ...(tail === undefined ? {} : { tail }) }
       for await (const { line } of await logsOf(docker, container, wanted, signal)) yield line
     },
+    logLines: (container, { tail, follows, since }, signal) =>
+      timedLogsOf(
+        docker,
+        container,
+        {
+          isFollowed: follows,
+          ...(tail === undefined ? {} : { tail }),
+          ...(since === undefined ? {} : { since: since / 1000 }),
+        },
+        signal,
+      ),
     close: () => docker.close(),
   }
 }
@@ -112,12 +151,14 @@ function counted(docker: Docker, called: () => void): Docker {
 async function* watch(
   docker: Docker,
   ownerOf: (event: EngineEvent) => string | undefined,
+  images: ImageMeanings,
   signal: AbortSignal,
 ): AsyncIterable<News> {
   const events = await listen(docker, {}, signal)
   yield { kind: 'listening' }
   for await (const event of events) {
     if (isNoise(event)) continue
+    images.heard(event)
     const owner = ownerOf(event)
     const isSure = event.type === 'container'
     yield {
@@ -132,7 +173,7 @@ async function* watch(
 
 /** What changes nothing that was declared. */
 function isNoise({ type, action }: EngineEvent): boolean {
-  if (type === 'image') return !['tag', 'untag', 'delete', 'pull'].includes(action)
+  if (type === 'image') return !movesTag(action) && action !== 'delete'
   return /^(exec|attach|archive|copy|top|cleanup|mount|unmount|sync|resize|prune)/.test(action)
 }
 

@@ -6,8 +6,12 @@ import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
 import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
-import { expectedOf, listedHealth, type Expected } from '#domains/stacks/look/listed.ts'
+import type { Expected } from '#domains/containers/expected.ts'
+import { expectedOf, listedHealth } from '#domains/stacks/look/listed.ts'
 import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import type { Meanings } from '../containers/image-meanings.ts'
+import type { ImageCheck, LearnedContainers } from './learn-containers.ts'
 
 export type StackLists = {
   readonly containers: readonly ListedContainer[]
@@ -30,13 +34,19 @@ type Draft = {
 /** By id of a container: its record is read once. */
 export type Expectations = Map<string, Expected | undefined>
 
-export type About = { readonly expectations: Expectations; readonly isPodman: boolean }
+export type About = {
+  readonly expectations: Expectations
+  readonly isPodman: boolean
+  readonly learned?: LearnedContainers
+  /** Where a list of containers does not tell that a tag moved. */
+  readonly meanings?: Meanings | undefined
+}
 
 /** Only what this instance owns. */
 export function listStacks(
   { containers, networks, volumes }: StackLists,
   instance: string,
-  { expectations, isPodman }: About,
+  { expectations, isPodman, learned, meanings }: About,
 ): Listing {
   const markers = markersIn(volumes)
   const ownerOf = ownersOf(markers)
@@ -59,7 +69,9 @@ export function listStacks(
     const adopted = markers.get(ownerOf('container', id, one.labels) ?? '')?.adopted
     const labels = { ...adopted?.get(`container ${id}`), ...one.labels }
     const ref = labels[recordLabel.ref]
-    if (!expectations.has(id)) expectations.set(id, expectedOf(labels))
+    if (!expectations.has(id)) {
+      expectations.set(id, withCheck(expectedOf(labels), learned?.get(id)?.check))
+    }
     const expected = expectations.get(id)
     if (expected?.name !== name || ref === undefined) return undefined
     return { ...listedHealth(one, expected, isPodman), ref, id, name, subject: expected.subject }
@@ -68,7 +80,10 @@ export function listStacks(
   const there = new Set(containers.map(({ id }) => id))
   for (const id of expectations.keys()) if (!there.has(id)) expectations.delete(id)
   for (const one of containers) {
-    const draft = note('container', one.id, one.labels, containerLine(one))
+    const changed = learned?.get(one.id)?.changed ?? ''
+    const meant = meanings?.get(one.image) ?? ''
+    const line = [containerLine(one), changed, meant].filter((part) => part !== '').join(' ')
+    const draft = note('container', one.id, one.labels, line)
     if (draft !== undefined) {
       draft.total += 1
       if (one.state === 'running') draft.running += 1
@@ -88,6 +103,19 @@ export function listStacks(
   const apps = new Map<string, Seen>()
   for (const [owner, draft] of drafts) apps.set(owner, seenOf(draft, markers.get(owner)))
   return { apps, orphans }
+}
+
+/** The check of an image, where the file has none. */
+function withCheck(
+  expected: Expected | undefined,
+  check: ImageCheck | undefined,
+): Expected | undefined {
+  if (expected === undefined || check === undefined || expected.checkEvery !== undefined) {
+    return expected
+  }
+  const { subject } = expected
+  const own = isRecord<Json>(subject) ? { ...subject, health: { ...check } } : subject
+  return { ...expected, checkEvery: check.interval, subject: own }
 }
 
 function newDraft(): Draft {

@@ -14,6 +14,7 @@ import type { Tree } from '#model/tree.ts'
 import { composeNames } from '#domains/stacks/compose-names.ts'
 import { hasFile } from '#sources/inputs.ts'
 import { buildId } from '#kinds/build-id.ts'
+import { ageKeysOf, markOfKeys } from '#kinds/containers/age-keys.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { connectDocker } from './docker.ts'
 import type { StackRequest } from './stack-request.ts'
@@ -57,6 +58,7 @@ function request(
     sharesFiles,
     bindFiles: { folder, seenAs },
     startedBy,
+    ageKeys: ageKeysOf(policy),
   }
 }
 
@@ -74,7 +76,9 @@ function inputHash(declared: Declared, how: RenderContext): string {
   const { kind } = source
   const place = how.bindFiles.pathOf({ key: '', path: '', isWritable: true }, nothing)
   const own = { kind, path, files, profiles, values, security: policy.security }
-  return hashOf([buildId, keyOf(application), own, how.since, how.sharesFiles, place]).slice(0, 20)
+  const all = [buildId, keyOf(application), own, how.since, how.sharesFiles, place]
+  const keys = markOfKeys(policy)
+  return hashOf(keys === undefined ? all : [...all, keys]).slice(0, 20)
 }
 
 const nothing: Tree = { root: '', list: () => [], read: () => undefined }

@@ -1,12 +1,15 @@
 /** Renders a Compose stack of a snapshot, in a render process. */
 import { isAbsolute, join } from 'node:path/posix'
-import { renderStack } from '#domains/stacks/render.ts'
+import { renderStack } from '#domains/stacks/render/render.ts'
 import type { Placed } from '#domains/stacks/stack-input.ts'
+import { withOpened, type OpenFile } from '#domains/containers/encrypted-files.ts'
 import { stackHash } from '#domains/stacks/marker.ts'
-import type { ComposeFiles } from '#formats/compose/session.ts'
+import type { ComposeFiles } from '#formats/compose/load/session.ts'
 import { keyOf } from '#model/application.ts'
 import type { Declared } from '#model/declaration.ts'
+import type { BindFile } from '#model/bind-files.ts'
 import { isRecord } from '#model/json.ts'
+import { isBelow } from '#model/policy.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Tree } from '#model/tree.ts'
@@ -21,15 +24,22 @@ import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 /** As it would look, had another program started it, where that left labels: with the hash of its configuration. */
 export async function renderStackRequest(request: StackRequest): Promise<RenderAnswer> {
-  const answer = render(request, {})
+  const answer = await opening(request, {})
   if (Object.keys(request.startedBy).length === 0) return answer
-  const started = render(request, request.startedBy)
+  const started = await opening(request, request.startedBy)
   const abouts = new Map(started.resources.map(({ ref, spec }) => [ref, aboutIn(spec)]))
   const resources = answer.resources.map((one) => withHashes(one, abouts.get(one.ref)))
   return { ...answer, resources }
 }
 
-function render(request: StackRequest, by: Orphan): RenderAnswer {
+function opening(request: StackRequest, by: Orphan): Promise<RenderAnswer> {
+  return withOpened(
+    async () => request.ageKeys,
+    (open) => render(request, by, open),
+  )
+}
+
+function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnswer {
   const { application, path, profiles, values, security, root, seed, sharesFiles } = request
   const witness = witnessed(treeOfSnapshot(request.files))
   const { tree } = witness
@@ -40,7 +50,7 @@ function render(request: StackRequest, by: Orphan): RenderAnswer {
   const isAsItIs = request.isDirectory && sharesFiles
   const rendered = renderStack({
     load: {
-      files: filesIn(witness, root, by),
+      files: { ...filesIn(witness, root, by), opened },
       workingDirectory: folder,
       projectDirectory: folder,
       configFiles: configFiles(request, tree, folder, by),
@@ -57,9 +67,9 @@ function render(request: StackRequest, by: Orphan): RenderAnswer {
     seed,
     list: (below) => tree.list(within(below)).map((file) => join(root, file)),
     isRepositoryFile: (file) => tree.read(within(file)) !== undefined,
-    place: (file, { isWritable, isContext }) => {
+    place: (file, { isWritable, isContext, isKept }) => {
       if (isAsItIs) return file
-      const wanted = { key, path: within(file), isWritable }
+      const wanted = { key, path: within(file), isWritable, ...(isKept === true ? { isKept } : {}) }
       return isContext === true ? bindFiles.ownPathOf(wanted, tree) : bindFiles.pathOf(wanted, tree)
     },
   })
@@ -67,8 +77,18 @@ function render(request: StackRequest, by: Orphan): RenderAnswer {
   const bound = placed.filter(({ isContext }) => isContext !== true)
   const lost = sharesFiles || bound.length === 0 ? [] : [notShared(bound)]
   const shown = (text: string): string => text.replaceAll(`${root}/`, '')
+  const labelled = request.isDirectory ? [] : rendered.configFiles.filter(isInside)
+  const sourceOf = (file: string): BindFile => ({
+    key,
+    path: within(file),
+    isWritable: true,
+    isSource: true,
+  })
   return {
-    resources: rendered.resources.map((one) => ({ ...one, origin: shownPlace(one.origin) })),
+    resources: rendered.resources.map((one) => ({
+      ...withFiles(one),
+      origin: shownPlace(one.origin),
+    })),
     problems: [...rendered.problems, ...lost].map((problem): ProblemFacts => ({
       ...problem,
       message: shown(problem.message),
@@ -82,8 +102,39 @@ function render(request: StackRequest, by: Orphan): RenderAnswer {
     hash: stackHash(rendered),
     file: mainFile(request, tree) ?? composeNames[0],
     read: witness.lines(),
-    placed: placed.map(({ path: file, isWritable }) => ({ key, path: within(file), isWritable })),
+    placed: [
+      ...placed.map(({ path: file, isWritable }) => ({ key, path: within(file), isWritable })),
+      ...labelled.map(sourceOf),
+    ],
     needs: undefined,
+  }
+
+  function isInside(file: string): boolean {
+    return file.startsWith(`${root}/`) && tree.read(within(file)) !== undefined
+  }
+
+  /** Labels name the files where they lie once they are laid down, and not where they seem to lie while they are read. */
+  function withFiles(resource: Resource): Resource {
+    const { spec } = resource
+    if (labelled.length === 0 || !isRecord<Value>(spec)) return resource
+    const about = aboutIn(spec)
+    if (about['configFiles'] === undefined) return resource
+    const [first = ''] = labelled
+    const lies = bindFiles.ownPathOf(sourceOf(first), tree)
+    const base = lies.slice(0, lies.length - within(first).length - 1)
+    const moved = (value: Value | undefined): Value =>
+      typeof value === 'string'
+        ? value
+            .split(',')
+            .map((one) => (isBelow(one, root) ? `${base}${one.slice(root.length)}` : one))
+            .join(',')
+        : (value ?? '')
+    const files = moved(about['configFiles'])
+    const workingDirectory = moved(about['workingDirectory'])
+    return {
+      ...resource,
+      spec: { ...spec, about: { ...about, configFiles: files, workingDirectory } },
+    }
   }
 
   function shownPlace<At extends { readonly file: string }>(at: At): At {

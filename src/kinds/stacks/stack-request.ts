@@ -18,4 +18,6 @@ export type StackRequest = RenderRequest & {
   readonly bindFiles: BindFolders
   /** Labels that another program put on the containers, by service. */
   readonly startedBy: Orphan
+  /** Texts of key files of age, for files that are encrypted. */
+  readonly ageKeys: readonly string[]
 }

@@ -16,7 +16,11 @@ export type Caller = {
   readonly apps?: readonly string[] | undefined
   /** Patterns of those that it may change, where these are others than it may see. */
   readonly changes?: readonly string[] | undefined
+  /** The labels of an application, where the patterns go by them. */
+  readonly labelsOf?: LabelsOf
 }
+
+export type LabelsOf = (key: string) => Readonly<Record<string, string>>
 
 export const anybody: Caller = { kind: 'anybody', id: '', name: 'anybody', role: undefined }
 

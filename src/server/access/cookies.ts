@@ -9,8 +9,14 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return undefined
 }
 
-/** `seconds` 0 takes it away. */
-export function cookie(name: string, value: string, seconds: number, isSecure: boolean): string {
-  const always = 'Path=/; HttpOnly; SameSite=Lax'
+/** `seconds` 0 takes it away. `Lax` comes along when another site leads here, `Strict` does not. */
+export function cookie(
+  name: string,
+  value: string,
+  seconds: number,
+  isSecure: boolean,
+  sameSite: 'Lax' | 'Strict' = 'Lax',
+): string {
+  const always = `Path=/; HttpOnly; SameSite=${sameSite}`
   return `${name}=${value}; Max-Age=${seconds}; ${always}${isSecure ? '; Secure' : ''}`
 }

@@ -6,11 +6,12 @@ import type { Connections } from '../connections.ts'
 import type { Limits } from '../limits.ts'
 import type { Role, Route } from '../route.ts'
 import { networkOf } from './address.ts'
-import { anybody, isBorrowable, type Caller } from './caller.ts'
+import { anybody, isBorrowable, type Caller, type LabelsOf } from './caller.ts'
 import { covers, type Keeper } from './keeper.ts'
 import { checkOrigin, isLoopback, type OriginRules } from './origin-check.ts'
 import { rateOf } from './rate.ts'
 import { forbidden, tooMany } from './refusals.ts'
+import { goesByLabels } from './scope.ts'
 
 export type Guard = {
   /** Who asks; throws when they may not. Of a signed route the proof is still to come. */
@@ -29,9 +30,11 @@ export type GuardParts = {
   readonly limits: Limits
   readonly connections: Connections
   readonly clock: Pick<Clock, 'now'>
+  readonly labelsOf: LabelsOf
 }
 
-export function guardOf({ keeper, rules, limits, connections, clock }: GuardParts): Guard {
+export function guardOf(parts: GuardParts): Guard {
+  const { keeper, rules, limits, connections, clock, labelsOf } = parts
   const reads = rateOf(limits.reads, clock)
   const dear = rateOf(limits.dear, clock)
   const failures = rateOf(limits.failures, clock)
@@ -91,7 +94,7 @@ export function guardOf({ keeper, rules, limits, connections, clock }: GuardPart
       const isForAll = access === 'open' || access === 'signed'
       const caller = isForAll ? anybody : await identify(request, access, note)
       measure(request, route, caller)
-      return caller
+      return goesByLabels(caller) ? { ...caller, labelsOf } : caller
     },
     proven: ({ socket }) => connections.proved(socket, true),
     failed,

@@ -5,8 +5,8 @@ import type { Problem } from '#model/problem.ts'
 import type { Notes } from '#model/store.ts'
 import type { Role } from '../route.ts'
 import { anybody, anybodyAsAdmin, type Caller } from './caller.ts'
-import { cookieIn } from './cookies.ts'
 import { unauthorized } from './refusals.ts'
+import { sessionIn } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 import { describeToken, hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
 
@@ -22,12 +22,11 @@ export type Unproven = {
   readonly caller: Caller
 }
 
-/** Holds the login of a person. */
-export const sessionCookie = 'tend_session'
-
 export type Keeper = {
   /** Who sends these headers, or why it proves nothing. */
   callerOf(headers: IncomingHttpHeaders): Promise<Caller | Unproven>
+  /** The token of this text, as long as it is worth something. */
+  tokenWith(text: string): Promise<KeptToken | undefined>
   /** Forget the copy: tokens changed here. */
   forget(): void
   /** Somebody else than the command line of this user has one. */
@@ -75,14 +74,29 @@ export function keeperOf(
     return byHash.get(hash)
   }
 
+  /** A login that was begun with a token ends with it, and may do what it may now. */
+  async function loggedIn(login: string): Promise<Caller | undefined> {
+    const found = await sessions?.callerOf(login)
+    if (found?.token === undefined) return found?.caller
+    const token = byHash.get(found.token)
+    if (token === undefined || isExpired(token)) return undefined
+    const { role, apps } = token
+    return { ...found.caller, role, apps }
+  }
+
   return {
+    async tokenWith(text) {
+      await refreshed()
+      const token = await tokenOf(text)
+      return token === undefined || isExpired(token) ? undefined : token
+    },
     async callerOf({ authorization, cookie }) {
       await refreshed()
       const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
       const token = given === undefined ? undefined : await tokenOf(given)
       if (token !== undefined && !isExpired(token)) return callerWith(token)
-      const login = authorization === undefined ? cookieIn(cookie, sessionCookie) : undefined
-      const person = login === undefined ? undefined : await sessions?.callerOf(login)
+      const login = authorization === undefined ? sessionIn(cookie) : undefined
+      const person = login === undefined ? undefined : await loggedIn(login)
       if (person !== undefined) return person
       if (isOpen) return anybodyAsAdmin
       if (token !== undefined) {

@@ -26,6 +26,24 @@ test('patterns over keys and names', () => {
   }
 })
 
+test('patterns over labels', () => {
+  const labels = { team: 'web', stage: 'production' }
+  const cases: readonly (readonly [string, boolean])[] = [
+    ['label:team=web', true],
+    ['label:team=w*', true],
+    ['label:team', true],
+    ['label:team=', false],
+    ['label:team=db', false],
+    ['label:owner=web', false],
+    ['label:toString', false],
+    ['label:*=web', false],
+  ]
+  for (const [pattern, expected] of cases) {
+    assert.equal(matchesApp(pattern, 'stack:web', labels), expected, pattern)
+    assert.equal(matchesApp(pattern, 'stack:web'), false, `${pattern} without labels`)
+  }
+})
+
 test('many stars on a long name take no time to speak of', () => {
   const began = performance.now()
   assert.equal(matchesApp(`stack:${'*a'.repeat(50)}b`, `stack:${'a'.repeat(5_000)}`), false)

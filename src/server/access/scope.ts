@@ -3,15 +3,47 @@ import type { AppStatus, Service, SourceStatus } from '#model/service.ts'
 import type { Caller } from './caller.ts'
 import { forbidden } from './refusals.ts'
 
-/** `stack:web-*`, `chart:staging/*`, or `web-*` for a name of any kind. `*` stands for any letters, `?` for one. */
-export function matchesApp(pattern: string, key: string): boolean {
+/**
+ * `stack:web-*`, `chart:staging/*`, `web-*` for a name of any kind, or `label:team=web` for what its operator says of it.
+ * `*` stands for any letters, `?` for one.
+ */
+export function matchesApp(
+  pattern: string,
+  key: string,
+  labels: Readonly<Record<string, string>> = {},
+): boolean {
+  if (pattern.startsWith(labelled)) return hasLabel(pattern.slice(labelled.length), labels)
   if (pattern.includes(':')) return matches(pattern, key)
   const name = key.slice(key.indexOf(':') + 1)
   return matches(pattern, name) || matches(pattern, name.slice(name.lastIndexOf('/') + 1))
 }
 
-export function mayUse({ apps }: Caller, key: string): boolean {
-  return apps === undefined || apps.some((pattern) => matchesApp(pattern, key))
+const labelled = 'label:'
+
+export function goesByLabels({ apps = [], changes = [] }: Caller): boolean {
+  return [...apps, ...changes].some((pattern) => pattern.startsWith(labelled))
+}
+
+/** Without a value the label itself is enough. */
+function hasLabel(wanted: string, labels: Readonly<Record<string, string>>): boolean {
+  const equals = wanted.indexOf('=')
+  const name = equals === -1 ? wanted : wanted.slice(0, equals)
+  const value = Object.hasOwn(labels, name) ? labels[name] : undefined
+  return value !== undefined && (equals === -1 || matches(wanted.slice(equals + 1), value))
+}
+
+export function mayUse(caller: Caller, key: string): boolean {
+  return isAmong(caller, caller.apps, key)
+}
+
+/** Whether one of these patterns means the application. */
+export function isAmong(
+  { labelsOf }: Caller,
+  patterns: readonly string[] | undefined,
+  key: string,
+): boolean {
+  if (patterns === undefined) return true
+  return patterns.some((pattern) => matchesApp(pattern, key, labelsOf?.(key)))
 }
 
 /** It sees all there is. */

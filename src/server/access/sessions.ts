@@ -21,12 +21,16 @@ const noteSchema = z.object({
   apps: patterns,
   changes: patterns,
   expiresAt: z.number(),
+  /** The hash of the token that it was begun with: it is worth what that token is worth now. */
+  token: z.optional(z.string()),
 })
 export type Login = z.output<typeof noteSchema>
 
 export type Sessions = {
-  /** Whose login a cookie's text is; undefined: nobody's any more. */
-  callerOf(text: string): Promise<Caller | undefined>
+  /** Whose login a cookie's text is, and the hash of its token; undefined: nobody's any more. */
+  callerOf(
+    text: string,
+  ): Promise<{ readonly caller: Caller; readonly token: string | undefined } | undefined>
   /** Gives the text for the cookie. */
   begin(login: Login): Promise<string>
   end(text: string): Promise<void>
@@ -66,8 +70,8 @@ export function sessionsOf(notes: Notes, clock: Pick<Clock, 'now'>): Sessions {
     async callerOf(text) {
       const login = (await all()).get(hashOfToken(text))
       if (login === undefined || login.expiresAt <= clock.now()) return undefined
-      const { subject: id, name, role, apps, changes } = login
-      return { kind: 'user', id, name, role, apps, changes }
+      const { subject: id, name, role, apps, changes, token } = login
+      return { caller: { kind: 'user', id, name, role, apps, changes }, token }
     },
     async begin(login) {
       await tidy()

@@ -59,6 +59,7 @@ function parsed(bytes: Buffer, type: string): unknown {
     if (!type.startsWith('application/x-www-form-urlencoded')) return JSON.parse(words)
     return JSON.parse(new URLSearchParams(words).get('payload') ?? '')
   } catch {
+    // what is no JSON names no repository
     return undefined
   }
 }

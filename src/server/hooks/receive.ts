@@ -10,7 +10,7 @@ import type { Deliveries } from './deliveries.ts'
 import { forges, header, type Kind } from './forge.ts'
 import { pushesIn } from './pushes.ts'
 import type { Stamped } from './stamped.ts'
-import { isSameRepository } from '#controller/same-repository.ts'
+import { isSameRepository } from '#controller/sources/same-repository.ts'
 import { stampIn, verify, type Verdict } from './verify.ts'
 
 export type Remembered = { readonly deliveries: Deliveries; readonly stamped: Stamped }

@@ -5,16 +5,27 @@ import { openApiOf } from '../openapi.ts'
 import { ready } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { cached } from '../stream/cached.ts'
+import { actionRoutes } from './actions.ts'
 import { appRoutes } from './apps.ts'
+import { artifactRoutes } from './artifacts.ts'
 import { auditRoutes } from './audit.ts'
 import type { Desk } from './desk.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { hookRoutes } from './hooks.ts'
 import { loginRoutes } from './login.ts'
+import { mergedLogRoutes } from './merged-logs.ts'
 import { originRoutes } from './origin.ts'
+import { overviewRoutes } from './overview.ts'
+import { placeRoutes } from './places.ts'
+import { planRoutes } from './plans.ts'
+import { rowRoutes } from './rows.ts'
+import { runPageRoutes } from './run-pages.ts'
 import { runRoutes } from './runs.ts'
+import { sessionRoutes } from './session.ts'
+import { timelineRoutes } from './timeline.ts'
 import { tokenRoutes } from './tokens.ts'
+import { viewRoutes } from './views.ts'
 
 const described = z.looseObject({ openapi: z.string() })
 
@@ -23,13 +34,24 @@ export function allRoutes(desk: Desk, guard: Guard): readonly Route[] {
   const routes: readonly Route[] = [
     ...originRoutes(desk),
     ...hookRoutes(desk, guard),
+    ...overviewRoutes(desk),
     ...appRoutes(desk),
+    ...viewRoutes(desk),
+    ...runPageRoutes(desk),
+    ...mergedLogRoutes(desk),
+    ...placeRoutes(desk),
+    ...rowRoutes(desk),
+    ...planRoutes(desk),
+    ...actionRoutes(desk),
+    ...timelineRoutes(desk),
     ...runRoutes(desk),
     ...eventRoutes(desk),
     ...tokenRoutes(desk),
     ...loginRoutes(desk),
+    ...sessionRoutes(desk, guard),
     ...auditRoutes(desk),
     ...healthRoutes(desk),
+    ...artifactRoutes(desk),
     route({
       method: 'GET',
       path: '/api/openapi.json',

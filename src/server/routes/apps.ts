@@ -1,6 +1,7 @@
 /** Our own endpoints for applications: what they are, what would happen to them, and what can be asked of them. */
 import type { Allowed, Back, SyncAnswer } from '#model/service.ts'
 import * as z from 'zod/mini'
+import type { Caller } from '../access/caller.ts'
 import { isWhole, visibleApps } from '../access/scope.ts'
 import { json, ready, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
@@ -16,7 +17,9 @@ export const keyed = z.object({ key: z.string() })
 export const waits = z.object({ wait: z.optional(z.enum(['true', 'false', '1', '0', ''])) })
 const flag = z.optional(z.boolean())
 /** Removing that is refused unless it is said to be meant. */
-const syncBody = z.optional(z.strictObject({ allowEmpty: flag, allowMassDelete: flag }))
+const syncBody = z.optional(
+  z.strictObject({ allowEmpty: flag, allowMassDelete: flag, adopt: flag }),
+)
 const rollbackBody = z.optional(
   z.strictObject({
     run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
@@ -30,7 +33,14 @@ const towards = z.object({
   run: z.optional(
     z.string().check(z.regex(/^(before|[1-9]\d{0,8})$/, 'the number of a run, or before')),
   ),
+  adopt: z.optional(z.enum(['true', 'false'])),
+  /** As a prune would do it: volumes that are not declared any more go too. */
+  prune: z.optional(z.enum(['true', 'false'])),
 })
+
+function howIn({ adopt, prune }: z.output<typeof towards>) {
+  return { adopts: adopt === 'true', prunesVolumes: prune === 'true' }
+}
 
 function backTo(run: string | undefined): Back | undefined {
   return run === undefined ? undefined : { run: run === 'before' ? undefined : Number(run) }
@@ -46,8 +56,13 @@ export function doesWait(wait: string | undefined): boolean {
   return wait !== undefined && wait !== 'false' && wait !== '0'
 }
 
-function allowedBy(body: z.output<typeof syncBody>): Allowed {
-  return { empty: body?.allowEmpty ?? false, massDelete: body?.allowMassDelete ?? false }
+export function allowedBy(body: z.output<typeof syncBody>, { name }: Caller): Allowed {
+  return {
+    empty: body?.allowEmpty ?? false,
+    massDelete: body?.allowMassDelete ?? false,
+    adopts: body?.adopt ?? false,
+    by: name,
+  }
 }
 
 export function appRoutes({ service, board, log }: Desk): readonly Route[] {
@@ -97,7 +112,8 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       query: towards,
       answers: { 200: { says: 'The plan', body: plan } },
       async handle({ params, query }, { signal }) {
-        return json(plan, shownPlan(await service.plan(params.key, signal, backTo(query.run))))
+        const found = await service.plan(params.key, signal, backTo(query.run), howIn(query))
+        return json(plan, shownPlan(found))
       },
     }),
     route({
@@ -111,7 +127,8 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       query: towards,
       answers: { 200: { says: 'Changed fields of each resource', body: diff } },
       async handle({ params, query }, { signal }) {
-        return json(diff, diffOf(await service.plan(params.key, signal, backTo(query.run))))
+        const found = await service.plan(params.key, signal, backTo(query.run), howIn(query))
+        return json(diff, diffOf(found))
       },
     }),
     route({
@@ -150,11 +167,12 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       query: waits,
       body: syncBody,
       answers: asked,
-      handle({ params: { key }, query, body }, { note }) {
-        const allowed = allowedBy(body)
+      handle({ params: { key }, query, body }, { note, caller }) {
+        const allowed = allowedBy(body, caller)
         const words = [
           allowed.empty ? 'allowEmpty' : '',
           allowed.massDelete ? 'allowMassDelete' : '',
+          allowed.adopts === true ? 'adopt' : '',
         ]
         note.detail = words.filter((word) => word !== '').join(', ')
         return answered(key, service.sync(key, allowed), doesWait(query.wait))
@@ -172,11 +190,11 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       query: waits,
       body: rollbackBody,
       answers: asked,
-      handle({ params: { key }, query, body }, { note }) {
+      handle({ params: { key }, query, body }, { note, caller }) {
         note.detail = body?.run === undefined ? 'to the last good run' : `to run ${body.run}`
         return answered(
           key,
-          service.rollback(key, body?.run, allowedBy(body)),
+          service.rollback(key, body?.run, allowedBy(body, caller)),
           doesWait(query.wait),
         )
       },
@@ -191,8 +209,8 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       params: keyed,
       query: waits,
       answers: asked,
-      handle: ({ params: { key }, query }) =>
-        answered(key, service.acknowledge(key), doesWait(query.wait)),
+      handle: ({ params: { key }, query }, { caller }) =>
+        answered(key, service.acknowledge(key, caller.name), doesWait(query.wait)),
     }),
     route({
       method: 'POST',

@@ -5,6 +5,7 @@ import type { HookDeclared, SecretFrom } from '#model/declaration.ts'
 import type { LoginDeclared } from '#model/login.ts'
 import type { Service } from '#model/service.ts'
 import type { Notes } from '#model/store.ts'
+import type { TimelineLog } from '#model/timeline.ts'
 import type { Keeper } from '../access/keeper.ts'
 import type { Sessions } from '../access/sessions.ts'
 import type { Board } from '../board.ts'
@@ -16,6 +17,7 @@ export type Desk = {
   readonly board: Board
   readonly notes: Notes
   readonly audit: AuditLog
+  readonly timeline: TimelineLog
   readonly keeper: Keeper
   readonly clock: Clock
   readonly log: Log
@@ -25,5 +27,7 @@ export type Desk = {
   readonly sessions: Sessions
   /** As it is declared now. */
   readonly login: () => LoginDeclared | undefined
+  /** The file of an artifact by the path of its address. */
+  readonly artifactFile?: ((path: string) => string | undefined) | undefined
   readonly readSecret: (from: SecretFrom) => Promise<string>
 }

@@ -1,13 +1,14 @@
 /** Streams of events: the origin's and our own, over the same kind of feed. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Service } from '#model/service.ts'
 import * as z from 'zod/mini'
-import type { Caller } from '../access/caller.ts'
-import { checkApp, isWhole, mayUse, sourceKey, visibleSources } from '../access/scope.ts'
+import { checkApp } from '../access/scope.ts'
 import { eventsType, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import type { Feed } from '../stream/feed.ts'
+import { audienceOf } from '../stream/audience.ts'
 import type { Audience } from '../stream/frame.ts'
+import { appFilter } from '../shapes/overview.ts'
+import { rowTest } from '../overview/filter.ts'
 import type { Desk } from './desk.ts'
 
 const lastEventId = z.object({
@@ -31,7 +32,7 @@ export function eventRoutes({ service, board, log }: Desk): readonly Route[] {
         streamOf(
           board.originFeed,
           idOf(request, query.lastEventId),
-          audienceOf(service, caller, undefined),
+          audienceOf({ service, rows: board.rows }, caller),
         ),
     }),
     route({
@@ -39,13 +40,23 @@ export function eventRoutes({ service, board, log }: Desk): readonly Route[] {
       path: '/api/v1/events',
       access: 'read',
       name: 'events',
-      summary: 'Everything as it changes: snapshot, app, gone, source, run',
-      query: z.extend(lastEventId, { app: z.optional(z.string()) }),
+      summary: 'Everything as it changes: snapshot or reset, app, left, gone, source, run',
+      query: z.extend(appFilter, {
+        ...lastEventId.shape,
+        app: z.optional(z.string()),
+        /** `false`: the opening is `reset` and no snapshot; the list is read from the overview. */
+        snapshot: z.optional(z.enum(['true', 'false'])),
+      }),
       answers: { 200: { says: 'Server-sent events', body: { type: 'text/event-stream' } } },
       handle({ query }, { request, caller, note }) {
         note.app = query.app ?? ''
         if (query.app !== undefined) checkApp(caller, query.app)
-        const audience = audienceOf(service, caller, query.app)
+        const { app } = query
+        const audience = audienceOf({ service, rows: board.rows }, caller, {
+          app,
+          test: rowTest(query),
+          isBrief: query.snapshot === 'false',
+        })
         return streamOf(board.feed, idOf(request, query.lastEventId), audience)
       },
     }),
@@ -79,19 +90,4 @@ export function eventRoutes({ service, board, log }: Desk): readonly Route[] {
 function idOf(request: IncomingMessage, inQuery: string | undefined): string | undefined {
   const header = request.headers['last-event-id']
   return typeof header === 'string' ? header : inQuery
-}
-
-/** Of sources a bound token hears only where one of its applications comes from. */
-function audienceOf(service: Service, caller: Caller, wanted: string | undefined): Audience {
-  if (isWhole(caller) && wanted === undefined) return undefined
-  function mayHearOf(subject: string | undefined): boolean {
-    const visible = new Set(visibleSources(service, caller).map(sourceKey))
-    if (subject !== 'refresh') return visible.has(subject ?? '')
-    const [first] = service.sources()
-    return first !== undefined && visible.has(sourceKey(first))
-  }
-  return ({ app, subject }) => {
-    if (app !== undefined) return (wanted === undefined || app === wanted) && mayUse(caller, app)
-    return isWhole(caller) || mayHearOf(subject)
-  }
 }

@@ -2,13 +2,12 @@
 import type { LoginDeclared } from '#model/login.ts'
 import * as z from 'zod/mini'
 import { cookie, cookieIn } from '../access/cookies.ts'
-import { sessionCookie } from '../access/keeper.ts'
 import { providerAt, type Provider, type Sent } from '../access/provider.ts'
 import { forbidden, notFound } from '../access/refusals.ts'
 import { rightsOf } from '../access/rights.ts'
 import { sealer } from '../access/sealed.ts'
-import { roles } from '../access/tokens.ts'
-import { json, redirect, text, type Reply } from '../reply.ts'
+import { sessionCookie } from '../access/session-cookie.ts'
+import { redirect } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import type { Desk } from './desk.ts'
 
@@ -23,15 +22,6 @@ const tripSchema = z.object({
 const tripCookie = 'tend_login'
 /** How long somebody may take to type a password, ms. */
 const tripTime = 10 * 60_000
-
-const me = z.object({
-  kind: z.string(),
-  name: z.string(),
-  role: z.enum(roles),
-  apps: z.optional(z.readonly(z.array(z.string()))),
-  /** Where to log in; absent: only tokens open this service. */
-  login: z.optional(z.string()),
-})
 
 export function loginRoutes(desk: Desk): readonly Route[] {
   const { clock, sessions, login, readSecret } = desk
@@ -108,48 +98,25 @@ export function loginRoutes(desk: Desk): readonly Route[] {
         note.caller = { kind: 'user', id: subject, name, ...rights }
         note.detail = `logged in with role ${rights.role}`
         return redirect(began.to, [
-          cookieFor(declared, sessionCookie, session, declared.duration),
+          sessionCookie(session, declared.duration, isSecure(declared)),
           cookieFor(declared, tripCookie, '', 0),
         ])
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/logout',
-      access: 'read',
-      name: 'logout',
-      summary: 'Ends the login of this browser',
-      answers: { 200: { says: 'ok', body: { type: 'text/plain' } } },
-      async handle(_, { request }): Promise<Reply> {
-        const session = cookieIn(request.headers.cookie, sessionCookie)
-        if (session !== undefined) await sessions.end(session)
-        const declared = login()
-        const gone = declared === undefined ? [] : [cookieFor(declared, sessionCookie, '', 0)]
-        return { ...text('logged out\n'), headers: gone.flatMap((one) => ['Set-Cookie', one]) }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/v1/me',
-      access: 'read',
-      name: 'me',
-      summary: 'Who asks, and what they may do',
-      answers: { 200: { says: 'The caller', body: me } },
-      handle(_, { caller: { kind, name, role = 'read', apps } }) {
-        const where = login() === undefined ? {} : { login: '/login' }
-        return json(me, { kind, name, role, ...(apps === undefined ? {} : { apps }), ...where })
       },
     }),
   ]
 }
 
 function cookieFor(
-  { address }: LoginDeclared,
+  declared: LoginDeclared,
   name: string,
   value: string,
   milliseconds: number,
 ): string {
-  return cookie(name, value, Math.floor(milliseconds / 1000), address.startsWith('https:'))
+  return cookie(name, value, Math.floor(milliseconds / 1000), isSecure(declared))
+}
+
+function isSecure({ address }: LoginDeclared): boolean {
+  return address.startsWith('https:')
 }
 
 /** A path of this service and no other: `//host` and `/\host` lead away. */

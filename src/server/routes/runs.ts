@@ -4,28 +4,23 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { notFound } from '../access/refusals.ts'
-import { checkWhole, isWhole, mayUse, visibleSources } from '../access/scope.ts'
-import { json, ready, textType } from '../reply.ts'
+import { checkWhole } from '../access/scope.ts'
+import { json, textType } from '../reply.ts'
 import { route, type Route } from '../route.ts'
-import { event, list, run, source } from '../shapes/model.ts'
+import { event, list, run } from '../shapes/model.ts'
 import { refreshAnswer } from '../shapes/origin.ts'
 import { shownEvent } from '../shapes/shown-plan.ts'
 import { doesWait, keyed } from './apps.ts'
 import type { Desk } from './desk.ts'
 
 const runs = list(run)
-const sources = list(source)
-const allRuns = list(z.object({ key: z.string(), run }))
-/** Unless a limit is said. */
-const usualRuns = 50
-const mostRuns = 99_999
 const runWithEvents = z.object({ run, events: list(event) })
 /** A reader of a log that takes nothing for so long is let go, ms. */
 const patience = 60_000
 /** A log that says nothing for so long is begun without its first line, ms. */
 const quiet = 500
 
-export function runRoutes({ service, board }: Desk): readonly Route[] {
+export function runRoutes({ service }: Desk): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -37,24 +32,6 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
       answers: { 200: { says: 'What is remembered', body: runs } },
       async handle({ params }) {
         return json(runs, await service.runs(params.key))
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/v1/runs',
-      access: 'read',
-      name: 'allRuns',
-      summary: 'The latest runs of all applications, newest first',
-      cost: 'dear',
-      query: z.object({
-        limit: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/, 'a number from 1 to 99999'))),
-      }),
-      answers: { 200: { says: 'What is remembered', body: allRuns } },
-      async handle({ query }, { caller }) {
-        const limit = Number(query.limit ?? usualRuns)
-        if (isWhole(caller)) return json(allRuns, await service.recentRuns(limit))
-        const all = await service.recentRuns(mostRuns)
-        return json(allRuns, all.filter(({ key }) => mayUse(caller, key)).slice(0, limit))
       },
     }),
     route({
@@ -107,19 +84,6 @@ export function runRoutes({ service, board }: Desk): readonly Route[] {
           write: (response) => pour(first, lines, response),
         }
       },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/v1/sources',
-      access: 'read',
-      name: 'sources',
-      summary: 'Repositories and folders that applications come from',
-      cost: 'cached',
-      answers: { 200: { says: 'All sources', body: sources } },
-      handle: (_, { caller }) =>
-        isWhole(caller)
-          ? ready(board.sources.get())
-          : json(sources, visibleSources(service, caller)),
     }),
     route({
       method: 'POST',

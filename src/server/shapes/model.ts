@@ -19,7 +19,7 @@ export const problemFacts = z.object({
   cause: z.optional(z.unknown()),
 })
 
-const trigger = z.enum([
+export const trigger = z.enum([
   'manual',
   'rollback',
   'reinit',
@@ -31,7 +31,7 @@ const trigger = z.enum([
 ])
 export const outcome = z.enum(['succeeded', 'failed', 'interrupted', 'refused'])
 
-const summary = z.object({
+export const summary = z.object({
   created: z.int(),
   updated: z.int(),
   deleted: z.int(),
@@ -62,7 +62,7 @@ const sync = z.object({
   state: z.enum(['synced', 'drifted', 'missing', 'syncing', 'unknown']),
   reason: z.string(),
 })
-const health = z.object({
+export const health = z.object({
   state: z.enum(['healthy', 'progressing', 'degraded', 'failed', 'unknown']),
   reason: z.string(),
   details: z.optional(list(z.string())),
@@ -99,6 +99,7 @@ export const app = z.object({
   source: z.object({ shown: z.string(), ref: z.string(), path: z.string(), file: z.string() }),
   target: z.string(),
   dependsOn: list(z.string()),
+  labels: z.optional(z.record(z.string(), z.string())),
 })
 
 export const syncAnswer = z.object({
@@ -122,7 +123,7 @@ export const source = z.object({
   ref: z.string(),
   revision: z.string(),
   message: z.string(),
-  refType: z.enum(['branch', 'tag', 'commit', 'directory']),
+  refType: z.enum(['branch', 'tag', 'commit', 'directory', 'artifact', 'table']),
   at: z.number(),
   state: z.enum(['queued', 'refreshing', 'completed', 'failed']),
   problem: z.optional(problemFacts),
@@ -140,6 +141,8 @@ export const run = z.object({
   summary: z.optional(summary),
   hash: z.string(),
   hasSnapshot: z.boolean(),
+  revision: z.optional(z.string()),
+  by: z.optional(z.string()),
 })
 
 export const change = z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })
@@ -193,6 +196,8 @@ export const diff = z.object({
   resources: list(z.object({ ref: z.string(), step, cause: z.string(), changes: list(change) })),
   /** What is not touched, and why; of a kustomization it means that nothing is. */
   skipped: list(z.object({ ref: z.string(), problem: problemFacts })),
+  /** What a person should know: what would be taken over, what a change does to others. */
+  notes: z.array(z.string()),
   /** The same for a person, one line a field. */
   text: z.string(),
 })

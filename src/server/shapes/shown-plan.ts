@@ -39,7 +39,8 @@ export function diffOf(whole: Plan): z.output<typeof diff> {
   }
   const skipped = whole.skipped.map(({ ref, problem }) => ({ ref, problem }))
   for (const { ref, problem } of skipped) lines.push(`skip ${ref}: ${problem.message}`)
-  return { resources, skipped, text: lines.join('\n') }
+  const notes = [...whole.warnings]
+  return { resources, skipped, notes, text: lines.join('\n') }
 }
 
 function shownGroup(group: Group) {
@@ -60,7 +61,7 @@ function shownOperation(operation: Operation) {
 }
 
 /** Plans mask what is declared secret; this hides what only looks so, as the command line does. */
-function shownChange(change: Change): Change {
+export function shownChange(change: Change): Change {
   const name = change.path.split(/[.[\]/]/).findLast((part) => part !== '') ?? ''
   const { path, from, to } = change
   const isSecret = [from, to].some((value) => looksSecret(name, text(value)))

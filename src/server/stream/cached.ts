@@ -1,4 +1,5 @@
 /** An answer that lies ready as bytes until something changes. */
+import { withoutSecretShapes } from '#model/secret-shapes.ts'
 import { createHash } from 'node:crypto'
 import { jsonType, type Body } from '../reply.ts'
 
@@ -9,7 +10,7 @@ export function cached(make: () => unknown): Cached {
   return {
     get() {
       if (body === undefined) {
-        const bytes = Buffer.from(JSON.stringify(make()))
+        const bytes = Buffer.from(withoutSecretShapes(JSON.stringify(make())))
         const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
         body = { type: jsonType, bytes, etag: `"${hash}"` }
       }

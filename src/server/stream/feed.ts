@@ -2,9 +2,9 @@
 import type { Writable } from 'node:stream'
 import {
   bytesOf,
-  concerns,
   frameOf,
   greeting,
+  sifted,
   type Audience,
   type Frame,
   type News,
@@ -62,7 +62,7 @@ export function feedOf(
   function openingOf(lastId: string | undefined, audience: Audience): Buffer {
     const missed = lastId === undefined ? undefined : ring.after(numberIn(lastId))
     if (missed === undefined) return opened(audience)
-    const own = missed.filter((frame) => concerns(frame, audience))
+    const own = missed.flatMap((frame) => sifted(frame, audience, true) ?? [])
     return Buffer.concat([greeting, ...own.map(({ bytes }) => bytes)])
   }
 

@@ -1,4 +1,6 @@
 /** One event on the wire. Made once, sent to all. */
+import { withoutSecretShapes } from '#model/secret-shapes.ts'
+import type { Filtered } from '../overview/filter.ts'
 
 export type Frame = {
   readonly id: number
@@ -6,6 +8,8 @@ export type Frame = {
   readonly subject: string | undefined
   /** The application that it is about, for readers of one; undefined: it concerns all. */
   readonly app: string | undefined
+  /** How the application is by it, for readers who want only some. */
+  readonly row?: Filtered | undefined
   readonly bytes: Buffer
 }
 
@@ -13,18 +17,28 @@ export type News = {
   readonly event: string
   readonly subject: string | undefined
   readonly app: string | undefined
+  readonly row?: Filtered | undefined
   readonly data: unknown
 }
 
-export function frameOf(id: number, { event, subject, app, data }: News): Frame {
-  return { id, subject, app, bytes: bytesOf(id, event, data) }
+export function frameOf(id: number, { event, subject, app, row, data }: News): Frame {
+  return { id, subject, app, row, bytes: bytesOf(id, event, data) }
 }
 
 /** What one reader may hear of and wants to; undefined: everything. */
-export type Audience = ((about: Pick<Frame, 'app' | 'subject'>) => boolean) | undefined
+export type Audience =
+  | {
+      /** Whether it is told of at the opening. */
+      hears(about: Pick<Frame, 'app' | 'subject'>): boolean
+      /** The frame as this reader gets it; undefined: not at all. `wasMissed`: it comes late, to one who was away. */
+      sift(frame: Frame, wasMissed: boolean): Frame | undefined
+      /** It does not want everything at the opening: it reads that elsewhere, in pages. */
+      readonly isBrief: boolean
+    }
+  | undefined
 
-export function concerns(frame: Frame, audience: Audience): boolean {
-  return audience === undefined || audience(frame)
+export function sifted(frame: Frame, audience: Audience, wasMissed = false): Frame | undefined {
+  return audience === undefined ? frame : audience.sift(frame, wasMissed)
 }
 
 /**
@@ -32,7 +46,7 @@ export function concerns(frame: Frame, audience: Audience): boolean {
  * whole piece that Node cuts small buffers from.
  */
 export function bytesOf(id: number, event: string, data: unknown): Buffer {
-  const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  const text = `id: ${id}\nevent: ${event}\ndata: ${withoutSecretShapes(JSON.stringify(data))}\n\n`
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes

@@ -1,6 +1,6 @@
 /** One who listens. A slow one costs no more than the last frame of each subject, and is let go in the end. */
 import type { Writable } from 'node:stream'
-import { concerns, heartbeat, type Audience, type Frame } from './frame.ts'
+import { heartbeat, sifted, type Audience, type Frame } from './frame.ts'
 
 /** What of frames without a subject (steps of runs) may wait for a slow reader. */
 const mostWaiting = 512
@@ -58,9 +58,10 @@ export function readerOf(
     tell(frames, together) {
       if (!isFull && audience === undefined) return write(together)
       for (const frame of frames) {
-        if (!concerns(frame, audience)) continue
-        if (isFull) keep(frame)
-        else write(frame.bytes)
+        const own = sifted(frame, audience)
+        if (own === undefined) continue
+        if (isFull) keep(own)
+        else write(own.bytes)
       }
     },
     beat() {

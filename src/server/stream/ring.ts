@@ -1,5 +1,6 @@
 /** The last frames, for readers who come back: bounded by their number and their bytes. */
 import type { Frame } from './frame.ts'
+import { defined } from '#model/defined.ts'
 
 export type Ring = {
   add(frame: Frame): void
@@ -16,7 +17,7 @@ export function ringOf(mostFrames: number, mostBytes: number, first: number): Ri
   let last = first
 
   function dropOldest(): void {
-    const oldest = frames[head]!
+    const oldest = defined(frames[head])
     frames[head] = undefined
     head += 1
     bytes -= oldest.bytes.length

@@ -92,6 +92,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
 
   async function account(unfetched: readonly string[]): Promise<void> {
     if (unfetched.length === 0) return
+    // there is none before something was left out
     const known = new Set((await readFile(leftOut, 'utf8').catch(() => '')).split('\n'))
     const news = unfetched.filter((id) => !known.has(id))
     if (news.length === 0) return
@@ -113,6 +114,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
+  // a folder that is not there has no names
   return readdir(folder).catch(() => [])
 }
 

@@ -1,11 +1,13 @@
 /** The files of a commit in a folder: regular files first, links last, nothing outside. */
-import { chmodSync, mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { contentsOf, entriesOf, idsIn, type Entry, type Store } from '#clients/git/objects.ts'
 import { Problem } from '#model/problem.ts'
-import { breather } from '../breather.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { shapeOf } from '../tree-store.ts'
+import { fileWriter, writerHere, type Written } from './file-writer.ts'
 import type { GitLimits } from './limits.ts'
+import { defined } from '#model/defined.ts'
 
 export type Committed = {
   readonly store: Store
@@ -59,7 +61,11 @@ export async function changeInto(
   const staying = new Set(contents.files.filter(isSame).map(({ name }) => name))
   const hasSubmodules = [...before.values()].some((one) => one.startsWith('submodule'))
   if (hasSubmodules || contents.submodules.length > 0) throw new Error('submodules are made anew')
-  for (const name of before.keys()) if (!staying.has(name)) remove(folder, name)
+  const breathe = yieldToEventLoop()
+  for (const name of before.keys()) {
+    if (!staying.has(name)) remove(folder, name)
+    await breathe()
+  }
   const others = contents.files.filter((file) => !staying.has(file.name))
   await writeAll(committed, folder, others, signal)
   return contents
@@ -80,7 +86,7 @@ async function contentsIn(
   signal: AbortSignal,
 ): Promise<Contents> {
   const entries = await entriesOf(store, commit, signal)
-  const breathe = breather()
+  const breathe = yieldToEventLoop()
   const named: (Entry & { readonly name: string | undefined })[] = []
   const files: File[] = []
   const omitted: string[] = []
@@ -98,12 +104,18 @@ async function contentsIn(
   const submodules = named.flatMap(({ mode, id, name }) =>
     mode === 'submodule' && name !== undefined ? [[name, id] as const] : [],
   )
-  const shape = shapeOf(files.map(({ name, size }) => [name, size]))
+  await breathe()
+  const sizes: (readonly [string, number])[] = []
   const isPlain = named.length === files.length && files.every(({ mode }) => mode !== 'link')
-  const ids = isPlain
-    ? new Map(files.map(({ name, mode, id }) => [name, `${mode} ${id}`]))
-    : undefined
-  return { files, omitted, submodules, unfetched: unfetchedOf(named), shape, ids }
+  const ids = new Map<string, string>()
+  for (const { name, mode, id, size } of files) {
+    sizes.push([name, size])
+    if (isPlain) ids.set(name, `${mode} ${id}`)
+    if (sizes.length % 1_000 === 0) await breathe()
+  }
+  const shape = await shapeOf(sizes)
+  const unfetched = unfetchedOf(named)
+  return { files, omitted, submodules, unfetched, shape, ids: isPlain ? ids : undefined }
 }
 
 async function writeAll(
@@ -112,23 +124,28 @@ async function writeAll(
   files: readonly File[],
   signal: AbortSignal,
 ): Promise<void> {
-  const breathe = breather()
-  for (const path of new Set(files.map(({ name }) => dirname(name)))) {
-    mkdirSync(join(folder, path), { recursive: true })
-    await breathe()
-  }
+  const breathe = yieldToEventLoop()
+  const writer = files.length > few ? fileWriter() : writerHere(breathe)
   const links: (readonly [string, string])[] = []
-  for (const batch of batchesOf(files)) {
-    const most = 2 * atOnce + limits.largestFile + batch.length * 128
-    const ids = batch.map(({ id }) => id)
-    const contents = await contentsOf(store, ids, most, signal)
-    for (const [i, { name, mode }] of batch.entries()) {
-      const content = contents[i]
-      if (content === undefined) throw incomplete(shown, name)
-      if (mode === 'link') links.push([name, content.toString()])
-      else write(join(folder, name), content, mode === 'program')
+  try {
+    const folders = new Set(files.map(({ name }) => dirname(name)))
+    await writer.makeFolders(Array.from(folders, (path) => join(folder, path)))
+    for (const batch of batchesOf(files)) {
+      const most = 2 * atOnce + limits.largestFile + batch.length * 128
+      const ids = batch.map(({ id }) => id)
+      const contents = await contentsOf(store, ids, most, signal)
+      const written: Written[] = []
+      for (const [i, { name, mode }] of batch.entries()) {
+        const content = contents[i]
+        if (content === undefined) throw incomplete(shown, name)
+        if (mode === 'link') links.push([name, content.toString()])
+        else written.push({ path: join(folder, name), content, mode: modes[mode] })
+      }
+      await writer.write(written)
       await breathe()
     }
+  } finally {
+    await writer.close()
   }
   // only now, so that no file can be written through one
   for (const [name, target] of links) symlinkSync(target, join(folder, name))
@@ -139,11 +156,9 @@ function unfetchedOf(entries: readonly Entry[]): readonly string[] {
   return lacking.map(({ id }) => id)
 }
 
-/** Whatever the umask says: containers of other users read them. */
-function write(path: string, content: Buffer, isProgram: boolean): void {
-  writeFileSync(path, content, { flag: 'wx' })
-  chmodSync(path, isProgram ? 0o755 : 0o644)
-}
+/** Files that are written sooner than a thread is started. */
+const few = 300
+const modes = { file: 0o644, program: 0o755, submodule: 0o644 } as const
 
 function nameOf(path: Buffer): string | undefined {
   const name = path.toString()
@@ -171,11 +186,11 @@ function batchesOf(files: readonly File[]): readonly (readonly File[])[] {
   const batches: File[][] = []
   let bytes = Infinity
   for (const file of files) {
-    if (bytes + file.size > atOnce || batches.at(-1)!.length >= 2000) {
+    if (bytes + file.size > atOnce || defined(batches.at(-1)).length >= 2000) {
       batches.push([])
       bytes = 0
     }
-    batches.at(-1)!.push(file)
+    defined(batches.at(-1)).push(file)
     bytes += file.size
   }
   return batches

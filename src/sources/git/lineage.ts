@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentsOf, historyOf, makeBare, type Store } from '#clients/git/objects.ts'
 import { fetchInto, type Remote } from '#clients/git/remote.ts'
+import { defined } from '#model/defined.ts'
 
 /** Commits back from the new one, without their files where the server can leave them out. */
 const depths = [64, 1_024]
@@ -46,6 +47,7 @@ async function borrow({ folder: lender }: Store, folder: string, from: string): 
   await writeFile(join(folder, 'objects/info/alternates'), `${join(lender, 'objects')}\n`)
   await mkdir(join(folder, 'refs/tend'), { recursive: true })
   await writeFile(join(folder, 'refs/tend/from'), `${from}\n`)
+  // a store with the whole history has no such file
   const shallow = await readFile(join(lender, 'shallow'), 'utf8').catch(() => '')
   if (shallow !== '') await writeFile(join(folder, 'shallow'), shallow)
 }
@@ -59,6 +61,7 @@ async function answerIn(
 ): Promise<boolean | undefined> {
   const history = await historyOf(store, to, signal)
   if (history.has(from)) return true
+  // a store with the whole history has no such file
   const ends = (await readFile(join(store.folder, 'shallow'), 'utf8').catch(() => '')).split('\n')
   const isBehind = (end: string): boolean => (history.get(end) ?? 0) < time - wrong
   const own = ends.filter((end) => history.has(end))
@@ -67,7 +70,7 @@ async function answerIn(
 }
 
 function parentsIn(commit: Buffer): readonly string[] {
-  return [...headerOf(commit).matchAll(/^parent ([0-9a-f]+)$/gm)].map((found) => found[1]!)
+  return [...headerOf(commit).matchAll(/^parent ([0-9a-f]+)$/gm)].map((found) => defined(found[1]))
 }
 
 /** Seconds; nothing is older than what is not here. */

@@ -17,6 +17,7 @@ import { treeStore, type Kept } from '../tree-store.ts'
 import { bareIn } from './bare.ts'
 import { readCredential } from './credential.ts'
 import { changeInto, layOut, type LaidOut } from './lay-out.ts'
+import { historyIn } from './history.ts'
 import { descends } from './lineage.ts'
 import { usualLimits, type GitLimits } from './limits.ts'
 import {
@@ -161,6 +162,7 @@ export function gitRepository(options: GitOptions): Repository {
       bare.heal(async () => {
         await bare.get(remote, revision, signal)
         const about = describe(store, revision, signal)
+        // it is awaited below; until then a failure is nobody's
         about.catch(() => {})
         const commit = { store, commit: revision, limits, shown }
         return trees.put(revision, {
@@ -187,7 +189,7 @@ export function gitRepository(options: GitOptions): Repository {
 
   async function snapshotOf(
     revision: string,
-    { folder, message, at, omitted }: Kept,
+    { folder, message, author, at, omitted }: Kept,
   ): Promise<Snapshot> {
     const ids = latestIds?.revision === revision ? latestIds.ids : undefined
     const tree = await listedTree(folder, {
@@ -199,7 +201,16 @@ export function gitRepository(options: GitOptions): Repository {
       keepsContents: false,
       ...(ids === undefined ? {} : { ids }),
     })
-    return { revision, message, at, folder, tree: withOmitted(tree, new Set(omitted)), omitted }
+    return {
+      revision,
+      message,
+      ...(author === undefined ? {} : { author }),
+      ...(options.verify === undefined ? {} : { isSigned: true }),
+      at,
+      folder,
+      tree: withOmitted(tree, new Set(omitted)),
+      omitted,
+    }
   }
 
   async function keepOnly(revisions: ReadonlySet<string>): Promise<void> {
@@ -219,8 +230,19 @@ export function gitRepository(options: GitOptions): Repository {
     )
   }
 
+  const history = historyIn(join(home, 'blame.git'), git, limits, reach)
+
   const tag = (ref: string) => meant.get(ref)
-  return { shown, latest, snapshot, keepOnly, comesFrom, tagOf: tag, names: () => names }
+  return {
+    shown,
+    latest,
+    snapshot,
+    keepOnly,
+    comesFrom,
+    tagOf: tag,
+    names: () => names,
+    blame: (revision, path, signal) => history.blame(revision, path, signal),
+  }
 }
 
 type Reached = Remote & {

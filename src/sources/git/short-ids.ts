@@ -16,6 +16,7 @@ export async function beginningWith(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const store = { git: remote.git, folder, limit: limits.lookTime }
+  // what the store can't say, the remote does
   const known = existsSync(join(folder, 'HEAD'))
     ? await commitsBeginning(store, short, signal).catch(() => [])
     : []

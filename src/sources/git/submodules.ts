@@ -1,6 +1,6 @@
 /** Fills in the submodules of a commit that was laid out, for those who asked for them. */
-import { lstat, realpath } from 'node:fs/promises'
-import { join } from 'node:path/posix'
+import { lstat, readFile, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path/posix'
 import { openAccess, type GitCredential } from '#clients/git/access.ts'
 import { addressFrom, type Address } from '#clients/git/address.ts'
 import { runGit, type Git } from '#clients/git/git.ts'
@@ -33,13 +33,13 @@ export async function fillSubmodules(
   const urls = await urlsIn(parent, folder, signal)
   const omitted: string[] = []
   for (const [path, commit] of submodules) {
-    const url = urls.get(path)
-    if (url === undefined) throw refused(parent, `.gitmodules says nothing of ${path}`)
+    const declared = urls.get(path)
+    if (declared === undefined) throw refused(parent, `.gitmodules says nothing of ${path}`)
     const inside = join(folder, path)
     if ((await realpath(inside)) !== join(await realpath(folder), path)) {
       throw refused(parent, `the submodule ${path} lies behind a link`)
     }
-    const child = childOf(parent, url)
+    const child = await childOf(parent, path, declared)
     const access = openAccess(child.address, child.credential, child.git.around)
     try {
       await child.bare.get({ ...child, access }, commit, signal)
@@ -55,21 +55,40 @@ export async function fillSubmodules(
   return omitted
 }
 
-/** A repository elsewhere can't point at this machine's files, and a credential goes to its own host alone. */
-function childOf(parent: Parent, url: string): Parent {
-  const address = addressFrom(parent.address, url)
-  if (address.kind === 'file' && parent.address.kind !== 'file') {
-    throw refused(parent, `the submodule ${url} is a path of this machine`)
+type Declared = { readonly url: string; readonly line: number }
+
+/** A repository can't point at files of this machine that were not given to it, and a credential goes to its own host alone. */
+async function childOf(parent: Parent, path: string, { url, line }: Declared): Promise<Parent> {
+  const deny = (why: string) =>
+    refused(parent, `.gitmodules:${line}: the submodule ${path}: ${why}`)
+  let address: Address
+  try {
+    address = addressFrom(parent.address, url)
+  } catch (error) {
+    throw deny(error instanceof Error ? error.message : String(error))
+  }
+  if (address.kind === 'file') {
+    if (parent.address.kind !== 'file') throw deny(`${url} is a path of this machine`)
+    const beside = `${dirname(await resolved(parent.address.origin))}/`
+    if (!(await resolved(address.origin)).startsWith(beside)) {
+      throw deny(`${url} is not beside the repository that names it, in ${beside}`)
+    }
   }
   const isSame = address.kind === parent.address.kind && address.origin === parent.address.origin
   return { ...parent, address, credential: isSame ? parent.credential : undefined }
+}
+
+/** What is not there is refused later, by Git. */
+async function resolved(path: string): Promise<string> {
+  const plain = join('/', path)
+  return realpath(plain).catch(() => plain)
 }
 
 async function urlsIn(
   parent: Parent,
   folder: string,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Declared>> {
   const file = join(folder, '.gitmodules')
   const isFile = await lstat(file).then(
     (found) => found.isFile(),
@@ -84,12 +103,19 @@ async function urlsIn(
     values.set(key, value)
   }
   const named = [...values].filter(([key]) => /^submodule\..*\.path$/.test(key))
+  const lines = (await readFile(file, 'utf8')).split('\n')
   return new Map(
     named.flatMap(([key, path]) => {
       const url = values.get(key.replace(/\.path$/, '.url'))
-      return url === undefined ? [] : [[path, url] as const]
+      return url === undefined ? [] : [[path, { url, line: lineOf(url, path, lines) }] as const]
     }),
   )
+}
+
+/** Git tells no lines: the first that holds the address, or else the path. */
+function lineOf(url: string, path: string, lines: readonly string[]): number {
+  const at = lines.findIndex((line) => line.includes(url))
+  return 1 + Math.max(0, at < 0 ? lines.findIndex((line) => line.includes(path)) : at)
 }
 
 function refused(parent: Parent, why: string): Problem {

@@ -1,4 +1,5 @@
 /** Ranges of versions as Flux's objects write them: `>=1.0.0 <2.0.0`, `~1.2`, `^1`, `1.x`, `1.2 - 1.4`, `*`, joined by `||`. */
+import { defined } from '#model/defined.ts'
 
 type Version = {
   readonly numbers: readonly [number, number, number]
@@ -28,7 +29,7 @@ export function versionRange(text: string): VersionRange | undefined {
 /** The newest tag of a range; `v` in front is allowed. */
 export function newestIn(range: VersionRange, names: readonly string[]): string | undefined {
   const fitting = names.filter((name) => range.has(name))
-  return fitting.toSorted((a, b) => compare(versionOf(b)!, versionOf(a)!))[0]
+  return fitting.toSorted((a, b) => compare(defined(versionOf(b)), defined(versionOf(a))))[0]
 }
 
 const whole = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/
@@ -57,7 +58,7 @@ function wordBounds(word: string): readonly Bound[] | undefined {
   if (found === null) return undefined
   const [, sign = '=', rest = ''] = found
   const open = rest.split(/[.+-]/, 3).findIndex((part) => /^[xX*]$/.test(part))
-  const numbers = rest.split(/[+-]/)[0]!.split('.')
+  const numbers = defined(rest.split(/[+-]/)[0]).split('.')
   const given = open >= 0 ? open : Math.min(numbers.length, 3)
   const version = versionOf(open >= 0 ? numbers.slice(0, open).join('.') || '0' : rest)
   if (version === undefined) return undefined

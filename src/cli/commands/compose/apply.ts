@@ -7,7 +7,7 @@ import { requestFor } from '../../application/request.ts'
 import { startRun, type Heading } from '../../application/start.ts'
 import type { Flags } from '../../arguments/invocation.ts'
 import { exitCodeOf } from '../../exit-code.ts'
-import type { Desk, Memory } from '../../session.ts'
+import type { CommandContext, Memory } from '../../session.ts'
 import { loadStack, type Stack } from '../../stack/load.ts'
 import { checkPlace } from '../../stack/same-place.ts'
 import { listed } from '../../views/words.ts'
@@ -15,19 +15,19 @@ import { listed } from '../../views/words.ts'
 export async function applyStack(
   doing: string,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   more: Partial<Heading> = {},
 ): Promise<number> {
-  const { session } = desk
+  const { session } = context
   const memory = await session.memory()
   const { application, shown, rendered, ...about } = await loadStack(flags, session, memory)
   const heading = { doing, subject: shown, ...more }
-  if (application === undefined) return refuse(rendered.problems, heading, flags, desk)
+  if (application === undefined) return refuse(rendered.problems, heading, flags, context)
   await checkPlace(application, flags, memory.store)
-  if (flags.stack.adopts) await adopt(application, { ...about, rendered }, flags, desk, memory)
-  const request = requestFor(application, flags, desk, { ...about, render: () => rendered })
-  const story = await startRun(request, heading, flags, desk, memory)
-  return exitCodeOf(story, flags.hasExitCode)
+  if (flags.stack.adopts) await adopt(application, { ...about, rendered }, flags, context, memory)
+  const request = requestFor(application, flags, context, { ...about, render: () => rendered })
+  const summary = await startRun(request, heading, flags, context, memory)
+  return exitCodeOf(summary, flags.hasExitCode)
 }
 
 /** Taking over is a change of its own: a dry run only looks at what is there as if it had been made. */
@@ -35,17 +35,17 @@ async function adopt(
   application: Application,
   { rendered, revision, since, source }: Omit<Stack, 'application' | 'shown'>,
   flags: Flags,
-  desk: Desk,
+  context: CommandContext,
   memory: Memory,
 ): Promise<void> {
-  const { session, screen, signal } = desk
+  const { session, screen, signal } = context
   if (rendered.problems.length > 0) return
-  const { reached } = await reachFor(application, source, flags, desk, memory)
+  const { reached } = await reachFor(application, source, flags, context, memory)
   const owner = ownerOf(session.instance, application)
   const { version } = rendered
   const identity = { owner, application, version, revision, since }
   const at = flags.isDryRun ? undefined : session.clock.now()
-  const taken = await reached.adopt?.(rendered, identity, at, signal)
+  const taken = await reached.adopt?.(rendered, identity, { at, which: 'all' }, signal)
   if (taken === undefined) return
   const kept = taken.matching.map(nameOf)
   const adopted = flags.isDryRun ? 'Would adopt' : 'Adopted'

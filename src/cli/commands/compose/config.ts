@@ -1,8 +1,8 @@
 /** `tend compose config`: the resolved model of a Compose file, as docker compose prints it. */
 import { homedir } from 'node:os'
 import { ComposeError } from '#formats/compose/compose-error.ts'
-import { releaseOf } from '#formats/compose/release.ts'
-import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load.ts'
+import { releaseOf } from '#formats/compose/canonical/release.ts'
+import { loadCompose, type Loaded, type LoadOptions } from '#formats/compose/load/load.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { configText } from '../../compose/config-text.ts'
 import { composeVersionOf } from '../../compose/compose-version.ts'
@@ -10,15 +10,18 @@ import { openFiles } from '../../compose/open-files.ts'
 import { variablesOf } from '../../compose/variables.ts'
 import { composeProblems } from '../../compose/problems.ts'
 import { tellProblems } from '../../failure.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export async function composeConfig({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen } = desk
+export async function composeConfig(
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const { screen } = context
   try {
-    const version = await composeVersionOf(flags, desk.session)
+    const version = await composeVersionOf(flags, context.session)
     const release = releaseOf(version ?? '')
     const like = release === undefined ? {} : { release }
-    const loaded = loadCompose({ ...openOptions(flags, desk), ...like })
+    const loaded = loadCompose({ ...openOptions(flags, context), ...like })
     const lines = linesOf(loaded, flags)
     for (const warning of loaded.warnings) screen.note(`Warning: ${warning}`)
     if (!flags.config.isQuiet) screen.print(lines)
@@ -30,20 +33,18 @@ export async function composeConfig({ flags }: Invocation, desk: Desk): Promise<
 }
 
 function linesOf(loaded: Loaded, { config, format }: Flags): readonly string[] {
-  const services = Object.keys(Object(loaded.project['services'])).toSorted()
+  const services = Object.keys(Object(loaded.printed['services'])).toSorted()
   if (config.services) return services
   if (config.hashes) {
     const hashes = loaded.hashes()
     return services.map((name) => `${name} ${hashes[name]}`)
   }
   const asked = config.format ?? (format === 'json' ? 'json' : 'yaml')
-  const { project, release, models } = loaded
-  const { interpolates } = config
-  return [configText(project, { format: asked, interpolates, release, models })]
+  return [configText(loaded, { format: asked, interpolates: config.interpolates })]
 }
 
 /** As docker compose reads it: the whole environment is seen, and files may be anywhere. */
-function openOptions({ project, config }: Flags, { session }: Desk): LoadOptions {
+function openOptions({ project, config }: Flags, { session }: CommandContext): LoadOptions {
   const environment = variablesOf(session.environment)
   return {
     files: openFiles,

@@ -1,10 +1,10 @@
 /** `tend compose plan`: what `up` would do, field by field, and why. */
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 import { applyStack } from './apply.ts'
 
-export function composePlan({ flags }: Invocation, desk: Desk): Promise<number> {
-  return applyStack('Planning stack', { ...flags, isDryRun: true }, desk, {
+export function composePlan({ flags }: Invocation, context: CommandContext): Promise<number> {
+  return applyStack('Planning stack', { ...flags, isDryRun: true }, context, {
     explains: true,
     apply: `Apply with: tend up${wordsOf(flags)}`,
   })

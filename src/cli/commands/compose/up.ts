@@ -1,8 +1,8 @@
 /** `tend compose up`: makes what a Compose file declares, and changes only what differs. */
 import type { Invocation } from '../../arguments/invocation.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 import { applyStack } from './apply.ts'
 
-export function composeUp({ flags }: Invocation, desk: Desk): Promise<number> {
-  return applyStack('Bringing up stack', flags, desk)
+export function composeUp({ flags }: Invocation, context: CommandContext): Promise<number> {
+  return applyStack('Bringing up stack', flags, context)
 }

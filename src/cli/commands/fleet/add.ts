@@ -1,17 +1,17 @@
 /** `tend fleet add NAME`: a row that says present, with ports that are free. */
 import { host } from '#clients/providers/host.ts'
-import { reservedCluster } from '#model/clusters.ts'
-import { Problem } from '#model/problem.ts'
+import { refuseReserved } from '#kinds/fleet/row-problems.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { withClusters } from '../../fleet/open.ts'
 import { rowDocument } from '../../fleet/rows-view.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
+import { defined } from '#model/defined.ts'
 
-export function fleetAdd({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, session } = desk
+export function fleetAdd({ words, flags }: Invocation, context: CommandContext): Promise<number> {
+  const { screen, session } = context
   const { provider, nodePort, pfPort, httpPort, httpsPort, subnet, registrations } = flags.fleet
-  const name = words[0]!
+  const name = defined(words[0])
   refuseReserved(name)
   if (provider === undefined) {
     throw usageProblem('a cluster needs a provider', 'add --provider kind, k3d, kwok or existing')
@@ -31,15 +31,5 @@ export function fleetAdd({ words, flags }: Invocation, desk: Desk): Promise<numb
         : 'tend fleet reconcile --from-db makes it',
     ])
     return 0
-  })
-}
-
-export function refuseReserved(name: string): void {
-  if (name !== reservedCluster) return
-  throw new Problem({
-    type: 'configuration',
-    code: 'denied',
-    message: `${reservedCluster} is the management cluster: a fleet never makes, removes or routes it`,
-    suggestion: 'use another name',
   })
 }

@@ -1,21 +1,22 @@
 /** `tend fleet adopt NAME`: a row for a cluster that is there already; nothing about the cluster changes. */
 import type { ClusterFacts } from '#clients/providers/provider.ts'
-import { identify } from '#domains/fleet/identity.ts'
-import { recordedShape, shapeOf } from '#domains/fleet/shape.ts'
-import { declaredOf } from '#domains/fleet/declared-yaml.ts'
+import { identify } from '#domains/fleet/observe/cluster-identity.ts'
+import { recordedShape, shapeOf } from '#domains/fleet/cluster-spec.ts'
+import { declaredOf } from '#domains/fleet/rows-yaml.ts'
 import type { ClusterRow, Clusters } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { settingsFor } from '../../fleet/settings.ts'
-import { reconciling, siteFor } from '../../fleet/site.ts'
-import type { Desk } from '../../session.ts'
-import { refuseReserved } from './add.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
+import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { reconciling } from '#kinds/fleet/usual.ts'
+import type { CommandContext } from '../../session.ts'
+import { refuseReserved } from '#kinds/fleet/row-problems.ts'
+import { defined } from '#model/defined.ts'
 
-export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen, signal } = desk
-  const name = words[0]!
+export function fleetAdopt({ words, flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen, signal } = context
+  const name = defined(words[0])
   const { provider, nodePort, pfPort, httpPort, httpsPort, subnet, registrations } = flags.fleet
   refuseReserved(name)
   if (provider === undefined) {
@@ -23,13 +24,13 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
   }
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'write', async (clusters) => {
-    const site = await siteFor(clusters, settings, reconciling, session)
-    const listed = (await site.providers[provider].list(signal)).get(name)
+    const fleet = await siteFor(clusters, settings, reconciling, session)
+    const listed = (await fleet.providers[provider].list(signal)).get(name)
     if (listed === undefined) throw missing(name, provider)
     const { facts, identity } = listed
     const real = facts === undefined ? { httpPort, httpsPort } : portsOf(facts, flags.fleet)
     const wanted = { name, provider, nodePort, pfPort, ...real, subnet, registrations }
-    const known = site.declared.rows.find((one) => one.name === name)
+    const known = fleet.declared.rows.find((one) => one.name === name)
     const isKept = known?.desired === 'present' && known.provider === provider
     const row = isKept ? known : await clusters.add(wanted, lenient)
     // what it was found to be stays known: a row that says something else by now has not changed it
@@ -41,7 +42,7 @@ export function fleetAdopt({ words, flags }: Invocation, desk: Desk): Promise<nu
       isStranger ? undefined : note?.made,
       facts,
     )
-    if (isStranger) site.kubeconfigs.drop(name)
+    if (isStranger) fleet.kubeconfigs.drop(name)
     await clusters.noteMade(name, { phase: 'adopted', provider, spec, identity })
     if (screen.format === 'table') screen.print([`${name} is adopted: its row says present`])
     else await screen.document({ name, provider, desired: 'present' })

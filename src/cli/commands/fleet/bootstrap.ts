@@ -3,21 +3,21 @@ import * as haproxy from '#clients/haproxy/proxy.ts'
 import { reservedCluster } from '#model/clusters.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
-import { isProvider } from '#domains/fleet/rules.ts'
+import { isProvider } from '#domains/fleet/render/row-rules.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
-import type { Site } from '#domains/fleet/site.ts'
+import type { FleetContext } from '#domains/fleet/fleet-context.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
-import { proxyFor } from '../../fleet/facets.ts'
+import { proxyFor } from '#kinds/fleet/registrations.ts'
 import {
   managementFoundations,
   networkFoundations,
   type Foundation,
-} from '../../fleet/foundations.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { settingsFor } from '../../fleet/settings.ts'
-import { fleetFolder, reconciling, siteFor } from '../../fleet/site.ts'
+} from '#kinds/fleet/foundations.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
+import { fleetFolder, siteFor } from '#kinds/fleet/fleet-context.ts'
+import { reconciling } from '#kinds/fleet/usual.ts'
 import { columns } from '../../views/columns.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
 export type Check = {
   readonly name: string
@@ -25,10 +25,13 @@ export type Check = {
   readonly message: string
 }
 
-export async function fleetBootstrap({ flags }: Invocation, desk: Desk): Promise<number> {
-  const checks = await bootstrap(flags, desk)
-  if (desk.screen.format === 'table') desk.screen.print(checkLines(checks))
-  else await desk.screen.document({ checks: checks.map((check): JsonRecord => ({ ...check })) })
+export async function fleetBootstrap(
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const checks = await bootstrap(flags, context)
+  if (context.screen.format === 'table') context.screen.print(checkLines(checks))
+  else await context.screen.document({ checks: checks.map((check): JsonRecord => ({ ...check })) })
   return checks.every(({ state }) => state === 'ok') ? 0 : 1
 }
 
@@ -38,17 +41,17 @@ export function checkLines(checks: readonly Check[]): readonly string[] {
 }
 
 /** All are tried, whatever becomes of the others. */
-export async function bootstrap(flags: Flags, desk: Desk): Promise<readonly Check[]> {
-  const { session, signal } = desk
+export async function bootstrap(flags: Flags, context: CommandContext): Promise<readonly Check[]> {
+  const { session, signal } = context
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'write', async (clusters) => {
-    const site = await siteFor(clusters, settings, reconciling, session)
+    const fleet = await siteFor(clusters, settings, reconciling, session)
     return [
       { name: 'database', state: 'ok', message: clusters.file },
-      ...(await laid(networkFoundations(settings, desk))),
-      ...(await proxyChecks(settings, desk)),
-      ...(await laid(managementFoundations(settings, desk))),
-      ...(await providerChecks(site, signal)),
+      ...(await laid(networkFoundations(settings, session, signal))),
+      ...(await proxyChecks(settings, context)),
+      ...(await laid(managementFoundations(settings, signal))),
+      ...(await providerChecks(fleet, signal)),
     ]
   })
 }
@@ -57,8 +60,11 @@ function laid(foundations: readonly Foundation[]): Promise<readonly Check[]> {
   return Promise.all(foundations.map(({ name, work }) => checked(name, work)))
 }
 
-async function proxyChecks(settings: FleetSettings, desk: Desk): Promise<readonly Check[]> {
-  const { session, signal } = desk
+async function proxyChecks(
+  settings: FleetSettings,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  const { session, signal } = context
   const proxy = proxyFor(settings, session, fleetFolder(settings, session))
   if (proxy === undefined) return []
   const check = await checked('haproxy', async () => {
@@ -74,12 +80,15 @@ async function proxyChecks(settings: FleetSettings, desk: Desk): Promise<readonl
   return [check]
 }
 
-async function providerChecks(site: Site, signal: AbortSignal): Promise<readonly Check[]> {
-  const rows = site.declared.rows.filter(({ name }) => name !== reservedCluster)
+async function providerChecks(
+  context: FleetContext,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const rows = context.declared.rows.filter(({ name }) => name !== reservedCluster)
   const names = [...new Set(rows.map(({ provider }) => provider))].filter(isProvider)
   return Promise.all(
     names.map((name) =>
-      checked(name, async () => `${(await site.providers[name].list(signal)).size} clusters`),
+      checked(name, async () => `${(await context.providers[name].list(signal)).size} clusters`),
     ),
   )
 }

@@ -1,15 +1,14 @@
 /** `tend fleet clean`: clusters and registrations go; rows and the database stay. */
 import type { Invocation } from '../../arguments/invocation.ts'
-import { append, entryOf, historyFile } from '../../fleet/history.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
+import { appendEntry, entryFor, historyFileOf } from '../../fleet/history.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
 import { pass } from '../../fleet/pass.ts'
 import { report } from '../../fleet/report.ts'
-import { settingsFor } from '../../fleet/settings.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 import { tell } from './reconcile.ts'
 
-export async function fleetClean({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session } = desk
+export async function fleetClean({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session } = context
   const began = session.clock.now()
   const database = databaseOf(flags, session)
   const settings = settingsFor(flags, database)
@@ -22,15 +21,15 @@ export async function fleetClean({ flags }: Invocation, desk: Desk): Promise<num
       recreates: false,
     } as const
     const input = { clusters, settings, wishes, doing: 'Cleaning fleet', isDryRun }
-    const passed = await pass(input, { ...flags, allowEmpty: true, allowMassDelete: true }, desk)
-    const file = historyFile(flags, session, database)
-    const entry = { ...entryOf(passed, flags, session, { file, began }), args: ['clean'] }
-    append(file, entry, desk)
+    const passed = await pass(input, { ...flags, allowEmpty: true, allowMassDelete: true }, context)
+    const file = historyFileOf(flags, session, database)
+    const entry = { ...entryFor(passed, flags, session, { file, began }), args: ['clean'] }
+    appendEntry(file, entry, context)
     if (flags.fleet.report !== undefined) {
       const status = passed.code === 0 ? 'success' : 'failed'
-      report(flags.fleet.report, { status, log: file, entry }, desk)
+      report(flags.fleet.report, { status, log: file, entry }, context)
     }
-    await tell(passed, flags, desk)
+    await tell(passed, flags, context)
     return passed.code
   })
 }

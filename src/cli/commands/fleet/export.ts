@@ -1,15 +1,19 @@
 /** `tend fleet export` and `tend fleet import FILE`: the rows as YAML that can live in Git, and back. */
 import { host } from '#clients/providers/host.ts'
-import { declaredIn, declaredOf, declaredText } from '#domains/fleet/declared-yaml.ts'
+import { declaredIn, declaredOf, declaredText } from '#domains/fleet/rows-yaml.ts'
 import { reservedCluster } from '#model/clusters.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellProblems } from '../../failure.ts'
 import { textOfNamed } from '../../fleet/named-file.ts'
 import { withClusters } from '../../fleet/open.ts'
-import type { Desk } from '../../session.ts'
-import { refuseReserved } from './add.ts'
+import type { CommandContext } from '../../session.ts'
+import { refuseReserved } from '#kinds/fleet/row-problems.ts'
+import { defined } from '#model/defined.ts'
 
-export function fleetExport({ flags }: Invocation, { screen, session }: Desk): Promise<number> {
+export function fleetExport(
+  { flags }: Invocation,
+  { screen, session }: CommandContext,
+): Promise<number> {
   return withClusters(flags, session, 'read', async (clusters) => {
     const [rows, notes] = [await clusters.rows(), await clusters.notes()]
     const declared = rows
@@ -26,9 +30,12 @@ export function fleetExport({ flags }: Invocation, { screen, session }: Desk): P
 }
 
 /** Rows become what the file says; rows that it does not name stay as they are, and are told. */
-export function fleetImport({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const file = words[0]!
-  const { screen, session } = desk
+export function fleetImport(
+  { words, flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const file = defined(words[0])
+  const { screen, session } = context
   const { clusters: declared, problems } = declaredIn(
     textOfNamed(file, 'name a file that tend fleet export wrote'),
     file,

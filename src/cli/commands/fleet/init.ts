@@ -2,18 +2,18 @@
 import type { Clusters, NewCluster } from '#model/clusters.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { environmentsIn, type Environment } from '#domains/fleet/environments-csv.ts'
-import { isProvider } from '#domains/fleet/rules.ts'
+import { isProvider } from '#domains/fleet/render/row-rules.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellProblems } from '../../failure.ts'
 import { textOfNamed } from '../../fleet/named-file.ts'
 import { withClusters } from '../../fleet/open.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export function fleetInit({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, session } = desk
+export function fleetInit({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { screen, session } = context
   return withClusters(flags, session, 'make', async (clusters) => {
     const file = flags.fleet.import
-    const taken = file === undefined ? [] : await take(file, clusters, desk)
+    const taken = file === undefined ? [] : await take(file, clusters, context)
     if (typeof taken === 'number') return taken
     const rows = await clusters.rows()
     if (screen.format !== 'table') {
@@ -32,7 +32,7 @@ export function fleetInit({ flags }: Invocation, desk: Desk): Promise<number> {
 async function take(
   file: string,
   clusters: Clusters,
-  { screen }: Desk,
+  { screen }: CommandContext,
 ): Promise<readonly string[] | number> {
   const { environments, problems } = environmentsIn(
     textOfNamed(file, 'name an environments.csv'),

@@ -10,36 +10,37 @@ import {
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { contextOf, mergedKubeconfig } from '#clients/providers/merge-kubeconfig.ts'
-import { isProvider } from '#domains/fleet/rules.ts'
+import { isProvider } from '#domains/fleet/render/row-rules.ts'
 import { reservedCluster } from '#model/clusters.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { usageProblem } from '../../arguments/usage.ts'
-import { unknownCluster, withCluster } from '../../fleet/named.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { settingsFor } from '../../fleet/settings.ts'
-import { reconciling, siteFor } from '../../fleet/site.ts'
-import type { Desk } from '../../session.ts'
+import { unknownCluster } from '#kinds/fleet/row-problems.ts'
+import { withCluster } from '../../fleet/named.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
+import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { reconciling } from '#kinds/fleet/usual.ts'
+import type { CommandContext } from '../../session.ts'
 
-export function fleetKubeconfig(invocation: Invocation, desk: Desk): Promise<number> {
+export function fleetKubeconfig(invocation: Invocation, context: CommandContext): Promise<number> {
   const { words, flags } = invocation
-  if (flags.fleet.merges) return merge(invocation, desk)
+  if (flags.fleet.merges) return merge(invocation, context)
   const name = words[0]
   if (name === undefined) throw usageProblem('which cluster?', 'name one, or add --merge for all')
-  return withCluster(name, flags, desk, 'read', async ({ provider, site }) => {
-    const text = await provider.kubeconfig(name, desk.signal)
-    if (site.kubeconfigs.read(name) !== text) site.kubeconfigs.write(name, text)
-    if (desk.screen.format === 'json') {
+  return withCluster(name, flags, context, 'read', async ({ provider, site: fleet }) => {
+    const text = await provider.kubeconfig(name, context.signal)
+    if (fleet.kubeconfigs.read(name) !== text) fleet.kubeconfigs.write(name, text)
+    if (context.screen.format === 'json') {
       const { parse } = await import('yaml')
-      desk.screen.print([JSON.stringify(parse(text), null, 2)])
-    } else desk.screen.print([text.trimEnd()])
+      context.screen.print([JSON.stringify(parse(text), null, 2)])
+    } else context.screen.print([text.trimEnd()])
     return 0
   })
 }
 
 /** One that can't be asked is told, and the others are put in all the same. */
-async function merge({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen, signal } = desk
+async function merge({ words, flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen, signal } = context
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'read', async (clusters) => {
     const { declared, providers } = await siteFor(clusters, settings, reconciling, session)

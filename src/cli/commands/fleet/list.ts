@@ -2,10 +2,10 @@
 import type { Invocation } from '../../arguments/invocation.ts'
 import { withClusters } from '../../fleet/open.ts'
 import { registrationsOf, rowDocument, rowLines } from '../../fleet/rows-view.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export function fleetList({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, session } = desk
+export function fleetList({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { screen, session } = context
   return withClusters(flags, session, 'read', async (clusters) => {
     const [rows, notes] = [await clusters.rows(), await clusters.notes()]
     if (screen.format === 'table') screen.print(rowLines(rows, notes))

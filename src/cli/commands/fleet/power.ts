@@ -1,50 +1,51 @@
 /** `tend fleet start` and `tend fleet stop`: one cluster by hand. The next reconcile starts what is stopped. */
-import { identify, strangerWords } from '#domains/fleet/identity.ts'
+import { identify, strangerWords } from '#domains/fleet/observe/cluster-identity.ts'
 import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { withCluster, type Named } from '../../fleet/named.ts'
 import { leaseOf } from '../../fleet/pass.ts'
-import type { Desk } from '../../session.ts'
-import { refuseReserved } from './add.ts'
+import type { CommandContext } from '../../session.ts'
+import { refuseReserved } from '#kinds/fleet/row-problems.ts'
+import { defined } from '#model/defined.ts'
 
-export function fleetStart(invocation: Invocation, desk: Desk): Promise<number> {
-  return change(invocation, desk, async (named) => {
-    const { row, site, provider } = named
-    await provider.start(row.name, desk.signal)
-    site.kubeconfigs.write(row.name, await provider.kubeconfig(row.name, desk.signal))
-    await untilReady(named, invocation.flags.timeout, desk)
-    await site.clusters.mark(row.name, { actual: 'running', status: 'Ready', error: null })
+export function fleetStart(invocation: Invocation, context: CommandContext): Promise<number> {
+  return change(invocation, context, async (named) => {
+    const { row, site: fleet, provider } = named
+    await provider.start(row.name, context.signal)
+    fleet.kubeconfigs.write(row.name, await provider.kubeconfig(row.name, context.signal))
+    await untilReady(named, invocation.flags.timeout, context)
+    await fleet.clusters.mark(row.name, { actual: 'running', status: 'Ready', error: null })
     return `${row.name} runs`
   })
 }
 
-export function fleetStop(invocation: Invocation, desk: Desk): Promise<number> {
-  return change(invocation, desk, async ({ row, site, provider }) => {
-    await provider.stop(row.name, desk.signal)
-    await site.clusters.mark(row.name, { actual: 'stopped', status: 'stopped', error: null })
+export function fleetStop(invocation: Invocation, context: CommandContext): Promise<number> {
+  return change(invocation, context, async ({ row, site: fleet, provider }) => {
+    await provider.stop(row.name, context.signal)
+    await fleet.clusters.mark(row.name, { actual: 'stopped', status: 'stopped', error: null })
     return `${row.name} is stopped; the next reconcile starts it`
   })
 }
 
 async function change(
   { words, flags }: Invocation,
-  desk: Desk,
+  context: CommandContext,
   work: (named: Named) => Promise<string>,
 ): Promise<number> {
-  const name = words[0]!
+  const name = defined(words[0])
   refuseReserved(name)
-  return withCluster(name, flags, desk, 'write', async (named) => {
-    const { site, provider, row } = named
+  return withCluster(name, flags, context, 'write', async (named) => {
+    const { site: fleet, provider, row } = named
     if (row.provider === 'existing') throw notOurs(name)
-    const lease = await leaseOf(site, flags, desk)
+    const lease = await leaseOf(fleet, flags, context)
     try {
-      const listed = (await provider.list(desk.signal)).get(name)
+      const listed = (await provider.list(context.signal)).get(name)
       if (listed === undefined) throw missing(name)
-      const made = site.declared.notes.get(name)?.made
+      const made = fleet.declared.notes.get(name)?.made
       if (identify(made, listed) === 'stranger') throw stranger(name, row.provider)
       const said = await work(named)
-      if (desk.screen.format === 'table') desk.screen.print([said])
-      else await desk.screen.document({ name, message: said })
+      if (context.screen.format === 'table') context.screen.print([said])
+      else await context.screen.document({ name, message: said })
       return 0
     } finally {
       await lease.release()
@@ -54,18 +55,22 @@ async function change(
 
 const pause = 250
 
-async function untilReady({ row, site }: Named, timeout: number, desk: Desk): Promise<void> {
-  const { clock } = desk.session
+async function untilReady(
+  { row, site: fleet }: Named,
+  timeout: number,
+  context: CommandContext,
+): Promise<void> {
+  const { clock } = context.session
   const deadline = clock.now() + timeout
   for (;;) {
-    const kubeconfig = site.kubeconfigs.read(row.name) ?? ''
-    const readiness = await site.probe(kubeconfig, row.name, desk.signal)
+    const kubeconfig = fleet.kubeconfigs.read(row.name) ?? ''
+    const readiness = await fleet.probe(kubeconfig, row.name, context.signal)
     if (readiness.kind === 'ready') return
     if (clock.now() >= deadline) {
       const message = `${row.name} is not ready in time: ${readiness.why}`
       throw new Problem({ type: 'runtime', code: 'timed_out', message })
     }
-    await clock.sleep(pause, desk.signal)
+    await clock.sleep(pause, context.signal)
   }
 }
 

@@ -1,21 +1,23 @@
 /** `tend fleet reconcile`: reality is made to match the table, once or again and again. */
-import type { Wishes } from '#domains/fleet/site.ts'
-import type { Trigger } from '#model/event.ts'
+import type { RunOptions } from '#domains/fleet/fleet-context.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
-import { append, documentOf, entryOf, historyFile, lastEntry } from '../../fleet/history.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { pass, type Pass, type PassInput } from '../../fleet/pass.ts'
+import { documentOf, lastEntry } from '#kinds/fleet/history.ts'
+import { appendEntry, entryFor, historyFileOf } from '../../fleet/history.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
+import { pass, type Pass } from '../../fleet/pass.ts'
 import { report } from '../../fleet/report.ts'
-import { settingsFor } from '../../fleet/settings.ts'
 import { entryLines, forReader, nothing, summaryLines } from '../../fleet/view.ts'
-import { localTime } from '../../views/manner.ts'
+import { localTime } from '../../views/view-options.ts'
 import { problemList } from '../../views/problems.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export async function fleetReconcile({ flags }: Invocation, desk: Desk): Promise<number> {
+export async function fleetReconcile(
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
   const { fleet } = flags
-  if (fleet.isLastRun) return tellLast(flags, desk)
+  if (fleet.isLastRun) return tellLast(flags, context)
   const isFromDb = fleet.isFromDb || fleet.loops || flags.isDryRun
   if (!isFromDb && !fleet.prunesMissing) {
     throw usageProblem(
@@ -23,18 +25,18 @@ export async function fleetReconcile({ flags }: Invocation, desk: Desk): Promise
       '--from-db makes reality match the table, --prune-missing removes rows without clusters, --dry-run shows',
     )
   }
-  if (!fleet.loops) return once(flags, desk)
+  if (!fleet.loops) return once(flags, context)
   for (let runs = 1; ; runs += 1) {
-    const code = await once(flags, desk)
-    if (code !== 0 || desk.signal.aborted) return code
+    const code = await once(flags, context)
+    if (code !== 0 || context.signal.aborted) return code
     if (fleet.maxRuns !== undefined && runs >= fleet.maxRuns) return 0
-    const next = localTime(desk.session.clock.now() + fleet.interval)
-    desk.screen.note(`The next pass is at ${next}`)
-    await desk.session.clock.sleep(fleet.interval, desk.signal)
+    const next = localTime(context.session.clock.now() + fleet.interval)
+    context.screen.note(`The next pass is at ${next}`)
+    await context.session.clock.sleep(fleet.interval, context.signal)
   }
 }
 
-export function wishesOf({ fleet, isDryRun, allowMassDelete }: Flags): Wishes {
+export function wishesOf({ fleet, isDryRun, allowMassDelete }: Flags): RunOptions {
   const isFromDb = fleet.isFromDb || fleet.loops || (isDryRun && !fleet.prunesMissing)
   return {
     mode: isFromDb ? 'reconcile' : 'prune',
@@ -45,20 +47,15 @@ export function wishesOf({ fleet, isDryRun, allowMassDelete }: Flags): Wishes {
   }
 }
 
-async function once(flags: Flags, desk: Desk): Promise<number> {
-  const passed = await reconcileOnce(flags, desk)
-  await tell(passed, flags, desk)
+async function once(flags: Flags, context: CommandContext): Promise<number> {
+  const passed = await reconcileOnce(flags, context)
+  await tell(passed, flags, context)
   return passed.code
 }
 
 /** One pass, written down. */
-export async function reconcileOnce(
-  flags: Flags,
-  desk: Desk,
-  hear?: PassInput['hear'],
-  trigger?: Trigger,
-): Promise<Pass> {
-  const { session } = desk
+async function reconcileOnce(flags: Flags, context: CommandContext): Promise<Pass> {
+  const { session } = context
   const began = session.clock.now()
   const database = databaseOf(flags, session)
   const settings = settingsFor(flags, database)
@@ -67,23 +64,21 @@ export async function reconcileOnce(
     const wishes = wishesOf(flags)
     const { isDryRun } = flags
     const input = { clusters, settings, wishes, doing: 'Reconciling fleet', isDryRun }
-    const heard = hear === undefined ? {} : { hear }
-    const begun = trigger === undefined ? {} : { trigger }
-    const passed = await pass({ ...input, ...heard, ...begun }, flags, desk)
-    const file = historyFile(flags, session, database)
-    const entry = entryOf(passed, flags, session, { file, began })
-    append(file, entry, desk)
+    const passed = await pass(input, flags, context)
+    const file = historyFileOf(flags, session, database)
+    const entry = entryFor(passed, flags, session, { file, began })
+    appendEntry(file, entry, context)
     if (flags.fleet.report !== undefined) {
       const status = passed.code === 0 ? 'success' : 'failed'
-      report(flags.fleet.report, { status, log: file, entry }, desk)
+      report(flags.fleet.report, { status, log: file, entry }, context)
     }
     return passed
   })
 }
 
-export async function tell(passed: Pass, flags: Flags, { screen }: Desk): Promise<void> {
-  const { story, summary, verified, code } = passed
-  const problems = story.problems
+export async function tell(passed: Pass, flags: Flags, { screen }: CommandContext): Promise<void> {
+  const { run, summary, verified, code } = passed
+  const problems = run.problems
   if (screen.format !== 'table') {
     const failures = problems.map(({ message, suggestion, code: name, ref, at }) => {
       return {
@@ -108,8 +103,8 @@ export async function tell(passed: Pass, flags: Flags, { screen }: Desk): Promis
   screen.print(forReader([...none, ...summaryLines(summary)], screen, flags))
 }
 
-async function tellLast(flags: Flags, { session, screen }: Desk): Promise<number> {
-  const entry = lastEntry(historyFile(flags, session, databaseOf(flags, session)))
+async function tellLast(flags: Flags, { session, screen }: CommandContext): Promise<number> {
+  const entry = lastEntry(historyFileOf(flags, session, databaseOf(flags, session)))
   if (screen.format === 'table') screen.print(entryLines(entry))
   else await screen.document(entry)
   return 0

@@ -5,25 +5,27 @@ import type { JsonRecord } from '#model/json.ts'
 import { codes, problemOf } from '#model/problem.ts'
 import type { Lease } from '#model/store.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
-import type { Mode } from '#domains/fleet/site.ts'
+import type { Mode } from '#domains/fleet/fleet-context.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
-import { append, entryOf, historyFile } from '../../fleet/history.ts'
+import { appendEntry, entryFor, historyFileOf } from '../../fleet/history.ts'
 import { openLog } from '../../fleet/log-file.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
 import { leaseOf, pass, type Pass } from '../../fleet/pass.ts'
 import { report, type Snapshot } from '../../fleet/report.ts'
-import { settingsFor } from '../../fleet/settings.ts'
-import { reconciling } from '../../fleet/site.ts'
+import { reconciling } from '#kinds/fleet/usual.ts'
 import { validate } from '../../fleet/validate.ts'
 import { forReader, summaryLines } from '../../fleet/view.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 import { bootstrap, checkLines } from './bootstrap.ts'
 
 const usualLog = '/tmp/kindler_reconcile.log'
 const usualReport = 'docs/TEST_REPORT.md'
 
-export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen } = desk
+export async function fleetRegress(
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const { session, screen } = context
   const began = session.clock.now()
   const database = databaseOf(flags, session)
   const settings = settingsFor(flags, database)
@@ -33,18 +35,18 @@ export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<n
     log.write(lines)
   }
   const came: Came = { status: 'failed', code: 1, passed: undefined, hasBegun: false }
-  const file = historyFile(flags, session, database)
+  const file = historyFileOf(flags, session, database)
   function entry(): JsonRecord {
     const outcome = { summary: came.passed?.summary ?? [], code: came.code }
-    const facts = entryOf(outcome, flags, session, { file, began })
+    const facts = entryFor(outcome, flags, session, { file, began })
     return { ...facts, args: ['regress'], from_db: true }
   }
   try {
     return await withClusters(flags, session, 'write', async (clusters) => {
-      const lease = await leaseOf({ clusters }, flags, desk)
+      const lease = await leaseOf({ clusters }, flags, context)
       came.hasBegun = true
       try {
-        await cycle({ clusters, settings, flags, desk, say, lease }, came)
+        await cycle({ clusters, settings, flags, desk: context, say, lease }, came)
         const to = flags.fleet.report ?? usualReport
         say([`== ${came.status}: the log is ${log.path}, the summary is in ${to}`])
       } finally {
@@ -56,13 +58,13 @@ export async function fleetRegress({ flags }: Invocation, desk: Desk): Promise<n
   } catch (thrown) {
     const problem = problemOf(thrown)
     log.write([`Error: ${problem.message}`])
-    came.code = desk.signal.aborted ? codes.interrupted.exit : codes[problem.code].exit
+    came.code = context.signal.aborted ? codes.interrupted.exit : codes[problem.code].exit
     throw thrown
   } finally {
     if (came.hasBegun) {
-      append(file, entry(), desk)
+      appendEntry(file, entry(), context)
       const snapshot = { status: came.status, log: log.path, entry: entry() }
-      report(flags.fleet.report ?? usualReport, snapshot, desk)
+      report(flags.fleet.report ?? usualReport, snapshot, context)
     }
     log.close()
   }
@@ -80,7 +82,7 @@ type Cycle = {
   readonly clusters: Clusters
   readonly settings: FleetSettings
   readonly flags: Flags
-  readonly desk: Desk
+  readonly desk: CommandContext
   readonly say: (lines: readonly string[]) => void
   /** Of the whole cycle: nobody restores what was just cleaned but we. */
   readonly lease: Lease
@@ -88,7 +90,7 @@ type Cycle = {
 
 /** Nothing is smoke-tested that was not restored. */
 async function cycle(parts: Cycle, came: Came): Promise<void> {
-  const { flags, desk, say } = parts
+  const { flags, desk: context, say } = parts
   const rows = (await parts.clusters.rows()).filter((row) => row.desired === 'present')
   const undeclared = tooFew(flags.fleet.require, rows)
   if (undeclared !== '') {
@@ -103,7 +105,7 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
   if (came.code !== 0) return
 
   say(['== bootstrap'])
-  const checks = await bootstrap(flags, desk)
+  const checks = await bootstrap(flags, context)
   say(checkLines(checks))
   came.code = checks.some(({ state }) => state === 'failed') ? 1 : 0
   if (came.code !== 0) return
@@ -125,18 +127,21 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
   }
 
   say(['== validate'])
-  const found = await validate(flags, desk)
+  const found = await validate(flags, context)
   say(checkLines(found))
   came.code = found.some(({ state }) => state === 'failed') ? 1 : 0
   if (came.code === 0) came.status = 'success'
 }
 
-function passIn(mode: Mode, { clusters, settings, flags, desk, lease }: Cycle): Promise<Pass> {
+function passIn(
+  mode: Mode,
+  { clusters, settings, flags, desk: context, lease }: Cycle,
+): Promise<Pass> {
   const wishes = { ...reconciling, mode }
   const doing = mode === 'clean' ? 'Cleaning fleet' : 'Reconciling fleet'
   const sure = mode === 'clean' ? { allowEmpty: true, allowMassDelete: true } : {}
   const input = { clusters, settings, wishes, doing, isDryRun: false, lease }
-  return pass(input, { ...flags, ...sure }, desk)
+  return pass(input, { ...flags, ...sure }, context)
 }
 
 /** Declared rows only: a cluster that nobody declares proves nothing. */

@@ -1,19 +1,19 @@
 /** `tend fleet rm NAME`: the row says absent; the next reconcile deletes the cluster, then the row. */
+import { markAbsent } from '#kinds/fleet/change-rows.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
-import { unknownCluster } from '../../fleet/named.ts'
 import { withClusters } from '../../fleet/open.ts'
-import type { Desk } from '../../session.ts'
-import { refuseReserved } from './add.ts'
+import type { CommandContext } from '../../session.ts'
+import { defined } from '#model/defined.ts'
 
-export function fleetRemove({ words, flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, session } = desk
-  const name = words[0]!
-  refuseReserved(name)
+export function fleetRemove(
+  { words, flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const { screen, session } = context
+  const name = defined(words[0])
   return withClusters(flags, session, 'write', async (clusters) => {
-    const row = (await clusters.rows()).find((one) => one.name === name)
-    if (row === undefined) throw unknownCluster(name)
-    await clusters.want(name, 'absent')
+    const row = await markAbsent(clusters, name)
     const isFound = (await clusters.notes()).get(name)?.made?.phase === 'found'
     if (screen.format !== 'table') await screen.document({ name, desired: 'absent' })
     else screen.print([`${name} is marked absent`, whatFollows(row, isFound)])

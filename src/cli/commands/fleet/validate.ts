@@ -2,12 +2,15 @@
 import type { Invocation } from '../../arguments/invocation.ts'
 import { validate } from '../../fleet/validate.ts'
 import { forReader } from '../../fleet/view.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 import { checkLines } from './bootstrap.ts'
 
-export async function fleetValidate({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen } = desk
-  const checks = await validate(flags, desk)
+export async function fleetValidate(
+  { flags }: Invocation,
+  context: CommandContext,
+): Promise<number> {
+  const { screen } = context
+  const checks = await validate(flags, context)
   const failed = checks.filter(({ state }) => state === 'failed').length
   const summary = {
     passed: checks.length - failed,

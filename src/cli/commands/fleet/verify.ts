@@ -1,23 +1,23 @@
 /** `tend fleet verify`: whether clusters are as the table says. 0 they are, 10 one is missing, 11 states differ, 1 it can't be said. */
 import { problemOf } from '#model/problem.ts'
-import { sightsOf } from '#domains/fleet/sight.ts'
-import { verified, verifyCode } from '#domains/fleet/verify.ts'
+import { observeClusters } from '#domains/fleet/observe/clusters.ts'
+import { verified, verifyCode } from '#domains/fleet/look/verify.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellFailure } from '../../failure.ts'
-import { databaseOf, withClusters } from '../../fleet/open.ts'
-import { settingsFor } from '../../fleet/settings.ts'
-import { reconciling, siteFor } from '../../fleet/site.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
+import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { reconciling } from '#kinds/fleet/usual.ts'
 import { forReader, verifyLines } from '../../fleet/view.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export async function fleetVerify({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { session, screen, signal } = desk
+export async function fleetVerify({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { session, screen, signal } = context
   try {
     const settings = settingsFor(flags, databaseOf(flags, session))
     return await withClusters(flags, session, 'read', async (clusters) => {
-      const site = await siteFor(clusters, settings, reconciling, session)
-      const sights = await sightsOf(site, ({ desired }) => desired === 'present', signal)
-      const seen = verified(site, sights)
+      const fleet = await siteFor(clusters, settings, reconciling, session)
+      const sights = await observeClusters(fleet, ({ desired }) => desired === 'present', signal)
+      const seen = verified(fleet, sights)
       if (screen.format === 'table') screen.print(forReader(verifyLines(seen), screen, flags))
       else await screen.document({ ...seen, records: [...seen.records] })
       return verifyCode(seen)

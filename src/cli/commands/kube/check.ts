@@ -2,10 +2,10 @@
 import { preconditions } from '#controller/flux/preconditions.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { withCluster } from '../../kube/line.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export async function kubeCheck({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, session, signal } = desk
+export async function kubeCheck({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { screen, session, signal } = context
   const findings = await withCluster(flags.kube, (clusters) =>
     preconditions(clusters.local(), session.clock, signal),
   )

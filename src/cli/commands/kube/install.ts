@@ -4,11 +4,12 @@ import { stringify } from 'yaml'
 import { getObject } from '#clients/kubernetes/objects.ts'
 import { install } from '#controller/flux/install.ts'
 import { secrets } from '#controller/flux/kinds.ts'
-import { home, refuseBesideFlux } from '#controller/flux/lease.ts'
+import { home } from '#controller/flux/kinds.ts'
+import { refuseBesideFlux } from '#controller/flux/flux-controllers.ts'
 import { manifestsOf, tokenName } from '#controller/flux/manifests.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { withCluster } from '../../kube/line.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
 const usualImage = 'tend:latest'
 
@@ -17,8 +18,8 @@ const withoutToken = [
   `# kubectl -n ${home} create secret generic ${tokenName} --from-literal=token="$(openssl rand -hex 24)"`,
 ]
 
-export async function kubeInstall({ flags }: Invocation, desk: Desk): Promise<number> {
-  const { screen, session, signal } = desk
+export async function kubeInstall({ flags }: Invocation, context: CommandContext): Promise<number> {
+  const { screen, session, signal } = context
   const { clock } = session
   const { hasTenants, exports, onlyKinds, image = usualImage } = flags.kube
   const wanted = { hasTenants, onlyKinds, image, token: randomBytes(24).toString('base64url') }

@@ -2,29 +2,34 @@
 import { mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { run } from '#clients/command/run.ts'
-import { buildKustomization, type Built } from '#formats/kustomize/build.ts'
+import { suggestionFor } from '#domains/kustomizations/render/render.ts'
+import { buildKustomization, type Built, type Files } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
 import { Problem } from '#model/problem.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
-import { diskFiles } from '../../kustomize/disk-files.ts'
+import { withRemoteBases } from '../../kustomize/with-remote-bases.ts'
 import { splitFiles } from '../../kustomize/split-files.ts'
-import type { Desk } from '../../session.ts'
+import type { CommandContext } from '../../session.ts'
 
-export async function kustomizeBuild(invocation: Invocation, desk: Desk): Promise<number> {
+export async function kustomizeBuild(
+  invocation: Invocation,
+  context: CommandContext,
+): Promise<number> {
   const { words, flags } = invocation
   const folder = words[0] ?? '.'
   const path = placeOf(folder)
   const near = (text: string): string => fromHere(text).replaceAll(path, folder)
   try {
-    const built = buildKustomization({ files: diskFiles, path, options: flags.kustomize })
-    for (const warning of built.warnings) desk.screen.note(`Warning: ${near(warning)}`)
-    put(built, flags, desk)
+    const build = (files: Files) => buildKustomization({ files, path, options: flags.kustomize })
+    const built = await withRemoteBases(path, build, context)
+    for (const warning of built.warnings) context.screen.note(`Warning: ${near(warning)}`)
+    put(built, flags, context)
     return 0
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
-    const program = desk.session.environment['TEND_KUSTOMIZE'] ?? ''
+    const program = context.session.environment['TEND_KUSTOMIZE'] ?? ''
     if (error.needs === undefined || program === '') throw problemOf(error, near)
-    return await buildOutside(program, error.needs, folder, flags, desk)
+    return await buildOutside(program, error.needs, folder, flags, context)
   }
 }
 
@@ -33,6 +38,7 @@ function placeOf(folder: string): string {
   try {
     return realpathSync(folder).slice(1)
   } catch {
+    // a base of another machine, a place that may not be followed, or nothing at all
     if (/^\w+:|@/.test(folder)) return folder
     if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return resolve(folder).slice(1)
     throw new Problem({
@@ -44,7 +50,7 @@ function placeOf(folder: string): string {
   }
 }
 
-function put(built: Built, { kustomize: { output } }: Flags, { screen }: Desk): void {
+function put(built: Built, { kustomize: { output } }: Flags, { screen }: CommandContext): void {
   if (output === undefined) {
     if (built.text !== '') screen.print([built.text.replace(/\n$/, '')])
     return
@@ -64,7 +70,7 @@ async function buildOutside(
   needs: NonNullable<KustomizeError['needs']>,
   folder: string,
   { kustomize }: Flags,
-  { screen, signal }: Desk,
+  { screen, signal }: CommandContext,
 ): Promise<number> {
   const more =
     needs === 'helm' ? ['--enable-helm'] : needs === 'function' ? ['--enable-alpha-plugins'] : []
@@ -92,10 +98,7 @@ function problemOf(
     code: needs === undefined ? 'bad_value' : 'unsupported',
     message: near(reason),
     at,
-    suggestion:
-      needs === undefined
-        ? undefined
-        : 'name a kustomize program that can: TEND_KUSTOMIZE=/usr/local/bin/kustomize',
+    suggestion: needs === undefined ? undefined : suggestionFor(needs),
   })
 }
 

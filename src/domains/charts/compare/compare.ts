@@ -1,36 +1,24 @@
 /** Whether what runs is what is wanted; if not, what differs, and whether it can be mended or must be replaced. */
-import { causeOf, changedVolume, isBelow, unreadable } from '#domains/containers/changes.ts'
+import { isBelow } from '#domains/containers/changes.ts'
+import { compareBy } from '#domains/containers/compare.ts'
 import { diffValue } from '#engine/diff/diff.ts'
-import type { Difference, Permissions } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
-import type { Present, Resource } from '#model/resource.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
-import type { Vault } from '#model/vault.ts'
 import { driftOf } from './live.ts'
 
-export function compare(
-  wanted: Resource,
-  seen: Present,
-  vault: Vault,
-  allowed: Permissions,
-): Difference {
-  const kind = kindOf(wanted.ref)
-  if (seen.recorded === undefined) return unreadable(kind)
-  const ignored = ignoredFields[kind] ?? []
-  const all = diffValue(wanted.spec, seen.recorded.spec, vault, keyOf)
-  const changes = withoutMeans(all).filter(
-    ({ path }) => !ignored.some((field) => isBelow(path, field)),
-  )
-  if (changes.length === 0) return driftOf(wanted, seen)
-  if (kind === 'volume') {
-    const fields = changes.map(({ path }) => asWritten(path))
-    return changedVolume(wanted, changes, fields, allowed)
-  }
-  const spoken = changes.map(inShort)
-  return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes: spoken }
-}
+export const compare = compareBy({
+  changesOf({ ref, spec }, { recorded }, vault) {
+    const ignored = ignoredFields[kindOf(ref)] ?? []
+    return withoutMeans(diffValue(spec, recorded?.spec ?? {}, vault, keyOf)).filter(
+      ({ path }) => !ignored.some((field) => isBelow(path, field)),
+    )
+  },
+  driftOf,
+  written: asWritten,
+  shown: inShort,
+})
 
 /** A port that comes or goes is told as people write it: `8080:80/tcp`. */
 function inShort(change: Change): Change {

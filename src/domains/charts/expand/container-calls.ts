@@ -1,10 +1,10 @@
 /** The single calls that groups of containers are put together from. */
-import { callsWith } from '#domains/containers/calls.ts'
+import { callsWith } from '#domains/containers/expand/calls.ts'
 import type { Gate, Operation } from '#model/plan.ts'
 import { operation } from './operation.ts'
 import type { ContainerSpec } from '../spec.ts'
 
-export const { rename: renameOperation, disconnect: disconnectOperation } = callsWith('podman')
+export const calls = callsWith('podman')
 
 /** What must be true before the run may go on. */
 export function gateOf(spec: ContainerSpec): Gate {
@@ -32,32 +32,6 @@ export function startOperation(
     payload: { name, ports },
     words: `Starting container ${shown}`,
     command: `podman start ${shown}`,
-  })
-}
-
-export function stopOperation(id: string, name: string, shown: string, seconds: number): Operation {
-  return operation({
-    id,
-    verb: 'container.stop',
-    payload: { name, seconds },
-    words: `Stopping container ${shown}`,
-    command: `podman stop -t ${seconds} ${shown}`,
-    disrupts: true,
-  })
-}
-
-export function removeOperation(
-  id: string,
-  name: string,
-  shown: string,
-  seconds: number,
-): Operation {
-  return operation({
-    id,
-    verb: 'container.remove',
-    payload: { name, seconds },
-    words: `Removing container ${shown}`,
-    command: `podman rm -f -t ${seconds} ${shown}`,
   })
 }
 

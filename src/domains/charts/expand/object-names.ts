@@ -44,15 +44,7 @@ export function sixOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/** A half-made new one, a kept old one, one that is only tried out. */
-export function nextName(object: string, hash: string): string {
-  return `${object}-next-${hash}`
-}
-
-export function previousName(object: string, hash: string): string {
-  return `${object}-prev-${hash}`
-}
-
+/** Of one that is only tried out. */
 export function rehearsalName(object: string, hash: string): string {
   return `${object}-try-${hash}`
 }

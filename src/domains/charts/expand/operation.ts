@@ -1,6 +1,5 @@
 /** Builds operations, so that each says in words and as a command what it does. */
 import { operationOf, type Wording } from '#domains/containers/operation.ts'
-import type { Labels } from '#domains/containers/record.ts'
 import type { Expansion } from '#model/domain.ts'
 import { hashOf, isRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
@@ -42,7 +41,7 @@ export function recordOf({ wanted, vault }: Expansion): Value {
   )
 }
 
-export function labelsFor({ identity, ref, wanted }: Expansion): Labels {
+export function labelsFor({ identity, ref, wanted }: Expansion): Readonly<Record<string, Value>> {
   return {
     ...userLabels(wanted?.spec ?? null),
     ...identityLabels(identity, ref, wanted?.needs ?? []),
@@ -60,12 +59,13 @@ export function sixFor(expansion: Expansion, taken: readonly string[] = []): str
   return suffix(round)
 }
 
-function userLabels(spec: Value): Labels {
+/** One that holds a secret is opened when the engine is told. */
+function userLabels(spec: Value): Readonly<Record<string, Value>> {
   if (isSealed(spec) || isLater(spec) || !isRecord<Value>(spec)) return {}
   const { labels } = spec
   if (!isRecord<Value>(labels)) return {}
   const entries = Object.entries(labels)
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    entries.filter(([, value]) => typeof value === 'string' || isSealed(value)),
   )
 }

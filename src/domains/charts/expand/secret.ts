@@ -9,6 +9,7 @@ import { liveSecret } from '../live.ts'
 import { knownNames, secretObjects } from './object-names.ts'
 import type { SecretSpec } from '../spec.ts'
 import { secretSpecOf } from '../spec-of.ts'
+import { defined } from '#model/defined.ts'
 
 export function expandSecret(expansion: Expansion): Group {
   const { step, wanted, seen } = expansion
@@ -24,7 +25,7 @@ export function expandSecret(expansion: Expansion): Group {
     const missing = live?.missing ?? []
     return {
       ...group,
-      make: missing.map((key) => createOperation(expansion, spec, key, names[key]!)),
+      make: missing.map((key) => createOperation(expansion, spec, key, defined(names[key]))),
       finish: removals(spares),
     }
   }
@@ -32,8 +33,8 @@ export function expandSecret(expansion: Expansion): Group {
   const keys = Object.keys(spec.keys)
   return {
     ...group,
-    make: keys.map((key) => createOperation(expansion, spec, key, names[key]!)),
-    undo: keys.map((key) => removeOperation('take-back', names[key]!)),
+    make: keys.map((key) => createOperation(expansion, spec, key, defined(names[key]))),
+    undo: keys.map((key) => removeOperation('take-back', defined(names[key]))),
     finish: removals(
       [...current, ...spares].filter((name) => !Object.values(names).includes(name)),
     ),
@@ -63,7 +64,7 @@ function createOperation(
     payload: {
       name,
       key,
-      content: spec.keys[key]!,
+      content: defined(spec.keys[key]),
       record: recordOf(expansion),
       labels: { ...labelsFor(expansion), [label.key]: key },
     },

@@ -1,12 +1,13 @@
 /** Volumes: made once; recreated or removed only when the user said so in as many words. */
-import { spareOf } from '#domains/containers/live.ts'
+import { removeUser } from '#domains/containers/expand/recorded.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { file, perWorld } from '#model/per-world.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { removeOperation as removeContainer, timeoutOf } from './container-calls.ts'
+import { calls, timeoutOf } from './container-calls.ts'
+import { shownText } from '#domains/containers/sealed-text.ts'
 import { labelsFor, operation, recordOf } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
 import { liveContainer, liveVolume } from '../live.ts'
@@ -19,12 +20,12 @@ export function expandVolume(expansion: Expansion): Group {
   const live = seen.kind === 'present' ? liveVolume(seen.live) : undefined
   if (step === 'delete' || wanted === undefined) {
     const isThere = live?.hasObject === true
-    return isThere ? { ...group, finish: [removeOperation(live.name)] } : group
+    return isThere ? { ...group, finish: [calls.removeVolume(live.name)] } : group
   }
   const make = makeOperation(expansion, volumeSpecOf(wanted.spec))
   if (live?.hasObject !== true) return { ...group, make }
   if (step === 'update') return group
-  const remove = { ...removeOperation(live.name), disrupts: true }
+  const remove = { ...calls.removeVolume(live.name), disrupts: true }
   return { ...group, make: [...usersOf(expansion, live.name), remove, ...make] }
 }
 
@@ -69,11 +70,7 @@ function usersOf(expansion: Expansion, volume: string): readonly Operation[] {
   return users.flatMap(([ref, seen]) => {
     if (!expansion.steps.has(ref)) return []
     const seconds = timeoutOf(recordedContainer(expansion, ref))
-    const live = liveContainer(seen.live)
-    return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({
-      ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, seconds),
-      disrupts: true,
-    }))
+    return removeUser(calls, liveContainer(seen.live), seen, seconds)
   })
 }
 
@@ -92,7 +89,9 @@ function makeOperation(expansion: Expansion, spec: VolumeSpec): readonly Operati
       }),
     ]
   }
-  const flags = Object.entries(from.options ?? {}).map(([name, value]) => ` --opt ${name}=${value}`)
+  const flags = Object.entries(from.options ?? {}).map(
+    ([name, value]) => ` --opt ${name}=${shownText(value)}`,
+  )
   return [
     operation({
       id: 'create',
@@ -102,14 +101,4 @@ function makeOperation(expansion: Expansion, spec: VolumeSpec): readonly Operati
       command: `podman volume create --driver ${from.driver}${flags.join('')} ${object}`,
     }),
   ]
-}
-
-function removeOperation(name: string): Operation {
-  return operation({
-    id: 'remove',
-    verb: 'volume.remove',
-    payload: { name },
-    words: `Removing volume ${name}`,
-    command: `podman volume rm ${name}`,
-  })
 }

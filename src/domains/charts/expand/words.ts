@@ -1,8 +1,11 @@
 /** The podman command that a person would type for a container, with secrets left out. */
-import { isLater, isSealed } from '#model/value.ts'
+import { mask } from '#model/secret-shapes.ts'
+import { isLater, isSealed, mapValue } from '#model/value.ts'
+import { containerSpecOf } from '../spec-of.ts'
 import type { ContainerSpec, PortSpec } from '../spec.ts'
 
-export function createCommand(name: string, spec: ContainerSpec): string {
+export function createCommand(name: string, container: ContainerSpec): string {
+  const spec = shownSpec(container)
   const flags: (string | undefined)[] = [
     `--name ${name}`,
     spec.pod === undefined
@@ -13,7 +16,8 @@ export function createCommand(name: string, spec: ContainerSpec): string {
     ),
     ...spec.ports.map((port) => `-p ${portText(port)}`),
     ...Object.entries(spec.env).map(
-      ([name, value]) => `-e ${name}=${isSealed(value) ? '******' : quoted(value)}`,
+      ([name, value]) =>
+        `-e ${name}=${isSealed(value) ? mask : value === mask ? mask : quoted(value)}`,
     ),
     ...spec.mounts.map(({ from, path, readOnly }) => mountText(from, path, readOnly)),
     ...Object.keys(spec.secretEnv).map((variable) => `--secret …,type=env,target=${variable}`),
@@ -34,6 +38,11 @@ export function createCommand(name: string, spec: ContainerSpec): string {
     ...(spec.args ?? []).map(quoted),
   ]
   return `podman create ${flags.filter((part) => part !== undefined).join(' ')}`
+}
+
+/** With a mask where a text is sealed. */
+function shownSpec(spec: ContainerSpec): ContainerSpec {
+  return containerSpecOf(mapValue(spec, (leaf) => (isSealed(leaf) ? mask : leaf)))
 }
 
 export function portText(port: PortSpec): string {

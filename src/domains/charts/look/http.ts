@@ -1,6 +1,5 @@
 /** Asks a container over HTTP from here, where its address or a published port can be reached. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Sight } from './sight.ts'
 import type { HealthSpec } from '../spec.ts'
 
@@ -22,21 +21,16 @@ export async function answerOf(
 type Place = { readonly host: string; readonly port: number }
 
 /** The published port is what users see; the address on a bridge is there for root only. */
-function placeOf(found: JsonRecord, port: number): Place | undefined {
-  const bindings = recordOf(recordOf(found['HostConfig'])['PortBindings'])
-  const [binding] = recordsOf(bindings[`${port}/tcp`])
-  const hostPort = Number(textOf(binding?.['HostPort']))
-  if (hostPort > 0) {
-    const host = textOf(binding?.['HostIp'])
+function placeOf({ bindings, networks }: InspectedContainer, port: number): Place | undefined {
+  const [binding] = bindings[`${port}/tcp`] ?? []
+  if (binding !== undefined && binding.hostPort > 0) {
+    const { hostIP: host, hostPort } = binding
     return { host: host === '' || host === '0.0.0.0' ? '127.0.0.1' : host, port: hostPort }
   }
   if (process.getuid?.() !== 0) return undefined
-  const networks = recordOf(recordOf(found['NetworkSettings'])['Networks'])
-  for (const network of Object.values(networks)) {
-    const host = textOf(recordOf(network)['IPAddress'])
-    if (host !== '') return { host, port }
-  }
-  return undefined
+  const hosts = Object.values(networks).flatMap(({ addresses }) => addresses)
+  const host = hosts.find((address) => !address.includes(':'))
+  return host === undefined ? undefined : { host, port }
 }
 
 /** Not over the clients' connection: each probe is a caller of its own, and its failure says nothing of Podman. */

@@ -1,9 +1,10 @@
 /** What a gate of a chart waits for. */
 import type { Podman } from '#clients/podman/client.ts'
-import { inspectContainer, lastLines } from '#clients/podman/containers.ts'
-import { lookThrough } from '#domains/containers/look.ts'
+import { podmanEngine } from '#clients/podman/container-engine.ts'
+import { lookAt } from '#domains/containers/look.ts'
+import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Look } from '#model/domain.ts'
-import type { Json, JsonRecord } from '#model/json.ts'
+import type { Json } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { probe } from './probe.ts'
@@ -22,14 +23,9 @@ export async function look(
   if (kindOf(ref) !== 'container' || about === undefined || gate === 'none') {
     return { state: 'ok', message: 'it is there' }
   }
-  const { name, health } = about
-  const eyes = {
-    inspect: () => inspectContainer(podman, name, signal),
-    lastLines: (count: number) => lastLines(podman, name, count, signal),
-    health: (found: JsonRecord) =>
-      gate === 'healthy' && health !== undefined
-        ? probe({ podman, memory, about, signal, found })
-        : undefined,
-  }
-  return lookThrough(eyes, about, gate)
+  const check = (found: InspectedContainer): ReturnType<typeof probe> | undefined =>
+    gate === 'healthy' && about.health !== undefined
+      ? probe({ podman, memory, about, signal, found })
+      : undefined
+  return lookAt(podmanEngine(podman), about, gate, check, signal)
 }

@@ -1,10 +1,13 @@
 /** A health check that comes too late says that the container ended, not that Podman failed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspectionOf } from '#clients/containers/inspection.ts'
 import type { Podman } from '#clients/podman/client.ts'
 import { refusal } from '#clients/podman/problem.ts'
 import { emptyMemory } from '../memory.ts'
 import { probe } from './probe.ts'
+
+const StartedAt = '2026-01-01T00:00:00Z'
 
 const health = {
   test: ['CMD', 'true'],
@@ -31,7 +34,7 @@ function look(says: string): ReturnType<typeof probe> {
     memory: emptyMemory(),
     about: { name: 'web', isOneShot: false, restarts: true, published: {}, health },
     signal: new AbortController().signal,
-    found: { Id: 'abc', State: { Status: 'running', StartedAt: '2026-01-01T00:00:00Z' } },
+    found: inspectionOf({ Id: 'abc', State: { Status: 'running', StartedAt } }, () => ({})),
   })
 }
 

@@ -1,50 +1,23 @@
 /** Runs a health check, and counts failures as its spec says; without systemd Podman runs none by itself. */
-import { runHealthCheck, type CheckResult } from '#clients/podman/containers.ts'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import { uptimeOf } from '#domains/containers/look.ts'
+import { runHealthCheck } from '#clients/podman/containers.ts'
+import { failureIn, probeWith } from '#domains/containers/probe.ts'
+import type { CheckResult } from '#model/container-engine.ts'
 import type { Look } from '#model/domain.ts'
-import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { answerOf } from './http.ts'
 import type { Sight } from './sight.ts'
 import type { HealthSpec } from '../spec.ts'
+import { defined } from '#model/defined.ts'
 
-export async function probe(sight: Sight): Promise<Look> {
+export function probe(sight: Sight): Promise<Look> {
   const { found, memory } = sight
-  const health = sight.about.health!
-  const id = textOf(found['Id'])
-  if (isFresh(found, health)) return { state: 'ok', message: 'its health check passed' }
-  const failure = await failureOf(sight, health)
-  if (failure === undefined) {
-    memory.probes.delete(id)
-    return { state: 'ok', message: 'its health check passed' }
+  const health = defined(sight.about.health)
+  const pace = {
+    interval: health.intervalSeconds * 1000,
+    startPeriod: health.startPeriodSeconds * 1000,
+    retries: health.retries,
   }
-  const before = memory.probes.get(id) ?? { failures: 0, countedAt: 0, probes: 0 }
-  const now = Date.now()
-  const isStarting = uptimeOf(found) < health.startPeriodSeconds * 1000
-  const counts = !isStarting && now - before.countedAt >= health.intervalSeconds * 1000
-  const failures = before.failures + (counts ? 1 : 0)
-  const countedAt = counts ? now : before.countedAt
-  memory.probes.set(id, { failures, countedAt, probes: before.probes + 1 })
-  if (failures >= health.retries) {
-    return { state: 'failed', message: `${failure} (${failures} of ${health.retries} tries)` }
-  }
-  const tries = failures === 0 ? '' : ` (${failures} of ${health.retries} tries)`
-  return { state: 'waiting', message: `${failure}${tries}`, againIn: paceOf(before.probes, health) }
-}
-
-/** Quick at first, so that waiting is short, then slower; never slower than the interval says. */
-function paceOf(probes: number, health: HealthSpec): number {
-  return Math.min(100 * 1.5 ** probes, 2_000, health.intervalSeconds * 1000)
-}
-
-/** Where Podman runs the check itself, its last good answer will do. */
-function isFresh(found: JsonRecord, health: HealthSpec): boolean {
-  const state = recordOf(recordOf(found['State'])['Health'])
-  const last = recordsOf(state['Log']).at(-1)
-  if (textOf(state['Status']) !== 'healthy' || last === undefined) return false
-  const age = Date.now() - Date.parse(textOf(last['End']))
-  return age >= 0 && age < Math.min(health.intervalSeconds, 5) * 1000 && last['ExitCode'] === 0
+  return probeWith(memory, found, pace, () => failureOf(sight, health))
 }
 
 /** Undefined when it is well. Over HTTP the answer says more than a command's exit code. */
@@ -59,18 +32,16 @@ async function failureOf(sight: Sight, health: HealthSpec): Promise<string | und
     return isGood ? undefined : `GET ${health.http?.path} answered ${answer.status}`
   }
   const result = await checked(sight)
-  if (result === undefined) return 'it stopped while its health was checked'
-  if (result.isHealthy) return undefined
-  if (answer !== undefined && health.http !== undefined)
+  if (result?.isHealthy === true) return undefined
+  if (result !== undefined && answer !== undefined && health.http !== undefined)
     return `GET ${health.http.path}: ${answer.why}`
-  const [line = ''] = result.output.split('\n')
-  return line === '' ? 'its health check failed' : `its health check failed: ${line.slice(0, 200)}`
+  return failureIn(result?.output)
 }
 
 /** Undefined when it ended between the look and the check: Podman calls that a state that is not proper. */
 async function checked({ podman, about, signal, found }: Sight): Promise<CheckResult | undefined> {
   try {
-    return await runHealthCheck(podman, textOf(found['Id']) || about.name, signal)
+    return await runHealthCheck(podman, found.id || about.name, signal)
   } catch (error) {
     if (error instanceof Problem && error.code === 'conflict') return undefined
     throw error

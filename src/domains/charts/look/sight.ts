@@ -1,6 +1,6 @@
 /** What one look sees of a container. */
 import type { Podman } from '#clients/podman/client.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Subject } from './subject.ts'
 import type { Memory } from '../memory.ts'
 
@@ -10,5 +10,5 @@ export type Sight = {
   readonly about: Subject
   readonly signal: AbortSignal
   /** As inspected. */
-  readonly found: JsonRecord
+  readonly found: InspectedContainer
 }

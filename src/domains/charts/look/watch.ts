@@ -1,5 +1,6 @@
 /** What happens to this application's objects, as it happens; through breaks of the connection. */
 import { follow } from '#domains/containers/follow.ts'
+import { movesTag } from '#domains/containers/image-news.ts'
 import type { Podman } from '#clients/podman/client.ts'
 import { listen, type PodmanEvent } from '#clients/podman/events.ts'
 import type { Ref } from '#model/ref.ts'
@@ -34,7 +35,6 @@ function refOf(event: PodmanEvent, memory: Memory, owner: string): Ref | undefin
   }
   // a network's news are told under the name of the container that went on or off it
   if (type === 'network') return memory.refs.get(`container ${name}`)
-  if (type === 'image')
-    return action === 'tag' || action === 'untag' || action === 'pull' ? '' : undefined
+  if (type === 'image') return movesTag(action) ? '' : undefined
   return memory.refs.get(`${type} ${name}`)
 }

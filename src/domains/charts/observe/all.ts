@@ -1,11 +1,12 @@
 /** Everything that Podman has, in one round of lists; a list that fails leaves only its own kind unknown. */
 import type { Podman } from '#clients/podman/client.ts'
 import { listContainers, type ListedContainer } from '#clients/podman/containers.ts'
-import { listImages } from '#clients/podman/images.ts'
 import { listNetworks, type ListedNetwork } from '#clients/podman/networks.ts'
 import { listPods, type ListedPod } from '#clients/podman/pods.ts'
 import { inspectSecret, listSecrets, type ListedSecret } from '#clients/podman/secrets.ts'
 import { listVolumes, type ListedVolume } from '#clients/podman/volumes.ts'
+import { podmanEngine } from '#clients/podman/container-engine.ts'
+import { noteImages } from '#domains/containers/operate/image.ts'
 import type { Memory } from '../memory.ts'
 
 /** A list, or why there is none. */
@@ -57,12 +58,9 @@ function listed<Item>(result: PromiseSettledResult<readonly Item[]>): Listed<Ite
 /** A missing list of images hides only that a tag moved: no reason to know nothing. */
 async function rememberImages(podman: Podman, memory: Memory, signal: AbortSignal): Promise<void> {
   try {
-    const images = await listImages(podman, signal)
-    memory.images.clear()
-    for (const { id, names, digests } of images) {
-      for (const name of [...names, ...digests]) memory.images.set(name, id)
-    }
+    await noteImages(podmanEngine(podman), memory, signal)
   } catch {
+    // without the list every image is asked for by its name
     memory.images.clear()
   }
 }

@@ -1,31 +1,32 @@
 /** Networks of this application, with who is on them. */
+import type { ListedContainer } from '#clients/podman/containers.ts'
+import { attachedBy } from '#domains/containers/observe/networks.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import type { LiveNetwork } from '../live.ts'
 import { isSeen } from './all.ts'
-import { ownByRef } from './containers.ts'
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { View } from './observe.ts'
+import { defined } from '#model/defined.ts'
+
+const attachedIn = attachedBy(({ networks }: ListedContainer) => networks)
 
 export function observeNetworks({ lists, owner }: View): ReadonlyMap<Ref, Present> {
   const found = new Map<Ref, Present>()
   if (!isSeen(lists.networks)) return found
-  const attached = new Map<string, string[]>()
-  for (const { id, networks } of isSeen(lists.containers) ? lists.containers : []) {
-    for (const name of networks) {
-      const list = attached.get(name)
-      if (list === undefined) attached.set(name, [id])
-      else list.push(id)
-    }
-  }
+  const attached = attachedIn(isSeen(lists.containers) ? lists.containers : [])
   for (const [ref, own] of ownByRef(lists.networks, owner)) {
     const [network, ...others] = own
-    const { name, labels } = network!
+    const { name, labels } = defined(network)
     found.set(ref, {
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: { name, attached: attached.get(name) ?? [] } satisfies LiveNetwork,
+      live: {
+        name,
+        attached: (attached.get(name) ?? []).map(({ id }) => id),
+      } satisfies LiveNetwork,
       spares: others.map((other) => `${other.name} ${other.name} made`),
     })
   }

@@ -1,14 +1,15 @@
 /** What runs and is ours, and an answer for everything that is wanted. */
 import type { Podman } from '#clients/podman/client.ts'
+import { forecasted, noteRefs } from '#domains/containers/observe/forecast.ts'
 import type { Target } from '#model/domain.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
-import type { Absent, Observed, Present, Resource } from '#model/resource.ts'
+import type { Observed, Resource } from '#model/resource.ts'
 import type { Memory } from '../memory.ts'
 import { isSeen, listAll, type Lists } from './all.ts'
 import { observeContainers } from './containers.ts'
 import { observeNetworks } from './networks.ts'
 import { observePods } from './pods.ts'
-import { nameHolder, portHolder, taken } from './holders.ts'
+import { nameHolder, portHolder, taken } from './port-owners.ts'
 import { observeSecrets } from './secrets.ts'
 import { observeVolumes } from './volumes.ts'
 import { refreshImages } from './images.ts'
@@ -58,7 +59,8 @@ export async function observe(
         : { ...seen, forecast: { kind: 'refused', problem } },
     )
   }
-  remember(view, found)
+  memory.refs.clear()
+  noteRefs(memory.refs, found)
   return found
 }
 
@@ -69,25 +71,12 @@ function answerFor(view: View, resource: Resource, seen: Observed | undefined): 
   if (!isSeen<unknown>(list)) return { kind: 'unknown', why: list.why }
   if (seen?.kind === 'unknown') return seen
   if (resource.problems.length > 0) return seen ?? { kind: 'absent' }
-  return forecasted(view, resource, seen ?? { kind: 'absent' })
-}
-
-/** A name or a port that someone else holds: said now, before anything is touched. */
-function forecasted(view: View, resource: Resource, seen: Absent | Present): Absent | Present {
-  if (seen.forecast !== undefined) return seen
-  const holder =
-    (seen.kind === 'absent' ? nameHolder(view, resource) : undefined) ?? portHolder(view, resource)
-  if (holder === undefined) return seen
-  return { ...seen, forecast: { kind: 'refused', problem: taken(resource.ref, holder) } }
-}
-
-/** Events of some kinds carry no labels: their names must do. */
-function remember({ memory }: View, found: ReadonlyMap<Ref, Observed>): void {
-  memory.refs.clear()
-  for (const [ref, seen] of found) {
-    if (seen.kind !== 'present') continue
-    for (const name of Object.values(seen.outputs)) {
-      if (typeof name === 'string') memory.refs.set(`${kindOf(ref)} ${name}`, ref)
-    }
-  }
+  const there = seen ?? { kind: 'absent' }
+  // a name or a port that someone else holds
+  return forecasted(there, () => {
+    const holder =
+      (there.kind === 'absent' ? nameHolder(view, resource) : undefined) ??
+      portHolder(view, resource)
+    return holder && taken(resource.ref, holder)
+  })
 }

@@ -7,8 +7,9 @@ import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import { type LivePod } from '../live.ts'
 import { isSeen } from './all.ts'
-import { ownByRef } from './containers.ts'
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { View } from './observe.ts'
+import { defined } from '#model/defined.ts'
 
 export function observePods(view: View): ReadonlyMap<Ref, Present> {
   const { lists, owner } = view
@@ -23,7 +24,7 @@ function present(view: View, own: readonly ListedPod[]): Present {
   const [current, ...others] = own.toSorted(
     (one, other) => rank(one) - rank(other) || (one.createdAt < other.createdAt ? 1 : -1),
   )
-  const pod = current!
+  const pod = defined(current)
   return {
     kind: 'present',
     recorded: recordedOf(pod.labels),

@@ -8,10 +8,11 @@ import type { Present } from '#model/resource.ts'
 import { label } from '../labels.ts'
 import { type LiveSecret } from '../live.ts'
 import { isSeen } from './all.ts'
-import { ownByRef } from './containers.ts'
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { View } from './observe.ts'
 import { knownNames } from '../expand/object-names.ts'
 import { isSecretSpec } from '../spec-of.ts'
+import { defined } from '#model/defined.ts'
 
 export function observeSecrets({ lists, owner }: View): ReadonlyMap<Ref, Present> {
   const found = new Map<Ref, Present>()
@@ -36,7 +37,7 @@ function present(own: readonly ListedSecret[]): Present {
       const [left, right] = [one.isWhole ? 0 : 1, other.isWhole ? 0 : 1]
       return left - right || (one.newest < other.newest ? 1 : -1)
     })
-  const { objects, missing } = generations[0]!
+  const { objects, missing } = defined(generations[0])
   const used = new Set([...objects.values()].map(({ id }) => id))
   const names = [...objects].map(([key, { name }]) => [key, name] as const)
   const [any] = objects.values()

@@ -8,10 +8,11 @@ import type { Absent, Present, Resource } from '#model/resource.ts'
 import { settled } from '#model/value.ts'
 import type { LiveVolume } from '../live.ts'
 import { isSeen } from './all.ts'
-import { ownByRef } from './containers.ts'
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { View } from './observe.ts'
 import type { HostPathType } from '../spec.ts'
 import { volumeSpecOf } from '../spec-of.ts'
+import { defined } from '#model/defined.ts'
 
 export async function observeVolumes(view: View): Promise<ReadonlyMap<Ref, Absent | Present>> {
   const { lists, owner, wanted } = view
@@ -19,7 +20,7 @@ export async function observeVolumes(view: View): Promise<ReadonlyMap<Ref, Absen
   if (!isSeen(lists.volumes)) return found
   for (const [ref, own] of ownByRef(lists.volumes, owner)) {
     const [volume] = own
-    const { name, labels, driver } = volume!
+    const { name, labels, driver } = defined(volume)
     found.set(ref, {
       kind: 'present',
       recorded: recordedOf(labels),
@@ -59,6 +60,7 @@ async function onHost(
   host: HostPath,
 ): Promise<Absent | Present> {
   if (!podman.isLocal) return asWanted(resource)
+  // it is not there
   const found = await stat(host.path).catch(() => undefined)
   if (found !== undefined) {
     if (isRight(found, host.type)) return asWanted(resource)

@@ -1,7 +1,7 @@
 /** Looks at the disk before containers of a followed chart are created and started. */
 import { inspectContainer, listContainers } from '#clients/podman/containers.ts'
 import { listVolumes, type ListedVolume } from '#clients/podman/volumes.ts'
-import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#domains/containers/record.ts'

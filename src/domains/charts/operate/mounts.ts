@@ -1,5 +1,5 @@
 /** Mounts as Podman takes them, with what only the machine knows looked up: where a volume lies, whether a sub-path stays inside. */
-import { mkdir, realpath } from 'node:fs/promises'
+import { lchown, mkdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { factsOf, isAtLeast, type Facts } from '#clients/podman/system.ts'
 import { inspectVolume } from '#clients/podman/volumes.ts'
@@ -99,18 +99,22 @@ async function inside({ podman }: Job, base: string, subPath: string): Promise<s
   if (!podman.isLocal) return join(base, subPath)
   await mkdir(base, { recursive: true })
   const root = await realpath(base)
+  const owner = await stat(root)
   let here = root
   for (const name of subPath.split('/').filter((part) => part !== '' && part !== '.')) {
     const next = join(here, name)
-    await mkdir(next).catch(unlessThere)
+    const isNew = await mkdir(next).then(() => true, unlessThere)
     here = await realpath(next)
     if (here !== root && !here.startsWith(root + sep)) throw leaves(subPath, here)
+    // whoever may write the volume may write its part
+    if (isNew) await lchown(here, owner.uid, owner.gid)
   }
   return here
 }
 
-function unlessThere(error: unknown): void {
+function unlessThere(error: unknown): false {
   if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  return false
 }
 
 function leaves(subPath: string, found: string): Problem {

@@ -1,10 +1,11 @@
 /** From an operation to the calls that carry it out, each safe to repeat. */
 import type { Podman } from '#clients/podman/client.ts'
+import { podmanEngine } from '#clients/podman/container-engine.ts'
 import type { Confinement } from '#domains/containers/confinement.ts'
+import { noteNames } from '#domains/containers/observe/forecast.ts'
+import { workOf } from '#domains/containers/operate/job.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
-import { kindOf } from '#model/ref.ts'
-import type { Value } from '#model/value.ts'
 import type { Verb } from '../expand/operation.ts'
 import { label } from '../labels.ts'
 import type { Memory } from '../memory.ts'
@@ -27,23 +28,15 @@ const verbs: Readonly<Record<Verb, Work>> = {
 export async function operate(
   podman: Podman,
   memory: Memory,
-  { verb, payload }: Operation,
+  operation: Operation,
   context: Context,
   confinement?: Confinement,
 ): Promise<Outputs> {
-  const work = Object.entries(verbs).find(([name]) => name === verb)?.[1]
-  if (work === undefined) throw new TypeError(`no such operation: ${verb}`)
-  const fields = fieldsOf(payload)
-  const job = { podman, memory, payload: fields, context }
+  const { work, fields } = workOf(verbs, operation, context)
+  const job = { podman, engine: podmanEngine(podman), memory, payload: fields, context }
   const outputs = await work(confinement === undefined ? job : { ...job, confinement })
-  remember(memory, fieldsOf(fields['labels'])[label.ref], outputs)
+  // so that events which carry only a name are understood from the start
+  const ref = fieldsOf(fields['labels'])[label.ref]
+  if (typeof ref === 'string') noteNames(memory.refs, ref, outputs)
   return outputs
-}
-
-/** So that events which carry only a name are understood from the start. */
-function remember(memory: Memory, ref: Value | undefined, outputs: Outputs): void {
-  if (typeof ref !== 'string') return
-  for (const name of Object.values(outputs)) {
-    if (typeof name === 'string') memory.refs.set(`${kindOf(ref)} ${name}`, ref)
-  }
 }

@@ -1,19 +1,19 @@
 /** Pods. */
 import { isOthers } from '#domains/containers/only-own.ts'
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
-import { inspectContainer } from '#clients/podman/containers.ts'
 import { createPod, listPods, removePod, stopPod } from '#clients/podman/pods.ts'
-import { recordOf, textMapOf } from '#clients/http/read.ts'
 import type { Labels } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { label } from '../labels.ts'
+import { hostsFor } from './host-gateway.ts'
 import { assertFree } from './ports.ts'
 import { attachments, portMappings } from './specgen.ts'
 import { labelsIn, type Job } from './work.ts'
 import type { PodSpec } from '../spec.ts'
 import { podSpecOf } from '../spec-of.ts'
+import { defined } from '#model/defined.ts'
 
 export const podVerbs = { 'pod.create': create, 'pod.stop': stop, 'pod.remove': remove } as const
 
@@ -28,7 +28,10 @@ async function create(job: Job): Promise<Outputs> {
     if (found !== undefined && isSameObject(found.labels, labels)) return done
   }
   await assertFree(job)
-  await createPod(podman, bodyOf(podSpecOf(payload['spec'] ?? null), name, labels), context.signal)
+  const spec = podSpecOf(payload['spec'] ?? null)
+  const extraHosts = await hostsFor(job, spec.extraHosts, spec.networks)
+  const known = extraHosts === undefined ? spec : { ...spec, extraHosts }
+  await createPod(podman, bodyOf(known, name, labels), context.signal)
   return done
 }
 
@@ -58,7 +61,7 @@ async function stop(job: Job): Promise<Outputs> {
   const running = (pod?.members ?? []).filter(({ state }) => state === 'running')
   const members = running.filter(({ id }) => id !== pod?.infraId)
   await Promise.all(members.map(({ id }) => stopMember(job, id)))
-  if (members.length < running.length) await stopMember(job, pod!.infraId)
+  if (members.length < running.length) await stopMember(job, defined(pod).infraId)
   return {}
 }
 
@@ -74,16 +77,15 @@ function stopMember({ podman, context }: Job, id: string): Promise<unknown> {
 
 /** Podman removes a pod with everything in it: not before it is sure that all of that is ours. */
 async function remove(job: Job): Promise<Outputs> {
-  const { podman, context } = job
+  const { podman, engine, context } = job
   const name = textIn(job, 'name')
   const pod = (await listPods(podman, context.signal)).find((found) => found.name === name)
   if (pod === undefined || isOthers(job.payload, pod.labels)) return {}
   const owner = pod.labels[label.owner]
   for (const { id, name: member } of pod.members) {
     if (id === pod.infraId) continue
-    const found = await inspectContainer(podman, id, context.signal)
-    const labels = textMapOf(recordOf(found?.['Config'])['Labels'])
-    if (found === undefined || labels[label.owner] === owner) continue
+    const found = await engine.inspectContainer(id, context.signal)
+    if (found === undefined || found.labels[label.owner] === owner) continue
     throw new Problem({
       type: 'runtime',
       code: 'in_use',

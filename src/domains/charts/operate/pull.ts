@@ -2,6 +2,7 @@
 import type { Podman } from '#clients/podman/client.ts'
 import { authFor } from '#clients/registry/credentials.ts'
 import { findImage, pullImage } from '#clients/podman/images.ts'
+import { gotOnce, noteImage } from '#domains/containers/operate/image.ts'
 import { Problem } from '#model/problem.ts'
 import { candidatesOf, imageIdOf } from '../image-name.ts'
 import type { Memory } from '../memory.ts'
@@ -26,26 +27,14 @@ export async function ensureImage(
   if (known !== undefined && (!asks || memory.fresh.has(image))) return known
   if (!asks) {
     const found = await findImage(podman, image, signal)
-    if (found !== undefined) {
-      remember(memory, image, found)
-      return found
-    }
+    if (found !== undefined) return noteImage(memory, candidatesOf(image), found)
   }
   if (policy === 'never') throw absent(image)
   // no registry is behind that name: Podman would ask this machine for one, and wait
   if (policy === 'missing' && image.startsWith('localhost/')) {
     throw notFound(image, 'images of localhost/ are made on this machine: build or import it first')
   }
-  const key = `${policy} ${image}`
-  const underWay = memory.pulls.get(key)
-  if (underWay !== undefined) return underWay
-  const pull = pulled(podman, memory, wish, policy, signal)
-  memory.pulls.set(key, pull)
-  try {
-    return await pull
-  } finally {
-    memory.pulls.delete(key)
-  }
+  return gotOnce(memory, `${policy} ${image}`, () => pulled(podman, memory, wish, policy, signal))
 }
 
 async function pulled(
@@ -66,15 +55,8 @@ async function pulled(
   )
   const id = said === '' ? await findImage(podman, image, signal) : said
   if (id === undefined) throw absent(image)
-  remember(memory, image, id)
   memory.fresh.add(image)
-  return id
-}
-
-function remember(memory: Memory, image: string, id: string): void {
-  const names = candidatesOf(image)
-  const name = names.find((candidate) => memory.images.has(candidate)) ?? names[0]!
-  memory.images.set(name, id)
+  return noteImage(memory, candidatesOf(image), id)
 }
 
 function notFound(image: string, suggestion: string, cause?: string): Problem {

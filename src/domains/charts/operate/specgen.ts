@@ -18,13 +18,15 @@ export type Ingredients = {
   readonly labels: Labels
   readonly mounts: Mounts
   readonly user: string | undefined
+  /** Lines of /etc/hosts, as this Podman understands them. */
+  readonly hosts: Readonly<Record<string, string>> | undefined
   open(secret: Sealed): string
 }
 
 export function specgen(spec: SettledContainer, given: Ingredients): JsonRecord {
   return {
     ...processOf(spec, given),
-    ...placeOf(spec),
+    ...placeOf(spec, given.hosts),
     ...limitsOf(spec),
     ...lifeOf(spec),
     ...storageOf(spec, given),
@@ -59,16 +61,14 @@ function processOf(spec: SettledContainer, given: Ingredients): JsonRecord {
 }
 
 /** In a pod the network, its names and its ports are the pod's. */
-function placeOf(spec: SettledContainer): JsonRecord {
+function placeOf(spec: SettledContainer, hosts: Ingredients['hosts']): JsonRecord {
   if (spec.pod !== undefined) return present({ pod: spec.pod, init_container_type: initType(spec) })
   return present({
     netns: spec.networks.length === 0 ? undefined : { nsmode: 'bridge' },
     Networks: spec.networks.length === 0 ? undefined : attachments(spec.networks),
     portmappings: spec.ports.length === 0 ? undefined : portMappings(spec.ports),
     hostname: spec.hostname,
-    hostadd:
-      spec.extraHosts &&
-      Object.entries(spec.extraHosts).map(([host, address]) => `${host}:${address}`),
+    hostadd: hosts && Object.entries(hosts).map(([host, address]) => `${host}:${address}`),
   })
 }
 

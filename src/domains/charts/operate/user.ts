@@ -1,5 +1,5 @@
 /** As whom a container runs. */
-import { recordOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import type { Job } from './work.ts'
 import type { SettledContainer } from '../spec-of.ts'
 

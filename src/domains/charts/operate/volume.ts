@@ -2,7 +2,6 @@
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { chown, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createVolume, inspectVolume, removeVolume } from '#clients/podman/volumes.ts'
 import type { Labels } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -20,15 +19,15 @@ export const volumeVerbs = {
 } as const
 
 async function create(job: Job): Promise<Outputs> {
-  const { podman, context, payload } = job
+  const { engine, context, payload } = job
   const spec = volumeSpecOf(payload['spec'] ?? null)
   const labels = labelsIn(job)
   const done = { object: spec.object }
   if (context.attempt > 1) {
-    const found = await inspectVolume(podman, spec.object, context.signal)
-    if (found !== undefined && isSameObject(found.labels, labels)) return done
+    const found = await engine.volumeLabels(spec.object, context.signal)
+    if (found !== undefined && isSameObject(found, labels)) return done
   }
-  await createVolume(podman, bodyOf(spec, labels), context.signal)
+  await engine.createVolume(bodyOf(spec, labels), context.signal)
   return done
 }
 
@@ -47,14 +46,14 @@ export function bodyOf(spec: VolumeSpec, labels: Labels): JsonRecord {
 }
 
 async function remove(job: Job): Promise<Outputs> {
-  await removeVolume(job.podman, textIn(job, 'name'), job.context.signal)
+  await job.engine.removeVolume(textIn(job, 'name'), job.context.signal)
   return {}
 }
 
 async function createPath(job: Job): Promise<Outputs> {
-  const { podman, payload } = job
+  const { engine, payload } = job
   const path = textIn(job, 'path')
-  if (!podman.isLocal) return {}
+  if (!engine.isLocal) return {}
   try {
     if (payload['isFile'] === true) {
       await mkdir(dirname(path), { recursive: true })

@@ -1,4 +1,5 @@
 /** Addresses and subnets of networks, IPv4 and IPv6, as numbers that can be compared. */
+import { defined } from '#model/defined.ts'
 
 export type Address = { readonly bits: 32 | 128; readonly number: bigint }
 export type Subnet = Address & { readonly prefix: number }
@@ -10,7 +11,7 @@ export function addressOf(text: string): Address | undefined {
 /** `172.20.0.0/16`. Bits behind the prefix are kept: the caller decides whether they are allowed. */
 export function subnetOf(text: string): Subnet | undefined {
   const match = /^([^/]+)\/(\d{1,3})$/.exec(text)
-  const address = match === null ? undefined : addressOf(match[1]!)
+  const address = match === null ? undefined : addressOf(defined(match[1]))
   if (match === null || address === undefined) return undefined
   const prefix = Number(match[2])
   return prefix > address.bits ? undefined : { ...address, prefix }
@@ -43,11 +44,11 @@ function six(text: string): Address | undefined {
   const halves = text.split('::')
   if (halves.length > 2) return undefined
   const [head, tail] = halves.map((half) => (half === '' ? [] : half.split(':')))
-  const given = [...head!, ...(tail ?? [])]
+  const given = [...defined(head), ...(tail ?? [])]
   if (!given.every((group) => /^[\da-f]{1,4}$/i.test(group))) return undefined
   const missing = 8 - given.length
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined
-  const groups = [...head!, ...Array.from({ length: missing }, () => '0'), ...(tail ?? [])]
+  const groups = [...defined(head), ...Array.from({ length: missing }, () => '0'), ...(tail ?? [])]
   return {
     bits: 128,
     number: groups.reduce((sum, group) => sum * 65536n + BigInt(`0x${group}`), 0n),

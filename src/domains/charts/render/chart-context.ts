@@ -1,5 +1,6 @@
 /** What the making of one spec may ask of the rest of the chart. */
 import type { Sealed } from '#model/value.ts'
+import type { ChartSecrets } from './chart-secrets.ts'
 import type { Declarations } from './declaration.ts'
 import type { Membership } from './pod-members.ts'
 
@@ -15,5 +16,7 @@ export type ChartContext = {
   readFile(path: string): Uint8Array | undefined
   readonly environment: Readonly<Record<string, string>>
   seal(id: string, content: Uint8Array | string): Sealed
+  /** Whether a text has a secret in it, or a variable is one. */
+  readonly secrets: ChartSecrets
   warn(text: string): void
 }

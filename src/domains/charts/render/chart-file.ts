@@ -1,9 +1,11 @@
 /** Reads Chart.yaml: the chart's name, version and description. */
+import type { YamlPath } from '#formats/yaml/find-node.ts'
 import { readYaml, type YamlDocument } from '#formats/yaml/read-yaml.ts'
 import { isRecord } from '#model/json.ts'
 import type { Code, Place, ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import type { ChartRendered } from '../chart-input.ts'
+import { helmProblems } from './chart-rules.ts'
 import { chartHints } from './schema/hints.ts'
 import { chartSchema, type ChartData } from './schema/chart.ts'
 import { examine, pathText } from '#formats/schema/examine.ts'
@@ -15,6 +17,8 @@ export type ChartFile = {
   readonly chart: ChartRendered['chart'] | undefined
   /** Everything it says, for templates: charts made for Helm say more. */
   readonly fields: { readonly [key: string]: unknown }
+  /** Where a value of it stands. */
+  readonly placeOf: (path: YamlPath) => Place
   readonly problems: readonly ProblemFacts[]
   readonly warnings: readonly string[]
 }
@@ -26,14 +30,18 @@ export function readChartFile(tree: Tree): ChartFile {
   const { documents, errors } = readYaml(Buffer.from(tree.read(file) ?? []).toString('utf8'))
   if (errors.length > 0) {
     const problems = errors.map(({ message, line, column }) =>
-      problem('yaml_error', message, { file, line, column }),
+      problem('yaml_error', message, { file, line, column }, chartForm),
     )
     return { ...nothing, problems, warnings }
   }
   const document = documents[0]
   if (document === undefined || !isRecord(document.value)) {
     const at = { file, line: 1, column: 1 }
-    return { ...nothing, problems: [problem('chart_unreadable', 'expected a map', at)], warnings }
+    return {
+      ...nothing,
+      problems: [problem('chart_unreadable', 'expected a map', at, chartForm)],
+      warnings,
+    }
   }
   return {
     ...described(file, document, document.value),
@@ -41,7 +49,14 @@ export function readChartFile(tree: Tree): ChartFile {
   }
 }
 
-const nothing = { chart: undefined, fields: {}, warnings: [] } as const
+const chartForm = 'it has lines such as name: my-app and version: 1.2.3; see: tend schema Chart'
+
+const nothing = {
+  chart: undefined,
+  fields: {},
+  warnings: [],
+  placeOf: () => ({ file: 'Chart.yaml', line: 1, column: 1 }),
+} as const
 
 function noChart(tree: Tree): ProblemFacts {
   return {
@@ -66,10 +81,20 @@ function described(
     const { line, column } =
       fault.on === 'key' ? document.keyAt(fault.path) : document.valueAt(fault.path)
     const message = `${pathText(fault.path)}: ${fault.message}`
-    const suggestion = fault.suggestion ?? misspelt(fault, value)
+    const suggestion = fault.suggestion ?? misspelt(fault, value) ?? chartForm
     return problem('chart_unreadable', message, { file, line, column }, suggestion)
   })
-  return { chart: chartOf(document, data), fields: value, problems }
+  const placeOf = (path: YamlPath): Place => {
+    const { line, column } = document.valueAt(path)
+    return { file, line, column }
+  }
+  const chart = chartOf(document, data)
+  return {
+    chart,
+    fields: value,
+    placeOf,
+    problems: [...problems, ...helmProblems(chart, value, placeOf)],
+  }
 }
 
 /** Other fields are let through, so that one of them may be the missing one misspelt. */

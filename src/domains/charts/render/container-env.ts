@@ -1,9 +1,8 @@
-/** The variables of a container: those of its file, then its own; what looks secret is sealed. */
+/** The variables of a container: those of its file, then its own; what is secret is sealed, and so is all that comes from a file. */
 import type { Sealed } from '#model/value.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Declaration } from './declaration.ts'
 import { readEnvFile } from './env-file.ts'
-import { looksSecret } from '#model/looks-secret.ts'
 import { bad } from '#formats/schema/rule.ts'
 import { fileOf } from './secret-spec.ts'
 
@@ -11,12 +10,14 @@ export function containerEnv(
   container: Declaration<'container'>,
   context: ChartContext,
 ): Readonly<Record<string, string | Sealed>> {
-  const own = ownEntries(container)
+  const own = new Map(ownEntries(container))
   const values = new Map([...fileEntries(container, context), ...own])
   return Object.fromEntries(
     [...values].map(([name, value]) => [
       name,
-      looksSecret(name, value) ? context.seal(`${container.ref}#env.${name}`, value) : value,
+      context.secrets.isVariable(name, value, !own.has(name))
+        ? context.seal(`${container.ref}#env.${name}`, value)
+        : value,
     ]),
   )
 }

@@ -1,6 +1,7 @@
 /** Finds resources that wait for each other in a circle. */
 import type { Ref } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
+import { defined } from '#model/defined.ts'
 
 /** Each circle once, as the refs on it from the first to the first again. */
 export function findCycles(resources: readonly Resource[]): readonly (readonly Ref[])[] {
@@ -14,7 +15,7 @@ export function findCycles(resources: readonly Resource[]): readonly (readonly R
     const trail: { readonly ref: Ref; next: number }[] = [{ ref: start, next: 0 }]
     state.set(start, 'open')
     while (trail.length > 0) {
-      const top = trail[trail.length - 1]!
+      const top = defined(trail[trail.length - 1])
       const need = byRef.get(top.ref)?.needs[top.next++]
       if (need === undefined) {
         state.set(top.ref, 'done')

@@ -7,6 +7,7 @@ import type { Place, ProblemFacts } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
 import type { DataOf, Declaration } from './declaration.ts'
 import { examine, pathText } from '#formats/schema/examine.ts'
+import { helmAnnotations } from './helm-annotations.ts'
 import { metadata } from './schema/envelope.ts'
 import { chartHints } from './schema/hints.ts'
 import { manifestKinds, type ChartKind } from './schema/kinds.ts'
@@ -46,7 +47,7 @@ export function declare<Kind extends ChartKind>(
   function report(path: YamlPath, fault: Fault, on: 'key' | 'value' = 'value'): void {
     const at = placeOf(path, on)
     const message = `${pathText(path)}: ${fault.message}`
-    const { code, suggestion } = fault
+    const { code, suggestion = seeSchema(kind, fault) } = fault
     const problem = { type: 'validation', code, message, ref, at, suggestion } as const
     if (!found.has(message)) found.set(message, problem)
   }
@@ -79,10 +80,12 @@ export function declare<Kind extends ChartKind>(
       bad(`${name} is no name of a secret`, 'end it with a letter or digit'),
     )
   }
+  for (const { key, fault } of helmAnnotations(kind, about.data?.annotations ?? {}))
+    report(['metadata', 'annotations', key], fault, 'key')
   if (about.data?.annotations !== undefined) warnings.push(`${ref}: annotations have no effect`)
 
   const spec = examine(schema, value['spec'] ?? {}, blank, chartHints)
-  for (const fault of spec.faults) report(['spec', ...fault.path], explained(fault, kind), fault.on)
+  for (const fault of spec.faults) report(['spec', ...fault.path], fault, fault.on)
   const below = (path: YamlPath): YamlPath => ['spec', ...spec.original(path)]
 
   return {
@@ -113,11 +116,10 @@ function indented(schema: z.ZodMiniType, key: string): string | undefined {
   return fieldsAt(metadata, []).includes(key) ? 'indent it under metadata' : undefined
 }
 
-/** Where no line of the right form could be offered, the schema says what the form is. */
-function explained(fault: Fault, kind: ChartKind): Fault {
-  const isForm = fault.code === 'wrong_type' && /^expected a (list|map)/.test(fault.message)
-  if (!isForm || fault.suggestion !== undefined) return fault
-  return { ...fault, suggestion: `see: tend schema ${manifestKinds[kind]}` }
+/** Where nothing better could be offered, the schema says what the form is. */
+function seeSchema(kind: ChartKind, { code }: Fault): string {
+  const see = `see: tend schema ${manifestKinds[kind]}`
+  return code === 'missing_field' ? `add it; ${see}` : see
 }
 
 function inOrder(one: ProblemFacts, other: ProblemFacts): number {

@@ -1,4 +1,5 @@
 /** Reads a file of NAME=value lines. */
+import { defined } from '#model/defined.ts'
 
 export type EnvFile = {
   readonly entries: readonly (readonly [string, string])[]
@@ -14,7 +15,7 @@ export function readEnvFile(text: string): EnvFile {
   const faults: { readonly line: number; readonly message: string }[] = []
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   for (let index = 0; index < lines.length; index++) {
-    const line = lines[index]!.trim()
+    const line = defined(lines[index]).trim()
     if (line === '' || line.startsWith('#')) continue
     const match = /^(?:export\s+)?([^\s=]+)\s*=\s*(.*)$/.exec(line)
     if (match === null) {
@@ -31,7 +32,7 @@ export function readEnvFile(text: string): EnvFile {
     let written = rest
     let isEnded = isClosed(written, quote)
     while (!isEnded && index + 1 < lines.length) {
-      const next = lines[++index]!
+      const next = defined(lines[++index])
       written += `\n${next}`
       isEnded = next.includes(quote) && isClosed(written, quote)
     }

@@ -79,7 +79,7 @@ export function readManifests(files: readonly RenderedFile[], namespace: string 
     container: taking(declared.container, {
       kind: 'container',
       schema: containerSchema,
-      blank: { image: '-' },
+      blank: { image: 'none' },
     }),
   }
 
@@ -103,7 +103,8 @@ export function readManifests(files: readonly RenderedFile[], namespace: string 
 }
 
 function yamlProblem(message: string, at: Place): ProblemFacts {
-  return { type: 'configuration', code: 'yaml_error', message, at }
+  const suggestion = 'tend template shows what was rendered, with this error at its line'
+  return { type: 'configuration', code: 'yaml_error', message, at, suggestion }
 }
 
 function isKind(kind: ChartKind | ProblemFacts): kind is ChartKind {

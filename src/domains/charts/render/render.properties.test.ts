@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { directoryTree } from '#sources/directory.ts'
 import { codes } from '#model/problem.ts'
 import type { ChartRendered } from '../chart-input.ts'
-import { renderChart } from '../render.ts'
+import { renderChart } from './render.ts'
 import { input } from '../test-chart.ts'
 
 const folder = directoryTree('test/charts/everything')

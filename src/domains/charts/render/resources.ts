@@ -1,8 +1,10 @@
 /** From declarations to resources: specs made, references followed, circles and shared ports found. */
-import { placeText, type ProblemFacts } from '#model/problem.ts'
+import { isEncryptedProblem, keysAdvice } from '#domains/containers/encrypted-files.ts'
+import { placeText, Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Need, Resource } from '#model/resource.ts'
 import type { Sealed, Value } from '#model/value.ts'
 import type { ChartContext } from './chart-context.ts'
+import { chartSecrets, withTextsOfSecretsSealed, type ChartSecrets } from './chart-secrets.ts'
 import type { ChartInput } from '../chart-input.ts'
 import { containerSpec } from './container-spec.ts'
 import { findCycles } from './cycle.ts'
@@ -21,14 +23,28 @@ export type Made = {
   readonly problems: readonly ProblemFacts[]
   readonly warnings: readonly string[]
   readonly secrets: ReadonlyMap<string, Uint8Array>
+  /** What no text may hold. */
+  readonly known: ChartSecrets
+}
+
+/** `encrypted`: texts that came out of an encrypted file. */
+export type GivenValues = {
+  readonly values: { readonly [key: string]: unknown }
+  readonly encrypted: readonly string[]
 }
 
 type Part = { readonly spec: Value; readonly needs: readonly Need[] }
 
-export function makeResources(manifests: Manifests, input: ChartInput): Made {
+export function makeResources(
+  manifests: Manifests,
+  input: ChartInput,
+  { values, encrypted }: GivenValues,
+): Made {
   const secrets = new Map<string, Uint8Array>()
   const warnings: string[] = []
-  const context = contextOf(manifests, input, secrets, warnings)
+  const lists = input.policy ?? {}
+  const before = chartSecrets(values, lists, encrypted)
+  const context = contextOf(manifests, input, secrets, warnings, before)
   const { declared } = manifests
   const made = new Map<string, Part>()
   for (const network of declared.network.values()) {
@@ -45,9 +61,32 @@ export function makeResources(manifests: Manifests, input: ChartInput): Made {
     made.set(container.ref, containerSpec(container, context))
   }
   const held = heldPods(context)
-  const resources = manifests.order.map((declaration) => resourceOf(declaration, made, held))
+  const known = chartSecrets(values, lists, encrypted, contentsOf(secrets))
+  const resources = manifests.order
+    .map((declaration) => resourceOf(declaration, made, held))
+    .map((resource) =>
+      withTextsOfSecretsSealed(resource, known, (id, text) => context.seal(id, text)),
+    )
   const problems = [...hostPortProblems(context), ...cycleProblems(resources)]
-  return { resources, problems, warnings: [...new Set(warnings)], secrets }
+  return { resources, problems, warnings: [...new Set(warnings)], secrets, known }
+}
+
+/** A file of variables or of a secret, in plain. */
+function readOpened(path: string, { tree, opened }: ChartInput): Uint8Array | undefined {
+  const content = tree.read(path)
+  const plain = content === undefined ? undefined : (opened?.(path, content) ?? content)
+  if (typeof plain !== 'string') return plain
+  throw new Problem({
+    type: 'configuration',
+    code: 'bad_reference',
+    message: `${path} ${plain}`,
+    suggestion: isEncryptedProblem(plain) ? keysAdvice : undefined,
+  })
+}
+
+/** Of the chart's secrets, not of single variables. */
+function contentsOf(secrets: ReadonlyMap<string, Uint8Array>): readonly Uint8Array[] {
+  return [...secrets].flatMap(([id, content]) => (id.startsWith('secret/') ? [content] : []))
 }
 
 function contextOf(
@@ -55,6 +94,7 @@ function contextOf(
   input: ChartInput,
   secrets: Map<string, Uint8Array>,
   warnings: string[],
+  known: ChartSecrets,
 ): ChartContext {
   const mountCounts = new Map<string, number>()
   for (const { data } of manifests.declared.container.values()) {
@@ -70,9 +110,10 @@ function contextOf(
     isWhole: manifests.isWhole,
     memberships: findMembers(manifests),
     mountCounts,
-    readFile: (path) => input.tree.read(path),
+    readFile: (path) => readOpened(path, input),
     environment: input.environment,
     seal,
+    secrets: known,
     warn: (text) => void warnings.push(text),
   }
 }

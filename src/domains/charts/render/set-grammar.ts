@@ -1,4 +1,5 @@
 /** Helm's `--set` texts: `a.b[0]=c,list={x,y}`, with backslashes before what is meant literally. */
+import { defined } from '#model/defined.ts'
 
 export type Key = string | number
 export type Setting = { readonly path: readonly Key[]; readonly value: unknown }
@@ -139,7 +140,7 @@ function readValue(text: string, isText: boolean): { value: unknown; length: num
 function until(text: string, stops: string): { read: string; length: number } {
   let read = ''
   let at = 0
-  for (; at < text.length && !stops.includes(text[at]!); at++) {
+  for (; at < text.length && !stops.includes(defined(text[at])); at++) {
     if (text[at] === '\\' && at + 1 < text.length) at++
     read += text[at]
   }

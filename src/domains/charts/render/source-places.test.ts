@@ -1,7 +1,7 @@
 /** Problems point to the line and column that a person wrote, whatever the template did in between. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderChart } from '../render.ts'
+import { renderChart } from './render.ts'
 import { input } from '../test-chart.ts'
 
 function placesOf(files: Readonly<Record<string, string>>): readonly string[] {

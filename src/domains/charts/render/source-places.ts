@@ -2,6 +2,7 @@
 import type { Piece } from '#formats/template/render.ts'
 import { placing, type Position } from '#formats/yaml/placing.ts'
 import type { Place } from '#model/problem.ts'
+import { defined } from '#model/defined.ts'
 
 /**
  * Literal text leads to exactly where it stands; what an action printed leads to that action, and so does every line
@@ -10,7 +11,7 @@ import type { Place } from '#model/problem.ts'
 export function sourcePlaces(
   text: string,
   pieces: readonly Piece[],
-  sources: ReadonlyMap<string, Source>,
+  sources: ReadonlyMap<string, Source & { readonly path: string }>,
 ): (position: Position) => Place {
   const isPlain = Buffer.byteLength(text) === text.length
   const starts: number[] = []
@@ -27,9 +28,9 @@ export function sourcePlaces(
     if (piece === undefined || source === undefined)
       return { file: 'templates', line: 1, column: 1 }
     const { line, column } = piece.isLiteral
-      ? source.placeOf(piece.offset + offset - starts[index]!)
+      ? source.placeOf(piece.offset + offset - defined(starts[index]))
       : source.actionAt(piece.offset)
-    return { file: piece.file, line, column }
+    return { file: source.path, line, column }
   }
 }
 
@@ -68,7 +69,7 @@ function lastNotAfter(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (starts[middle]! <= offset) low = middle + 1
+    if (defined(starts[middle]) <= offset) low = middle + 1
     else high = middle
   }
   return low - 1

@@ -4,7 +4,27 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ValueLayer } from '../chart-input.ts'
 import { parseSettings } from './set-grammar.ts'
-import { readValues } from './values.ts'
+import { coalesced, plainOf, tableOf } from './coalesce.ts'
+import { readUserValues, readValuesFile, type UserValues } from './values.ts'
+
+/** What a chart with this values.yaml sees of the layers. */
+function readValues(
+  base: string | undefined,
+  layers: readonly ValueLayer[],
+): Omit<UserValues, 'sources'> {
+  const file = base === undefined ? undefined : readValuesFile('values.yaml', base)
+  const user = readUserValues(layers)
+  const chart = { name: 'my-app', values: tableOf(file?.source.values), children: [] }
+  const values = coalesced(chart, tableOf(user.values), {
+    keepsNulls: false,
+    warn: assert.fail,
+  })
+  return {
+    values: plainOf(values),
+    problems: [...(file?.problems ?? []), ...user.problems],
+    notes: [...(file?.notes ?? []), ...user.notes],
+  }
+}
 
 const set = (text: string): ValueLayer => ({ kind: 'set', text })
 

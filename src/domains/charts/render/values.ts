@@ -1,31 +1,50 @@
 /** The values of a chart: values.yaml, and over it the files and settings that the user gave, later ones winning. */
-import { readYaml } from '#formats/yaml/read-yaml.ts'
+import { readYaml, type YamlDocument } from '#formats/yaml/read-yaml.ts'
 import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { ValueLayer } from '../chart-input.ts'
 import { readAsHelm } from './helm-yaml.ts'
 import { parsePath, settingsIn, SetError, type Key } from './set-grammar.ts'
+import { defined } from '#model/defined.ts'
 
 export type Values = { readonly [key: string]: unknown }
 
-export type ValuesRead = {
+/** Where values come from: a file with places, or a flag. */
+export type ValueSource = {
+  /** Of a file its name, else the flag. */
+  readonly name: string
   readonly values: Values
+  /** Where a value of a file stands. */
+  readonly document: YamlDocument | undefined
+}
+
+export type UserValues = {
+  readonly values: Values
+  /** In the order given. */
+  readonly sources: readonly ValueSource[]
   readonly problems: readonly ProblemFacts[]
   /** Where it matters that they are read as Helm reads them. */
   readonly notes: readonly string[]
 }
 
-export function readValues(base: string | undefined, layers: readonly ValueLayer[]): ValuesRead {
+/** What the user gave. A null in it is kept: it takes away what the chart says there. */
+export function readUserValues(layers: readonly ValueLayer[]): UserValues {
   const problems: ProblemFacts[] = []
   const notes: string[] = []
-  let values: Values = base === undefined ? {} : fileValues('values.yaml', base, problems, notes)
+  const sources: ValueSource[] = []
+  let values: Values = {}
   for (const layer of layers) {
     if (layer.kind === 'file') {
-      values = merged(values, fileValues(layer.name, layer.text, problems, notes))
+      const read = readValuesFile(layer.name, layer.text)
+      problems.push(...read.problems)
+      notes.push(...read.notes)
+      sources.push(read.source)
+      values = merged(values, read.source.values)
       continue
     }
     try {
       values = applied(values, layer)
+      sources.push({ name: `--${layer.kind}`, values: applied({}, layer), document: undefined })
     } catch (thrown) {
       if (!(thrown instanceof SetError)) throw thrown
       problems.push({
@@ -37,10 +56,16 @@ export function readValues(base: string | undefined, layers: readonly ValueLayer
       })
     }
   }
-  return { values, problems, notes }
+  return { values, sources, problems, notes }
 }
 
-function fileValues(name: string, text: string, problems: ProblemFacts[], notes: string[]): Values {
+export type ValuesFile = {
+  readonly source: ValueSource
+  readonly problems: readonly ProblemFacts[]
+  readonly notes: readonly string[]
+}
+
+export function readValuesFile(name: string, text: string): ValuesFile {
   const { documents, errors } = readYaml(text)
   const found = errors.map(({ message, line, column }) => ({ message, line, column }))
   const [document] = documents
@@ -48,32 +73,35 @@ function fileValues(name: string, text: string, problems: ProblemFacts[], notes:
   if (typeof read === 'string') found.push({ message: read, line: 1, column: 1 })
   const value = (typeof read === 'object' ? read.value : undefined) ?? {}
   if (found.length === 0 && documents.length > 1) {
-    found.push({ message: 'there is more than one document', ...documents[1]!.at })
+    found.push({ message: 'there is more than one document', ...defined(documents[1]).at })
   } else if (found.length === 0 && !isRecord(value)) {
     found.push({
       message: 'expected a map of values',
       ...(documents[0]?.at ?? { line: 1, column: 1 }),
     })
   }
-  for (const { message, line, column } of found) {
+  const problems = found.map(({ message, line, column }): ProblemFacts => {
     const at = { file: name, line, column }
-    problems.push({ type: 'configuration', code: 'values_error', message, at })
+    return { type: 'configuration', code: 'values_error', message, at, suggestion: valuesForm }
+  })
+  if (problems.length > 0 || !isRecord(value))
+    return { source: { name, values: {}, document: undefined }, problems, notes: [] }
+  const differences = typeof read === 'object' ? read.differences : []
+  return {
+    source: { name, values: value, document },
+    problems: [],
+    notes: differences.map((each) => `${name}:${each.line}:${each.column} ${each.message}`),
   }
-  if (found.length > 0 || !isRecord(value)) return {}
-  for (const { message, line, column } of typeof read === 'object' ? read.differences : []) {
-    notes.push(`${name}:${line}:${column} ${message}`)
-  }
-  return value
 }
 
-/** Maps are merged, everything else is replaced, and null takes a key away. */
-export function merged(below: Values, above: Values): Values {
+const valuesForm = 'a file of values is one YAML map: key: value'
+
+/** Maps are merged, everything else is replaced, by null too. */
+function merged(below: Values, above: Values): Values {
   const result = new Map(Object.entries(below))
   for (const [key, value] of Object.entries(above)) {
     const before = result.get(key)
-    if (value === null) result.delete(key)
-    else if (isRecord(value)) result.set(key, merged(isRecord(before) ? before : {}, value))
-    else result.set(key, value)
+    result.set(key, isRecord(value) && isRecord(before) ? merged(before, value) : value)
   }
   return Object.fromEntries(result)
 }
@@ -88,7 +116,6 @@ function setMap(values: Values, [key, ...rest]: readonly Key[], value: unknown):
   const result = new Map(Object.entries(values))
   const name = String(key)
   if (rest.length > 0) result.set(name, setIn(result.get(name), rest, value))
-  else if (value === null) result.delete(name)
   else result.set(name, value)
   return Object.fromEntries(result)
 }

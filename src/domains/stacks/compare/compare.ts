@@ -1,32 +1,29 @@
 /** Whether what runs is what is wanted; if not, what differs, and whether it can be mended or must be replaced. */
-import { causeOf, changedVolume, isBelow, unreadable } from '#domains/containers/changes.ts'
+import { isBelow } from '#domains/containers/changes.ts'
+import { compareBy } from '#domains/containers/compare.ts'
 import { diffValue } from '#engine/diff/diff.ts'
-import type { Difference, Permissions } from '#model/domain.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { isRecord } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
-import { isLater, isSealed, type Value } from '#model/value.ts'
+import { isLater, isSealed, settled, type Value } from '#model/value.ts'
 import type { Vault } from '#model/vault.ts'
 import { liveNetwork } from '../live.ts'
+import { serviceSpecOf } from '../spec-of.ts'
+import { withoutHandled } from './contents.ts'
 import { driftOf } from './drift.ts'
 
-export function compare(
-  wanted: Resource,
-  seen: Present,
-  vault: Vault,
-  allowed: Permissions,
-): Difference {
-  const kind = kindOf(wanted.ref)
-  if (seen.recorded === undefined) return unreadable(kind)
-  const changes = changesOf(wanted, seen, vault)
-  if (changes.length === 0) return driftOf(wanted, seen)
-  if (kind === 'volume') {
-    const fields = changes.map(({ path }) => path)
-    return changedVolume(wanted, changes, fields, allowed)
-  }
-  const warnings = kind === 'network' ? strangersOf(seen) : []
-  return { kind: 'changed', how: 'replace', cause: causeOf(changes), changes, warnings }
+export const compare = compareBy({
+  changesOf,
+  driftOf,
+  whyUnreadable: differsIn,
+  warnings: ({ ref }, seen) => (kindOf(ref) === 'network' ? strangersOf(seen) : []),
+})
+
+/** It was taken over from docker compose, and is not as it should be: why. */
+function differsIn({ live }: Present): string | undefined {
+  return textOf(recordOf(live)['differs']) || undefined
 }
 
 /** They keep their place on it, but not without a gap. */
@@ -41,7 +38,11 @@ function strangersOf({ live }: Present): readonly string[] {
 
 export function changesOf(wanted: Resource, seen: Present, vault: Vault): readonly Change[] {
   const ignored = ignoredFields[kindOf(wanted.ref)] ?? []
-  return diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault, keyOf)
+  const handled =
+    kindOf(wanted.ref) === 'container' ? (serviceSpecOf(wanted.spec).onChange ?? {}) : {}
+  const spec = withoutHandled(wanted.spec, handled)
+  const recorded = settled(withoutHandled(seen.recorded?.spec ?? {}, handled))
+  return diffValue(spec, recorded, vault, keyOf)
     .filter(({ path }) => !ignored.some((field) => isBelow(path, field)) && !isOfMaking(path))
     .map((change) => ({ ...change, path: pathInFile(change.path) }))
 }
@@ -72,7 +73,16 @@ function pathInFile(path: string): string {
  * and are not worth its data. Options of an address manager were not read in older releases: they count when a network is made.
  */
 const ignoredFields: Readonly<Record<string, readonly string[]>> = {
-  container: ['about', 'pullPolicy', 'updateOrder', 'awaited', 'build.context', 'build.definition'],
+  container: [
+    'about',
+    'pullPolicy',
+    'updateOrder',
+    'awaited',
+    'build.context',
+    'build.definition',
+    'onChange',
+    'fills',
+  ],
   network: ['about', 'ipam.options'],
   volume: ['about', 'labels'],
 }

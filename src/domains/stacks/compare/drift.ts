@@ -1,11 +1,12 @@
 /** Drift: the declaration did not change, what runs did. Only signals that engines tell reliably count. */
 import { containerDrifts, drifted, type Drift } from '#domains/containers/changes.ts'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
+import { textOf } from '#model/read-json.ts'
 import type { Difference } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { liveContainer, type LiveContainer } from '../live.ts'
 import { changedSettings } from '../settings.ts'
+import { contentDrifts } from './contents.ts'
 import { serviceSpecOf, type RecordedService } from '../spec-of.ts'
 
 export function driftOf(wanted: Resource, seen: Present): Difference {
@@ -16,7 +17,12 @@ export function driftOf(wanted: Resource, seen: Present): Difference {
   const nameField = 'container_name'
   const { pinned } = wanted
   const expected = { image, pinned, object, nameField, stopped, missingNetworks: missing }
-  return drifted([...containerDrifts(expected, live), ...byHand(spec, live)], seen)
+  const drifts = [
+    ...containerDrifts(expected, live),
+    ...byHand(spec, live),
+    ...contentDrifts(wanted, seen),
+  ]
+  return drifted(drifts, seen)
 }
 
 /** Networks that it was put on, and what `docker update` changed. */
@@ -48,18 +54,18 @@ export function isOneShot(spec: RecordedService): boolean {
   if (spec.awaited === 'completed') return true
   const stays =
     !['no', 'on-failure'].includes(restartOf(spec)) ||
-    recordsOf(spec.service['ports']).length > 0 ||
-    recordOf(spec.service['healthcheck'])['test'] !== undefined
+    (spec.service.ports ?? []).length > 0 ||
+    spec.service.healthcheck?.test !== undefined
   return !stays
 }
 
 /** `restart`, or in its absence what `deploy` says, in the words of the former without a count. */
 export function restartOf({ service }: RecordedService): string {
-  const [restart = ''] = textOf(service['restart']).split(':')
+  const [restart = ''] = textOf(service.restart).split(':')
   if (restart !== '') return restart
-  const policy = recordOf(recordOf(service['deploy'])['restart_policy'])
+  const { restart_policy: policy = {} } = service.deploy ?? {}
   if (Object.keys(policy).length === 0) return 'no'
-  const condition = textOf(policy['condition'])
+  const condition = textOf(policy.condition)
   if (condition === 'none') return 'no'
   return condition === 'on-failure' ? condition : 'always'
 }

@@ -1,20 +1,20 @@
 /** The single calls that groups of containers are put together from. */
-import { callsWith } from '#domains/containers/calls.ts'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import { parseDuration } from '#formats/compose/units.ts'
+import { callsWith } from '#domains/containers/expand/calls.ts'
+import { textOf } from '#model/read-json.ts'
+import { parseDuration } from '#formats/compose/canonical/units.ts'
 import type { Gate, Operation } from '#model/plan.ts'
 import { isDigest, type Value } from '#model/value.ts'
-import { shownTexts } from '../sealed-text.ts'
+import { shownTexts } from '#domains/containers/sealed-text.ts'
 import type { AttachmentSpec } from '../spec.ts'
 import type { RecordedService } from '../spec-of.ts'
 import { operation } from './operation.ts'
 
-export const { rename: renameOperation, disconnect: disconnectOperation } = callsWith('docker')
+export const calls = callsWith('docker')
 
 /** What must be true before the run may go on. */
 export function gateOf(spec: RecordedService): Gate {
   if (spec.awaited !== undefined) return spec.awaited
-  const { test, disable } = recordOf(spec.service['healthcheck'])
+  const { test, disable } = spec.service.healthcheck ?? {}
   return test === undefined || disable === true ? 'started' : 'healthy'
 }
 
@@ -22,7 +22,7 @@ const defaultTimeout = 10
 
 /** Whole seconds, rounded up: less than asked for could cost data. */
 export function timeoutOf(spec: RecordedService | undefined): number {
-  const period = parseDuration(textOf(spec?.service['stop_grace_period']))
+  const period = parseDuration(textOf(spec?.service.stop_grace_period))
   return period === undefined ? defaultTimeout : Math.ceil(Number(period) / 1e9)
 }
 
@@ -53,19 +53,11 @@ export function stopOperations(
   spec: RecordedService | undefined,
   isRunning: boolean,
 ): readonly Operation[] {
-  const seconds = timeoutOf(spec)
   const hooks =
     spec === undefined || !isRunning ? [] : hookOperations('pre_stop', name, shown, spec, id)
   return [
     ...hooks.map((hook) => ({ ...hook, disrupts: true })),
-    operation({
-      id,
-      verb: 'container.stop',
-      payload: { name, seconds },
-      words: `Stopping container ${shown}`,
-      command: `docker stop -t ${seconds} ${shown}`,
-      disrupts: true,
-    }),
+    calls.stop(id, name, shown, timeoutOf(spec)),
   ]
 }
 
@@ -76,10 +68,10 @@ function hookOperations(
   spec: RecordedService,
   id: string,
 ): readonly Operation[] {
-  const hooks = recordsOf(spec.service[key])
+  const { [key]: hooks = [] } = spec.service
   // a record does not tell secrets: a command that had one in it can't be run from there
   return hooks.filter(isWhole).map((hook, index) => {
-    const command = shownTexts(hook['command'])
+    const command = shownTexts(hook.command)
     return operation({
       id: `${id}-${key}-${index}`,
       verb: 'container.hook',
@@ -93,23 +85,6 @@ function hookOperations(
 function isWhole(value: Value): boolean {
   if (isDigest(value)) return false
   return typeof value !== 'object' || value === null || Object.values<Value>(value).every(isWhole)
-}
-
-/** `unless`: the one that must stay, should it have the name. */
-export function removeOperation(
-  id: string,
-  name: string,
-  shown: string,
-  seconds: number,
-  unless?: string,
-): Operation {
-  return operation({
-    id,
-    verb: 'container.remove',
-    payload: { name, seconds, ...(unless === undefined ? {} : { unless }) },
-    words: `Removing container ${shown}`,
-    command: `docker rm -f ${shown}`,
-  })
 }
 
 /** Without an attachment it is a stranger's container: how it was on the network was asked when it was taken off. */

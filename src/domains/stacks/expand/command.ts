@@ -1,8 +1,8 @@
 /** The docker command that a person would type for a container, with secrets left out. */
-import { recordOf, textsOf } from '#clients/http/read.ts'
+import { textsOf } from '#model/read-json.ts'
 import type { Value } from '#model/value.ts'
 import { hostPortsOf } from '../host-ports.ts'
-import { shownText, shownTexts } from '../sealed-text.ts'
+import { shownText, shownTexts } from '#domains/containers/sealed-text.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
 import { fieldsOf } from './operation.ts'
 
@@ -12,24 +12,20 @@ export function createCommand(name: string, spec: ServiceSpec): string {
     `--name ${name}`,
     ...spec.networks.map(({ network }) => `--network ${network}`),
     ...hostPortsOf(spec).map(portText),
-    ...Object.entries(fieldsOf(service['environment'])).map(
+    ...Object.entries(fieldsOf(service.environment)).map(
       ([variable, value]) => `-e ${variable}=${valueText(value)}`,
     ),
     ...spec.mounts.map(mountText),
-    ...flag('--user', service['user']),
-    ...flag('--workdir', service['working_dir']),
-    ...flag('--restart', service['restart']),
-    ...(service['privileged'] === true ? ['--privileged'] : []),
-    ...textsOf(service['cap_add']).map((capability) => `--cap-add ${capability}`),
-    ...flag('--memory', service['mem_limit'] ?? limit(spec, 'memory')),
+    ...flag('--user', service.user),
+    ...flag('--workdir', service.working_dir),
+    ...flag('--restart', service.restart),
+    ...(service.privileged === true ? ['--privileged'] : []),
+    ...textsOf(service.cap_add).map((capability) => `--cap-add ${capability}`),
+    ...flag('--memory', service.mem_limit ?? service.deploy?.resources?.limits?.memory),
     spec.image,
-    ...shownTexts(service['command']).map(quoted),
+    ...shownTexts(service.command).map(quoted),
   ]
   return `docker create ${flags.join(' ')}`
-}
-
-function limit({ service }: ServiceSpec, name: string): Value | undefined {
-  return recordOf(recordOf(recordOf(service['deploy'])['resources'])['limits'])[name]
 }
 
 function portText({

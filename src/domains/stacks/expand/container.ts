@@ -1,92 +1,95 @@
-/** Containers: how one is made, mended, restarted, replaced without losing the old one, and removed. */
-import { spareOf } from '#domains/containers/live.ts'
+/** What the containers of a stack have of their own: hooks, files, limits that are set back, and restarts with what they depend on. */
+import { expandContainer as expandAny } from '#domains/containers/expand/container.ts'
+import type { ContainerRecipe, Room } from '#domains/containers/expand/recipe.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import type { Ref } from '#model/ref.ts'
 import { changesOf } from '../compare/compare.ts'
 import { driftOf, extraNetworks, missingNetworks, stoppedWords } from '../compare/drift.ts'
 import { liveContainer, type LiveContainer } from '../live.ts'
 import { subjectOf } from '../look/subject.ts'
-import { isPrevious } from '../object-names.ts'
 import { changedSettings, updateBody, type Setting } from '../settings.ts'
 import type { ServiceSpec } from '../spec.ts'
-import { serviceSpecOf } from '../spec-of.ts'
-import { isBesideSafe } from './beside-safe.ts'
-import { replaceBeside } from './beside.ts'
+import { serviceSpecOf, type RecordedService } from '../spec-of.ts'
+import { isBesideSafe } from './start-first-safe.ts'
 import {
+  calls,
   connectOperation,
-  disconnectOperation,
   gateOf,
-  removeOperation,
-  renameOperation,
   startOperations,
   stopOperations,
   timeoutOf,
 } from './calls.ts'
+import { contentSteps } from './contents.ts'
 import { createOperations, filesOperations, imageOperation } from './create.ts'
-import { makeRoom } from './holders.ts'
-import { replaceInPlace } from './in-place.ts'
-import { operation } from './operation.ts'
-import { recordedService } from './recorded.ts'
+import { makeRoom } from './port-owners.ts'
+import { operation, sixFor } from './operation.ts'
+import { followersOf, recordedService } from './recorded.ts'
 import { lostVolumes } from './volume-users.ts'
 
-export function expandContainer(expansion: Expansion): Group {
-  const { step, wanted, seen } = expansion
-  if (step === 'delete' || wanted === undefined) return deleted(expansion)
-  const spec = serviceSpecOf(wanted.spec)
-  if (seen.kind !== 'present') return created(expansion, spec)
-  const live = liveContainer(seen.live)
-  if (step === 'update') return updated(expansion, spec, live)
-  const lost = lostVolumes(expansion)
-  if (lost.length > 0) return remade(expansion, spec, live, lost)
-  if (isOnlyRenewed(expansion)) return restarted(expansion, spec, live)
-  const isSafe = isBesideSafe(expansion, spec, live)
-  return isSafe ? replaceBeside(expansion, spec, live) : replaceInPlace(expansion, spec, live)
+const recipe: ContainerRecipe<ServiceSpec, RecordedService, LiveContainer> = {
+  calls,
+  specOf: serviceSpecOf,
+  liveOf: liveContainer,
+  recorded: recordedService,
+  gateOf,
+  subjectOf,
+  timeoutOf,
+  sixFor,
+  prepare: (expansion, spec) => [imageOperation(expansion, spec)],
+  create: createOperations,
+  start: startOperations,
+  stop: (id, live, shown, old) => stopOperations(id, live.id, shown, old, live.state === 'running'),
+  connect: (attachment, container) =>
+    connectOperation(attachment.network, container, container, attachment),
+  makeRoom,
+  mend,
+  isStartFirst: isBesideSafe,
+  lostVolumes,
+  remade,
+  restarted: (expansion, spec, live) =>
+    isOnlyRenewed(expansion) ? restarted(expansion, spec, live) : undefined,
+  retire: ({ id }, shown, old) => [
+    ...stopOperations('stop-old', id, shown, old, true),
+    calls.remove('remove-old', id, shown, 0),
+  ],
+  startsAgain: (_, { state }) => state === 'running',
+  // some engines keep one as long as another lives in its namespaces
+  followers: (expansion) =>
+    followersOf(expansion).filter((other) => expansion.steps.get(other) === 'replace'),
+  end: ({ id, state }, shown, old) => [
+    ...(state === 'running' ? stopOperations('stop', id, shown, old, true) : []),
+    calls.remove('remove', id, shown, 0),
+  ],
+  leftovers: ({ allowed }, { anonymous }) =>
+    allowed?.pruneVolumes === true ? anonymous.map(anonymousOperation) : [],
 }
 
-/** It went with its volume: nothing is left to set aside, or to put back. */
+export function expandContainer(expansion: Expansion): Group {
+  return expandAny(recipe, expansion)
+}
+
+/** On the way back it shows whether the old one is still there. */
 function remade(
-  expansion: Expansion,
-  spec: ServiceSpec,
-  live: LiveContainer,
-  volumes: readonly Ref[],
+  group: Group,
+  _: Expansion,
+  { object }: ServiceSpec,
+  { id, name }: LiveContainer,
 ): Group {
-  const group = created(expansion, spec)
-  const [create, ...rest] = group.make
-  const { object } = spec
   return {
     ...group,
-    make: [{ ...create!, after: [...create!.after, ...volumes] }, ...rest],
     undo: [
       ...group.undo.map((each) =>
-        each.id === 'take-back' ? removeOperation('take-back', object, object, 0, live.id) : each,
+        each.id === 'take-back' ? calls.remove('take-back', object, object, 0, id) : each,
       ),
       operation({
         id: 'still-there',
         verb: 'container.still-there',
-        payload: { name: live.id, shown: live.name },
-        words: `Looking whether container ${live.name} is still there`,
-        command: `docker inspect ${live.name}`,
+        payload: { name: id, shown: name },
+        words: `Looking whether container ${name} is still there`,
+        command: `docker inspect ${name}`,
       }),
     ],
-  }
-}
-
-function created(expansion: Expansion, spec: ServiceSpec): Group {
-  const room = makeRoom(expansion, spec)
-  const { object } = spec
-  return {
-    ...emptyGroup(expansion),
-    prepare: [imageOperation(expansion, spec)],
-    make: [
-      ...createOperations(expansion, spec, object),
-      ...room.make,
-      ...startOperations(object, object, spec),
-    ],
-    gate: gateOf(spec),
-    subject: subjectOf(spec, object),
-    undo: [removeOperation('take-back', object, object, 0), ...room.undo],
   }
 }
 
@@ -102,58 +105,27 @@ function updateOperation(id: string, spec: ServiceSpec, changed: readonly Settin
   })
 }
 
-/** Mends what drifted: its name, its networks, its state; and takes away what a killed run left. */
-function updated(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): Group {
-  const { seen } = expansion
-  const spares = seen.kind === 'present' ? seen.spares.map(spareOf) : []
-  const previous = spares.find(({ name }) => isPrevious(name))
+function mend(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): Room {
   const isStopped = stoppedWords(spec, live) !== undefined && live.state !== 'paused'
   const room = isStopped ? makeRoom(expansion, spec) : { make: [], undo: [] }
   const make: Operation[] = []
-  if (live.name !== spec.object)
-    make.push(renameOperation('rename', live.id, live.name, spec.object))
+  if (live.name !== spec.object) make.push(calls.rename('rename', live.id, live.name, spec.object))
   for (const network of missingNetworks(spec, live)) {
     const attachment = spec.networks.find((each) => each.network === network)
     make.push(connectOperation(network, live.id, spec.object, attachment))
   }
   for (const network of extraNetworks(spec, live)) {
-    make.push(disconnectOperation(network, live.id, spec.object))
+    make.push(calls.disconnect(network, live.id, spec.object))
   }
   const changed = changedSettings(spec, live.settings)
   if (changed.length > 0) make.push(updateOperation(live.id, spec, changed))
-  if (live.state === 'paused') make.push(unpauseOperation(live.id, spec.object))
+  if (live.state === 'paused') make.push(calls.unpause(live.id, spec.object))
   // whoever made it may have been cut off before its files were in it
   if (live.state === 'created') make.push(...filesOperations(spec, live.id))
+  const contents = contentSteps(expansion, spec, live, isStopped)
+  make.push(...contents.make)
   if (isStopped) make.push(...room.make, ...startOperations(live.id, spec.object, spec))
-  // a kept old one means that this one never proved itself: if it does not, the old one comes back
-  const undo =
-    previous === undefined || live.name !== spec.object
-      ? room.undo
-      : [
-          removeOperation('take-back', live.id, spec.object, timeoutOf(spec)),
-          renameOperation('put-back', previous.id, previous.name, spec.object),
-          ...startOperations(previous.id, spec.object, spec, 'restart-old'),
-        ]
-  return {
-    ...emptyGroup(expansion),
-    make,
-    gate: gateOf(spec),
-    subject: subjectOf(spec, spec.object),
-    undo,
-    finish: spares.map(({ id, name }, index) =>
-      removeOperation(`clear-${index}`, id, name, timeoutOf(spec)),
-    ),
-  }
-}
-
-function unpauseOperation(id: string, object: string): Operation {
-  return operation({
-    id: 'unpause',
-    verb: 'container.unpause',
-    payload: { name: id },
-    words: `Unpausing container ${object}`,
-    command: `docker unpause ${object}`,
-  })
+  return { make, undo: [...contents.undo, ...room.undo] }
 }
 
 /** It is as it should be; only something that it depends on (`restart: true`) is another one now. */
@@ -179,27 +151,6 @@ function restarted(expansion: Expansion, spec: ServiceSpec, live: LiveContainer)
     make: [restart, ...hooks],
     gate: gateOf(spec),
     subject: subjectOf(spec, spec.object),
-  }
-}
-
-function deleted(expansion: Expansion): Group {
-  const { seen } = expansion
-  const group = emptyGroup(expansion)
-  if (seen.kind !== 'present') return group
-  const live = liveContainer(seen.live)
-  const old = recordedService(expansion)
-  const spares = seen.spares.map(spareOf)
-  const stop = stopOperations('stop', live.id, live.name, old, live.state === 'running')
-  return {
-    ...group,
-    finish: [
-      ...(live.state === 'running' ? stop : []),
-      removeOperation('remove', live.id, live.name, 0),
-      ...spares.map(({ id, name }, index) =>
-        removeOperation(`clear-${index}`, id, name, timeoutOf(old)),
-      ),
-      ...(expansion.allowed?.pruneVolumes === true ? live.anonymous.map(anonymousOperation) : []),
-    ],
   }
 }
 

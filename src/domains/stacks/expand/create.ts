@@ -5,6 +5,7 @@ import { identityLabels, serviceLabels } from '../labels.ts'
 import { liveContainer } from '../live.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { createCommand } from './command.ts'
+import { fillOperations } from './contents.ts'
 import { newPorts } from './new-ports.ts'
 import { fieldsOf, operation, recordOf } from './operation.ts'
 
@@ -60,7 +61,7 @@ export function createOperations(
       spec: made,
       record: recordOf(expansion),
       labels: {
-        ...fieldsOf(spec.service['labels']),
+        ...fieldsOf(spec.service.labels),
         ...serviceLabels(spec.about),
         ...identityLabels(identity, ref, wanted?.needs ?? []),
       },
@@ -70,7 +71,7 @@ export function createOperations(
     words: `Creating container ${name}`,
     command: createCommand(name, made),
   })
-  return [create, ...filesOperations(spec, name)]
+  return [...fillOperations(spec), create, ...filesOperations(spec, name)]
 }
 
 export function filesOperations(spec: ServiceSpec, name: string): readonly Operation[] {

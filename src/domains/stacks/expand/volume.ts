@@ -1,15 +1,15 @@
 /** Volumes: made once, never changed; removed, or made anew without their data, only when the user said so in as many words. */
-import { spareOf } from '#domains/containers/live.ts'
+import { removeUser } from '#domains/containers/expand/recorded.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
 import { liveContainer, liveVolume } from '../live.ts'
-import { nextName } from '../object-names.ts'
-import { shownText } from '../sealed-text.ts'
+import { nextName } from '#domains/containers/object-names.ts'
+import { shownText } from '#domains/containers/sealed-text.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { volumeSpecOf } from '../spec-of.ts'
-import { removeOperation as removeContainer, timeoutOf } from './calls.ts'
+import { calls, timeoutOf } from './calls.ts'
 import { operation, recordOf, sixFor } from './operation.ts'
 import { usersOf } from './volume-users.ts'
 
@@ -18,7 +18,7 @@ export function expandVolume(expansion: Expansion): Group {
   const group = emptyGroup(expansion)
   const live = seen.kind === 'present' ? liveVolume(seen.live) : undefined
   if (step === 'delete' || wanted === undefined) {
-    return live === undefined ? group : { ...group, finish: [removeOperation(live.name)] }
+    return live === undefined ? group : { ...group, finish: [calls.removeVolume(live.name)] }
   }
   const make = [createOperation(expansion, volumeSpecOf(wanted.spec))]
   if (live === undefined) return { ...group, make }
@@ -35,7 +35,7 @@ function recreated(expansion: Expansion, spec: VolumeSpec, name: string): Group 
     prepare: [tryOperation(expansion, spec)],
     make: [
       ...userOperations(expansion, name),
-      { ...removeOperation(name), disrupts: true },
+      { ...calls.removeVolume(name), disrupts: true },
       createOperation(expansion, spec),
     ],
     undo: [
@@ -57,13 +57,9 @@ function recreated(expansion: Expansion, spec: VolumeSpec, name: string): Group 
 function userOperations(expansion: Expansion, volume: string): readonly Operation[] {
   const users = usersOf(expansion, volume)
   if (users.some(({ ref }) => !expansion.steps.has(ref))) return []
-  return users.flatMap(({ seen, old }) => {
-    const live = liveContainer(seen.live)
-    return [{ id: live.id, name: live.name }, ...seen.spares.map(spareOf)].map(({ id, name }) => ({
-      ...removeContainer(`remove-${id.slice(0, 12)}`, id, name, timeoutOf(old)),
-      disrupts: true,
-    }))
-  })
+  return users.flatMap(({ seen, old }) =>
+    removeUser(calls, liveContainer(seen.live), seen, timeoutOf(old)),
+  )
 }
 
 function tryOperation(expansion: Expansion, spec: VolumeSpec): Operation {
@@ -102,15 +98,5 @@ function createOperation(expansion: Expansion, spec: VolumeSpec): Operation {
     },
     words: `Creating volume ${spec.object}`,
     command: createCommand(spec, spec.object),
-  })
-}
-
-function removeOperation(name: string): Operation {
-  return operation({
-    id: 'remove',
-    verb: 'volume.remove',
-    payload: { name },
-    words: `Removing volume ${name}`,
-    command: `docker volume rm ${name}`,
   })
 }

@@ -1,11 +1,10 @@
 /** What a gate of a stack waits for. */
 import type { Docker } from '#clients/docker/client.ts'
-import { inspectContainer } from '#clients/docker/containers.ts'
-import { lastLines } from '#clients/docker/logs.ts'
-import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import { lookThrough } from '#domains/containers/look.ts'
+import { dockerEngine } from '#clients/docker/container-engine.ts'
+import { lookAt } from '#domains/containers/look.ts'
+import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Look } from '#model/domain.ts'
-import type { Json, JsonRecord } from '#model/json.ts'
+import type { Json } from '#model/json.ts'
 import type { Gate } from '#model/plan.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Memory } from '../memory.ts'
@@ -26,14 +25,9 @@ export async function look(
   if (kindOf(ref) !== 'container' || about === undefined || gate === 'none') {
     return { state: 'ok', message: 'it is there' }
   }
-  const { name } = about
-  const eyes = {
-    inspect: () => inspectContainer(docker, name, signal),
-    lastLines: (count: number) => lastLines(docker, name, count, signal),
-    health: (found: JsonRecord) =>
-      hasCheck(found) ? health({ docker, memory, about, signal, found }) : unchecked(gate),
-  }
-  return lookThrough(eyes, about, gate)
+  const check = (found: InspectedContainer): Promise<Look> | Look | undefined =>
+    found.hasCheck ? health({ docker, memory, about, signal, found }) : unchecked(gate)
+  return lookAt(dockerEngine(docker), about, gate, check, signal)
 }
 
 function unchecked(gate: Gate): Look | undefined {
@@ -42,27 +36,16 @@ function unchecked(gate: Gate): Look | undefined {
   return { state: 'failed', message }
 }
 
-/** The file's or the image's own. */
-function hasCheck(found: JsonRecord): boolean {
-  const { Test: test } = recordOf(recordOf(found['Config'])['Healthcheck'])
-  return Array.isArray(test) && test.length > 0 && test[0] !== 'NONE'
-}
-
 async function health(sight: Sight): Promise<Look> {
   const { docker, memory, signal, found, about } = sight
   const { runsChecksWhenAsked } = await factsIn(docker, memory, signal)
   if (runsChecksWhenAsked) return probe(sight)
-  const {
-    Status: status,
-    Log: log,
-    FailingStreak: streak,
-  } = recordOf(recordOf(found['State'])['Health'])
+  const { status, last, failingStreak } = found.health
   if (status === 'healthy') return { state: 'ok', message: 'its health check passed' }
-  const last = recordsOf(log).at(-1)
-  const [line = ''] = textOf(last?.['Output']).trim().split('\n')
+  const [line = ''] = (last?.output ?? '').trim().split('\n')
   const said = line === '' ? '' : `: ${line.slice(0, 200)}`
   if (status === 'unhealthy') {
-    const message = `its health check failed${said} (${numberOf(streak)} tries)`
+    const message = `its health check failed${said} (${failingStreak} tries)`
     // what the run changed may have mended it: the next check tells
     if (Date.now() < (about.patientUntil ?? 0)) return { state: 'waiting', message, againIn: 1000 }
     return { state: 'failed', message }

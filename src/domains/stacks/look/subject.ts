@@ -1,6 +1,6 @@
 /** What `look` needs to know of a resource: which container it is, and when it counts as well. */
-import { numberOf, recordOf, textOf } from '#clients/http/read.ts'
-import { parseDuration } from '#formats/compose/units.ts'
+import { textOf } from '#model/read-json.ts'
+import { parseDuration } from '#formats/compose/canonical/units.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { isOneShot, restartOf } from '../compare/drift.ts'
 import type { RecordedService } from '../spec-of.ts'
@@ -26,8 +26,8 @@ const oneMoreCheck = 5_000
 
 /** `unwellAt`: when it was seen not to be well. */
 export function subjectOf(spec: RecordedService, name: string, unwellAt?: number): Json {
-  const check = recordOf(spec.service['healthcheck'])
-  const milliseconds = (field: string, otherwise: number): number => {
+  const { healthcheck: check = {} } = spec.service
+  const milliseconds = (field: 'interval' | 'start_period', otherwise: number): number => {
     const duration = parseDuration(textOf(check[field]))
     return duration === undefined ? otherwise : Number(duration) / 1e6
   }
@@ -40,7 +40,7 @@ export function subjectOf(spec: RecordedService, name: string, unwellAt?: number
     health: {
       interval,
       startPeriod: milliseconds('start_period', 0),
-      retries: numberOf(check['retries']) || 3,
+      retries: check.retries || 3,
     },
   } satisfies Subject
 }

@@ -1,5 +1,6 @@
 /** Which container is the one, and which ones a killed run left beside it. */
-import { spareText } from '#domains/containers/live.ts'
+import { currentOf } from '#domains/containers/observe/current.ts'
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import { isRecord, type Json } from '#model/json.ts'
@@ -8,8 +9,8 @@ import type { Absent, Present, Recorded } from '#model/resource.ts'
 import { imageIdOf, plainId } from '../image-name.ts'
 import { label } from '../labels.ts'
 import { type LiveContainer } from '../live.ts'
-import { isNext, isPrevious } from '../object-names.ts'
-import { ownByRef } from './own.ts'
+import { markersIn } from '../marker.ts'
+import { differsIn } from './own.ts'
 import type { View } from './observe.ts'
 
 export function observeContainers(view: View): ReadonlyMap<Ref, Absent | Present> {
@@ -18,7 +19,7 @@ export function observeContainers(view: View): ReadonlyMap<Ref, Absent | Present
   for (const [ref, own] of ownByRef(containers, view.owner)) {
     const copies = copiesIn(own)
     const ours = own.filter((container) => !copies.includes(container))
-    const seen: Absent | Present = ours.length === 0 ? { kind: 'absent' } : present(view, ours)
+    const seen = present(view, ours)
     found.set(ref, copies.length === 0 ? seen : { ...seen, notes: copies.map(copyWords) })
   }
   return found
@@ -49,33 +50,21 @@ function copyWords({ name }: ListedContainer): string {
   return `container ${name} has the labels of this stack, but is not its own (made of an image of one of its containers?): it is left alone`
 }
 
-type Candidate = { readonly container: ListedContainer; readonly recorded: Recorded | undefined }
-
-function present(view: View, own: readonly ListedContainer[]): Present {
+function present(view: View, own: readonly ListedContainer[]): Absent | Present {
   const candidates = own.map((container) => ({
     container,
     recorded: recordedOf(container.labels),
   }))
-  const [current, ...others] = candidates.toSorted(
-    (one, other) => rank(one) - rank(other) || other.container.createdAt - one.container.createdAt,
-  )
-  const { container, recorded } = current!
+  const current = currentOf(candidates, (one, other) => other.createdAt - one.createdAt)
+  if (current === undefined) return { kind: 'absent' }
+  const { container, recorded, spares } = current
   return {
     kind: 'present',
     recorded,
     outputs: { object: container.name, id: container.id },
     live: liveOf(view, container, recorded),
-    spares: others.map(({ container: spare }) => spareText(spare)),
+    spares,
   }
-}
-
-/** The one under its own name; else the kept old one, which was good; else whatever there is. */
-function rank({ container: { name }, recorded }: Candidate): number {
-  const spec = recorded?.spec
-  const object = isRecord<Json>(spec) ? spec['object'] : undefined
-  if (name === object) return 0
-  if (isPrevious(name)) return 1
-  return isNext(name) ? 3 : 2
 }
 
 function liveOf(view: View, container: ListedContainer, recorded: Recorded | undefined): Json {
@@ -98,7 +87,15 @@ function liveOf(view: View, container: ListedContainer, recorded: Recorded | und
       .filter(({ type, name: volume }) => type === 'volume' && /^[0-9a-f]{64}$/.test(volume))
       .map(({ name: volume, destination }) => ({ volume, target: destination })),
     settings: {},
+    ...differsIn(container.labels),
+    ...givenTo(view, container),
   } satisfies LiveContainer
+}
+
+/** Files that it was given since it was made: its own labels can't tell. */
+function givenTo({ lists, owner }: View, { id }: ListedContainer): Pick<LiveContainer, 'contents'> {
+  const contents = markersIn(lists.volumes).get(owner)?.given.get(id)
+  return contents === undefined ? {} : { contents }
 }
 
 /** By id where the engine tells ids; Podman before 5.4 tells names. One that does not run is on them by name only. */

@@ -15,7 +15,7 @@ export function refreshImages(
   return refusedImages(request, async (spec, report) => {
     const { image, pullPolicy: policy, service, build } = serviceSpecOf(spec)
     if (build !== undefined || !isAsking(policy)) return
-    const platform = typeof service['platform'] === 'string' ? service['platform'] : undefined
+    const platform = typeof service.platform === 'string' ? service.platform : undefined
     await ensureImage(docker, memory, { image, policy, platform, report }, request.signal)
   })
 }

@@ -1,10 +1,10 @@
 /** Everything that the engine has, in one round of lists. */
 import type { Docker } from '#clients/docker/client.ts'
 import { listContainers, type ListedContainer } from '#clients/docker/container-list.ts'
-import { listImages } from '#clients/docker/images.ts'
+import { dockerEngine } from '#clients/docker/container-engine.ts'
 import { listNetworks, type ListedNetwork } from '#clients/docker/networks.ts'
 import { listVolumes, type ListedVolume } from '#clients/docker/volumes.ts'
-import { plainId } from '../image-name.ts'
+import { noteImages } from '#domains/containers/operate/image.ts'
 import type { Memory } from '../memory.ts'
 
 export type Lists = {
@@ -59,12 +59,9 @@ async function listAll(docker: Docker, memory: Memory, signal: AbortSignal): Pro
 /** A missing list of images hides only that a tag moved: no reason to know nothing. */
 async function rememberImages(docker: Docker, memory: Memory, signal: AbortSignal): Promise<void> {
   try {
-    const images = await listImages(docker, signal)
-    memory.images.clear()
-    for (const { id, names, digests } of images) {
-      for (const name of [...names, ...digests]) memory.images.set(name, plainId(id))
-    }
+    await noteImages(dockerEngine(docker), memory, signal)
   } catch {
+    // without the list every image is asked for by its name
     signal.throwIfAborted()
   }
 }

@@ -1,5 +1,7 @@
 /** Networks of this application, with who is on them, and those of others that it uses. */
 import type { ListedContainer } from '#clients/docker/container-list.ts'
+import { attachedBy } from '#domains/containers/observe/networks.ts'
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
@@ -7,7 +9,12 @@ import { label } from '../labels.ts'
 import type { LiveNetwork } from '../live.ts'
 import { networkSpecOf } from '../spec-of.ts'
 import type { View } from './observe.ts'
-import { given, missing, ownByRef } from './own.ts'
+import { differsIn, given, missing } from './own.ts'
+import { defined } from '#model/defined.ts'
+
+const attachedIn = attachedBy(({ networks }: ListedContainer) =>
+  networks.map(({ network }) => network),
+)
 
 export function observeNetworks({
   lists,
@@ -19,12 +26,12 @@ export function observeNetworks({
   const attached = attachedIn(lists.containers)
   for (const [ref, own] of ownByRef(networks, owner)) {
     const [network, ...others] = own
-    const { id, name, labels } = network!
+    const { id, name, labels } = defined(network)
     found.set(ref, {
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: liveOf(id, name, attached.get(name) ?? [], owner),
+      live: { ...liveOf(id, name, attached.get(name) ?? [], owner), ...differsIn(labels) },
       spares: others.map((other) => `${other.name} ${other.id} made`),
     })
   }
@@ -60,24 +67,4 @@ function liveOf(
     attached: attached.map((one) => one.id),
     strangers: strangers.map((one) => one.name),
   }
-}
-
-type Attached = ReadonlyMap<string, readonly ListedContainer[]>
-
-const known = new WeakMap<readonly ListedContainer[], Attached>()
-
-/** Who is on each network: found once for all who look at the same lists. */
-function attachedIn(containers: readonly ListedContainer[]): Attached {
-  const before = known.get(containers)
-  if (before !== undefined) return before
-  const attached = new Map<string, ListedContainer[]>()
-  for (const container of containers) {
-    for (const { network } of container.networks) {
-      const list = attached.get(network)
-      if (list === undefined) attached.set(network, [container])
-      else list.push(container)
-    }
-  }
-  known.set(containers, attached)
-  return attached
 }

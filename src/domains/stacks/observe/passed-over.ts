@@ -1,7 +1,7 @@
 /** What Podman's copy of the API takes and does nothing with: told before anything is touched, not found out later. */
 import type { Docker } from '#clients/docker/client.ts'
 import type { EngineFacts } from '#clients/docker/system.ts'
-import { recordOf, recordsOf, textOf, textsOf } from '#clients/http/read.ts'
+import { textOf, textsOf } from '#model/read-json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
@@ -43,20 +43,19 @@ function isPassedOver({ since }: Wish, { version, runsChecksWhenAsked }: EngineF
 function wishOf({ ref, spec, problems }: Resource): Wish | undefined {
   if (kindOf(ref) !== 'container' || problems.length > 0) return undefined
   const { service } = serviceSpecOf(spec)
-  const { resources } = recordOf(service['deploy'])
-  const reserved = recordOf(recordOf(resources)['reservations'])['devices']
-  if (textsOf(service['external_links']).length > 0) {
+  const reserved = service.deploy?.resources?.reservations?.devices ?? []
+  if (textsOf(service.external_links).length > 0) {
     return { what: 'external_links', advice: 'put both containers on one network' }
   }
-  if ([...recordsOf(service['gpus']), ...recordsOf(reserved)].length > 0) {
+  if ([...(service.gpus ?? []), ...reserved].length > 0) {
     return { what: 'a reserved device', advice: 'name it in devices', since: 5 }
   }
-  if (textOf(service['runtime']) !== '') {
+  if (textOf(service.runtime) !== '') {
     return { what: 'runtime', advice: "take it out, or set it in the engine's containers.conf" }
   }
-  if (textOf(service['domainname']) !== '') {
+  if (textOf(service.domainname) !== '') {
     return { what: 'domainname', advice: 'write it into hostname' }
   }
-  const isBare = textsOf(service['security_opt']).some((word) => word.startsWith('systempaths'))
+  const isBare = textsOf(service.security_opt).some((word) => word.startsWith('systempaths'))
   return isBare ? { what: 'systempaths', advice: 'write unmask=ALL' } : undefined
 }

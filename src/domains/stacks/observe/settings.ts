@@ -1,7 +1,7 @@
 /** Limits and restart policies that somebody changed by hand: no list tells them, so each container is asked. */
 import type { Docker } from '#clients/docker/client.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
-import { recordOf } from '#clients/http/read.ts'
+import { recordOf } from '#model/read-json.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
 import { liveContainer } from '../live.ts'
@@ -24,10 +24,11 @@ export async function noteSettings(
     const spec = seen.recorded?.spec
     if (spec === undefined || !isRecordedService(spec)) return
     const about = await inspectContainer(docker, liveContainer(seen.live).id, signal)
-    const settings = settingsIn(about?.['HostConfig'])
+    const facts = await factsIn(docker, memory, signal)
+    const settings = settingsIn(about?.['HostConfig'], facts.limitsProcesses)
     if (about === undefined || changedSettings(spec, settings).length === 0) return
     // Podman tells defaults of its own as limits, and lets nobody change them through this API
-    if ((await factsIn(docker, memory, signal)).runsChecksWhenAsked) return
+    if (facts.runsChecksWhenAsked) return
     found.set(ref, { ...seen, live: { ...recordOf(seen.live), settings } })
   })
   await Promise.all(asked)

@@ -1,6 +1,5 @@
 /** What a file asks for and only newer engines can do: told before anything is touched. */
 import { isAtLeast } from '#clients/docker/negotiate.ts'
-import { recordOf } from '#clients/http/read.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
@@ -28,10 +27,10 @@ function wishesOf({ ref, spec }: Resource): readonly Wish[] {
 }
 
 function* ofService({ service, mounts, networks }: ServiceSpec): Iterable<Wish> {
-  if (service['annotations'] !== undefined) {
+  if (service.annotations !== undefined) {
     yield { what: 'annotations', since: '1.43', engine: '24' }
   }
-  if (recordOf(service['healthcheck'])['start_interval'] !== undefined) {
+  if (service.healthcheck?.start_interval !== undefined) {
     yield { what: 'healthcheck.start_interval', since: '1.44', engine: '25' }
   }
   for (const { from } of mounts) {

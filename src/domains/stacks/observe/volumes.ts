@@ -1,17 +1,19 @@
 /** Volumes of this application, and those of others that it uses. */
+import { ownByRef } from '#domains/containers/observe/own.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Absent, Present } from '#model/resource.ts'
 import type { LiveVolume } from '../live.ts'
 import { volumeSpecOf } from '../spec-of.ts'
 import type { View } from './observe.ts'
-import { given, missing, ownByRef } from './own.ts'
+import { given, missing } from './own.ts'
+import { defined } from '#model/defined.ts'
 
 export function observeVolumes({ lists, owner, wanted }: View): ReadonlyMap<Ref, Absent | Present> {
   const found = new Map<Ref, Absent | Present>()
   const { volumes } = lists
   for (const [ref, own] of ownByRef(volumes, owner)) {
-    const { name, labels } = own[0]!
+    const { name, labels } = defined(own[0])
     found.set(ref, {
       kind: 'present',
       recorded: recordedOf(labels),

@@ -1,7 +1,7 @@
 /** The body of a container's creation, out of what the user wrote. */
-import { numberOf, recordOf, textOf, textsOf } from '#clients/http/read.ts'
+import { textOf, textsOf } from '#model/read-json.ts'
 import { isAtLeast } from '#clients/docker/negotiate.ts'
-import { parseDuration } from '#formats/compose/units.ts'
+import { parseDuration } from '#formats/compose/canonical/units.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { isSealed } from '#model/value.ts'
 import { fieldsOf } from '../expand/operation.ts'
@@ -14,21 +14,21 @@ import { isInherited, only, type Making } from './making.ts'
 export function bodyOf(spec: ServiceSpec, making: Making): JsonRecord {
   const { service } = spec
   const [first] = making.networks
-  const mac = textOf(service['mac_address']) || first?.mac
+  const mac = textOf(service.mac_address) || first?.mac
   return only({
     Image: spec.image,
-    Cmd: textsOf(service['command']),
-    Entrypoint: entrypointOf(service['entrypoint']),
+    Cmd: textsOf(service.command),
+    Entrypoint: entrypointOf(service.entrypoint),
     Env: environmentOf(spec, making),
     Labels: making.labels,
-    Hostname: textOf(service['hostname']),
-    Domainname: textOf(service['domainname']),
-    User: textOf(service['user']),
-    WorkingDir: textOf(service['working_dir']),
-    Tty: service['tty'],
-    OpenStdin: service['stdin_open'],
-    StopSignal: textOf(service['stop_signal']),
-    StopTimeout: secondsOf(service['stop_grace_period']),
+    Hostname: textOf(service.hostname),
+    Domainname: textOf(service.domainname),
+    User: textOf(service.user),
+    WorkingDir: textOf(service.working_dir),
+    Tty: service.tty,
+    OpenStdin: service.stdin_open,
+    StopSignal: textOf(service.stop_signal),
+    StopTimeout: secondsOf(service.stop_grace_period),
     // newer engines take it with the network
     MacAddress: isAtLeast(making.apiVersion, '1.44') ? undefined : mac,
     ExposedPorts: exposedOf(spec),
@@ -39,7 +39,7 @@ export function bodyOf(spec: ServiceSpec, making: Making): JsonRecord {
           : [],
       ),
     ),
-    Healthcheck: healthcheckOf(recordOf(service['healthcheck']), making.apiVersion),
+    Healthcheck: healthcheckOf(service.healthcheck ?? {}, making.apiVersion),
     HostConfig: hostConfigOf(spec, making),
     NetworkingConfig: {
       EndpointsConfig: Object.fromEntries(
@@ -58,7 +58,7 @@ function entrypointOf(value: unknown): Json | undefined {
 }
 
 function environmentOf({ service }: ServiceSpec, making: Making): readonly string[] {
-  return Object.entries(fieldsOf(service['environment'])).map(
+  return Object.entries(fieldsOf(service.environment)).map(
     ([name, value]) => `${name}=${isSealed(value) ? making.open(value) : textOf(value)}`,
   )
 }
@@ -82,16 +82,19 @@ export function secondsOf(value: unknown): number | undefined {
   return nanoseconds === undefined ? undefined : Math.ceil(Number(nanoseconds) / 1e9)
 }
 
-function healthcheckOf(check: JsonRecord, apiVersion: string): JsonRecord | undefined {
-  if (check['disable'] === true) return { Test: ['NONE'] }
-  const nanoseconds = (name: string): number => Number(parseDuration(textOf(check[name])) ?? 0n)
+type Check = NonNullable<ServiceSpec['service']['healthcheck']>
+
+function healthcheckOf(check: Check, apiVersion: string): JsonRecord | undefined {
+  if (check.disable === true) return { Test: ['NONE'] }
+  const nanoseconds = (name: 'interval' | 'start_interval' | 'start_period' | 'timeout') =>
+    Number(parseDuration(textOf(check[name])) ?? 0n)
   const made = {
-    ...(check['test'] === undefined ? {} : { Test: textsOf(check['test']) }),
-    ...(check['retries'] === undefined ? {} : { Retries: numberOf(check['retries']) }),
-    ...(check['interval'] === undefined ? {} : { Interval: nanoseconds('interval') }),
-    ...(check['timeout'] === undefined ? {} : { Timeout: nanoseconds('timeout') }),
-    ...(check['start_period'] === undefined ? {} : { StartPeriod: nanoseconds('start_period') }),
-    ...(check['start_interval'] === undefined || !isAtLeast(apiVersion, '1.44')
+    ...(check.test === undefined ? {} : { Test: textsOf(check.test) }),
+    ...(check.retries === undefined ? {} : { Retries: check.retries }),
+    ...(check.interval === undefined ? {} : { Interval: nanoseconds('interval') }),
+    ...(check.timeout === undefined ? {} : { Timeout: nanoseconds('timeout') }),
+    ...(check.start_period === undefined ? {} : { StartPeriod: nanoseconds('start_period') }),
+    ...(check.start_interval === undefined || !isAtLeast(apiVersion, '1.44')
       ? {}
       : { StartInterval: nanoseconds('start_interval') }),
   }

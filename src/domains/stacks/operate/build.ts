@@ -3,7 +3,7 @@ import { ownFileAt } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { buildImage } from '#clients/docker/build.ts'
 import { inspectImage } from '#clients/docker/images.ts'
-import { recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import { authFor } from '#clients/registry/credentials.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -106,6 +106,7 @@ async function tagged({ docker, context }: Job, image: string, tag: string): Pro
 async function loginsFor(dockerfile: string): Promise<Readonly<Record<string, Json>>> {
   const logins: Record<string, Json> = {}
   for (const [, image = ''] of dockerfile.matchAll(/^\s*FROM\s+(?:--\S+\s+)*(\S+)/gim)) {
+    // a registry without a login is asked without one
     const auth = await authFor(image).catch(() => undefined)
     if (auth === undefined) continue
     const [first = ''] = image.split('/')

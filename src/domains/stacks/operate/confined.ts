@@ -2,7 +2,7 @@
 import { listContainers, mountsIn, type ListedContainer } from '#clients/docker/container-list.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import { listVolumes, type ListedVolume } from '#clients/docker/volumes.ts'
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
+import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#domains/containers/record.ts'

@@ -1,33 +1,29 @@
 /** Containers: made, filled, moved from state to state. */
-import { isOthers } from '#domains/containers/only-own.ts'
+import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
 import {
   createContainer,
   inspectContainer,
-  removeContainer,
-  renameContainer,
   restartContainer,
-  startContainer,
-  stopContainer,
-  unpauseContainer,
   updateContainer,
 } from '#clients/docker/containers.ts'
 import { connectContainer } from '#clients/docker/networks.ts'
 import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
-import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { recordOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isList } from '#model/json.ts'
 import { factsOf, Problem } from '#model/problem.ts'
-import { isSealed, type Value } from '#model/value.ts'
+import { isSealed, type Sealed, type Value } from '#model/value.ts'
 import { fieldsOf } from '../expand/operation.ts'
 import { imageIdOf } from '../image-name.ts'
-import { label } from '../labels.ts'
+import { joinedLabels, label } from '../labels.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
 import { confinedCreate, confinedStart } from './confined.ts'
 import { endpointOf } from './endpoint.ts'
+import { freePorts } from './free-ports.ts'
 import { hook } from './hook.ts'
 import { factsIn, labelsIn, type Job } from './job.ts'
 import { gone } from './volume.ts'
@@ -37,11 +33,8 @@ export const containerVerbs = {
   'container.files': confinedStart(files),
   'container.start': confinedStart(start),
   'container.restart': confinedStart(restart),
-  'container.stop': stop,
-  'container.unpause': unpause,
   'container.update': update,
-  'container.rename': rename,
-  'container.remove': remove,
+  ...sharedVerbs(false),
   'container.still-there': stillThere,
   'container.hook': hook,
 } as const
@@ -52,7 +45,8 @@ async function create(job: Job): Promise<Outputs> {
   const name = textIn(job, 'name')
   const spec = serviceSpecOf(job.payload['spec'] ?? null)
   const facts = await factsIn(docker, memory, signal)
-  const labels = labelsIn(job)
+  const open = (secret: Sealed) => new TextDecoder().decode(context.open(secret))
+  const labels = { ...labelsIn(job), ...joinedLabels(spec.about, open) }
   const networks = spec.networks.map((attachment) =>
     isList<Value>(job.payload['aliases'])
       ? { ...attachment, aliases: textsOf(job.payload['aliases']) }
@@ -69,7 +63,9 @@ async function create(job: Job): Promise<Outputs> {
       inherits: inheritsIn(job),
       networks: joinsAll ? networks : first === undefined ? [] : [first],
       apiVersion: facts.apiVersion,
-      open: (secret) => new TextDecoder().decode(context.open(secret)),
+      // Podman takes no range of the host for one port of the container
+      ...(facts.runsChecksWhenAsked ? { choosePort: freePorts(docker) } : {}),
+      open,
     })
     const { platform } = spec.service
     const wanted = { name, body, platform: typeof platform === 'string' ? platform : undefined }
@@ -92,7 +88,7 @@ async function unsaid(
   id: string,
   { service }: ServiceSpec,
 ): Promise<readonly string[]> {
-  const weight = numberOf(recordOf(service['blkio_config'])['weight'])
+  const weight = service.blkio_config?.weight ?? 0
   if (weight === 0) return []
   const found = await inspectContainer(docker, id, context.signal)
   const isKept = recordOf(found?.['HostConfig'])['BlkioWeight'] === weight
@@ -119,21 +115,19 @@ async function stillMade(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== 'name_taken') return error
-  const { docker, context } = job
-  const found = await inspectContainer(docker, name, context.signal)
+  const found = await job.engine.inspectContainer(name, job.context.signal)
   const isOurs = found === undefined || (await earlier(job, name, labels)) !== undefined
   return isOurs ? new Problem({ ...factsOf(error), recoverable: true }) : error
 }
 
 /** The id of what an earlier attempt made. */
 async function earlier(
-  { docker, context }: Job,
+  { engine, context }: Job,
   name: string,
   labels: ReturnType<typeof labelsIn>,
 ): Promise<string | undefined> {
-  const found = await inspectContainer(docker, name, context.signal)
-  const has = textMapOf(recordOf(found?.['Config'])['Labels'])
-  return found !== undefined && isSameObject(has, labels) ? textOf(found['Id']) : undefined
+  const found = await engine.inspectContainer(name, context.signal)
+  return found !== undefined && isSameObject(found.labels, labels) ? found.id : undefined
 }
 
 function inheritsIn({ payload }: Job): readonly { volume: string; target: string }[] {
@@ -167,7 +161,7 @@ async function files(job: Job): Promise<Outputs> {
 }
 
 async function start(job: Job): Promise<Outputs> {
-  await startContainer(job.docker, textIn(job, 'name'), job.context.signal, shownIn(job))
+  await job.engine.startContainer(textIn(job, 'name'), job.context.signal, shownIn(job))
   return {}
 }
 
@@ -183,17 +177,6 @@ async function restart(job: Job): Promise<Outputs> {
   return {}
 }
 
-async function stop(job: Job): Promise<Outputs> {
-  const { docker, context } = job
-  await stopContainer(docker, textIn(job, 'name'), numberIn(job, 'seconds'), context.signal)
-  return {}
-}
-
-async function unpause(job: Job): Promise<Outputs> {
-  await unpauseContainer(job.docker, textIn(job, 'name'), job.context.signal)
-  return {}
-}
-
 async function update(job: Job): Promise<Outputs> {
   const body = fieldsOf(job.payload['body'])
   const [name, shown] = [textIn(job, 'name'), shownIn(job)]
@@ -201,42 +184,10 @@ async function update(job: Job): Promise<Outputs> {
   return {}
 }
 
-/** Fine when it is called so already: by an earlier attempt, or because it never got its other name. */
-async function rename(job: Job): Promise<Outputs> {
-  const { docker, context } = job
-  const [name, to] = [textIn(job, 'name'), textIn(job, 'to')]
-  try {
-    await renameContainer(docker, name, to, context.signal)
-  } catch (error) {
-    const found =
-      (await inspectContainer(docker, name, context.signal)) ??
-      (context.attempt > 1 ? await inspectContainer(docker, to, context.signal) : undefined)
-    if (textOf(found?.['Name']).replace(/^\//, '') !== to) throw error
-  }
-  return {}
-}
-
-/** With time to end. Volumes without a name stay: whoever wants their data gone says so. */
-async function remove(job: Job): Promise<Outputs> {
-  const { docker, context, payload } = job
-  const { signal } = context
-  const name = textIn(job, 'name')
-  const seconds = numberIn(job, 'seconds')
-  if (typeof payload['unless'] === 'string' || typeof payload['owner'] === 'string') {
-    const found = await inspectContainer(docker, name, signal)
-    if (found === undefined || found['Id'] === payload['unless']) return {}
-    const labels = textMapOf(recordOf(found['Config'])['Labels'])
-    if (found['Id'] !== name && isOthers(payload, labels)) return {}
-  }
-  if (seconds > 0) await stopContainer(docker, name, seconds, signal)
-  await removeContainer(docker, name, false, signal)
-  return {}
-}
-
 /** On the way back: one that went with its volume is not there any more. */
 async function stillThere(job: Job): Promise<Outputs> {
-  const { docker, context } = job
-  const found = await inspectContainer(docker, textIn(job, 'name'), context.signal)
+  const { engine, context } = job
+  const found = await engine.inspectContainer(textIn(job, 'name'), context.signal)
   if (found !== undefined) return {}
   throw gone(`container ${textIn(job, 'shown')} can't be put back: it went with its volume`)
 }

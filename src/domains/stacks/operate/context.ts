@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs'
 import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { tarStream, type TarEntry } from '#clients/docker/tar.ts'
-import { textOf } from '#clients/http/read.ts'
+import { textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { dockerIgnore, type Ignored } from '../dockerignore.ts'
 
@@ -27,6 +27,7 @@ export async function contextOf(
   resolve: Resolve = (path) => path,
 ): Promise<BuildContext> {
   const folder = resolve(given)
+  // without the file nothing is left out
   const rules = await readFile(resolve(join(folder, '.dockerignore')), 'utf8').catch(() => '')
   const inline = textOf(definition['dockerfile_inline'])
   const named = textOf(definition['dockerfile']) || 'Dockerfile'

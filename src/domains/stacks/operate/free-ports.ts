@@ -1,7 +1,11 @@
-/** Looks whether host ports are free before a container is made for them: the engine itself finds out only at its start. */
-import { isInUse } from '#domains/containers/host-ports.ts'
-import { numberOf, recordsOf, textOf } from '#clients/http/read.ts'
+/** Looks once more whether host ports are free, when a run comes to it: the engine itself finds out only at a start. */
+import { listeners } from '#clients/host/listeners.ts'
+import { numberOf, recordsOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
+import { overlap } from '#domains/containers/host-ports.ts'
+import type { Docker } from '#clients/docker/client.ts'
+import { portsIn, type HostPort } from '../host-ports.ts'
+import { holderIn, isPublishedHere } from '../observe/taken-ports.ts'
 import type { Job } from './job.ts'
 
 /** Once more, for someone who is just letting go of it. */
@@ -9,16 +13,39 @@ const tries = 2
 
 export async function assertFree({ docker, payload, context }: Job): Promise<void> {
   const ports = recordsOf(payload['ports'])
-  if (!docker.isLocal) return
+  if (ports.length === 0 || !isPublishedHere(docker)) return
+  const taken = listeners()
   for (const port of ports) {
-    const [number, host] = [numberOf(port['hostPort']), textOf(port['hostIP']) || '0.0.0.0']
-    if (port['protocol'] !== 'tcp' || !(await isInUse(number, host))) continue
+    const [hostPort, protocol] = [numberOf(port['hostPort']), textOf(port['protocol'])]
+    const wanted = { hostPort, protocol, hostIP: textOf(port['hostIP']) }
+    const about = { ...wanted, containerPort: 0, range: String(hostPort) }
+    if ((await holderIn(about, taken)) === undefined) continue
     throw new Problem({
       type: 'runtime',
       code: 'port_taken',
-      message: `port ${number} of the host is in use by another process`,
-      suggestion: `free it (ss -ltnp 'sport = :${number}' shows who holds it) or publish another one`,
+      message: `port ${hostPort}/${protocol} of the host is in use by another process`,
+      suggestion: `free it (ss -lnp 'sport = :${hostPort}' shows who holds it) or publish another one`,
       recoverable: context.attempt < tries,
     })
+  }
+}
+
+/** The first of a range that nobody listens on; where that can't be known, the first. */
+export function freePorts(docker: Docker): (port: HostPort) => string {
+  const chosen = new Set<number>()
+  return (port) => {
+    if (!port.range.includes('-')) return port.range
+    const taken = isPublishedHere(docker) ? listeners() : []
+    const isTaken = (number: number): boolean =>
+      taken.some(
+        (one) =>
+          one.port === number &&
+          one.protocol === port.protocol &&
+          (one.address === '::' || overlap(one.address, port.hostIP)),
+      )
+    const all = portsIn(port)
+    const free = all.find((number) => !chosen.has(number) && !isTaken(number)) ?? all[0] ?? 0
+    chosen.add(free)
+    return String(free)
   }
 }

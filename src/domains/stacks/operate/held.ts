@@ -13,6 +13,7 @@ export async function removing(
     await remove()
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'in_use') throw error
+    // only the names are missing from the message
     const all = await listContainers(docker, [], context.signal).catch(() => [])
     const holders = all.filter(isHolder).map(({ name }) => name)
     const [first] = holders

@@ -3,7 +3,7 @@ import { textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import { execIn } from '#clients/docker/exec.ts'
 import { lastLines } from '#clients/docker/logs.ts'
-import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -50,9 +50,11 @@ const shownLines = 15
 async function ratherEnded(job: Job, command: readonly string[], error: unknown): Promise<unknown> {
   const { docker, context } = job
   const name = textIn(job, 'name')
+  // then the hook's own error is told
   const found = await inspectContainer(docker, name, context.signal).catch(() => undefined)
   const { Status: status, ExitCode: code } = recordOf(found?.['State'])
   if (status !== 'exited' && status !== 'stopped' && status !== 'dead') return error
+  // only the last lines are missing from the message
   const details = await lastLines(docker, name, shownLines, context.signal).catch(() => [])
   return new Problem({
     type: 'runtime',

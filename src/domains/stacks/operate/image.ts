@@ -1,8 +1,7 @@
 /** Images: pulled as the policy says, or built. */
-import { inspectImage } from '#clients/docker/images.ts'
 import { textIn } from '#domains/containers/payload.ts'
-import { ensurePinned, pinnedIn } from '#domains/containers/pinned-image.ts'
-import { recordOf } from '#clients/http/read.ts'
+import { getImage } from '#domains/containers/operate/image.ts'
+import { recordOf } from '#model/read-json.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
 import { ensureBuilt } from './build.ts'
@@ -20,21 +19,13 @@ async function get(job: Job): Promise<Outputs> {
   }
   const { platform } = payload
   const wish = {
-    image: textIn(job, 'image'),
     policy: textIn(job, 'policy'),
     platform: typeof platform === 'string' ? platform : undefined,
     report: (text: string) => context.report(text),
   }
-  const pinned = pinnedIn(job)
-  if (pinned === undefined) await ensureImage(docker, memory, wish, context.signal)
-  else {
-    await ensurePinned(pinned, wish.image, {
-      isThere: async (id) => (await inspectImage(docker, id, context.signal)) !== undefined,
-      pull: (digest) => {
-        const by = { ...wish, image: digest, policy: 'missing' }
-        return ensureImage(docker, memory, by, context.signal)
-      },
-    })
-  }
+  await getImage(job, textIn(job, 'image'), (image, only) => {
+    const wanted = { ...wish, image, policy: only ?? wish.policy }
+    return ensureImage(docker, memory, wanted, context.signal)
+  })
   return {}
 }

@@ -1,29 +1,15 @@
-/** What a verb is carried out with, and how it reads its payload. */
-import type { Confinement } from '#domains/containers/confinement.ts'
-import type { Payload } from '#domains/containers/payload.ts'
+/** What a verb of a stack is carried out with. */
 import type { Docker } from '#clients/docker/client.ts'
 import { factsOf, type EngineFacts } from '#clients/docker/system.ts'
-import { recordLabels, type Labels } from '#domains/containers/record.ts'
-import type { Context, Outputs } from '#model/domain.ts'
-import { settled } from '#model/value.ts'
-import { textsIn } from '../expand/operation.ts'
+import type { EngineJob, Work as AnyWork } from '#domains/containers/operate/job.ts'
 import type { Memory } from '../memory.ts'
 
-export type Job = {
-  readonly docker: Docker
-  readonly memory: Memory
-  readonly payload: Payload
-  readonly context: Context
-  /** Of an application that is followed; by hand there is none. */
-  readonly confinement?: Confinement
-}
+export { labelsIn } from '#domains/containers/operate/job.ts'
 
-export type Work = (job: Job) => Promise<Outputs>
+/** The port does what all engines can; the calls that only Docker's API has are made on `docker`. */
+export type Job = EngineJob & { readonly docker: Docker; readonly memory: Memory }
 
-/** Identity and record, as they go on the object. */
-export function labelsIn({ payload }: Job): Labels {
-  return { ...textsIn(payload['labels']), ...recordLabels(settled(payload['record'] ?? null)) }
-}
+export type Work = AnyWork<Job>
 
 /** Asked once. A failure is forgotten, so that the next one asks again. */
 export function factsIn(docker: Docker, memory: Memory, signal: AbortSignal): Promise<EngineFacts> {

@@ -2,6 +2,7 @@
 import type { Labels } from '#domains/containers/record.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
+import type { HostPort } from '../host-ports.ts'
 import type { AttachmentSpec } from '../spec.ts'
 
 export type Making = {
@@ -11,6 +12,8 @@ export type Making = {
   /** Those that it is made on. */
   readonly networks: readonly AttachmentSpec[]
   readonly apiVersion: string
+  /** Of a range, where the engine does not choose by itself. */
+  readonly choosePort?: (port: HostPort) => string
   open(secret: Sealed): string
 }
 

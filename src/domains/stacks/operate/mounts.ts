@@ -1,5 +1,5 @@
 /** Mounts in the three ways in which the API takes them. */
-import { textsOf } from '#clients/http/read.ts'
+import { textsOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
 import type { Making } from './making.ts'
@@ -98,7 +98,7 @@ function tmpfsOptions({ size, mode }: Extract<MountSpec['from'], { kind: 'tmpfs'
 
 /** The service's own `tmpfs` list: `path`, or `path:options`. */
 export function tmpfsOf({ service }: ServiceSpec): Json {
-  const entries = textsOf(service['tmpfs']).map((text) => {
+  const entries = textsOf(service.tmpfs).map((text) => {
     const at = text.indexOf(':')
     return at < 0 ? ([text, ''] as const) : ([text.slice(0, at), text.slice(at + 1)] as const)
   })

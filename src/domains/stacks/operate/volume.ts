@@ -1,6 +1,5 @@
 /** Named volumes. */
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
-import { createVolume, inspectVolume, removeVolume } from '#clients/docker/volumes.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
 import { Problem } from '#model/problem.ts'
@@ -18,7 +17,7 @@ export const volumeVerbs = {
 
 /** An engine gives back one of this name that is there already: whose it is, its labels tell. */
 async function create(job: Job): Promise<Outputs> {
-  const { docker, context, payload } = job
+  const { engine, context, payload } = job
   const { object, driver, options } = volumeSpecOf(payload['spec'] ?? null)
   const labels = labelsIn(job)
   const body = {
@@ -27,8 +26,8 @@ async function create(job: Job): Promise<Outputs> {
     DriverOpts: textsIn(options),
     Labels: labels,
   }
-  const made = await createVolume(docker, body, context.signal)
-  if (isSameObject(made.labels, labels)) return { object }
+  const made = await engine.createVolume(body, context.signal)
+  if (isSameObject(made, labels)) return { object }
   throw new Problem({
     type: 'runtime',
     code: 'name_taken',
@@ -42,7 +41,7 @@ async function remove(job: Job): Promise<Outputs> {
   if (job.payload['unlessUsed'] === true) return removeUnused(job, name)
   await removing(
     job,
-    () => removeVolume(job.docker, name, job.context.signal),
+    () => job.engine.removeVolume(name, job.context.signal),
     ({ mounts }) => mounts.some((mount) => mount.type === 'volume' && mount.name === name),
     (holder) => `remove that container (docker rm -f ${holder}), and again`,
   )
@@ -50,9 +49,9 @@ async function remove(job: Job): Promise<Outputs> {
 }
 
 /** Another one that has it mounted takes it along when it goes itself. */
-async function removeUnused({ docker, context }: Job, name: string): Promise<Outputs> {
+async function removeUnused({ engine, context }: Job, name: string): Promise<Outputs> {
   try {
-    await removeVolume(docker, name, context.signal)
+    await engine.removeVolume(name, context.signal)
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'in_use') throw error
   }
@@ -61,20 +60,20 @@ async function removeUnused({ docker, context }: Job, name: string): Promise<Out
 
 /** Under another name and without our labels: whatever comes in between, it is never taken for the real one. */
 async function tryOut(job: Job): Promise<Outputs> {
-  const { docker, context, payload } = job
+  const { engine, context, payload } = job
   const { driver, options } = volumeSpecOf(payload['spec'] ?? null)
   const name = textIn(job, 'name')
   const body = { Name: name, Driver: driver ?? 'local', DriverOpts: textsIn(options) }
-  await createVolume(docker, body, context.signal)
-  await removeVolume(docker, name, context.signal)
+  await engine.createVolume(body, context.signal)
+  await engine.removeVolume(name, context.signal)
   return {}
 }
 
 /** On the way back: one that was taken away can't be had again, and nobody is to think so. */
 async function stillThere(job: Job): Promise<Outputs> {
   const name = textIn(job, 'name')
-  const found = await inspectVolume(job.docker, name, job.context.signal)
-  const hash = found === undefined ? undefined : (recordedOf(found.labels)?.hash ?? '')
+  const found = await job.engine.volumeLabels(name, job.context.signal)
+  const hash = found === undefined ? undefined : (recordedOf(found)?.hash ?? '')
   if (hash === textIn(job, 'hash')) return {}
   throw gone(`volume ${name} can't be put back: its data went with --recreate-volumes`)
 }

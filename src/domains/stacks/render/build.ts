@@ -1,21 +1,20 @@
 /** What an image is built from, as far as it can be told before anything is built. */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path/posix'
-import { recordOf, textOf } from '#clients/http/read.ts'
-import { isLocalContext } from '#formats/compose/paths.ts'
-import { hashOf, type JsonRecord } from '#model/json.ts'
+import { isLocalContext } from '#formats/compose/load/paths.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
+import { hashOf } from '#model/json.ts'
 import { isBelow } from '#model/policy.ts'
 import { dockerIgnore } from '../dockerignore.ts'
 import type { BuildSpec } from '../spec.ts'
 import type { Stage } from './stage.ts'
 
-export function buildOf(stage: Stage, service: JsonRecord): BuildSpec | undefined {
-  if (service['build'] === undefined) return undefined
-  const { context: where, ...definition } = recordOf(service['build'])
-  const context = textOf(where)
+export function buildOf(stage: Stage, service: Service): BuildSpec | undefined {
+  if (service.build === undefined) return undefined
+  const { context = '', ...definition } = service.build
   if (!isLocalContext(context)) return { context, definition, hash: hashOf([definition, '']) }
   const hash = hashOf([definition, contentHash(stage, context)])
-  const dockerfile = outsideDockerfile(context, textOf(definition['dockerfile']))
+  const dockerfile = outsideDockerfile(context, definition.dockerfile ?? '')
   const placed = dockerfile === undefined ? {} : { dockerfile: stage.placing.contextAt(dockerfile) }
   return {
     context: stage.placing.contextAt(context),

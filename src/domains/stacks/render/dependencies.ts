@@ -1,6 +1,5 @@
 /** What a service waits for: networks, volumes, and every replica of the services it depends on. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { refOf, type Ref } from '#model/ref.ts'
 import type { Need } from '#model/resource.ts'
 import type { Stage } from './stage.ts'
@@ -17,17 +16,16 @@ const untils: Readonly<Record<string, Need['until']>> = {
 export function needsOf(
   stage: Stage,
   name: string,
-  service: JsonRecord,
+  service: Service,
   replicas: Replicas,
 ): readonly Need[] {
-  const networks = Object.keys(recordOf(service['networks'])).filter(
-    (network) => network in recordOf(stage.model['networks']),
+  const { model } = stage
+  const networks = Object.keys(service.networks ?? {}).filter((network) =>
+    Object.hasOwn(model.networks, network),
   )
-  const volumes = recordsOf(service['volumes']).flatMap((volume) => {
-    const source = textOf(volume['source'])
-    const isNamed = volume['type'] === 'volume' && source in recordOf(stage.model['volumes'])
-    return isNamed ? source : []
-  })
+  const volumes = (service.volumes ?? []).flatMap(({ type, source = '' }) =>
+    type === 'volume' && Object.hasOwn(model.volumes, source) ? source : [],
+  )
   return [
     ...networks.map((network) => existing(refOf('network', network))),
     ...[...new Set(volumes)].map((volume) => existing(refOf('volume', volume), true)),
@@ -40,18 +38,17 @@ function existing(ref: Ref, renew = false): Need {
   return { ref, until: 'exists', renew }
 }
 
-function dependencies(name: string, service: JsonRecord, replicas: Replicas): readonly Need[] {
-  const wanted = recordOf(service['depends_on'])
-  return Object.keys(wanted).flatMap((other) => {
-    const { condition, restart, required } = recordOf(wanted[other])
-    const until = untils[textOf(condition)] ?? 'started'
+function dependencies(name: string, service: Service, replicas: Replicas): readonly Need[] {
+  return Object.entries(service.depends_on ?? {}).flatMap(([other, dependency]) => {
+    const { condition = '', restart, required } = dependency
+    const until = untils[condition] ?? 'started'
     return other === name
       ? []
       : refsOf(other, replicas).map((ref): Need => ({
           ref,
           until,
           renew: restart === true,
-          ...(required === false ? { isOptional: true } : {}),
+          ...(required ? {} : { isOptional: true }),
         }))
   })
 }
@@ -62,12 +59,8 @@ export function refsOf(service: string, replicas: Replicas): readonly Ref[] {
 }
 
 /** `db:service_healthy:true,…`, as Compose writes it. */
-export function dependsOnLabel(service: JsonRecord): string {
-  const wanted = recordOf(service['depends_on'])
-  return Object.keys(wanted)
-    .map((other) => {
-      const { condition, restart } = recordOf(wanted[other])
-      return `${other}:${textOf(condition)}:${String(restart === true)}`
-    })
+export function dependsOnLabel(service: Service): string {
+  return Object.entries(service.depends_on ?? {})
+    .map(([other, { condition = '', restart = false }]) => `${other}:${condition}:${restart}`)
     .join(',')
 }

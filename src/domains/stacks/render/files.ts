@@ -1,36 +1,33 @@
 /** Configs and secrets of a service, as files that are put into its containers. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { FileMount, Service } from '#formats/compose/schema/file.ts'
 import type { FileSpec } from '../spec.ts'
-import { seal, type Stage } from './stage.ts'
+import { byName, seal, type Stage } from './stage.ts'
 
-export function filesOf(stage: Stage, name: string, service: JsonRecord): readonly FileSpec[] {
+export function filesOf(stage: Stage, name: string, service: Service): readonly FileSpec[] {
   return (['configs', 'secrets'] as const).flatMap((kind) =>
-    recordsOf(service[kind]).flatMap((wanted) => fileOf(stage, name, service, kind, wanted) ?? []),
+    (service[kind] ?? []).flatMap((wanted) => fileOf(stage, name, service, kind, wanted) ?? []),
   )
 }
 
 function fileOf(
   stage: Stage,
   name: string,
-  service: JsonRecord,
+  service: Service,
   kind: 'configs' | 'secrets',
-  wanted: JsonRecord,
+  wanted: FileMount,
 ): FileSpec | undefined {
-  const source = textOf(wanted['source'])
+  const { source = '' } = wanted
   const content = stage.loaded.contentOf(kind, source)
   if (content === undefined) return undefined
-  const target = targetOf(kind, source, textOf(wanted['target']))
-  const path = textOf(recordOf(recordOf(stage.model[kind])[source])['file'])
+  const target = targetOf(kind, source, wanted.target ?? '')
+  const path = byName(stage.model[kind], source)?.file ?? ''
   return {
     target,
-    ...(service['read_only'] === true && path !== ''
-      ? { path: stage.placing.at(path, false) }
-      : {}),
+    ...(service.read_only === true && path !== '' ? { path: stage.placing.at(path, false) } : {}),
     content: seal(stage, `services.${name}.${kind}.${target}`, content),
-    mode: Number.parseInt(textOf(wanted['mode']) || '0444', 8),
-    uid: Number(textOf(wanted['uid']) || '0'),
-    gid: Number(textOf(wanted['gid']) || '0'),
+    mode: Number.parseInt(wanted.mode || '0444', 8),
+    uid: Number(wanted.uid || '0'),
+    gid: Number(wanted.gid || '0'),
   }
 }
 

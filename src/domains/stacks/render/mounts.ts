@@ -1,58 +1,65 @@
 /** Volumes of a service: named, anonymous, paths of the host, memory. */
-import { createsHostPath } from '#formats/compose/release.ts'
-import { recordOf, recordsOf, textMapOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import { createsHostPath } from '#formats/compose/canonical/release.ts'
+import type { Mount, Service } from '#formats/compose/schema/file.ts'
 import { isBelow } from '#model/policy.ts'
-import { contentHash } from '../content-hash.ts'
+import { contentHash, folderHash } from '../content-hash.ts'
 import type { MountSpec } from '../spec.ts'
-import { filled, type Stage } from './stage.ts'
+import { onChangeOf } from './on-change.ts'
+import { byName, filled, type Stage } from './stage.ts'
 
-export function mountsOf(stage: Stage, service: JsonRecord): readonly MountSpec[] {
-  return recordsOf(service['volumes']).map((volume) => ({
-    target: textOf(volume['target']),
-    readOnly: volume['read_only'] === true,
-    from: fromOf(stage, volume),
-  }))
+export function mountsOf(stage: Stage, name: string, service: Service): readonly MountSpec[] {
+  const handled = onChangeOf(stage, name, service)
+  return (service.volumes ?? []).map((volume) => {
+    const { target = '' } = volume
+    const isKept = handled[target] !== undefined
+    return {
+      target,
+      readOnly: volume.read_only === true,
+      from: fromOf(stage, volume, isKept),
+    }
+  })
 }
 
-function fromOf(stage: Stage, volume: JsonRecord): MountSpec['from'] {
-  const source = textOf(volume['source'])
-  switch (textOf(volume['type'])) {
+function fromOf(stage: Stage, volume: Mount, isKept: boolean): MountSpec['from'] {
+  const { source = '' } = volume
+  switch (volume.type ?? 'volume') {
     case 'bind': {
-      const bind = recordOf(volume['bind'])
+      const { bind = {} } = volume
       return {
         kind: 'bind',
-        path: stage.placing.at(source, volume['read_only'] !== true),
-        makesPath: volume['bind'] !== undefined && createsHostPath(bind, stage.loaded.release),
+        path:
+          (isKept ? stage.placing.kept(source)?.to : undefined) ??
+          stage.placing.at(source, volume.read_only !== true),
+        makesPath: volume.bind !== undefined && createsHostPath(bind, stage.loaded.release),
         ...filled({
-          propagation: textOf(bind['propagation']),
-          selinux: textOf(bind['selinux']),
-          recursive: textOf(bind['recursive']),
+          propagation: bind.propagation ?? '',
+          selinux: bind.selinux ?? '',
+          recursive: bind.recursive ?? '',
         }),
       }
     }
     case 'tmpfs': {
-      const { size, mode } = recordOf(volume['tmpfs'])
+      const { size, mode } = volume.tmpfs ?? {}
       return {
         kind: 'tmpfs',
         ...(size === undefined ? {} : { size: Number(size) }),
-        ...(typeof mode === 'number' ? { mode } : {}),
+        ...(mode === undefined ? {} : { mode }),
       }
     }
     case 'image':
       return {
         kind: 'image',
         image: source,
-        ...filled({ subpath: textOf(recordOf(volume['image'])['subpath']) }),
+        ...filled({ subpath: volume.image?.subpath ?? '' }),
       }
     default: {
-      const options = recordOf(volume['volume'])
-      const known = recordOf(recordOf(stage.model['volumes'])[source])
+      const { nocopy, subpath = '', labels = {} } = volume.volume ?? {}
+      const known = byName(stage.model.volumes, source)
       return {
         kind: 'volume',
-        volume: source === '' ? '' : textOf(known['name']) || source,
-        ...(options['nocopy'] === true ? { nocopy: true } : {}),
-        ...filled({ subpath: textOf(options['subpath']), labels: textMapOf(options['labels']) }),
+        volume: source === '' ? '' : known?.name || source,
+        ...(nocopy === true ? { nocopy } : {}),
+        ...filled({ subpath, labels }),
       }
     }
   }
@@ -60,18 +67,25 @@ function fromOf(stage: Stage, volume: JsonRecord): MountSpec['from'] {
 
 /** A file that is mounted is held by what it was when the container started: a new one needs a new container. */
 export function contentsOf(
-  { input, root }: Stage,
-  service: JsonRecord,
+  stage: Stage,
+  name: string,
+  service: Service,
 ): Readonly<Record<string, string>> {
+  const { input, root } = stage
   const { files } = input.load
-  const hashes = recordsOf(service['volumes']).flatMap((volume) => {
-    const source = textOf(volume['source'])
-    if (volume['type'] !== 'bind' || source === root || !isBelow(source, root)) return []
-    if (volume['read_only'] !== true && input.isRepositoryFile?.(source) !== true) return []
-    if (files.isDirectory(source)) return []
+  const handled = onChangeOf(stage, name, service)
+  const hashes = (service.volumes ?? []).flatMap((volume) => {
+    const { source = '', target = '' } = volume
+    if (volume.type !== 'bind' || source === root || !isBelow(source, root)) return []
+    if (volume.read_only !== true && input.isRepositoryFile?.(source) !== true) return []
+    const isKept = handled[target] !== undefined
+    if (files.isDirectory(source)) {
+      if (!isKept || input.list === undefined) return []
+      return [[target, folderHash(input.list(source), (path) => files.read(path))] as const]
+    }
     const content = files.read(source)
     if (content === undefined) return []
-    return [[textOf(volume['target']), contentHash(content)] as const]
+    return [[target, contentHash(content)] as const]
   })
   return Object.fromEntries(hashes)
 }

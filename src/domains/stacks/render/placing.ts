@@ -1,13 +1,16 @@
 /** Where on the engine's host the snapshot's own files are found. By hand they lie where they are. */
 import { normalize } from 'node:path/posix'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Project } from '#formats/compose/project.ts'
+import type { Volume } from '#formats/compose/schema/file.ts'
 import { isBelow } from '#model/policy.ts'
+import type { Fill } from '../spec.ts'
 import type { Placed, StackInput } from '../stack-input.ts'
 
 export type Placing = {
   /** The path to give to the engine. What is not the snapshot's own stays as it is. */
   at(path: string, isWritable: boolean): string
+  /** A place of the stack's own that is filled with the snapshot's files as they change; undefined: it can't have one. */
+  kept(path: string): Fill | undefined
   /** The path where whoever sends it to the engine reads it. */
   contextAt(path: string): string
   /** All that was asked for so far, once each. */
@@ -24,12 +27,17 @@ export function rootOf({ load }: StackInput, workingDirectory: string): string {
  * there must see what is written there. What is below it and only read is a copy of its own, which shows what the commit
  * has: nothing is bound from inside a folder that a container may write, unless the operator lets it.
  */
-export function placingOf(input: StackInput, root: string, model: JsonRecord): Placing {
+export function placingOf(input: StackInput, root: string, model: Project): Placing {
   const { place, policy } = input
   const sharesBelow = policy.outsideBinds !== 'deny'
   const found = new Map<string, Placed>()
   if (place === undefined)
-    return { at: (path) => path, contextAt: (path) => path, placed: () => [] }
+    return {
+      at: (path) => path,
+      kept: () => undefined,
+      contextAt: (path) => path,
+      placed: () => [],
+    }
   const written = writablePaths(model)
   const tidy = (path: string): string => normalize(path).replace(/(.)\/+$/, '$1')
   return {
@@ -51,23 +59,29 @@ export function placingOf(input: StackInput, root: string, model: JsonRecord): P
       found.set(hostPath, { hostPath, path: own, isWritable: isShared })
       return hostPath
     },
+    kept(path) {
+      const own = tidy(path)
+      const isShared = written.some((other) => isBelow(other, own) || isBelow(own, other))
+      if (!isBelow(own, root) || isShared) return undefined
+      const from = place(own, { isWritable: false })
+      found.set(from, { hostPath: from, path: own, isWritable: false })
+      return { from, to: place(own, { isWritable: true, isKept: true }) }
+    },
     placed: () => [...found.values()],
   }
 }
 
-function writablePaths(model: JsonRecord): readonly string[] {
-  const binds = Object.values(recordOf(model['services'])).flatMap((service) =>
-    recordsOf(recordOf(service)['volumes']).filter(
-      (volume) => volume['type'] === 'bind' && volume['read_only'] !== true,
-    ),
+function writablePaths(model: Project): readonly string[] {
+  const binds = Object.values(model.services).flatMap(({ volumes = [] }) =>
+    volumes.filter((volume) => volume.type === 'bind' && volume.read_only !== true),
   )
-  const devices = Object.values(recordOf(model['volumes'])).map((volume) => deviceOf(volume))
-  const paths = [...binds.map(({ source }) => textOf(source)), ...devices]
+  const devices = Object.values(model.volumes).map(deviceOf)
+  const paths = [...binds.map(({ source }) => source), ...devices]
   return paths.flatMap((path) => (path?.startsWith('/') === true ? [normalize(path)] : []))
 }
 
 /** Of a local volume that is a bind in disguise. */
-export function deviceOf(volume: unknown): string | undefined {
-  const { device, o: options } = recordOf(recordOf(volume)['driver_opts'])
-  return /(?:^|,)r?bind(?:,|$)/.test(textOf(options)) ? textOf(device) : undefined
+export function deviceOf({ driver_opts: given = {} }: Volume): string | undefined {
+  const { device = '', o: options = '' } = given
+  return /(?:^|,)r?bind(?:,|$)/.test(options) ? device : undefined
 }

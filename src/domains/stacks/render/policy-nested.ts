@@ -1,11 +1,10 @@
 /** Refuses a bind that lies in a folder which a container of the same application may write. */
 import { normalize } from 'node:path/posix'
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { nestedIn, type Bind } from '#model/nested-binds.ts'
 import { deviceOf } from './placing.ts'
 import type { PlacedAsk } from './policy-ask.ts'
-import { placeAt, servicesOf, type Path, type Stage } from './stage.ts'
+import { byName, placeAt, servicesOf, type Path, type Stage } from './stage.ts'
 
 type Named = Bind & {
   readonly service: string
@@ -30,19 +29,19 @@ export function nestedAsks(stage: Stage): readonly PlacedAsk[] {
   })
 }
 
-function bindsOf(stage: Stage, name: string, service: JsonRecord): readonly Named[] {
-  const mounts = recordsOf(service['volumes']).flatMap((volume, index): readonly Named[] => {
-    const isWritable = volume['read_only'] !== true
+function bindsOf(stage: Stage, name: string, service: Service): readonly Named[] {
+  const mounts = (service.volumes ?? []).flatMap((volume, index): readonly Named[] => {
+    const { type, source = '' } = volume
+    const isWritable = volume.read_only !== true
     const at = ['services', name, 'volumes', index]
-    const source = textOf(volume['source'])
-    if (volume['type'] === 'bind') return [bindOf(stage, name, source, isWritable, at)]
-    const device = deviceOf(recordOf(stage.model['volumes'])[source])
+    if (type === 'bind') return [bindOf(stage, name, source, isWritable, at)]
+    const device = deviceOf(byName(stage.model.volumes, source) ?? {})
     return device === undefined ? [] : [bindOf(stage, name, device, true, at)]
   })
-  if (service['read_only'] !== true) return mounts
+  if (service.read_only !== true) return mounts
   const files = (['configs', 'secrets'] as const).flatMap((kind) =>
-    recordsOf(service[kind]).flatMap(({ source }, index) => {
-      const file = textOf(recordOf(recordOf(stage.model[kind])[textOf(source)])['file'])
+    (service[kind] ?? []).flatMap(({ source = '' }, index) => {
+      const { file = '' } = byName(stage.model[kind], source) ?? {}
       const at = ['services', name, kind, index]
       return file === '' ? [] : [bindOf(stage, name, file, false, at)]
     }),
@@ -70,15 +69,14 @@ function bindOf(
 }
 
 /** A part of a named volume is a bind of a path inside of it. */
-function partsOf(stage: Stage, service: string, words: JsonRecord): readonly Named[] {
-  return recordsOf(words['volumes']).flatMap((volume, index) => {
-    const source = textOf(volume['source'])
-    if (volume['type'] !== 'volume' || source === '') return []
-    const object = textOf(recordOf(recordOf(stage.model['volumes'])[source])['name']) || source
-    const part = textOf(recordOf(volume['volume'])['subpath'])
+function partsOf(stage: Stage, service: string, { volumes = [] }: Service): readonly Named[] {
+  return volumes.flatMap(({ type, source = '', volume, read_only: isReadOnly }, index) => {
+    if (type !== 'volume' || source === '') return []
+    const object = byName(stage.model.volumes, source)?.name || source
+    const part = volume?.subpath ?? ''
     const shown = part === '' ? `volume ${source}` : `${part} of volume ${source}`
     const path = normalize(`volume ${object}/${part}`)
     const at = ['services', service, 'volumes', index]
-    return [{ service, path, isWritable: volume['read_only'] !== true, shown, at }]
+    return [{ service, path, isWritable: isReadOnly !== true, shown, at }]
   })
 }

@@ -1,35 +1,33 @@
 /** What a service reaches through namespaces and networks that are not its application's own. */
-import { recordOf, recordsOf, textMapOf, textOf, textsOf } from '#clients/http/read.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { asksOfNetwork, isPlainName } from '#model/policy-words.ts'
-import type { JsonRecord } from '#model/json.ts'
 import { countOf } from './replicas.ts'
 import type { PlacedAsk } from './policy-ask.ts'
-import { servicesOf, type Stage } from './stage.ts'
+import { byName, servicesOf, type Stage } from './stage.ts'
 
 const ofHost = /^(host$|ns:)/
 
 /** Modes that stay inside, by key. `service:NAME` is another container of the same application. */
-const inside: Readonly<Record<string, RegExp>> = {
-  network_mode: /^(|none|bridge|default|private|service:.*)$/,
-  pid: /^(|private|service:.*)$/,
-  ipc: /^(|private|shareable|none|service:.*)$/,
-  uts: /^(|private|service:.*)$/,
-  userns_mode: /^(|private|nomap|auto|keep-id)$/,
-  cgroup: /^(|private)$/,
-}
+const inside = [
+  ['network_mode', /^(|none|bridge|default|private|service:.*)$/],
+  ['pid', /^(|private|service:.*)$/],
+  ['ipc', /^(|private|shareable|none|service:.*)$/],
+  ['uts', /^(|private|service:.*)$/],
+  ['userns_mode', /^(|private|nomap|auto|keep-id)$/],
+  ['cgroup', /^(|private)$/],
+] as const
 
-export function* networkAsks(stage: Stage, service: JsonRecord): Iterable<PlacedAsk> {
-  for (const [key, isInside] of Object.entries(inside)) {
-    const mode = textOf(service[key])
+export function* networkAsks(stage: Stage, service: Service): Iterable<PlacedAsk> {
+  for (const [key, isInside] of inside) {
+    const mode = service[key] ?? ''
     if (!isInside.test(mode)) yield* modeAsk(stage, key, mode)
   }
-  const networks = recordOf(stage.model['networks'])
-  for (const key of Object.keys(recordOf(service['networks']))) {
-    const name = textOf(recordOf(networks[key])['name'])
+  for (const key of Object.keys(service.networks ?? {})) {
+    const { name = '' } = byName(stage.model.networks, key) ?? {}
     const path = ['networks', key]
     if (ofHost.test(name)) yield { rule: 'hostNamespaces', path, what: `network ${name}` }
   }
-  const build = textOf(recordOf(service['build'])['network'])
+  const build = service.build?.network ?? ''
   if (!['', 'none', 'default'].includes(build)) {
     const isOfHost = ofHost.test(build) || build.startsWith('container:')
     yield {
@@ -38,7 +36,7 @@ export function* networkAsks(stage: Stage, service: JsonRecord): Iterable<Placed
       what: `build.network: ${build}`,
     }
   }
-  for (const [index, link] of textsOf(service['external_links']).entries()) {
+  for (const [index, link] of (service.external_links ?? []).entries()) {
     const [name = ''] = link.split(':')
     if (ownContainers(stage).has(name)) continue
     const path = ['external_links', index]
@@ -61,10 +59,8 @@ function* modeAsk(stage: Stage, key: string, mode: string): Iterable<PlacedAsk> 
 
 /** Of the file's own section. */
 export function* networksAsks(stage: Stage): Iterable<PlacedAsk> {
-  const networks = recordOf(stage.model['networks'])
-  for (const [key, item] of Object.entries(networks)) {
-    const { name, external, driver, driver_opts: options, ipam } = recordOf(item)
-    const object = textOf(name)
+  for (const [key, network] of Object.entries(stage.model.networks)) {
+    const { name: object = '', external, driver = '', driver_opts: options = {}, ipam } = network
     const path = ['networks', key]
     // one of the host is told by whoever joins it
     if (ofHost.test(object)) continue
@@ -74,26 +70,24 @@ export function* networksAsks(stage: Stage): Iterable<PlacedAsk> {
         external === true ? `the external network ${object}` : `a network named ${object}`
       yield { rule: 'externalNetworks', path, what, share: `network/${object}` }
     }
-    const ipamDriver = textOf(recordOf(ipam)['driver'])
-    const pools = recordsOf(recordOf(ipam)['config']).map(({ subnet }) => textOf(subnet))
+    const pools = (ipam.config ?? []).map(({ subnet = '' }) => subnet)
     const subnets = pools.filter((subnet) => subnet !== '')
-    for (const ask of asksOfNetwork(textOf(driver), textMapOf(options), subnets, ipamDriver)) {
+    for (const ask of asksOfNetwork(driver, options, subnets, ipam.driver ?? '')) {
       yield { ...ask, path }
     }
   }
 }
 
 function ownNetworks({ model }: Stage): ReadonlySet<string> {
-  const own = Object.values(recordOf(model['networks'])).map(recordOf)
-  const names = own.filter(({ external }) => external !== true).map(({ name }) => textOf(name))
-  return new Set(names.filter(isPlainName))
+  const own = Object.values(model.networks).filter(({ external }) => external !== true)
+  return new Set(own.map(({ name = '' }) => name).filter(isPlainName))
 }
 
 /** The names that containers of this application have. */
 export function ownContainers(stage: Stage): ReadonlySet<string> {
   return new Set(
     servicesOf(stage).flatMap(([name, service]) => {
-      const named = textOf(service['container_name'])
+      const { container_name: named = '' } = service
       if (named !== '') return [named]
       const count = countOf(stage, name, service)
       return Array.from({ length: count }, (_, index) => `${stage.project}-${name}-${index + 1}`)

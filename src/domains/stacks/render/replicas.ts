@@ -1,20 +1,15 @@
 /** How many containers a service has, and what only one of them could have. */
-import { numberOf, recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import type { Finding } from './finding.ts'
 import type { Path, Stage } from './stage.ts'
 
 /** What was asked for on the command line counts before the file. */
-export function countOf({ input }: Stage, name: string, service: JsonRecord): number {
-  const asked = input.scale?.[name]
-  if (asked !== undefined) return asked
-  if (typeof service['scale'] === 'number') return service['scale']
-  const replicas = recordOf(service['deploy'])['replicas']
-  return typeof replicas === 'number' ? numberOf(replicas) : 1
+export function countOf({ input }: Stage, name: string, service: Service): number {
+  return input.scale?.[name] ?? service.scale ?? service.deploy?.replicas ?? 1
 }
 
 /** The engine would find out when the second one is made or started. */
-export function crowded(stage: Stage, name: string, service: JsonRecord): readonly Finding[] {
+export function crowded(stage: Stage, name: string, service: Service): readonly Finding[] {
   const count = countOf(stage, name, service)
   if (count < 2) return []
   return [...claimsOf(service)].map(({ path, what, instead }) => ({
@@ -28,20 +23,19 @@ export function crowded(stage: Stage, name: string, service: JsonRecord): readon
 
 type Claim = { readonly path: Path; readonly what: string; readonly instead: string }
 
-function* claimsOf(service: JsonRecord): Iterable<Claim> {
-  const own = textOf(service['container_name'])
+function* claimsOf(service: Service): Iterable<Claim> {
+  const { container_name: own = '', ports = [], networks = {} } = service
   if (own !== '') {
     yield { path: ['container_name'], what: `the name ${own}`, instead: 'take it out' }
   }
-  for (const [index, { published }] of recordsOf(service['ports']).entries()) {
-    const port = textOf(published)
+  for (const [index, { published: port = '' }] of ports.entries()) {
     if (!/^[1-9]\d*$/.test(port)) continue
     const instead = `publish a range (${port}-${Number(port) + 9}), or leave the choice to the engine`
     yield { path: ['ports', index], what: `port ${port} of the host`, instead }
   }
-  for (const [network, settings] of Object.entries(recordOf(service['networks']))) {
-    for (const key of ['ipv4_address', 'ipv6_address']) {
-      const address = textOf(recordOf(settings)[key])
+  for (const [network, settings] of Object.entries(networks)) {
+    for (const key of ['ipv4_address', 'ipv6_address'] as const) {
+      const address = settings?.[key] ?? ''
       const path = ['networks', network, key]
       if (address !== '') yield { path, what: `the address ${address}`, instead: 'take it out' }
     }

@@ -1,7 +1,6 @@
 /** Two services that want one port of the host: the engine would find out when the second one starts. */
-import { recordOf } from '#clients/http/read.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { overlap } from '#domains/containers/host-ports.ts'
-import type { JsonRecord } from '#model/json.ts'
 import { hostPortsOf, type HostPort } from '../host-ports.ts'
 import type { Finding } from './finding.ts'
 import { countOf } from './replicas.ts'
@@ -14,7 +13,7 @@ export function samePorts(stage: Stage): readonly Finding[] {
   const jobs = endedBefore(services)
   const holders = new Map<string, Holder[]>()
   return services.flatMap(([service, model]) => {
-    if (model['network_mode'] === 'host' || jobs.has(service)) return []
+    if (model.network_mode === 'host' || jobs.has(service)) return []
     return hostPortsOf({ service: model }).flatMap((port, index) => {
       if (port.hostPort === 0) return []
       const key = `${port.hostPort}/${port.protocol}`
@@ -27,11 +26,11 @@ export function samePorts(stage: Stage): readonly Finding[] {
 }
 
 /** One that has ended before others begin has let its ports go. */
-function endedBefore(services: readonly (readonly [string, JsonRecord])[]): ReadonlySet<string> {
+function endedBefore(services: readonly (readonly [string, Service])[]): ReadonlySet<string> {
   return new Set(
     services.flatMap(([, model]) =>
-      Object.entries(recordOf(model['depends_on']))
-        .filter(([, need]) => recordOf(need)['condition'] === 'service_completed_successfully')
+      Object.entries(model.depends_on ?? {})
+        .filter(([, need]) => need.condition === 'service_completed_successfully')
         .map(([name]) => name),
     ),
   )

@@ -1,22 +1,17 @@
 /** Options of confinement. A profile that is a file goes along as its content: engines take nothing else. */
 import { resolve } from 'node:path/posix'
-import { textsOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { isBelow } from '#model/policy.ts'
 import type { Stage } from './stage.ts'
 import type { Finding } from './finding.ts'
 
 type Option = { readonly text: string } | { readonly fault: string }
 
-export function securityOptionsOf(stage: Stage, service: JsonRecord): readonly string[] {
+export function securityOptionsOf(stage: Stage, service: Service): readonly string[] {
   return optionsOf(stage, service).flatMap((option) => ('text' in option ? option.text : []))
 }
 
-export function securityFindings(
-  stage: Stage,
-  name: string,
-  service: JsonRecord,
-): readonly Finding[] {
+export function securityFindings(stage: Stage, name: string, service: Service): readonly Finding[] {
   return optionsOf(stage, service).flatMap((option) => {
     if ('text' in option) return []
     const path = ['services', name, 'security_opt']
@@ -25,8 +20,8 @@ export function securityFindings(
   })
 }
 
-function optionsOf(stage: Stage, service: JsonRecord): readonly Option[] {
-  return textsOf(service['security_opt']).map((text) => {
+function optionsOf(stage: Stage, service: Service): readonly Option[] {
+  return (service.security_opt ?? []).map((text) => {
     const [, named = ''] = /^seccomp[=:](.*)$/s.exec(text) ?? []
     const isWord = ['', 'unconfined', 'builtin'].includes(named)
     return isWord || named.startsWith('{') ? { text } : profileIn(stage, named)

@@ -1,50 +1,23 @@
 /** The part of a service that is taken as the user wrote it. */
-import { looksSecret } from '#model/looks-secret.ts'
-import { recordOf } from '#clients/http/read.ts'
-import type { Json, JsonRecord } from '#model/json.ts'
-import type { Value } from '#model/value.ts'
+import { isSecretVariable } from '#model/secret-variables.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
+import type { Sealed } from '#model/value.ts'
+import { elsewhere, type ServiceWords } from '../service-words.ts'
+import type { Texts } from '../spec.ts'
 import { securityOptionsOf } from './security.ts'
 import { filled, seal, type Stage } from './stage.ts'
 
-/** What has a field of its own in the spec, says when or how many, or is spent when the model is made. */
-const elsewhere = new Set([
-  'attach',
-  'build',
-  'configs',
-  'container_name',
-  'depends_on',
-  'deploy',
-  'develop',
-  'env_file',
-  'environment',
-  'extends',
-  'image',
-  'label_file',
-  'links',
-  'networks',
-  'profiles',
-  'pull_policy',
-  'scale',
-  'secrets',
-  'security_opt',
-  'volumes',
-  'volumes_from',
-])
-
-export function wordsOf(
-  stage: Stage,
-  name: string,
-  service: JsonRecord,
-): { readonly [key: string]: Value } {
-  const kept = Object.entries(service).filter(
-    ([key, value]) => !elsewhere.has(key) && !key.startsWith('x-') && value !== null,
-  )
-  const { resources, restart_policy: restart } = recordOf(service['deploy'])
-  const deploy = filled({ resources: resources ?? {}, restart_policy: restart ?? {} })
+export function wordsOf(stage: Stage, name: string, service: Service): ServiceWords {
+  const words: Omit<Service, (typeof elsewhere)[number]> = { ...service }
+  for (const key of elsewhere) Reflect.deleteProperty(words, key)
+  for (const key of ['command', 'entrypoint'] as const) {
+    if (words[key] === null) Reflect.deleteProperty(words, key)
+  }
+  const { resources = {}, restart_policy: restart = {} } = service.deploy ?? {}
   return {
-    ...Object.fromEntries(kept),
+    ...words,
     ...filled({
-      deploy,
+      deploy: filled({ resources, restart_policy: restart }),
       environment: environmentOf(stage, name, service),
       security_opt: securityOptionsOf(stage, service),
     }),
@@ -52,20 +25,13 @@ export function wordsOf(
 }
 
 /** A variable without a value is one that nobody set: it is left out, as Compose does. */
-function environmentOf(
-  stage: Stage,
-  name: string,
-  service: JsonRecord,
-): { readonly [key: string]: Value } {
-  const variables = Object.entries(recordOf(service['environment']))
-  const given = variables.filter(
-    (entry): entry is [string, Exclude<Json, null>] => entry[1] !== null,
-  )
+function environmentOf(stage: Stage, name: string, { environment = {} }: Service): Texts {
   return Object.fromEntries(
-    given.map(([key, value]): [string, Value] => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
-      if (!looksSecret(key, text)) return [key, text]
-      return [key, seal(stage, `services.${name}.environment.${key}`, Buffer.from(text))]
+    Object.entries(environment).flatMap(([key, text]): [string, string | Sealed][] => {
+      if (text === null) return []
+      const isFromFile = stage.loaded.isFromEnvFile(name, key)
+      if (!isSecretVariable(stage.input.policy, key, text, isFromFile)) return [[key, text]]
+      return [[key, seal(stage, `services.${name}.environment.${key}`, Buffer.from(text))]]
     }),
   )
 }

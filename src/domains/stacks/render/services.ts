@@ -1,18 +1,19 @@
 /** Services: one resource for each replica. */
-import { recordOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { refOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
-import type { ServiceSpec } from '../spec.ts'
+import type { Joined, ServiceSpec } from '../spec.ts'
 import { buildOf } from './build.ts'
 import { dependsOnLabel, needsOf, type Replicas } from './dependencies.ts'
 import { filesOf } from './files.ts'
 import { attachmentsOf } from './attachments.ts'
-import { joinsOf, volumesFromOf } from './joins.ts'
+import { joinedOf, joinsOf, volumesFromOf } from './joins.ts'
 import { contentsOf, mountsOf } from './mounts.ts'
+import { fillsOf, onChangeOf } from './on-change.ts'
 import { countOf } from './replicas.ts'
-import { placeAt, servicesOf, type Stage } from './stage.ts'
+import { byName, filled, placeAt, servicesOf, type Stage } from './stage.ts'
 import { wordsOf } from './service-words.ts'
+import { defined } from '#model/defined.ts'
 
 export function serviceResources(stage: Stage): readonly Resource[] {
   const services = servicesOf(stage)
@@ -21,10 +22,11 @@ export function serviceResources(stage: Stage): readonly Resource[] {
   )
   return services.flatMap(([name, service]) => {
     const shared = sharedOf(stage, name, service, replicas)
+    const joined = joinedOf(stage, name, service, replicas)
     const needs = needsOf(stage, name, service, replicas)
-    return Array.from({ length: replicas.get(name)! }, (_, index) => ({
+    return Array.from({ length: defined(replicas.get(name)) }, (_, index) => ({
       ref: refOf('container', `${name}-${index + 1}`),
-      spec: numbered(stage, name, service, shared, index + 1),
+      spec: numbered(stage, name, service, { shared, joined }, index + 1),
       needs,
       origin: placeAt(stage, ['services', name]),
       problems: [],
@@ -34,21 +36,24 @@ export function serviceResources(stage: Stage): readonly Resource[] {
 
 type Shared = Omit<ServiceSpec, 'object' | 'networks' | 'about'>
 
-function sharedOf(stage: Stage, name: string, service: JsonRecord, replicas: Replicas): Shared {
+function sharedOf(stage: Stage, name: string, service: Service, replicas: Replicas): Shared {
   const build = buildOf(stage, service)
-  const mounts = mountsOf(stage, service)
+  const mounts = mountsOf(stage, name, service)
   const joins = joinsOf(service, replicas)
   const awaited = awaitedOf(stage, name)
   const order = orderOf(service)
+  const onChange = onChangeOf(stage, name, service)
+  const fills = fillsOf(stage, name, service)
   return {
-    image: textOf(service['image']) || `${stage.project}-${name}`,
-    pullPolicy: textOf(service['pull_policy']) || 'missing',
+    image: service.image || `${stage.project}-${name}`,
+    pullPolicy: service.pull_policy || 'missing',
     ...(order === undefined ? {} : { updateOrder: order }),
     ...(build === undefined ? {} : { build }),
     service: wordsOf(stage, name, service),
     mounts,
     files: filesOf(stage, name, service),
-    contents: contentsOf(stage, service),
+    contents: contentsOf(stage, name, service),
+    ...filled({ onChange, fills }),
     joins,
     volumesFrom: volumesFromOf(service, replicas),
     ...(awaited === undefined ? {} : { awaited }),
@@ -58,13 +63,13 @@ function sharedOf(stage: Stage, name: string, service: JsonRecord, replicas: Rep
 function numbered(
   stage: Stage,
   name: string,
-  service: JsonRecord,
-  shared: Shared,
+  service: Service,
+  { shared, joined }: { readonly shared: Shared; readonly joined: Joined | undefined },
   number: number,
 ): ServiceSpec {
   const { project, loaded, input, composeVersion } = stage
   const [configHash = '', ...otherHashes] = stage.hashes(name)
-  const object = textOf(service['container_name']) || `${project}-${name}-${number}`
+  const object = service.container_name || `${project}-${name}-${number}`
   return {
     object,
     ...shared,
@@ -75,6 +80,7 @@ function numbered(
       number,
       configHash,
       ...(otherHashes.length === 0 ? {} : { otherHashes }),
+      ...(joined === undefined ? {} : { joined }),
       composeVersion,
       workingDirectory: loaded.workingDirectory,
       configFiles: loaded.configFiles.join(','),
@@ -88,14 +94,14 @@ function numbered(
 function awaitedOf(stage: Stage, name: string): ServiceSpec['awaited'] {
   let awaited: ServiceSpec['awaited']
   for (const [, other] of servicesOf(stage)) {
-    const condition = recordOf(recordOf(other['depends_on'])[name])['condition']
+    const condition = byName(other.depends_on ?? {}, name)?.condition
     if (condition === 'service_completed_successfully') return 'completed'
     if (condition === 'service_healthy') awaited = 'healthy'
   }
   return awaited
 }
 
-function orderOf(service: JsonRecord): ServiceSpec['updateOrder'] {
-  const { order } = recordOf(recordOf(service['deploy'])['update_config'])
+function orderOf(service: Service): ServiceSpec['updateOrder'] {
+  const order = service.deploy?.update_config?.order
   return order === 'start-first' || order === 'stop-first' ? order : undefined
 }

@@ -1,7 +1,7 @@
 /** What every part of the render works with. */
-import type { Loaded } from '#formats/compose/load.ts'
-import { recordOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Loaded } from '#formats/compose/load/load.ts'
+import type { Project } from '#formats/compose/project.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import type { Place } from '#model/problem.ts'
 import type { Sealed } from '#model/value.ts'
 import type { StackInput } from '../stack-input.ts'
@@ -10,10 +10,12 @@ import type { Placing } from './placing.ts'
 export type Stage = {
   readonly input: StackInput
   readonly loaded: Loaded
-  readonly model: JsonRecord
+  readonly model: Project
   readonly project: string
   /** Of a service: first the one that is written, then those that are right too. */
   readonly hashes: (service: string) => readonly string[]
+  /** Of one that uses something of another container: what is hashed once that one's id is known, in the same order. */
+  readonly joinedTexts: (service: string) => readonly string[]
   readonly composeVersion: string
   /** The folder whose files are the project's own. */
   readonly root: string
@@ -33,9 +35,13 @@ export function placeAt({ loaded }: Stage, path: Path): Place {
   return { file: loaded.configFiles[0] ?? '', line: 1, column: 1 }
 }
 
-export function servicesOf({ model }: Stage): readonly (readonly [string, JsonRecord])[] {
-  const services = recordOf(model['services'])
-  return Object.keys(services).map((name) => [name, recordOf(services[name])] as const)
+export function servicesOf({ model }: Stage): readonly (readonly [string, Service])[] {
+  return Object.entries(model.services)
+}
+
+/** Names are the user's own: one such as `constructor` is not what every object has. */
+export function byName<T>(all: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(all, name) ? all[name] : undefined
 }
 
 /** The same id for the same place, so that its salt stays the same too. */

@@ -1,29 +1,34 @@
 /** Values of variables that look secret, wherever the files put them: they are sealed there as in `environment`. */
-import { looksSecret } from '#model/looks-secret.ts'
-import { isList, isRecord } from '#model/json.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
-import { isLater, isSealed, type Value } from '#model/value.ts'
-import { textPrefix } from '../sealed-text.ts'
+import { hasSecretShape, holdsSecret } from '#model/secret-shapes.ts'
+import { textPrefix, withTextsSealed, type TextPlaces } from '#domains/containers/sealed-text.ts'
 import type { Finding } from './finding.ts'
 import { seal, servicesOf, type Stage } from './stage.ts'
 
 /** Parts of a spec that are texts for others, and decide nothing here. */
-const places: Readonly<Record<string, readonly (readonly string[])[]>> = {
+const places: Readonly<Record<string, TextPlaces>> = {
   container: [
     ['build', 'definition'],
     ['service', 'annotations'],
     ['service', 'command'],
+    ['service', 'dns_opt'],
+    ['service', 'dns_search'],
+    ['service', 'domainname'],
     ['service', 'entrypoint'],
     ['service', 'environment'],
     ['service', 'extra_hosts'],
     ['service', 'healthcheck', 'test'],
+    ['service', 'hostname'],
     ['service', 'labels'],
     ['service', 'logging', 'options'],
     ['service', 'post_start'],
     ['service', 'pre_stop'],
     ['service', 'storage_opt'],
     ['service', 'sysctls'],
+    ['service', 'tmpfs'],
+    ['service', 'user'],
+    ['service', 'working_dir'],
   ],
   volume: [['options'], ['labels']],
   network: [['labels']],
@@ -31,45 +36,34 @@ const places: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 export function withSecretsSealed(stage: Stage, resource: Resource): Resource {
   const has = secretIn(stage)
-  if (has === undefined) return resource
   const { ref } = resource
-  let { spec } = resource
-  for (const place of places[kindOf(ref)] ?? []) {
-    spec = changedAt(spec, place, (part) => sealedIn(part, `${ref}.${place.join('.')}`))
-  }
-  return spec === resource.spec ? resource : { ...resource, spec }
-
-  function sealedIn(value: Value, path: string): Value {
-    if (typeof value === 'string') {
-      return has!(value) ? seal(stage, `${textPrefix}${path}`, Buffer.from(value)) : value
-    }
-    if (isList<Value>(value)) return value.map((item, index) => sealedIn(item, `${path}.${index}`))
-    if (!isRecord<Value>(value) || isSealed(value) || isLater(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, sealedIn(item, `${path}.${key}`)]),
-    )
-  }
+  const spec = withTextsSealed(resource.spec, places[kindOf(ref)] ?? [], has, (place, text) =>
+    seal(stage, `${textPrefix}${ref}.${place}`, Buffer.from(text)),
+  )
+  return { ...resource, spec }
 }
 
-/** Whether a text has the value of such a variable in it; undefined when none was asked for. */
-export function secretIn({ loaded }: Stage): ((text: string) => boolean) | undefined {
-  const secrets = [...loaded.used]
-    .filter(([name, value]) => value !== '' && looksSecret(name, value))
-    .map(([, value]) => value)
-  if (secrets.length === 0) return undefined
-  return (text) => secrets.some((secret) => holds(text, secret))
+/** Whether a text has the value of such a variable in it, or is a secret by its shape. */
+function secretIn({ loaded }: Stage): (text: string) => boolean {
+  return (text) => holdsSecret(text, loaded.secrets) || hasSecretShape(text)
 }
 
-/** A short value stands by chance inside many a word: it counts only where it stands alone. */
-function holds(text: string, secret: string): boolean {
-  if (secret.length > 3) return text.includes(secret)
-  return text === secret || text.split(/[^A-Za-z0-9]+/).includes(secret)
+/** What decides something can't be sealed: there a secret is shown, which whoever wrote it should know. */
+export function shownFindings(stage: Stage): readonly Finding[] {
+  return servicesOf(stage).flatMap(([name, service]) =>
+    (['image', 'container_name', 'platform'] as const).flatMap((field) => {
+      const text = service[field]
+      if (text === undefined || !holdsSecret(text, stage.loaded.secrets)) return []
+      const path = ['services', name, field]
+      const message = `${field} has the value of a variable in it that looks secret, and is shown; take it out, or let the operator list the variable in harmlessVariables`
+      return [{ path, isError: false, code: 'unsupported', message } as const]
+    }),
+  )
 }
 
 /** What is run before a container ends comes from the record on it, and that holds no secrets. */
 export function unkeptFindings(stage: Stage): readonly Finding[] {
   const has = secretIn(stage)
-  if (has === undefined) return []
   return servicesOf(stage).flatMap(([name, { pre_stop: hooks }]) => {
     if (hooks === undefined || !has(JSON.stringify(hooks))) return []
     const path = ['services', name, 'pre_stop']
@@ -77,12 +71,4 @@ export function unkeptFindings(stage: Stage): readonly Finding[] {
       'pre_stop has the value of a secret in it, which is not kept on the container, and is not run; give the variable in environment, and write $$NAME here'
     return [{ path, isError: false, code: 'unsupported', message }]
   })
-}
-
-function changedAt(value: Value, path: readonly string[], change: (part: Value) => Value): Value {
-  const [first, ...rest] = path
-  if (first === undefined) return change(value)
-  if (!isRecord<Value>(value) || isSealed(value) || isLater(value)) return value
-  const part = value[first]
-  return part === undefined ? value : { ...value, [first]: changedAt(part, rest, change) }
 }

@@ -1,12 +1,11 @@
 /** What the file asks for and nobody here can do: an error that names it. What `up` itself passes over: a warning. */
-import { recordOf, recordsOf, textOf } from '#clients/http/read.ts'
-import { isLocalContext } from '#formats/compose/paths.ts'
-import type { Json, JsonRecord } from '#model/json.ts'
+import { isLocalContext } from '#formats/compose/load/paths.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import { impossible, isSet, type Finding } from './finding.ts'
 import { crowded } from './replicas.ts'
 import { samePorts } from './same-ports.ts'
 import { securityFindings } from './security.ts'
-import { servicesOf, type Path, type Stage } from './stage.ts'
+import { byName, servicesOf, type Path, type Stage } from './stage.ts'
 import { effectless } from './without-effect.ts'
 
 export function unsupportedFindings(stage: Stage): readonly Finding[] {
@@ -29,63 +28,65 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
 }
 
 /** Keys of a service to what a person can do about them. */
-const refused: Readonly<Record<string, string>> = {
-  provider: 'start what it provides by hand and connect to it as to any other host',
-  pre_start:
+const refused = [
+  ['provider', 'start what it provides by hand and connect to it as to any other host'],
+  [
+    'pre_start',
     'make it a service of its own that others wait for with service_completed_successfully',
-  models: 'run the model as a service of its own',
-  credential_spec: 'it is for Windows containers: take it out',
-  isolation: 'it is for Windows containers: take it out',
-  use_api_socket: 'mount the socket in volumes, where a policy can see it',
-}
+  ],
+  ['models', 'run the model as a service of its own'],
+  ['credential_spec', 'it is for Windows containers: take it out'],
+  ['isolation', 'it is for Windows containers: take it out'],
+  ['use_api_socket', 'mount the socket in volumes, where a policy can see it'],
+] as const
 
-const refusedOfBuild: Readonly<Record<string, string>> = {
-  ssh: 'fetch what needs the key before the build',
-  secrets: 'use a build argument, or fetch what needs the secret before the build',
-  additional_contexts: 'copy what is needed below the context',
-  cache_to: 'take it out',
-  no_cache_filter: 'take it out, or write no_cache: true',
-  entitlements: 'take it out',
-  privileged: 'take it out',
-  provenance: 'take it out',
-  sbom: 'take it out',
-  ulimits: 'take it out, or set them for the engine',
-  isolation: 'it is for Windows containers: take it out',
-}
+const refusedOfBuild = [
+  ['ssh', 'fetch what needs the key before the build'],
+  ['secrets', 'use a build argument, or fetch what needs the secret before the build'],
+  ['additional_contexts', 'copy what is needed below the context'],
+  ['cache_to', 'take it out'],
+  ['no_cache_filter', 'take it out, or write no_cache: true'],
+  ['entitlements', 'take it out'],
+  ['privileged', 'take it out'],
+  ['provenance', 'take it out'],
+  ['sbom', 'take it out'],
+  ['ulimits', 'take it out, or set them for the engine'],
+  ['isolation', 'it is for Windows containers: take it out'],
+] as const
 
-function ofService(name: string, service: JsonRecord): readonly Finding[] {
+function ofService(name: string, service: Service): readonly Finding[] {
   const path = ['services', name] as const
   const findings: Finding[] = []
-  for (const [key, suggestion] of Object.entries(refused)) {
+  for (const [key, suggestion] of refused) {
     if (isSet(service[key])) findings.push(impossible([...path, key], key, suggestion))
   }
-  const build = recordOf(service['build'])
-  for (const [key, suggestion] of Object.entries(refusedOfBuild)) {
+  const { build = {} } = service
+  for (const [key, suggestion] of refusedOfBuild) {
     if (isSet(build[key]))
       findings.push(impossible([...path, 'build', key], `build.${key}`, suggestion))
   }
-  if (Array.isArray(build['platforms']) && build['platforms'].length > 1) {
+  if ((build.platforms ?? []).length > 1) {
     findings.push(
       impossible([...path, 'build', 'platforms'], 'build.platforms', 'name one platform'),
     )
   }
-  if (/^[a-z+]+:\/\/|^git@|^github\.com\//.test(textOf(build['context']))) {
+  if (/^[a-z+]+:\/\/|^git@|^github\.com\//.test(build.context ?? '')) {
     const where = [...path, 'build', 'context']
     findings.push(impossible(where, 'a context from elsewhere', 'copy it below the project'))
   }
-  recordsOf(service['volumes']).forEach(({ type }, index) => {
-    if (type !== 'npipe' && type !== 'cluster') return
+  for (const [index, { type }] of (service.volumes ?? []).entries()) {
+    if (type !== 'npipe' && type !== 'cluster') continue
     const what = `a mount of type ${type}`
     findings.push(impossible([...path, 'volumes', index], what, 'use bind, volume or tmpfs'))
-  })
+  }
   return findings
 }
 
 const restartWords = /^(no|always|unless-stopped|on-failure(:\d+)?)?$/
 
 /** The loader takes any word, as Compose does; the engine would refuse it when half is made. */
-function restarts(name: string, service: JsonRecord): readonly Finding[] {
-  const word = textOf(service['restart'])
+function restarts(name: string, service: Service): readonly Finding[] {
+  const word = service.restart ?? ''
   if (restartWords.test(word)) return []
   const path = ['services', name, 'restart']
   const message = `restart: ${word} is not known`
@@ -94,21 +95,21 @@ function restarts(name: string, service: JsonRecord): readonly Finding[] {
 }
 
 /** Only a file of the host can be mounted where nothing can be put. */
-function unplaced({ model }: Stage, name: string, service: JsonRecord): readonly Finding[] {
-  if (service['read_only'] !== true) return []
+function unplaced({ model }: Stage, name: string, service: Service): readonly Finding[] {
+  if (service.read_only !== true) return []
   return (['configs', 'secrets'] as const).flatMap((kind) =>
-    recordsOf(service[kind]).flatMap(({ source }, index) => {
-      const { file, external } = recordOf(recordOf(model[kind])[textOf(source)])
+    (service[kind] ?? []).flatMap(({ source = '' }, index) => {
+      const { file, external } = byName(model[kind], source) ?? {}
       if (isSet(file) || external === true) return []
-      const what = `${kind} ${textOf(source)}, which is no file, in a read_only service`
+      const what = `${kind} ${source}, which is no file, in a read_only service`
       return [impossible(['services', name, kind, index], what, 'give it as file')]
     }),
   )
 }
 
-function lacksContext(stage: Stage, name: string, service: JsonRecord): readonly Finding[] {
+function lacksContext(stage: Stage, name: string, service: Service): readonly Finding[] {
   const { list, load } = stage.input
-  const context = textOf(recordOf(service['build'])['context'])
+  const context = service.build?.context ?? ''
   if (list === undefined || context === '' || !isLocalContext(context)) return []
   if (load.files.isDirectory(context)) return []
   const path = ['services', name, 'build', 'context']
@@ -118,9 +119,8 @@ function lacksContext(stage: Stage, name: string, service: JsonRecord): readonly
 }
 
 /** Engines take only absolute ones. A letter before a colon is taken for a drive of Windows, here as in Compose. */
-function relative(name: string, service: JsonRecord): readonly Finding[] {
-  return recordsOf(service['volumes']).flatMap((volume, index): readonly Finding[] => {
-    const target = textOf(volume['target'])
+function relative(name: string, service: Service): readonly Finding[] {
+  return (service.volumes ?? []).flatMap(({ target = '' }, index): readonly Finding[] => {
     if (target === '' || target.startsWith('/')) return []
     const path = ['services', name, 'volumes', index]
     const [, letter, rest] = /^(\p{L}):(\/.*)$/u.exec(target) ?? []
@@ -134,11 +134,10 @@ function relative(name: string, service: JsonRecord): readonly Finding[] {
 }
 
 /** A config or secret whose variable nobody set would be missing in the container. */
-function unset({ model, loaded }: Stage, name: string, service: JsonRecord): readonly Finding[] {
+function unset({ model, loaded }: Stage, name: string, service: Service): readonly Finding[] {
   return (['configs', 'secrets'] as const).flatMap((kind) =>
-    recordsOf(service[kind]).flatMap((wanted, index): readonly Finding[] => {
-      const source = textOf(wanted['source'])
-      const variable = textOf(recordOf(recordOf(model[kind])[source])['environment'])
+    (service[kind] ?? []).flatMap(({ source = '' }, index): readonly Finding[] => {
+      const { environment: variable = '' } = byName(model[kind], source) ?? {}
       if (variable === '' || loaded.contentOf(kind, source) !== undefined) return []
       const path = ['services', name, kind, index]
       const message = `${kind}.${source} is the variable ${variable}, which is not set`
@@ -151,9 +150,8 @@ function unset({ model, loaded }: Stage, name: string, service: JsonRecord): rea
 /** Without a swarm there is nowhere to look for them. */
 function externals({ model }: Stage): readonly Finding[] {
   return (['configs', 'secrets'] as const).flatMap((kind) => {
-    const all = recordOf(model[kind])
-    return Object.keys(all).flatMap((name) => {
-      const { external, template_driver: template, driver } = recordOf(all[name])
+    return Object.entries(model[kind]).flatMap(([name, object]) => {
+      const { external, template_driver: template, driver } = object
       if (external === true) {
         const what = `${kind}.${name}.external`
         return [
@@ -168,16 +166,20 @@ function externals({ model }: Stage): readonly Finding[] {
 
 /** By these labels Tend knows its own, and who owns it: nobody else may say so. */
 function ownLabels({ model }: Stage): readonly Finding[] {
-  return (['services', 'networks', 'volumes'] as const).flatMap((section) =>
-    Object.entries(recordOf(model[section])).flatMap(([name, item]) => [
-      ...reserved([section, name, 'labels'], recordOf(item)['labels']),
-      ...reserved([section, name, 'build', 'labels'], recordOf(recordOf(item)['build'])['labels']),
-    ]),
+  const ofServices = Object.entries(model.services).flatMap(([name, { labels, build }]) => [
+    ...reserved(['services', name, 'labels'], labels),
+    ...reserved(['services', name, 'build', 'labels'], build?.labels),
+  ])
+  const others = (['networks', 'volumes'] as const).flatMap((section) =>
+    Object.entries(model[section]).flatMap(([name, { labels }]) =>
+      reserved([section, name, 'labels'], labels),
+    ),
   )
+  return [...ofServices, ...others]
 }
 
-function reserved(path: Path, labels: Json | undefined): readonly Finding[] {
-  const names = Object.keys(recordOf(labels)).filter((name) => name.startsWith('tend/'))
+function reserved(path: Path, labels: object = {}): readonly Finding[] {
+  const names = Object.keys(labels).filter((name) => name.startsWith('tend/'))
   return names.map((name) => ({
     path: [...path, name],
     isError: true,

@@ -1,6 +1,5 @@
 /** Named volumes of the project: made under `project_name`, or there already when they are external. */
-import { recordOf, textMapOf, textOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Volume } from '#formats/compose/schema/file.ts'
 import { refOf } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
 import type { VolumeSpec } from '../spec.ts'
@@ -8,10 +7,9 @@ import { deviceOf } from './placing.ts'
 import { filled, placeAt, type Stage } from './stage.ts'
 
 export function volumeResources(stage: Stage): readonly Resource[] {
-  const volumes = recordOf(stage.model['volumes'])
-  return Object.keys(volumes).map((name) => ({
+  return Object.entries(stage.model.volumes).map(([name, volume]) => ({
     ref: refOf('volume', name),
-    spec: specOf(stage, name, recordOf(volumes[name])),
+    spec: specOf(stage, name, volume),
     needs: [],
     origin: placeAt(stage, ['volumes', name]),
     problems: [],
@@ -21,20 +19,20 @@ export function volumeResources(stage: Stage): readonly Resource[] {
 function specOf(
   { project, placing, composeVersion }: Stage,
   name: string,
-  volume: JsonRecord,
+  volume: Volume,
 ): VolumeSpec {
   const about = { project, name, composeVersion }
-  const object = textOf(volume['name'])
-  if (volume['external'] === true) return { object, isExternal: true, about }
+  const object = volume.name ?? ''
+  if (volume.external === true) return { object, isExternal: true, about }
   const device = deviceOf(volume)
-  const options = textMapOf(volume['driver_opts'])
+  const options = volume.driver_opts ?? {}
   return {
     object,
     isExternal: false,
     ...filled({
-      driver: textOf(volume['driver']),
+      driver: volume.driver ?? '',
       options: device === undefined ? options : { ...options, device: placing.at(device, true) },
-      labels: textMapOf(volume['labels']),
+      labels: volume.labels ?? {},
     }),
     about,
   }

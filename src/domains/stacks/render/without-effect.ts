@@ -1,6 +1,6 @@
 /** Keys that `up` passes over, here as in Compose: each is a warning. */
-import { recordOf, recordsOf } from '#clients/http/read.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
+import type { Json } from '#model/json.ts'
 import { isSet, passedOver, type Finding } from './finding.ts'
 import { placeAt, servicesOf, type Path, type Stage } from './stage.ts'
 
@@ -28,42 +28,46 @@ function unread(stage: Stage): readonly Finding[] {
   })
 }
 
-/** Parts of a service to those of their keys that count for nothing. */
-const ofService = ['develop', 'cpu_count', 'cpu_percent']
-const ofDeploy = ['mode', 'endpoint_mode', 'placement', 'rollback_config', 'labels']
-const ofUpdates = ['delay', 'failure_action', 'max_failure_ratio', 'monitor', 'parallelism']
-
-function* wishesOf(service: JsonRecord): Iterable<Path> {
-  const deploy = recordOf(service['deploy'])
-  const reservations = recordOf(recordOf(deploy['resources'])['reservations'])
-  yield* set(service, ofService)
-  yield* set(deploy, ofDeploy, ['deploy'])
-  yield* set(recordOf(deploy['update_config']), ofUpdates, ['deploy', 'update_config'])
-  yield* set(recordOf(deploy['restart_policy']), ['delay', 'window'], ['deploy', 'restart_policy'])
-  const reserved = ['deploy', 'resources', 'reservations']
-  yield* set(reservations, ['cpus', 'generic_resources'], reserved)
-  for (const [index, volume] of recordsOf(service['volumes']).entries()) {
-    yield* set(volume, ['consistency'], ['volumes', index])
+/** Of each part of a service those keys that count for nothing. */
+function* wishesOf(service: Service): Iterable<Path> {
+  const { deploy, volumes = [], ports = [] } = service
+  const { develop, cpu_count, cpu_percent } = service
+  yield* setIn([], { develop, cpu_count, cpu_percent })
+  if (deploy !== undefined) yield* ofDeploy(deploy)
+  for (const [index, { consistency }] of volumes.entries()) {
+    yield* setIn(['volumes', index], { consistency })
   }
-  for (const [index, port] of recordsOf(service['ports']).entries()) {
-    const { mode, ...rest } = port
+  for (const [index, { name, app_protocol, mode }] of ports.entries()) {
     // what Compose itself fills in
-    yield* set({ ...rest, mode: mode === 'ingress' ? '' : (mode ?? '') }, ofPorts, ['ports', index])
+    const own = mode === 'ingress' ? '' : mode
+    yield* setIn(['ports', index], { name, app_protocol, mode: own })
   }
 }
 
-const ofPorts = ['name', 'app_protocol', 'mode']
+function* ofDeploy(deploy: NonNullable<Service['deploy']>): Iterable<Path> {
+  const { mode, endpoint_mode, placement, rollback_config, labels } = deploy
+  yield* setIn(['deploy'], { mode, endpoint_mode, placement, rollback_config, labels })
+  const { delay, failure_action, max_failure_ratio, monitor, parallelism } =
+    deploy.update_config ?? {}
+  const updates = { delay, failure_action, max_failure_ratio, monitor, parallelism }
+  yield* setIn(['deploy', 'update_config'], updates)
+  const { delay: pause, window } = deploy.restart_policy ?? {}
+  yield* setIn(['deploy', 'restart_policy'], { delay: pause, window })
+  const { cpus, generic_resources } = deploy.resources.reservations ?? {}
+  yield* setIn(['deploy', 'resources', 'reservations'], { cpus, generic_resources })
+}
 
-function set(record: JsonRecord, keys: readonly string[], path: Path = []): readonly Path[] {
-  return keys.flatMap((key) => (isSet(record[key]) ? [[...path, key]] : []))
+/** Paths of those that are set. */
+function setIn(path: Path, fields: Readonly<Record<string, Json | undefined>>): readonly Path[] {
+  return Object.entries(fields).flatMap(([key, value]) => (isSet(value) ? [[...path, key]] : []))
 }
 
 /** Of configs and secrets only the content counts: there is no object that could carry the rest. */
 function ofFiles({ model }: Stage): readonly Finding[] {
   return (['configs', 'secrets'] as const).flatMap((kind) =>
-    Object.entries(recordOf(model[kind])).flatMap(([name, item]) => {
-      if (recordOf(item)['external'] === true || isSet(recordOf(item)['driver'])) return []
-      const paths = set(recordOf(item), ['labels', 'driver_opts'], [kind, name])
+    Object.entries(model[kind]).flatMap(([name, { external, driver, labels, driver_opts }]) => {
+      if (external === true || isSet(driver)) return []
+      const paths = setIn([kind, name], { labels, driver_opts })
       return paths.map((path) => passedOver(path, path.join('.')))
     }),
   )

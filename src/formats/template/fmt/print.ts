@@ -1,4 +1,5 @@
 /** Values to text: print, println, and each verb of printf. */
+import { bytesText } from '../byte-list.ts'
 import type { Budget } from '../budget.ts'
 import { basicKind, sortedKeys, typeOf, type Value } from '../values.ts'
 import { stringOf } from '../stringer.ts'
@@ -84,6 +85,8 @@ function printer(budget: Budget) {
         return `(${float(value, value.real, verb, flags)}${imaginary}i)`
       }
       case 'list': {
+        const bytes = /^[sxXq]$/.test(verb) ? bytesText(value) : undefined
+        if (bytes !== undefined) return text(bytes, value, verb, flags)
         const items = () => value.items.map((item) => whole(item, verb, flags, depth + 1))
         if (!flags.sharpV) return `[${items().join(' ')}]`
         return value.isNil ? `${value.type}(nil)` : `${value.type}{${items().join(', ')}}`

@@ -117,6 +117,7 @@ function spanOf(context: Context, value: Value): bigint {
     try {
       return parseDuration(value)
     } catch {
+      // sprig takes what is no duration for none
       return 0n
     }
   }

@@ -1,4 +1,5 @@
 /** Sprig's string functions that work on the text as it is. */
+import { bytesText } from '../byte-list.ts'
 import { decodeRune, fromRunes, runesOf } from '../bytes.ts'
 import { GoError } from '../errors.ts'
 import { plain } from '../fmt/print.ts'
@@ -61,7 +62,7 @@ export const stringFunctions: Readonly<Record<string, Func>> = {
   ),
   plural: takes3(text, text, int, (_, one, many, count) => (count === 1 ? one : many)),
   toString: takes1(anything, ({ budget }, value) =>
-    value === null ? '<nil>' : plain(value, budget),
+    value === null ? '<nil>' : (bytesText(value) ?? plain(value, budget)),
   ),
   toStrings: takes1(anything, (context, value) => strings(toStrings(context, value))),
   join: takes2(text, anything, (context, separator, value) =>

@@ -1,6 +1,7 @@
 /** Values to JSON text, as Go's encoding/json writes it. */
+import { bytesText } from '../byte-list.ts'
 import type { Budget } from '../budget.ts'
-import { decodeRune, runeError } from '../bytes.ts'
+import { decodeRune, runeError, toBuffer } from '../bytes.ts'
 import { GoError } from '../errors.ts'
 import { formatFloat } from '../fmt/float.ts'
 import { formatMoment } from '../time/format.ts'
@@ -30,6 +31,8 @@ export function writeJson(value: Value, { indent, isHtmlSafe }: JsonStyle, budge
         throw new GoError('json: unsupported type: complex128')
       case 'list': {
         if (each.isNil) return 'null'
+        const bytes = bytesText(each)
+        if (bytes !== undefined) return `"${toBuffer(bytes).toString('base64')}"`
         return wrapped(
           '[',
           each.items.map((item) => write(item, depth + 1)),

@@ -3,6 +3,7 @@ import { goRegExp, type Pattern } from '../../regexp/go-regexp.ts'
 import { GoError } from '../errors.ts'
 import { quote } from '../quote.ts'
 import { comparePrereleases, compareVersions, parseVersion, type Version } from './version.ts'
+import { defined } from '#model/defined.ts'
 
 /** A part left out or written as x leaves the version dirty from that part on. */
 type Comparison = {
@@ -37,7 +38,7 @@ function textsOf(pattern: Pattern, text: string): string[][] {
     const found = pattern.find(text, from)
     if (found === undefined) break
     all.push(pattern.names.map((_, i) => text.slice(found[i * 2], found[i * 2 + 1])))
-    from = found[1]!
+    from = defined(found[1])
   }
   return all
 }
@@ -72,7 +73,7 @@ function withoutRanges(text: string): string {
   let out = text
   if (!/\s-\s/.test(text)) return out
   for (const match of textsOf(range(), text)) {
-    out = out.replace(match[0]!, () => `>= ${match[1]}, <= ${match[11]} `)
+    out = out.replace(defined(match[0]), () => `>= ${match[1]}, <= ${match[11]} `)
   }
   return out
 }

@@ -79,6 +79,7 @@ function isTimestamp(text: string): boolean {
       parseMoment(layout, text)
       return true
     } catch {
+      // another layout may fit
       return false
     }
   })

@@ -1,6 +1,7 @@
 /** Values as the tree that is written: through JSON for version 2, as sigs.k8s.io/yaml does, straight for 3. */
+import { bytesText } from '../byte-list.ts'
 import type { Budget } from '../budget.ts'
-import { decodeRune, encodeRune, isValidUtf8 } from '../bytes.ts'
+import { decodeRune, encodeRune, isValidUtf8, toBuffer } from '../bytes.ts'
 import { GoError } from '../errors.ts'
 import { formatFloat } from '../fmt/float.ts'
 import { jsonNumber } from '../json/write.ts'
@@ -40,6 +41,8 @@ export function yamlTree(value: Value, version: YamlVersion, budget: Budget, dep
       )
     case 'list':
       if (value.isNil && version === 2) return bare('null')
+      if (version === 2 && bytesText(value) !== undefined)
+        return string(toBuffer(bytesText(value) ?? '').toString('base64'), version)
       return {
         kind: 'list',
         items: value.items.map((item) => yamlTree(item, version, budget, depth + 1)),

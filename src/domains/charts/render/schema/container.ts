@@ -5,6 +5,7 @@ import { health } from './health.ts'
 import { device, logging, secretUse, tmpfs, ulimits, volumeMount } from './container-parts.ts'
 import { absolutePath, filled, relativePath, scalar, whole } from '#formats/schema/terms.ts'
 import { cpu, extraHosts, hostName, id, memory, name, port, sysctl } from './terms.ts'
+import { image } from './image.ts'
 
 const variable = z
   .string()
@@ -32,7 +33,7 @@ const dependency = z.union([
 ])
 
 export const containerSchema = z.strictObject({
-  image: filled.check(z.describe('The image, with its tag or digest')),
+  image: image.check(z.describe('The image, with its tag or digest')),
   imagePullPolicy: z.optional(
     anyCase(['Always', 'IfNotPresent', 'Never', 'missing', 'newer']).check(
       z.describe('Default: IfNotPresent (the same as missing)'),

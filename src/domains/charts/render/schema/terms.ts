@@ -5,15 +5,21 @@ import { cpuQuantity, memoryQuantity } from '../quantities.ts'
 import { anyCase, bad, rule, type Fault } from '#formats/schema/rule.ts'
 import { scalar, whole } from '#formats/schema/terms.ts'
 
+const longestName = 200
+
 /** What Podman takes for the name of a container, pod, network or volume. */
 const legalName = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/
 
 export const name = z
   .string()
-  .check(z.meta({ pattern: legalName.source, maxLength: 200 }), rule(nameFault))
+  .check(z.meta({ pattern: legalName.source, maxLength: longestName }), rule(nameFault))
 
 export function nameFault(value: string): Fault | undefined {
-  if (legalName.test(value) && value.length <= 200) return undefined
+  if (value.length > longestName) {
+    const shown = JSON.stringify(`${value.slice(0, 20)}…`)
+    return bad(`the name ${shown} has ${value.length} characters`, `use at most ${longestName}`)
+  }
+  if (legalName.test(value)) return undefined
   return bad(
     `${JSON.stringify(value)} is not a name that Podman takes`,
     'use letters, digits, "-", "_" and ".", and begin with a letter or digit',

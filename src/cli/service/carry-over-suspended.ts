@@ -1,0 +1,18 @@
+/** Earlier releases noted suspended fleets beside all other applications: those stay suspended. */
+import { persistedStatesIn } from '#controller/state/persisted-state.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Notes } from '#model/store.ts'
+
+const topic = 'fleets-suspended'
+
+export async function carryOverSuspended(notes: Notes, clock: Pick<Clock, 'now'>): Promise<void> {
+  const keys = [...(await notes.read(topic)).keys()]
+  if (keys.length === 0) return
+  const memos = persistedStatesIn(notes)
+  const known = await memos.read()
+  const first = { since: clock.now(), from: '', removes: false, isRemoved: false }
+  for (const key of keys) {
+    await memos.keep(key, { ...(known.get(key) ?? first), suspended: true })
+    await notes.write(topic, key, undefined)
+  }
+}

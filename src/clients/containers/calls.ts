@@ -1,0 +1,183 @@
+/** Calls that Docker's API and libpod's have alike: the same paths, the same words in the answer. */
+import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import type { CheckResult, ListedImage } from '#model/container-engine.ts'
+import type { Json, JsonRecord } from '#model/json.ts'
+
+/** Whoever speaks one of the two. */
+export type Speaker = {
+  ask(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    ask: {
+      readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+      readonly body?: JsonRecord
+      readonly signal: AbortSignal
+      readonly fine?: readonly number[]
+      readonly silence?: number
+      readonly doing: string
+    },
+  ): Promise<{ readonly status: number; readonly body: Json }>
+}
+
+/** An object's name or id as part of a path. */
+export function segment(name: string): string {
+  return encodeURIComponent(name)
+}
+
+/** Filters as both engines take them. */
+export function filters(filter: Readonly<Record<string, readonly string[]>>): string {
+  return JSON.stringify(filter)
+}
+
+/** What stands at a path; undefined when there is nothing. `what`: "container web". */
+export async function inspected(
+  engine: Speaker,
+  what: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<JsonRecord | undefined> {
+  const doing = `could not look at ${what}`
+  const { status, body } = await engine.ask('GET', path, { signal, doing, fine: [404] })
+  return status === 404 ? undefined : recordOf(body)
+}
+
+/** One that runs already is fine. */
+export function startContainer(
+  engine: Speaker,
+  name: string,
+  signal: AbortSignal,
+  shown = name,
+): Promise<unknown> {
+  const doing = `could not start container ${shown}`
+  const path = `/containers/${segment(name)}/start`
+  return engine.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
+}
+
+export function unpauseContainer(
+  engine: Speaker,
+  name: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not unpause container ${name}`
+  return engine.ask('POST', `/containers/${segment(name)}/unpause`, { signal, doing })
+}
+
+export function renameContainer(
+  engine: Speaker,
+  name: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not rename container ${name} to ${to}`
+  const path = `/containers/${segment(name)}/rename`
+  return engine.ask('POST', path, { query: { name: to }, signal, doing })
+}
+
+/** What was made: its id, and what the engine could not do as asked. */
+export type Made = { readonly id: string; readonly warnings: readonly string[] }
+
+export async function createAt(
+  engine: Speaker,
+  name: string,
+  query: Readonly<Record<string, string | undefined>>,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<Made> {
+  const doing = `could not create container ${name}`
+  const path = '/containers/create'
+  const said = await engine.ask('POST', path, { query, body, signal, doing, silence: 120_000 })
+  const made = recordOf(said.body)
+  return { id: textOf(made['Id']), warnings: textsOf(made['Warnings']) }
+}
+
+/** The answer to a check that was run just now. */
+export function checkResultOf(body: Json): CheckResult {
+  const result = recordOf(body)
+  const last = recordsOf(result['Log']).at(-1)
+  const isHealthy =
+    last === undefined ? result['Status'] === 'healthy' : numberOf(last['ExitCode']) === 0
+  return { isHealthy, output: textOf(last?.['Output']).trim() }
+}
+
+/** Never by force: that would take the attached containers along. */
+export function removeNetwork(
+  engine: Speaker,
+  name: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not remove network ${name}`
+  return engine.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
+}
+
+export function connectAt(
+  engine: Speaker,
+  network: string,
+  container: string,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not connect container ${container} to network ${network}`
+  return engine.ask('POST', `/networks/${segment(network)}/connect`, { body, signal, doing })
+}
+
+export function disconnectAt(
+  engine: Speaker,
+  network: string,
+  container: string,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const doing = `could not disconnect container ${container} from network ${network}`
+  const path = `/networks/${segment(network)}/disconnect`
+  return engine.ask('POST', path, { body, signal, doing, fine: [404] })
+}
+
+export type ListedVolume = {
+  readonly name: string
+  readonly driver: string
+  readonly mountpoint: string
+  readonly createdAt: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly options: Readonly<Record<string, string>>
+}
+
+export function listedVolume(item: JsonRecord): ListedVolume {
+  return {
+    name: textOf(item['Name']),
+    driver: textOf(item['Driver']),
+    mountpoint: textOf(item['Mountpoint']),
+    createdAt: textOf(item['CreatedAt']),
+    labels: textMapOf(item['Labels']),
+    options: textMapOf(item['Options']),
+  }
+}
+
+/** Where one of this name is there already Docker gives back that one, whatever its labels: the answer tells which it is. */
+export async function createVolume(
+  engine: Speaker,
+  body: JsonRecord,
+  signal: AbortSignal,
+): Promise<ListedVolume> {
+  const doing = `could not create volume ${textOf(body['Name'])}`
+  const said = await engine.ask('POST', '/volumes/create', { body, signal, doing })
+  return listedVolume(recordOf(said.body))
+}
+
+/** Never by force: that would take the containers that use it along. */
+export function removeVolume(engine: Speaker, name: string, signal: AbortSignal): Promise<unknown> {
+  const doing = `could not remove volume ${name}`
+  return engine.ask('DELETE', `/volumes/${segment(name)}`, { signal, doing, fine: [404] })
+}
+
+export async function listImages(
+  engine: Speaker,
+  signal: AbortSignal,
+): Promise<readonly ListedImage[]> {
+  const doing = 'could not list images'
+  const { body } = await engine.ask('GET', '/images/json', { signal, doing })
+  return recordsOf(body).map((item) => ({
+    id: textOf(item['Id']),
+    names: textsOf(item['RepoTags']),
+    digests: textsOf(item['RepoDigests']),
+  }))
+}

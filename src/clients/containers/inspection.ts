@@ -1,0 +1,78 @@
+/** What an engine tells of one container, in the port's words: Docker's API and libpod's tell it alike. */
+import { numberOf, recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
+import type {
+  Endpoint,
+  InspectedContainer,
+  InspectedEndpoint,
+  InspectedHealth,
+  PortBinding,
+} from '#model/container-engine.ts'
+import type { JsonRecord } from '#model/json.ts'
+
+/** `endpointIn`: how it is on a network, as this API wants to be told when it is to be so again. */
+export function inspectionOf(
+  found: JsonRecord,
+  endpointIn: (network: JsonRecord, id: string) => Endpoint,
+): InspectedContainer {
+  const [config, state] = [recordOf(found['Config']), recordOf(found['State'])]
+  const id = textOf(found['Id'])
+  const { Networks: networks } = recordOf(found['NetworkSettings'])
+  return {
+    id,
+    name: textOf(found['Name']).replace(/^\//, ''),
+    labels: textMapOf(config['Labels']),
+    state: textOf(state['Status']),
+    isRunning: state['Running'] === true,
+    exitCode: numberOf(state['ExitCode']),
+    pid: numberOf(state['Pid']),
+    startedAt: Date.parse(textOf(state['StartedAt'])),
+    restartCount: numberOf(found['RestartCount']),
+    health: healthIn(recordOf(state['Health'])),
+    hasCheck: hasCheck(recordOf(config['Healthcheck'])),
+    networks: mapped(recordOf(networks), (value) => {
+      const network = recordOf(value)
+      return { ...addressesIn(network), endpoint: endpointIn(network, id) }
+    }),
+    bindings: mapped(recordOf(recordOf(found['HostConfig'])['PortBindings']), bindingsIn),
+  }
+}
+
+function mapped<Value>(
+  fields: JsonRecord,
+  valueOf: (value: unknown) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]))
+}
+
+function healthIn(health: JsonRecord): InspectedHealth {
+  const last = recordsOf(health['Log']).at(-1)
+  return {
+    status: textOf(health['Status']),
+    failingStreak: numberOf(health['FailingStreak']),
+    last: last && {
+      endedAt: Date.parse(textOf(last['End'])),
+      exitCode: numberOf(last['ExitCode']),
+      output: textOf(last['Output']),
+    },
+  }
+}
+
+/** The container's or its image's own. */
+function hasCheck({ Test: test }: JsonRecord): boolean {
+  return Array.isArray(test) && test.length > 0 && test[0] !== 'NONE'
+}
+
+function addressesIn(network: JsonRecord): Omit<InspectedEndpoint, 'endpoint'> {
+  const addresses = [textOf(network['IPAddress']), textOf(network['GlobalIPv6Address'])]
+  return {
+    addresses: addresses.filter((address) => address !== ''),
+    mac: textOf(network['MacAddress']),
+  }
+}
+
+function bindingsIn(value: unknown): readonly PortBinding[] {
+  return recordsOf(value).map((binding) => ({
+    hostIP: textOf(binding['HostIp']),
+    hostPort: Number(textOf(binding['HostPort'])),
+  }))
+}

@@ -1,0 +1,86 @@
+/** Where an engine listens, as the connection wants it: a socket, tcp, tcp with TLS, ssh. */
+import { readFileSync } from 'node:fs'
+import { openProcess } from '#clients/command/process-stream.ts'
+import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
+import { Problem } from '#model/problem.ts'
+import type { Place, Tls } from './connection.ts'
+
+/** What differs from one engine to the other. */
+export type EngineHabits = {
+  /** Where an address over tcp names none. */
+  port(isTls: boolean): number
+  /** Called on the other side of ssh, it carries the connection. `socket`: the one that the address names there. */
+  relay(socket: string | undefined): readonly string[]
+  /** The file of the key for ssh, where one is named. */
+  readonly identity?: string | undefined
+  /** What to do when a file of TLS can't be read. */
+  readonly tlsAdvice: string
+}
+
+export function placeAt({ address, tls }: EnginePlace, habits: EngineHabits): Place {
+  if (address.startsWith('ssh://')) {
+    const program = sshProgram(address, habits)
+    return { open: () => openProcess(program) }
+  }
+  if (!address.startsWith('tcp://')) return { socketPath: address.replace(/^unix:(\/\/)?/, '') }
+  const { hostname, port } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const number = port === '' ? habits.port(tls !== undefined) : Number(port)
+  if (tls === undefined) return { host, port: number }
+  return { host, port: number, tls: pemsOf(tls, habits.tlsAdvice) }
+}
+
+export type Program = { readonly program: string; readonly arguments: readonly string[] }
+
+/** Never asks anything: where a key is missing it fails with ssh's own words. A path names the socket on the other side. */
+export function sshProgram(
+  address: string,
+  { relay, identity = '' }: Pick<EngineHabits, 'relay' | 'identity'>,
+): Program {
+  const { hostname, port, username, pathname } = new URL(address)
+  const socket = pathname === '' || pathname === '/' ? undefined : decodeURIComponent(pathname)
+  return {
+    program: 'ssh',
+    arguments: [
+      '-T',
+      '-oBatchMode=yes',
+      '-oConnectTimeout=30',
+      ...(identity === '' ? [] : ['-i', identity]),
+      ...(username === '' ? [] : ['-l', decodeURIComponent(username)]),
+      ...(port === '' ? [] : ['-p', port]),
+      '--',
+      hostname.replace(/^\[|\]$/g, ''),
+      ...relay(socket === undefined ? undefined : quoted(`unix://${socket}`)),
+      'system',
+      'dial-stdio',
+    ],
+  }
+}
+
+/** For the shell on the other side. */
+function quoted(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function pemsOf({ isVerified, ca, cert, key }: TlsFiles, advice: string): Tls {
+  return {
+    isVerified,
+    ...(ca === undefined ? {} : { ca: pem(ca, advice) }),
+    ...(cert === undefined ? {} : { cert: pem(cert, advice) }),
+    ...(key === undefined ? {} : { key: pem(key, advice) }),
+  }
+}
+
+function pem(file: string, suggestion: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Problem({
+      type: 'configuration',
+      code: 'usage',
+      message: `${file} can't be read: ${error instanceof Error ? error.message : String(error)}`,
+      suggestion,
+      cause: error,
+    })
+  }
+}

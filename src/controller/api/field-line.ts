@@ -1,0 +1,90 @@
+/** The line of a file that declares a field, told by keys and indentation alone: nothing of a repository is parsed here. */
+
+/**
+ * `start` is the line of the resource, from 1. Of the path what is found is followed: normal forms have levels that no file
+ * has. Gives the line of the deepest part that was found, or `start`.
+ */
+export function lineOfField(text: string, start: number, path: string): number {
+  const lines = text.split('\n')
+  let found = beginning(lines, start - 1)
+  for (const part of partsOf(path)) {
+    const next =
+      typeof part === 'number' ? itemBelow(lines, found, part) : keyBelow(lines, found, part)
+    if (next !== undefined) found = next
+  }
+  return found.line + 1
+}
+
+type Found = {
+  readonly line: number
+  readonly indent: number
+  /** The line itself has the first of the keys: a document begins with it. */
+  readonly isFirstKey?: boolean
+}
+
+function beginning(lines: readonly string[], line: number): Found {
+  const text = lines[line] ?? ''
+  const indent = Math.max(0, text.search(/\S/))
+  const isHeader = /:\s*(#.*)?$/.test(text)
+  return isHeader ? { line, indent } : { line, indent: indent - 1, isFirstKey: true }
+}
+
+/** `spec.ports[0].name`, `/spec/ports/0/name`. */
+function partsOf(path: string): readonly (string | number)[] {
+  const parts = path.split(/[./[\]]+/).filter((part) => part !== '')
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}
+
+/** Lines that are deeper than the one above, with their own depth. */
+function* below(lines: readonly string[], above: Found): Generator<Found> {
+  const { line: from, indent: least, isFirstKey = false } = above
+  const isItem = /^\s*- /.test(lines[from] ?? '')
+  for (let line = isFirstKey || isItem ? from : from + 1; line < lines.length; line += 1) {
+    const text = lines[line] ?? ''
+    if (/^\s*(#|$)/.test(text)) continue
+    if (/^(---|\.\.\.)/.test(text) && line > from) return
+    const indent = text.search(/\S/)
+    const isOwnList = indent === least && /^\s*- /.test(text) && !isItem
+    if (line > from && indent <= least && !isOwnList) return
+    yield { line, indent }
+  }
+}
+
+function keyBelow(lines: readonly string[], above: Found, key: string): Found | undefined {
+  let level: number | undefined
+  for (const { line, indent } of below(lines, above)) {
+    const text = (lines[line] ?? '').trim()
+    const isItem = text.startsWith('- ')
+    const own = isItem ? text.slice(2).trim() : text
+    const isOfList = isItem && (own.startsWith(`${key}=`) || own === key || isNamed(own, key))
+    if (isOfList) return { line, indent }
+    const depth = isItem ? indent + 2 : indent
+    level ??= depth
+    if (depth > level) continue
+    const name = /^["']?([^"':]+)["']?\s*:/.exec(own)?.[1]
+    if (name !== undefined && plain(name) === plain(key)) return { line, indent: depth }
+  }
+  return undefined
+}
+
+function itemBelow(lines: readonly string[], above: Found, index: number): Found | undefined {
+  let [level, count]: [number | undefined, number] = [undefined, 0]
+  for (const { line, indent } of below(lines, above)) {
+    if (!/^\s*- ?/.test(lines[line] ?? '') || line === above.line) continue
+    level ??= indent
+    if (indent !== level) continue
+    if (count === index) return { line, indent }
+    count += 1
+  }
+  return undefined
+}
+
+/** A list of things with names: `- name: KEY`. */
+function isNamed(own: string, key: string): boolean {
+  return /^name:\s*["']?([^"'\s]+)/.exec(own)?.[1] === key
+}
+
+/** `mem_limit`, `memLimit` and `mem-limit` are one. */
+function plain(name: string): string {
+  return name.trim().replaceAll(/[-_]/g, '').toLowerCase()
+}

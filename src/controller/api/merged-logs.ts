@@ -1,0 +1,143 @@
+/** What all containers of an application write, as one log in the order of time. */
+import type { LogLine } from '#model/api.ts'
+import type { Connection, TimedLine } from '#model/connection.ts'
+import { Problem } from '#model/problem.ts'
+import type { LogsWanted } from '#model/service-views.ts'
+import type { AppState } from '../state/app-state.ts'
+
+/** Of each container, however many are asked for. */
+const mostLines = 10_000
+/** How long an engine may take for what was written before, ms. */
+const patience = 15_000
+
+export async function* mergedLogs(
+  app: AppState,
+  wanted: LogsWanted,
+  signal: AbortSignal,
+): AsyncIterable<LogLine> {
+  const problem = app.monitor?.problem()
+  if (problem !== undefined) throw problem
+  const connection = app.monitor?.connection()
+  if (connection?.logLines === undefined) throw withoutLogs(app.key)
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+  const names = await containersOf(app, connection, wanted, limited)
+  const search = wanted.search?.toLowerCase() ?? ''
+  const fits = ({ text }: TimedLine): boolean =>
+    search === '' || text.toLowerCase().includes(search)
+  const lasts = new Map<string, string>()
+  const before = await Promise.all(
+    names.map(async (container) => {
+      const lines = await linesBefore(connection, container, wanted, limited)
+      lasts.set(container, lines.at(-1)?.time ?? '')
+      return lines.filter(fits).map((line) => ({ container, line }))
+    }),
+  )
+  const sorted = before
+    .flat()
+    .toSorted(
+      (one, other) => one.line.at - other.line.at || compare(one.line.time, other.line.time),
+    )
+  const shown =
+    wanted.tail === undefined ? sorted : sorted.slice(Math.max(0, sorted.length - wanted.tail))
+  for (const { container, line } of shown) yield shownLine(container, line)
+  if (!wanted.follows) return
+  for await (const { container, line } of together(connection, names, lasts, signal)) {
+    if (fits(line)) yield shownLine(container, line)
+  }
+}
+
+async function containersOf(
+  { owner, key }: AppState,
+  connection: Connection,
+  { containers = [] }: LogsWanted,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const own = (await connection.containers?.(owner, signal)) ?? []
+  const all = own.map(({ name }) => name)
+  if (containers.length === 0) return all
+  const found = own.filter(({ name, service, id }) =>
+    [name, service, id].some((word) => containers.includes(word)),
+  )
+  if (found.length > 0) return found.map(({ name }) => name)
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `${key} has no container ${containers.join(', ')}`,
+    suggestion: all.length === 0 ? 'it has none at all' : `there are: ${all.join(', ')}`,
+  })
+}
+
+/** With a search the last lines are those that fit, so more is read than is shown. */
+async function linesBefore(
+  connection: Connection,
+  container: string,
+  { since, tail, search }: LogsWanted,
+  signal: AbortSignal,
+): Promise<readonly TimedLine[]> {
+  const isAll = search !== undefined && search !== ''
+  const most = isAll ? mostLines : Math.min(tail ?? mostLines, mostLines)
+  const asked = { tail: most, follows: false, since }
+  const lines: TimedLine[] = []
+  for await (const line of connection.logLines?.(container, asked, signal) ?? []) lines.push(line)
+  return lines
+}
+
+type Told = { readonly container: string; readonly line: TimedLine }
+
+/** Each as it comes, whoever it is from; ends when all containers have. */
+async function* together(
+  connection: Connection,
+  names: readonly string[],
+  lasts: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): AsyncIterable<Told> {
+  const waiting: Told[] = []
+  let open = names.length
+  let wake: () => void = () => undefined
+  async function listen(container: string): Promise<void> {
+    const last = lasts.get(container) ?? ''
+    const since = last === '' ? undefined : Date.parse(last)
+    const asked = { tail: last === '' ? 0 : undefined, follows: true, since }
+    for await (const line of connection.logLines?.(container, asked, signal) ?? []) {
+      if (compare(line.time, last) > 0) waiting.push({ container, line })
+      wake()
+    }
+  }
+  for (const name of names) {
+    // a container that went away has no more lines
+    void listen(name)
+      .catch(() => undefined)
+      .finally(() => {
+        open -= 1
+        wake()
+      })
+  }
+  while (!signal.aborted) {
+    yield* waiting.splice(0)
+    if (open === 0) return
+    if (waiting.length > 0) continue
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+}
+
+/** Times of one engine have one form; those of equal length are in the order of their letters. */
+function compare(one: string, other: string): number {
+  const [a, b] = [Date.parse(one), Date.parse(other)]
+  if (a !== b && !Number.isNaN(a) && !Number.isNaN(b)) return a - b
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+function shownLine(container: string, { at, stream, text }: TimedLine): LogLine {
+  return { at, container, stream, text }
+}
+
+function withoutLogs(key: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'unsupported',
+    message: `${key} runs where logs can't be read`,
+  })
+}

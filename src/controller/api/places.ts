@@ -1,0 +1,133 @@
+/** Where applications come from and where they run, as it was seen last: nobody is asked. */
+import { createHash } from 'node:crypto'
+import type { SourceRow, TargetRow } from '#model/api.ts'
+import { Problem } from '#model/problem.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import type { Branch, Repo } from '../sources/repository-poller.ts'
+import type { TargetMonitor } from '../monitor/target-monitor.ts'
+import type { RepositoryRegistry } from '../sources/repository-registry.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { EngineFacts } from './engine-facts.ts'
+
+export async function targetsOf(
+  service: ServiceState,
+  posts: readonly TargetMonitor[],
+  facts: EngineFacts,
+): Promise<readonly TargetRow[]> {
+  await facts.learn(posts)
+  const byPost = Map.groupBy(service.apps.values(), ({ monitor }) => monitor)
+  const rows = new Map<string, TargetRow>()
+  for (const monitor of posts) {
+    const row = targetRow(monitor, byPost.get(monitor) ?? [], facts)
+    const known = rows.get(row.name)
+    rows.set(row.name, known === undefined ? row : together(known, row))
+  }
+  return [...rows.values()]
+}
+
+function targetRow(
+  monitor: TargetMonitor,
+  units: readonly AppState[],
+  facts: EngineFacts,
+): TargetRow {
+  const problem = monitor.problem()
+  const sight = monitor.listing()
+  const state =
+    problem !== undefined ? 'unreachable' : sight === undefined ? 'unknown' : 'reachable'
+  const { engine = engineOf(monitor), ...about } = facts.of(monitor) ?? {}
+  return {
+    name: monitor.address(),
+    ...about,
+    engine,
+    state,
+    reason: problem?.message ?? '',
+    since: monitor.since(),
+    apps: units.length,
+    attention: units.filter(({ status }) => status !== undefined && isTroubled(status)).length,
+    containers: { running: counted(units, 'running'), total: counted(units, 'total') },
+    runs: units.filter(({ underWay }) => underWay !== undefined).length,
+  }
+}
+
+/** Of the applications that are looked after there, each counted once: stacks and charts may share an engine. */
+function counted(units: readonly AppState[], of: 'running' | 'total'): number {
+  return units.reduce((sum, { status }) => sum + (status?.containers[of] ?? 0), 0)
+}
+
+function engineOf(monitor: TargetMonitor): string {
+  try {
+    return monitor.connection().engine ?? ''
+  } catch {
+    // there is no engine: the reason says so
+    return ''
+  }
+}
+
+function isTroubled({ health, sync }: NonNullable<AppState['status']>): boolean {
+  const isWell = health.state === 'healthy' || health.state === 'progressing'
+  return !isWell || (sync.state !== 'synced' && sync.state !== 'syncing')
+}
+
+/** Applications of several kinds may run on one engine. */
+function together(one: TargetRow, other: TargetRow): TargetRow {
+  const worse = other.state === 'reachable' ? one : other
+  return {
+    ...one,
+    state: worse.state,
+    reason: worse.reason,
+    since: worse.since,
+    apps: one.apps + other.apps,
+    attention: one.attention + other.attention,
+    containers: {
+      running: one.containers.running + other.containers.running,
+      total: one.containers.total + other.containers.total,
+    },
+    runs: one.runs + other.runs,
+  }
+}
+
+export function sourceRowsOf(
+  service: ServiceState,
+  registry: RepositoryRegistry,
+): readonly SourceRow[] {
+  const apps = new Map<Branch, number>()
+  for (const { branch } of service.apps.values()) {
+    if (branch !== undefined) apps.set(branch, (apps.get(branch) ?? 0) + 1)
+  }
+  return [...registry.repos.values()].flatMap((repo) =>
+    [...repo.branches.values()].map((branch): SourceRow => {
+      const commit = service.commits.get(branch.status.revision)
+      return {
+        ...branch.status,
+        id: sourceId(repo, branch),
+        ...(commit === undefined ? {} : { commit }),
+        apps: apps.get(branch) ?? 0,
+      }
+    }),
+  )
+}
+
+/** The same at every start, and no secret of an address in it. */
+function sourceId({ id }: Repo, { ref }: Branch): string {
+  return createHash('sha256').update(`${id}\0${ref}`).digest('hex').slice(0, 12)
+}
+
+export function refreshSource(
+  service: ServiceState,
+  registry: RepositoryRegistry,
+  id: string,
+): 'refreshing' | 'queued' {
+  for (const repo of registry.repos.values()) {
+    if (![...repo.branches.values()].some((branch) => sourceId(repo, branch) === id)) continue
+    const isQueued = repo.isAsking()
+    repo.trigger = 'manual'
+    void repo.ask().finally(() => service.wake())
+    return isQueued ? 'queued' : 'refreshing'
+  }
+  throw new Problem({
+    type: 'configuration',
+    code: 'not_found',
+    message: `there is no source ${JSON.stringify(id)}`,
+    suggestion: '/api/v1/sources lists them',
+  })
+}

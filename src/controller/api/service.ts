@@ -1,0 +1,297 @@
+/** What others ask of the service, and how it answers. */
+import { Problem } from '#model/problem.ts'
+import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
+import {
+  forgotten,
+  noEarlierRun,
+  noSuchRun,
+  refuseWithoutPast,
+  wasRefused,
+} from '#kinds/past-problems.ts'
+import { livingRuns, pastOf, recentOf, renderedAsItRan, runBefore, type Past } from '#store/past.ts'
+import { forget, remember, type ServiceState } from '../state/service-state.ts'
+import type { Branch, Repo } from '../sources/repository-poller.ts'
+import { keepUnproven } from '../guards/prune-guard.ts'
+import { planFor } from '../monitor/detect-drift.ts'
+import { kindFor, renderWhole, seedFor } from '../sources/desired-state.ts'
+import { resourcesOf } from './resources.ts'
+import { isCommit, isSameRef } from '../sources/pushed-ref.ts'
+import type { TargetMonitor } from '../monitor/target-monitor.ts'
+import { isSameRepository } from '../sources/same-repository.ts'
+import type { Scheduler } from '../run/scheduler.ts'
+import type { RepositoryRegistry } from '../sources/repository-registry.ts'
+import { addAsk, addIdleListener, type AppState } from '../state/app-state.ts'
+import type { Ask } from '../state/ask.ts'
+import { isSuspended } from '../decide/app-status.ts'
+import { viewsOf } from './views.ts'
+import { defined } from '#model/defined.ts'
+
+export type FaceParts = {
+  readonly service: ServiceState
+  readonly schedule: Scheduler
+  readonly registry: RepositoryRegistry
+  readonly posts: () => readonly TargetMonitor[]
+  isReady(): boolean
+  listen(tell: (event: ServiceEvent) => void): () => void
+}
+
+export function createServiceApi(own: FaceParts): Service {
+  const { service, schedule, registry } = own
+  const { store, instance } = service.dependencies
+
+  function unit(key: string): AppState {
+    const found = service.apps.get(key)
+    if (found !== undefined) return found
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `there is no application ${JSON.stringify(key)}`,
+      suggestion: 'tend get apps lists them',
+    })
+  }
+
+  function reposOf(fits: (branch: Branch, repo: Repo) => boolean): readonly Repo[] {
+    return [...registry.repos.values()].filter((repo) =>
+      [...repo.branches.values()].some((branch) => fits(branch, repo)),
+    )
+  }
+
+  async function askFor(one: AppState, ask: Omit<Ask, 'answer'>): Promise<SyncAnswer> {
+    return new Promise((answer) => {
+      addAsk(one, { ...ask, answer })
+      service.wake()
+    })
+  }
+
+  function refuseSuspended(one: AppState): void {
+    if (!isSuspended(one)) return
+    throw new Problem({
+      type: 'runtime',
+      code: 'suspended',
+      message: `${one.key} is suspended`,
+      suggestion: `resume it first: tend resume ${one.application.name}`,
+    })
+  }
+
+  function refuseDeclared({ isGone, key, underWay, application }: AppState): void {
+    if (isGone && underWay === undefined) return
+    const why = isGone ? 'is being removed' : 'is still declared'
+    throw new Problem({
+      type: 'runtime',
+      code: 'conflict',
+      message: `${key} ${why}, so it can't be forgotten`,
+      suggestion: isGone
+        ? 'wait until that has ended'
+        : `take it out of its source first, or leave it alone with: tend suspend ${application.name}`,
+    })
+  }
+
+  function refuseGone({ isGone, key }: AppState): void {
+    if (!isGone) return
+    throw new Problem({
+      type: 'runtime',
+      code: 'not_found',
+      message: `${key} is no longer in its source, so it can't be put back`,
+      suggestion: 'bring it back to its source first; then it runs as it is there',
+    })
+  }
+
+  /** A source that can't be asked is no reason not to apply what is known. */
+  async function askSourceOf({ branch }: AppState): Promise<void> {
+    for (const repo of reposOf((other) => other === branch)) await repo.ask()
+  }
+
+  /** When nothing more happens to it for now. */
+  async function settled(one: AppState): Promise<SyncAnswer> {
+    const before = one.persisted.lastRun?.at
+    const status = await new Promise<AppStatus>((resolve) => {
+      addIdleListener(one, resolve)
+      service.wake()
+    })
+    const ran = one.persisted.lastRun
+    const outcome = ran !== undefined && ran.at !== before ? ran.outcome : undefined
+    return { status, outcome, unread: unreadOf(one) }
+  }
+
+  async function suspended(key: string, value: boolean): Promise<AppStatus> {
+    const one = unit(key)
+    const forgetful = await remember(service, one, { suspended: value })
+    service.wake()
+    if (forgetful === undefined) return schedule.statusOf(one)
+    const verb = value ? 'suspend' : 'resume'
+    throw new Problem({
+      type: 'runtime',
+      code: 'store_unusable',
+      message: `${key} is ${value ? 'suspended' : 'resumed'} for now, but a restart forgets that: ${forgetful}`,
+      suggestion: `when that is mended: tend ${verb} ${one.application.name}`,
+    })
+  }
+
+  function pushed({ urls, ref, revision }: Pushed): ReturnType<Service['pushed']> {
+    const isMeant = (branch: Branch, repo: Repo): boolean =>
+      (urls.length === 0 || urls.some((url) => isSameRepository(url, repo.repository.shown))) &&
+      isSameRef(branch.ref, ref, revision)
+    const repos = reposOf(isMeant)
+    const branches = new Set(
+      repos.flatMap((repo) =>
+        [...repo.branches.values()].filter((branch) => isMeant(branch, repo)),
+      ),
+    )
+    const members = (): readonly AppState[] =>
+      [...service.apps.values()].filter(
+        ({ branch }) => branch !== undefined && branches.has(branch),
+      )
+    async function done(): Promise<readonly SyncAnswer[]> {
+      for (const repo of repos) repo.trigger = 'webhook'
+      if (revision !== undefined && isCommit(revision)) announce(revision)
+      // what runs is asked for while the repository is: the run that follows needs both
+      for (const monitor of new Set(members().map((one) => one.monitor))) void monitor?.look()
+      await Promise.all(repos.map((repo) => repo.ask()))
+      return Promise.all(members().map(settled))
+    }
+    function announce(commit: string): void {
+      for (const repo of repos) {
+        for (const branch of repo.branches.values()) {
+          const isNamed = branches.has(branch) && branch.ref !== ''
+          if (isNamed) repo.announced.set(branch.ref, commit)
+        }
+      }
+    }
+    const isFollowed = repos.length > 0
+    return { keys: members().map(({ key }) => key), isFollowed, done: done() }
+  }
+
+  return {
+    ...viewsOf(service, schedule, registry, own.posts, unit),
+    instance,
+    get projectName() {
+      return service.declarations.projectName
+    },
+    isReady: () => own.isReady(),
+    apps: () => [...service.apps.values()].map((one) => one.status ?? schedule.statusOf(one)),
+    app: (key) => schedule.statusOf(unit(key)),
+    sources: () =>
+      [...registry.repos.values()].flatMap(({ branches }) =>
+        [...branches.values()].map(({ status }) => status),
+      ),
+    refresh(trigger) {
+      const repos = [...registry.repos.values()]
+      const isQueued = repos.some((repo) => repo.isAsking())
+      for (const repo of repos) {
+        repo.trigger = trigger
+        void repo.ask().finally(() => service.wake())
+      }
+      return isQueued ? 'queued' : 'refreshing'
+    },
+    pushed,
+    async sync(key, allowed) {
+      const one = unit(key)
+      refuseSuspended(one)
+      await askSourceOf(one)
+      const unread = unreadOf(one)
+      // the source may have lost it just now, and nothing is known of it any more
+      return { ...(await askFor(unit(key), { trigger: 'manual', allowed })), unread }
+    },
+    async rollback(key, run, allowed) {
+      const one = unit(key)
+      refuseSuspended(one)
+      refuseGone(one)
+      const past = await pastFor(one, run)
+      return askFor(one, { trigger: 'rollback', past, allowed })
+    },
+    async plan(key, signal, back, how) {
+      const one = unit(key)
+      if (one.monitor === undefined) throw new Problem(unplaced(key))
+      const rendered =
+        back === undefined
+          ? (await renderWhole(service, one)).rendered
+          : renderedAsItRan(await pastFor(one, back.run), seedFor(service, one))
+      // a run of it would be refused: nothing is known of what it declares
+      const fault = rendered.problems.find(({ type }) => type === 'configuration')
+      if (fault !== undefined) throw new Problem(fault)
+      return planFor(service, one, await keepUnproven(service, one, rendered), signal, how)
+    },
+    suspend: (key) => suspended(key, true),
+    resume: (key) => suspended(key, false),
+    async forget(key) {
+      const one = unit(key)
+      refuseDeclared(one)
+      const status = schedule.statusOf(one)
+      await forget(service, key)
+      return status
+    },
+    async acknowledge(key, by) {
+      const one = unit(key)
+      refuseSuspended(one)
+      const status = schedule.statusOf(one)
+      // a run all the same would undo what was put back by hand
+      if (!status.needsAcknowledgement) return { status, outcome: undefined }
+      await remember(service, one, { acknowledged: one.persisted.desired?.hash })
+      const allowed = by === undefined ? undefined : { empty: false, massDelete: false, by }
+      return askFor(one, { trigger: 'manual', allowed })
+    },
+    runs: async (key) => store.runs(unit(key).application),
+    recentRuns: async (most) => recentOf(store, most, (key) => service.apps.has(key)),
+    events: async (key, run) => store.events(unit(key).application, run),
+    async containers(key, signal) {
+      const one = unit(key)
+      return (await one.monitor?.connection().containers?.(one.owner, signal)) ?? []
+    },
+    resources: async (key, signal) => resourcesOf(service, unit(key), signal),
+    logs(key, container, wanted, signal) {
+      const one = unit(key)
+      if (one.monitor === undefined) throw new Problem(unplaced(key))
+      return logsOf(one, container, wanted, signal)
+    },
+    listen: (tell) => own.listen(tell),
+    metrics: service.metrics,
+  }
+
+  async function pastFor(one: AppState, number: number | undefined): Promise<Past> {
+    refuseWithoutPast(kindFor(service, one))
+    const { application } = one
+    const runs = await livingRuns(application, store)
+    const run = number === undefined ? runBefore(runs) : runs.find((one) => one.number === number)
+    if (run === undefined && number !== undefined) throw noSuchRun(application, number, runs)
+    if (run === undefined) throw noEarlierRun(application)
+    if (run.outcome === 'refused') throw wasRefused(application, run.number)
+    const past = await pastOf(application, run, store)
+    if (past === undefined) throw forgotten(application, run.number)
+    return past
+  }
+}
+
+/** Only of its own containers: a name is no way into those of others. */
+async function* logsOf(
+  { monitor, owner, key }: AppState,
+  container: string,
+  wanted: { readonly tail: number | undefined; readonly follows: boolean },
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const connection = defined(monitor).connection()
+  const own = (await connection.containers?.(owner, signal)) ?? []
+  // last as reasons and plans call it: `web-1`
+  const found =
+    own.find(({ id, name }) => id === container || name === container) ??
+    own.find(({ service }) => service === container) ??
+    own.find(({ name }) => name.endsWith(`-${container}`))
+  if (found === undefined) {
+    const names = own.map(({ name }) => name).join(', ')
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `${key} has no container ${JSON.stringify(container)}`,
+      suggestion: names === '' ? 'it has none at all' : `there are: ${names}`,
+    })
+  }
+  yield* connection.logs?.(found.name, wanted, signal) ?? []
+}
+
+/** It stands until an asking goes well, also while the next one goes on. */
+function unreadOf({ branch }: AppState): SyncAnswer['unread'] {
+  return branch?.status.problem
+}
+
+function unplaced(key: string): ConstructorParameters<typeof Problem>[0] {
+  return { type: 'runtime', code: 'not_found', message: `it is not known where ${key} runs` }
+}

@@ -1,0 +1,72 @@
+/** What the dashboard asks of the service: each answer is made by a file of its own beside this one. */
+import type { FieldOrigin } from '#model/api.ts'
+import type { PlanOrigins, ServiceViews } from '#model/service-views.ts'
+import type { Plan } from '#model/plan.ts'
+import { renderDesired } from '../sources/desired-state.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import type { TargetMonitor } from '../monitor/target-monitor.ts'
+import type { Scheduler } from '../run/scheduler.ts'
+import type { RepositoryRegistry } from '../sources/repository-registry.ts'
+import type { AppState } from '../state/app-state.ts'
+import { appDetail } from './app-detail.ts'
+import { engineFacts } from './engine-facts.ts'
+import { graphOf } from './graph.ts'
+import { mergedLogs } from './merged-logs.ts'
+import { blamesOf, originsOf, type Blames } from './origins.ts'
+import { refreshSource, sourceRowsOf, targetsOf } from './places.ts'
+import { resourceDetail } from './resource-detail.ts'
+import { restartUnit } from './restart.ts'
+import { rowOf } from './row.ts'
+import { putRow, removeRow, shownRows } from './rows.ts'
+import { runPage } from './run-page.ts'
+
+export function viewsOf(
+  service: ServiceState,
+  schedule: Scheduler,
+  registry: RepositoryRegistry,
+  posts: () => readonly TargetMonitor[],
+  unit: (key: string) => AppState,
+): ServiceViews {
+  const blames = blamesOf(service, registry)
+  const facts = engineFacts(service.dependencies.clock, service.stop)
+  return {
+    row: (status) => rowOf(service, schedule, status),
+    detail: async (key, signal) => appDetail(service, schedule, unit(key), blames, signal),
+    graph: async (key, signal) => graphOf(service, unit(key), signal),
+    resource: async (key, ref, signal) => resourceDetail(service, unit(key), ref, blames, signal),
+    targets: async () => targetsOf(service, posts(), facts),
+    sourceRows: () => sourceRowsOf(service, registry),
+    refreshSource: (id) => refreshSource(service, registry, id),
+    async restart(key, ref) {
+      await restartUnit(service, unit(key), ref)
+      return schedule.statusOf(unit(key))
+    },
+    rows: async (key) => shownRows(unit(key)),
+    putRow: async (key, name, columns) => putRow(service, registry, unit(key), name, columns),
+    removeRow: async (key, name) => removeRow(service, registry, unit(key), name),
+    mergedLogs: (key, wanted, signal) => mergedLogs(unit(key), wanted, signal),
+    runPage: async (wanted) => runPage(service, unit, wanted),
+    origins: async (key, plan) => planOrigins(service, unit(key), plan, blames),
+  }
+}
+
+async function planOrigins(
+  service: ServiceState,
+  app: AppState,
+  { groups }: Plan,
+  blames: Blames,
+): Promise<PlanOrigins> {
+  const { rendered } = await renderDesired(service, app)
+  const places = new Map(rendered.resources.map(({ ref, origin }) => [ref, origin]))
+  const origins = originsOf(blames, app)
+  const found: Record<string, Record<string, FieldOrigin>> = {}
+  for (const { ref, changes } of groups) {
+    const place = places.get(ref)
+    if (place === undefined) continue
+    for (const { path } of changes) {
+      const origin = await origins.of(place, path)
+      if (origin !== undefined) found[ref] = { ...found[ref], [path]: origin }
+    }
+  }
+  return found
+}

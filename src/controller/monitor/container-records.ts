@@ -1,0 +1,55 @@
+/** What was heard and seen of each container of an engine beside its lists: how it ended, what its check said, its last lines. */
+import { closeEnds, isEnd, type End } from '#domains/containers/health.ts'
+import type { Look } from '#model/domain.ts'
+import type { ContainerNews, SeenContainer } from '#model/connection.ts'
+
+export type ContainerRecords = {
+  /** What the engine said, and nobody of ours brought about. */
+  heard(news: ContainerNews, now: number): void
+  ends(id: string): readonly End[]
+  /** The last look at it, where one was taken. */
+  looked(id: string): Looked | undefined
+  keepLook(id: string, look: Look, now: number): void
+  /** Its check is to be asked for again, whenever it was last. */
+  forgetLook(id: string): void
+  /** What a new list says; of all others nothing is kept. */
+  listed(all: readonly SeenContainer[], now: number): void
+  /** When it was first seen to have ended; undefined: it has not. */
+  endedAt(id: string): number | undefined
+}
+
+export type Looked = { readonly look: Look; readonly at: number }
+
+/** Engines tell of the want of memory before they tell of the end. */
+const memoryBeforeEnd = 5_000
+
+export function createContainerRecords(): ContainerRecords {
+  const ends = new Map<string, readonly End[]>()
+  const outOfMemory = new Map<string, number>()
+  const looks = new Map<string, Looked>()
+  const ended = new Map<string, number>()
+  return {
+    heard({ id, happened, exitCode }, now) {
+      if (happened === 'out of memory') outOfMemory.set(id, now)
+      if (happened !== 'ended') return
+      const isOutOfMemory = now - (outOfMemory.get(id) ?? -Infinity) < memoryBeforeEnd
+      const all = [...(ends.get(id) ?? []), { at: now, exitCode, isOutOfMemory }]
+      ends.set(id, closeEnds(all))
+    },
+    ends: (id) => ends.get(id) ?? [],
+    looked: (id) => looks.get(id),
+    keepLook: (id, look, now) => void looks.set(id, { look, at: now }),
+    forgetLook: (id) => void looks.delete(id),
+    endedAt: (id) => ended.get(id),
+    listed(all, now) {
+      const ids = new Set(all.map(({ id }) => id))
+      for (const book of [ends, outOfMemory, looks, ended]) {
+        for (const id of book.keys()) if (!ids.has(id)) book.delete(id)
+      }
+      for (const { id, state } of all) {
+        if (!isEnd(state)) ended.delete(id)
+        else if (!ended.has(id)) ended.set(id, now)
+      }
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** The engines that applications run on: one post for each address, whoever names it and how. */
+import type { Application } from '#model/application.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { detectDriftOfAll } from './detect-drift.ts'
+import { postAt, type TargetMonitor } from './target-monitor.ts'
+
+const usualInterval = 60_000
+
+export type TargetMonitors = {
+  /** Undefined when applications of that kind are not run. */
+  for(kind: Application['kind'], target: string | undefined): TargetMonitor | undefined
+  all(): readonly TargetMonitor[]
+  /** Looks at all of them once, and listens from then on. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createMonitors(board: () => ServiceState): TargetMonitors {
+  const byAddress = new Map<string, TargetMonitor>()
+  const byTarget = new Map<string, TargetMonitor>()
+  const ends = new AbortController()
+  const kept: Promise<void>[] = []
+  let isStarted = false
+
+  function made(name: Application['kind'], target: string | undefined): TargetMonitor | undefined {
+    const { dependencies, metrics } = board()
+    const kind = dependencies.kinds.find((one) => one.name === name)
+    if (kind === undefined) return undefined
+    const address = `${name} ${addressOf(() => kind.find(target).address) ?? target ?? ''}`
+    const known = byAddress.get(address)
+    if (known !== undefined) return known
+    const monitor = postAt(kind, target, dependencies.instance, dependencies.clock, {
+      interval: () => intervalFor(board(), monitor, postFor),
+      async looked(seen) {
+        await detectDriftOfAll(board(), seen)
+        board().wake()
+      },
+      isBusy: (busy, owner) => isBusy(board(), busy, owner),
+      changed: () => board().wake(),
+      called: () => metrics.count('tend_engine_calls_total', { kind: name }),
+      bindFiles: dependencies.bindFiles,
+      log: dependencies.log,
+    })
+    byAddress.set(address, monitor)
+    if (isStarted) begin(monitor)
+    return monitor
+  }
+
+  function begin(monitor: TargetMonitor): void {
+    kept.push(monitor.keep(ends.signal))
+  }
+
+  function postFor(
+    kind: Application['kind'],
+    target: string | undefined,
+  ): TargetMonitor | undefined {
+    const key = `${kind} ${target ?? ''}`
+    const monitor = byTarget.get(key) ?? made(kind, target)
+    if (monitor !== undefined) byTarget.set(key, monitor)
+    return monitor
+  }
+
+  return {
+    for: postFor,
+    all: () => [...byAddress.values()],
+    async start() {
+      await Promise.all([...byAddress.values()].map((monitor) => monitor.look()))
+      isStarted = true
+      for (const monitor of byAddress.values()) begin(monitor)
+    },
+    async stop() {
+      ends.abort()
+      await Promise.all(kept)
+      for (const monitor of byAddress.values()) monitor.close()
+    },
+  }
+}
+
+function addressOf(find: () => string): string | undefined {
+  try {
+    return find()
+  } catch {
+    // a target that can't be found has no address; its runs say why
+    return undefined
+  }
+}
+
+/** Also of those that are declared and not known yet: the first pause must not be longer than theirs. */
+function intervalFor(
+  { apps: units, declarations }: ServiceState,
+  monitor: TargetMonitor | undefined,
+  postFor: TargetMonitors['for'],
+): number {
+  let least = monitor?.kind.usualLook ?? usualInterval
+  for (const { application, target, policy } of declarations.apps) {
+    const isShorter = policy.interval > 0 && policy.interval < least
+    if (isShorter && postFor(application.kind, target) === monitor) least = policy.interval
+  }
+  for (const app of units.values()) {
+    const interval = app.monitor === monitor ? (app.declared?.policy.interval ?? 0) : 0
+    if (interval > 0 && interval < least) least = interval
+  }
+  return least
+}
+
+function isBusy(
+  { apps: units }: ServiceState,
+  monitor: TargetMonitor,
+  owner: string | undefined,
+): boolean {
+  for (const app of units.values()) {
+    const isMeant = app.monitor === monitor && (owner === undefined || app.owner === owner)
+    if (isMeant && app.underWay !== undefined) return true
+  }
+  return false
+}

@@ -1,0 +1,208 @@
+/** The road of one run: taken over, applied, marked. */
+import { reconcile } from '#engine/reconcile.ts'
+import type { GuardOptions } from '#engine/plan/guard.ts'
+import { requestOf, type Options, type Request } from '#engine/request.ts'
+import type { Rendered } from '#model/domain.ts'
+import type { Event, EventOf, Outcome, Summary, Trigger } from '#model/event.ts'
+import type { JsonRecord } from '#model/json.ts'
+import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { Allowed } from '#model/service.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { guardFor } from '../guards/removal-guard.ts'
+import type { Marked } from '#model/connection.ts'
+import { adoptFor, explainLeft } from './adopt.ts'
+import { kindFor } from '../sources/desired-state.ts'
+import { discoveredByText } from '../discovery/discovered-by.ts'
+import { refusalIn } from '../guards/refused-plan.ts'
+import type { AppState } from '../state/app-state.ts'
+import { defined } from '#model/defined.ts'
+
+export type Wanted = {
+  readonly hash: string
+  readonly revision: string
+  readonly message: string
+  readonly rendered: Rendered
+}
+
+export type Result = {
+  readonly at: number
+  readonly outcome: Outcome
+  readonly isRolledBack: boolean
+  readonly summary: Summary
+  readonly problem: ProblemFacts | undefined
+  /** The problem is one of a removal. */
+  readonly isPruning?: boolean
+  readonly number: number | undefined
+}
+
+const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
+
+export const failed = {
+  outcome: 'failed',
+  isRolledBack: false,
+  summary: nothing,
+  number: undefined,
+} as const
+
+/** Without something that is wanted everything goes. */
+export async function executeRun(
+  service: ServiceState,
+  app: AppState,
+  wanted: Wanted | undefined,
+  trigger: Trigger,
+  allowed?: Allowed,
+): Promise<Result> {
+  const { store, leases, clock } = service.dependencies
+  if (app.monitor === undefined) throw nowhere(app)
+  const ports = app.monitor.connection().ports(app.owner, wanted && app.declared)
+  const { kind, target } = ports
+  const left =
+    wanted === undefined ? [] : await adoptFor(service, app, wanted, allowed?.adopts === true)
+  const request = runRequest(service, app, wanted, trigger, allowed)
+  let end: EventOf<'ended'> | undefined
+  let number: number | undefined
+  let problem: ProblemFacts | undefined
+  let isPruning = false
+  const { interruption = new AbortController() } = app
+  for await (const event of reconcile(
+    request,
+    { kind, target, clock, store, leases: ports.leases ?? leases },
+    AbortSignal.any([service.stop, interruption.signal]),
+  )) {
+    await ports.hear?.(event)
+    service.emit({ type: 'run', key: app.key, event })
+    count(service, event)
+    if (event.type === 'opened') number = event.run
+    if (event.type === 'ended') end = event
+    const found = problemIn(event)
+    if (problem === undefined && found !== undefined) {
+      isPruning = event.type === 'group' && event.step === 'delete'
+    }
+    problem ??= found
+  }
+  const told = (about: ProblemFacts): ProblemFacts =>
+    explainLeft((wanted && kindFor(service, app).explain?.(about, wanted.rendered)) ?? about, left)
+  const { outcome, isRolledBack, summary } = end ?? failed
+  const at = clock.now()
+  const changed = summary.created + summary.updated + summary.deleted > 0
+  if (outcome === 'succeeded') await mark(service, app, wanted, at, changed)
+  return {
+    at,
+    outcome,
+    isRolledBack,
+    summary,
+    number,
+    isPruning: isPruning && wanted !== undefined,
+    problem: outcome === 'succeeded' || problem === undefined ? undefined : told(problem),
+  }
+}
+
+/** The first thing that went wrong is the cause of what follows. */
+function problemIn(event: Event): ProblemFacts | undefined {
+  if (event.type === 'problem') return event.problem
+  if (event.type === 'group' && event.phase === 'failed') return event.problem
+  if (event.type === 'planned') return refusalIn(event.plan)
+  return undefined
+}
+
+function count(service: ServiceState, event: Event): void {
+  if (event.type !== 'group' || !['passed', 'failed', 'skipped', 'undone'].includes(event.phase))
+    return
+  service.metrics.count('tend_steps_total', { step: event.step, outcome: event.phase })
+}
+
+const patience = 30_000
+
+function runRequest(
+  service: ServiceState,
+  app: AppState,
+  wanted: Wanted | undefined,
+  trigger: Trigger,
+  allowed: Allowed | undefined,
+): Request {
+  const { instance, holder } = service.dependencies
+  const { application, persisted } = app
+  return requestOf({
+    application,
+    instance,
+    trigger,
+    render: wanted && (() => wanted.rendered),
+    revision: wanted?.revision ?? '',
+    since: persisted.since,
+    source: {
+      ...sourceFor(app, wanted),
+      ...(allowed?.by === undefined ? {} : { by: allowed.by }),
+    },
+    holder,
+    options: {
+      ...optionsFor(app, trigger),
+      ...guardFor(app, wanted?.revision ?? '', allowed),
+      pruneVolumes: allowed?.prunesVolumes === true,
+      ...(kindFor(service, app).removesAnyway ? { removesAnyway: true } : {}),
+    },
+  })
+}
+
+function sourceFor(
+  { branch, declared, monitor }: AppState,
+  wanted: Wanted | undefined,
+): JsonRecord {
+  const address = monitor?.address() ?? ''
+  // commands find it there again; what TLS takes is not known here
+  const engine = /^(unix|ssh):/.test(address) ? { engine: { address } } : {}
+  return {
+    ...engine,
+    path: [branch?.status.shown ?? '', declared?.path ?? '']
+      .filter((part) => part !== '')
+      .join('/'),
+    revision: wanted?.revision ?? '',
+    message: wanted?.message ?? '',
+  }
+}
+
+/** A repair that fails has nothing to go back to. */
+function optionsFor({ declared }: AppState, trigger: Trigger): Omit<Options, keyof GuardOptions> {
+  const { rollback = 'auto', timeout = 60_000, concurrency = 8 } = declared?.policy ?? {}
+  return {
+    isAtomic: rollback === 'auto' && trigger !== 'drift',
+    waits: true,
+    timeout,
+    concurrency,
+    recreateVolumes: false,
+    pruneVolumes: false,
+  }
+}
+
+/** A run that went well is no failure because it could not be marked: the next look finds the mark missing. */
+async function mark(
+  service: ServiceState,
+  app: AppState,
+  wanted: Wanted | undefined,
+  at: number,
+  changed: boolean,
+): Promise<void> {
+  const { from } = app.persisted
+  const discovery = service.declarations.discoveries.find(({ name }) => name === from)
+  const news: Marked | undefined = wanted && {
+    revision: wanted.revision,
+    hash: wanted.hash,
+    outcome: 'succeeded',
+    at,
+    changed,
+    ...(discovery === undefined ? {} : { foundBy: discoveredByText(discovery) }),
+  }
+  try {
+    await defined(app.monitor).connection().mark?.(app.owner, news, AbortSignal.timeout(patience))
+  } catch (thrown) {
+    const why = problemOf(thrown).message
+    service.dependencies.log('warning', 'could not be marked', { app: app.key, why })
+  }
+}
+
+function nowhere({ key }: AppState): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'not_found',
+    message: `it is not known where ${key} runs`,
+  })
+}

@@ -1,0 +1,225 @@
+/** One run of one application, from its files to its status. */
+import type { Outcome, Trigger } from '#model/event.ts'
+import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { isOnPinnedImages, renderedAsItRan } from '#store/past.ts'
+import { failureAfter, type Failure } from '../decide/backoff.ts'
+import { remember, type ServiceState } from '../state/service-state.ts'
+import { detectDrift } from '../monitor/detect-drift.ts'
+import { failed, executeRun, type Result, type Wanted } from './execute-run.ts'
+import { kindFor, renderWhole, renderInForce, seedFor } from '../sources/desired-state.ts'
+import { removalHash, type Work } from '../decide/decide.ts'
+import { isRecord, type Json } from '#model/json.ts'
+import type { PersistedState } from '../state/persisted-state.ts'
+import { keepUnproven } from '../guards/prune-guard.ts'
+import { pruneImages } from './prune-images.ts'
+import { repairsAfter, stillUnproven } from '../guards/crash-loop.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { Ask } from '../state/ask.ts'
+
+/** Never throws: what goes wrong is noted in the application's state, which says already that a run is under way. */
+export async function runApp(
+  service: ServiceState,
+  app: AppState,
+  work: Work,
+  trigger: Trigger,
+  ask: Ask | undefined,
+): Promise<Outcome> {
+  const { log, clock } = service.dependencies
+  const began = clock.now()
+  const facts = { app: app.key, trigger }
+  log('info', work === 'removal' ? 'removal started' : 'sync started', facts)
+  const hash = hashFor(app, work, ask)
+  if (work === 'desired') await remember(service, app, { begun: hash })
+  let wanted: Wanted | undefined
+  let result: Result
+  try {
+    if (work !== 'removal') {
+      const whole = await wantedFor(service, app, work, ask)
+      wanted = { ...whole, rendered: await keepUnproven(service, app, whole.rendered) }
+    }
+    result = await executeRun(service, app, wanted, trigger, ask?.allowed)
+  } catch (thrown) {
+    result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
+  }
+  const before = app.persisted.failure
+  await record(service, app, work, trigger, wanted, wanted?.hash ?? hash, result)
+  const seconds = (clock.now() - began) / 1000
+  const labels = { kind: app.application.kind, trigger, outcome: result.outcome }
+  service.metrics.count('tend_runs_total', labels)
+  service.metrics.observe('tend_run_duration_seconds', { kind: app.application.kind }, seconds)
+  tellEnd(service, app, work, result, seconds, isRepeated(before, app.persisted.failure))
+  return result.outcome
+}
+
+function hashFor({ persisted }: AppState, work: Work, ask: Ask | undefined): string {
+  if (work === 'removal') return removalHash
+  if (work === 'desired' && ask?.past === undefined) return persisted.desired?.hash ?? ''
+  return persisted.synced?.hash ?? ''
+}
+
+async function wantedFor(
+  service: ServiceState,
+  app: AppState,
+  work: Work,
+  ask: Ask | undefined,
+): Promise<Wanted> {
+  const kind = kindFor(service, app)
+  if (ask?.past !== undefined) {
+    const rendered = renderedAsItRan(ask.past, seedFor(service, app))
+    return { rendered, hash: kind.hashOf(rendered), ...versionIn(ask.past.snapshot.source) }
+  }
+  if (work === 'inForce' || (await isHeldBack(service, app, ask))) {
+    const rendered = await renderInForce(service, app)
+    if (rendered === undefined || app.persisted.synced === undefined) throw notKept(app)
+    return { ...app.persisted.synced, rendered }
+  }
+  // a newer snapshot may come at any time: what is recorded belongs to what is rendered
+  const made = await renderWhole(service, app)
+  const { revision, message } = made.snapshot
+  await made.layFiles()
+  return { hash: made.hash, rendered: made.rendered, revision, message }
+}
+
+/** Somebody went back to images that the tags no longer mean: a repair keeps them, only a word or another declaration ends that. */
+async function isHeldBack(
+  { dependencies }: ServiceState,
+  { persisted, application }: AppState,
+  ask: Ask | undefined,
+): Promise<boolean> {
+  const isSame = persisted.synced !== undefined && persisted.synced.hash === persisted.desired?.hash
+  return isSame && ask === undefined && isOnPinnedImages(application, dependencies.store)
+}
+
+function versionIn(source: Json): { readonly revision: string; readonly message: string } {
+  const { revision, message } = isRecord<Json>(source) ? source : {}
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+  return { revision: text(revision), message: text(message) }
+}
+
+/** What the run changed in what is known, and a look whether it is so. */
+async function record(
+  service: ServiceState,
+  app: AppState,
+  work: Work,
+  trigger: Trigger,
+  wanted: Wanted | undefined,
+  hash: string,
+  result: Result,
+): Promise<void> {
+  const { clock } = service.dependencies
+  const { outcome, isRolledBack, summary, number, at: now } = result
+  const lastRun = {
+    number,
+    trigger,
+    outcome,
+    isRolledBack,
+    at: now,
+    summary,
+    problem: brief(result.problem),
+  }
+  const around = {
+    now,
+    random: clock.random(),
+    epoch: app.monitor?.epoch(app.owner, result.problem?.code) ?? 0,
+    retryInterval: app.declared?.policy.retryInterval,
+    revision: wanted?.revision,
+  }
+  const isWell = outcome === 'succeeded'
+  const before = app.persisted.failure
+  // what is in force was put right; what failed before still waits
+  const kept =
+    work === 'inForce' ? before : trigger === 'drift' ? stillUnproven(before, now) : undefined
+  const failure = isWell || trigger === 'health' ? kept : failureAfter(before, hash, result, around)
+  const news: Partial<PersistedState> = {
+    lastRun,
+    failure: failure === undefined ? undefined : plainly(failure),
+    // an interrupted one is taken up again, whatever policy says of drift
+    begun: outcome === 'interrupted' ? app.persisted.begun : undefined,
+    repairs: trigger === 'drift' ? repairsAfter(app, now) : undefined,
+    ...(isWell ? wellDone(app, work, trigger, wanted, now) : {}),
+  }
+  await remember(service, app, news)
+  if (isWell && wanted !== undefined) await pruneImages(service, app)
+  // the monitor tells by itself when its engine is away
+  await app.monitor?.look().catch(() => undefined)
+  await detectDrift(service, app)
+}
+
+function wellDone(
+  { persisted }: AppState,
+  work: Work,
+  trigger: Trigger,
+  wanted: Wanted | undefined,
+  at: number,
+): Partial<PersistedState> {
+  if (wanted === undefined) {
+    return {
+      isRemoved: true,
+      synced: undefined,
+      clean: undefined,
+      failure: undefined,
+      acknowledged: undefined,
+    }
+  }
+  const { revision, message, hash } = wanted
+  const isBack = trigger === 'rollback' && hash !== persisted.desired?.hash
+  const leftBehind = isBack
+    ? persisted.desired?.hash
+    : work === 'inForce'
+      ? persisted.leftBehind
+      : undefined
+  const acknowledged = work === 'desired' ? undefined : persisted.acknowledged
+  const isBackward = trigger === 'rollback' || trigger === 'health'
+  const isOther = hash !== persisted.synced?.hash
+  // what ran well before is not on probation again
+  const changedAt = isBackward ? undefined : isOther ? at : persisted.changedAt
+  const synced = { revision, message, hash, at }
+  return { synced, isRemoved: false, acknowledged, leftBehind, changedAt }
+}
+
+function brief(
+  problem: ProblemFacts | undefined,
+): NonNullable<PersistedState['lastRun']>['problem'] {
+  if (problem === undefined) return undefined
+  const { type, code, message, suggestion, at } = problem
+  return {
+    type,
+    code,
+    message,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(at ? { at } : {}),
+  }
+}
+
+/** The same trouble is told once, however often it is tried. */
+function isRepeated(before: PersistedState['failure'], now: PersistedState['failure']): boolean {
+  return before !== undefined && before.hash === now?.hash && before.reason === now.reason
+}
+
+function tellEnd(
+  service: ServiceState,
+  app: AppState,
+  work: Work,
+  result: Result,
+  seconds: number,
+  isKnown: boolean,
+): void {
+  const { log } = service.dependencies
+  const what = work === 'removal' ? 'removal' : 'sync'
+  const facts = { app: app.key, outcome: result.outcome, seconds, run: result.number }
+  if (result.outcome === 'succeeded') return log('info', `${what} succeeded`, facts)
+  const level = result.outcome === 'interrupted' ? 'info' : isKnown ? 'debug' : 'error'
+  log(level, `${what} ${result.outcome}`, { ...facts, error: result.problem?.message })
+}
+
+function notKept({ key }: AppState): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'not_found',
+    message: `nothing is kept that ${key} could be put back to`,
+  })
+}
+
+function plainly({ details, ...rest }: Failure): NonNullable<PersistedState['failure']> {
+  return { ...rest, ...(details === undefined ? {} : { details: [...details] }) }
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { Repository } from '#model/source.ts'
+import { memoryNotes } from '#store/memory.ts'
+import { fakeRepository, type FakeRepository } from '../../../test/fake/repository.ts'
+import { systemClock } from '../../../test/testbed/drive.ts'
+import { branchOf, repoOf, type Branch, type BranchHooks, type Repo } from './repository-poller.ts'
+import { metricsOf } from '../api/metrics.ts'
+
+type Scene = {
+  readonly repository: FakeRepository
+  readonly repo: Repo
+  readonly branch: Branch
+  /** Revisions that were taken over. */
+  readonly moved: string[]
+  readonly hooks: Pick<BranchHooks, 'metrics'> & { moved: BranchHooks['moved'] }
+}
+
+const source = {
+  kind: 'git',
+  url: 'https://git.test/shop',
+  ref: 'main',
+  credential: undefined,
+  submodules: false,
+} as const
+
+function scene(
+  t: TestContext,
+  around: (real: FakeRepository) => Partial<Repository> = () => ({}),
+  notes = memoryNotes(),
+): Scene {
+  const folder = mkdtempSync(join(tmpdir(), 'tend-branches-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const repository = fakeRepository(folder)
+  const moved: string[] = []
+  const hooks = {
+    clock: systemClock,
+    notes,
+    metrics: metricsOf(() => []),
+    stop: new AbortController().signal,
+    told: () => undefined,
+    moving: () => undefined,
+    async moved({ status }: Branch) {
+      moved.push(status.revision)
+    },
+  }
+  const repo = repoOf('shop', { ...repository, ...around(repository) }, hooks)
+  const branch = branchOf(source, repository.shown)
+  repo.branches.set('main', branch)
+  return { repository, repo, branch, moved, hooks }
+}
+
+test('what a forge announced is got while the repository is asked', async (t) => {
+  const order: string[] = []
+  const { repository, repo, moved } = scene(t, (real) => ({
+    async latest(refs, signal) {
+      order.push('asked')
+      const answer = await real.latest(refs, signal)
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('answered')
+      return answer
+    },
+    async snapshot(revision, ref, signal) {
+      order.push('got')
+      return real.snapshot(revision, ref, signal)
+    },
+  }))
+  const revision = repository.commit({ a: '1' })
+  repo.announced.set('main', revision)
+  await repo.ask()
+  assert.deepEqual(order, ['got', 'asked', 'answered'])
+  assert.deepEqual(moved, [revision])
+  assert.equal(repository.asked.snapshot, 1)
+})
+
+test('what a forge announced and the repository does not confirm is never used', async (t) => {
+  const { repository, repo, branch, moved } = scene(t)
+  const older = repository.commit({ a: '1' })
+  const newest = repository.commit({ a: '2' })
+  repo.announced.set('main', older)
+  await repo.ask()
+  assert.deepEqual(moved, [newest])
+  repo.announced.set('main', 'f'.repeat(40))
+  await repo.ask()
+  assert.deepEqual(moved, [newest])
+  assert.equal(branch.status.state, 'completed')
+  repository.trouble = 'down'
+  repo.announced.set('main', older)
+  await repo.ask()
+  assert.deepEqual(moved, [newest])
+  assert.equal(branch.status.state, 'failed')
+})
+
+test('a snapshot that could not be taken over is read again, though the repository did not move', async (t) => {
+  const { repository, repo, branch, moved, hooks } = scene(t)
+  const usual = hooks.moved
+  hooks.moved = async () => {
+    throw new Error('no room left')
+  }
+  const revision = repository.commit({ a: '1' })
+  await repo.ask()
+  assert.equal(branch.status.state, 'failed')
+  assert.deepEqual(moved, [])
+  hooks.moved = usual
+  await repo.ask()
+  assert.equal(branch.status.state, 'completed')
+  assert.deepEqual(moved, [revision])
+  await repo.ask()
+  assert.deepEqual(moved, [revision])
+})
+
+test('history that was rewritten is said, after the move was taken over, until the next one', async (t) => {
+  const notes = memoryNotes()
+  let answer: (isHeir: boolean) => void = () => undefined
+  const asked: string[] = []
+  const newest = (): string | undefined => asked.at(-1)?.slice(2)
+  const around = (real: FakeRepository): Partial<Repository> => ({
+    ...real,
+    async comesFrom(revision, from) {
+      asked.push(`${moved.length} ${from} ${revision}`)
+      return new Promise((resolve) => (answer = resolve))
+    },
+  })
+  const { repository, repo, branch, moved, hooks } = scene(t, around, notes)
+  const one = repository.commit({ a: '1' })
+  await repo.ask()
+  await repo.ask()
+  assert.deepEqual(asked, [])
+  const two = repository.commit({ a: '2' })
+  await repo.ask()
+  // nobody waits for the answer, and a quiet refresh does not ask again
+  await repo.ask()
+  assert.deepEqual(asked, [`2 ${one} ${two}`])
+  const three = repository.commit({ a: '3' })
+  await repo.ask()
+  answer(false)
+  await settled()
+  // the second was gone before it was known where it came from: the third is held against the first
+  assert.deepEqual(asked.slice(1), [`3 ${one} ${three}`])
+  assert.equal(branch.status.rewritten?.from, one)
+  assert.match(hooks.metrics.text(), /^tend_source_rewrites_total 1$/m)
+  await repo.ask()
+  assert.equal(branch.status.rewritten?.from, one)
+
+  const again = scene(t, () => around(repository), notes)
+  await again.repo.ask()
+  assert.equal(again.branch.status.rewritten?.from, one)
+  const four = repository.commit({ a: '4' })
+  await again.repo.ask()
+  assert.equal(again.branch.status.rewritten, undefined)
+  assert.equal(newest(), `${three} ${four}`)
+  answer(true)
+  await settled()
+  assert.equal(again.branch.status.rewritten, undefined)
+
+  // pushed with force while no service ran
+  const five = repository.commit({ a: '5' })
+  const third = scene(t, () => around(repository), notes)
+  await third.repo.ask()
+  assert.equal(newest(), `${four} ${five}`)
+  answer(false)
+  await settled()
+  assert.equal(third.branch.status.rewritten?.from, four)
+})
+
+test('where a commit comes from is asked again when the repository could not tell, and not for ever', async (t) => {
+  let asked = 0
+  let answer: () => Promise<boolean> = async () => Promise.reject(new Error('the line is dead'))
+  const { repository, repo, branch } = scene(t, () => ({
+    async comesFrom() {
+      asked += 1
+      return answer()
+    },
+  }))
+  async function ask(): Promise<number> {
+    await repo.ask()
+    await settled()
+    return asked
+  }
+  const one = repository.commit({ a: '1' })
+  await ask()
+  repository.commit({ a: '2' })
+  assert.equal(await ask(), 1)
+  answer = async () => false
+  assert.equal(await ask(), 2)
+  assert.equal(branch.status.rewritten?.from, one)
+  assert.equal(await ask(), 2)
+  answer = async () => Promise.reject(new Error('the line is dead'))
+  repository.commit({ a: '3' })
+  for (const times of [3, 4, 5, 5, 5]) assert.equal(await ask(), times)
+  assert.equal(branch.status.rewritten, undefined)
+})
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+for (const [name, trouble] of [
+  ['a branch that was deleted', 'has no branch, tag or commit "main"'],
+  ['a repository that is down', 'its host does not answer'],
+] as const) {
+  test(`${name}: the last good snapshot is kept, and that is said`, async (t) => {
+    let isGone = false
+    const { repository, repo, branch } = scene(t, (real) => ({
+      async latest(refs, signal) {
+        const there = await real.latest(refs, signal)
+        return isGone ? new Map() : there
+      },
+    }))
+    const revision = repository.commit({ a: '1' })
+    await repo.ask()
+    if (trouble.startsWith('has')) isGone = true
+    else repository.trouble = trouble
+    await repo.ask()
+    const { status, snapshot } = branch
+    assert.equal(status.state, 'failed')
+    assert.ok(status.problem?.message.includes(trouble))
+    const kept = `The last good snapshot, ${revision.slice(0, 12)}, is kept.`
+    assert.deepEqual(status.problem?.details, [kept])
+    assert.equal(snapshot?.revision, revision)
+  })
+}

@@ -1,0 +1,287 @@
+/** The repositories that applications come from: asked once for all of them, the last good snapshot kept. */
+import type { SourceDeclared } from '#model/declaration.ts'
+import type { Trigger } from '#model/event.ts'
+import type { Clock } from '#model/clock.ts'
+import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { Metrics, SourceStatus } from '#model/service.ts'
+import type { Repository, Snapshot } from '#model/source.ts'
+import type { Notes } from '#model/store.ts'
+import { backoff, mostTries, stillToCome } from '../decide/backoff.ts'
+import { coalesceCalls } from '../coalesce-calls.ts'
+import { inherit } from '#sources/inputs.ts'
+import { noSuchRef } from './no-such-ref.ts'
+import { readSourceNote, sourceNote, sourceNoteKey, sourceTopic } from './source-note.ts'
+
+/** One ref of a repository. */
+export type Branch = {
+  readonly ref: string
+  status: SourceStatus
+  /** The last good one. */
+  snapshot: Snapshot | undefined
+  before: string | undefined
+  /** Not everything in the snapshot could be taken over: it is read again. */
+  isHalfRead: boolean
+  /** The revision that a next start knows of. */
+  noted: string | undefined
+  /** The revision that the next one is to come from. */
+  known: string | undefined
+}
+
+export type Repo = {
+  readonly id: string
+  readonly repository: Repository
+  readonly branches: Map<string, Branch>
+  /** ms; 0: only when told. */
+  interval: number
+  /** What the next asking is for. */
+  trigger: Trigger
+  /** The revision that a forge named, by ref: got while it is asked whether that is so. */
+  readonly announced: Map<string, string>
+  failures: number
+  nextAsking: number | undefined
+  isAsking(): boolean
+  /** Asks, and reads what moved. An asking that begins after this call. */
+  ask(): Promise<void>
+}
+
+export type BranchHooks = {
+  readonly clock: Clock
+  readonly notes: Notes
+  readonly metrics: Metrics
+  readonly stop: AbortSignal
+  told(branch: Branch): void
+  /** There will be a new snapshot; there is one. */
+  moving(): void
+  moved(branch: Branch, trigger: Trigger): Promise<void>
+}
+
+type Traced = { readonly revision: string; readonly tries: number; readonly isLeftOpen: boolean }
+
+/** A repository that can't be asked is asked again with the next refresh, so often. */
+const mostTraces = 3
+
+/** By revision; undefined where it could not be got. */
+type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
+
+export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
+  const { clock, notes, metrics, stop } = hooks
+  let isAsking = false
+  /** What it was asked of each branch where it comes from, how often, and whether that may be asked once more. */
+  const traced = new Map<Branch, Traced>()
+  const repo: Repo = {
+    id,
+    repository,
+    branches: new Map(),
+    interval: 0,
+    trigger: 'start-up',
+    announced: new Map(),
+    failures: 0,
+    nextAsking: clock.now(),
+    isAsking: () => isAsking,
+    ask: coalesceCalls(askOnce),
+  }
+  return repo
+
+  async function askOnce(): Promise<void> {
+    isAsking = true
+    const { trigger } = repo
+    repo.trigger = 'refresh'
+    const branches = [...repo.branches.values()]
+    for (const branch of branches) tell(branch, { state: 'refreshing' })
+    try {
+      await askAll(branches, trigger)
+    } finally {
+      isAsking = false
+      const isWell = branches.every(({ status }) => status.state === 'completed')
+      repo.failures = isWell ? 0 : repo.failures + 1
+      repo.nextAsking = nextAsking(repo, clock)
+    }
+  }
+
+  async function askAll(branches: readonly Branch[], trigger: Trigger): Promise<void> {
+    let latest: ReadonlyMap<string, string | undefined>
+    const ahead = getAhead(branches)
+    try {
+      metrics.count('tend_git_calls_total', { operation: 'latest' })
+      latest = await repository.latest([...repo.branches.keys()], stop)
+    } catch (thrown) {
+      for (const branch of branches) await failed(branch, thrown, trigger)
+      return
+    }
+    for (const branch of branches) {
+      try {
+        await read(branch, latest.get(branch.ref), trigger, ahead)
+      } catch (thrown) {
+        await failed(branch, thrown, trigger)
+      }
+    }
+    await Promise.all(ahead.values())
+    const held = branches.flatMap(({ snapshot, before }) => [
+      snapshot?.revision ?? [],
+      before ?? [],
+    ])
+    // old files only take room until the next time
+    await repository.keepOnly(new Set(held.flat())).catch(() => undefined)
+  }
+
+  async function read(
+    branch: Branch,
+    revision: string | undefined,
+    trigger: Trigger,
+    ahead: Ahead,
+  ): Promise<void> {
+    if (revision === undefined) throw noSuchRef(branch.ref, repository)
+    if (branch.snapshot?.revision !== revision || branch.isHalfRead) {
+      await load(branch, revision, trigger, await ahead.get(revision))
+    }
+    if (branch.noted !== revision) await note(branch, revision)
+    tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
+    const last = traced.get(branch)
+    const isDue = last?.revision !== revision || last.isLeftOpen
+    if (branch.known !== revision && isDue) void trace(branch, revision)
+  }
+
+  /** Beside the run that the move started: whether history was rewritten is worth saying, and nothing waits for it. */
+  async function trace(branch: Branch, revision: string): Promise<void> {
+    const last = traced.get(branch)
+    const tries = last?.revision === revision ? last.tries + 1 : 1
+    traced.set(branch, { revision, tries, isLeftOpen: false })
+    const { known: from } = branch
+    let hasFailed = false
+    const isNamed = repository.tagOf?.(branch.ref) !== undefined
+    const isAsked = from !== undefined && repository.comesFrom !== undefined && !isNamed
+    if (isAsked) metrics.count('tend_git_calls_total', { operation: 'lineage' })
+    // it is handled below
+    const isHeir = isAsked
+      ? await repository.comesFrom?.(revision, from, stop).catch(() => void (hasFailed = true))
+      : true
+    // one that came meanwhile is held against the same one
+    if (branch.snapshot?.revision !== revision || branch.known !== from) return
+    if (hasFailed && tries < mostTraces) {
+      traced.set(branch, { revision, tries, isLeftOpen: true })
+      return
+    }
+    branch.known = revision
+    if (from === undefined || isHeir !== false) return
+    metrics.count('tend_source_rewrites_total', {})
+    tell(branch, { rewritten: { from, at: clock.now() } })
+    // after a restart the rewrite may be told once more
+    await note(branch, revision).catch(() => undefined)
+  }
+
+  /** What the repository does not confirm is never used. */
+  function getAhead(branches: readonly Branch[]): Ahead {
+    const ahead = new Map<string, Promise<Snapshot | undefined>>()
+    for (const { ref, snapshot } of branches) {
+      const revision = repo.announced.get(ref)
+      if (revision === undefined || revision === snapshot?.revision) continue
+      ahead.set(
+        revision,
+        // it is only fetched ahead: the branch itself meets the error
+        get(revision, ref).catch(() => undefined),
+      )
+    }
+    repo.announced.clear()
+    return ahead
+  }
+
+  async function get(revision: string, ref: string): Promise<Snapshot> {
+    metrics.count('tend_git_calls_total', { operation: 'snapshot' })
+    return repository.snapshot(revision, ref, stop)
+  }
+
+  async function load(
+    branch: Branch,
+    revision: string,
+    trigger: Trigger,
+    got?: Snapshot,
+  ): Promise<void> {
+    if (branch.snapshot !== undefined) hooks.moving()
+    const snapshot = got ?? (await get(revision, branch.ref))
+    if (branch.snapshot === undefined) await recall(branch)
+    if (branch.snapshot !== undefined) inherit(branch.snapshot.tree, snapshot.tree)
+    branch.before = branch.snapshot?.revision
+    branch.snapshot = snapshot
+    branch.isHalfRead = true
+    const rewritten = branch.known === revision ? branch.status.rewritten : undefined
+    branch.status = { ...branch.status, revision, message: snapshot.message, rewritten }
+    await hooks.moved(branch, trigger)
+    branch.isHalfRead = false
+  }
+
+  /** Last: what can't be noted is applied all the same. */
+  async function note(branch: Branch, revision: string): Promise<void> {
+    const { message, rewritten } = branch.status
+    const text = sourceNote({ revision, message, rewritten })
+    await notes.write(sourceTopic, sourceNoteKey(branch.status), text)
+    branch.noted = revision
+  }
+
+  async function noted({ status }: Branch): Promise<ReturnType<typeof readSourceNote>> {
+    return readSourceNote((await notes.read(sourceTopic)).get(sourceNoteKey(status)))
+  }
+
+  /** What a service before this one knew. */
+  async function recall(branch: Branch): Promise<void> {
+    const before = await noted(branch).catch(() => undefined)
+    if (before === undefined) return
+    branch.known = before.revision
+    branch.status = { ...branch.status, rewritten: before.rewritten }
+  }
+
+  /** What was good stays. After a start that is what was good before. */
+  async function failed(branch: Branch, thrown: unknown, trigger: Trigger): Promise<void> {
+    if (stop.aborted) return
+    if (branch.snapshot === undefined) await loadNoted(branch, trigger)
+    const problem = withKept(factsOf(problemOf(thrown)), branch)
+    tell(branch, { state: 'failed', at: clock.now(), problem })
+  }
+
+  async function loadNoted(branch: Branch, trigger: Trigger): Promise<void> {
+    const before = await noted(branch)
+    if (before === undefined) return
+    // the branch is asked again at its next interval, and tells then
+    await load(branch, before.revision, trigger).catch(() => undefined)
+  }
+
+  function tell(branch: Branch, news: Partial<SourceStatus>): void {
+    branch.status = { ...branch.status, ...news }
+    hooks.told(branch)
+  }
+}
+
+export function branchOf(source: SourceDeclared, shown: string): Branch {
+  const ref = source.kind === 'git' ? source.ref : ''
+  const refType = source.kind === 'git' ? refTypeOf(ref) : source.kind
+  const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
+  const nothing = { snapshot: undefined, before: undefined, noted: undefined, known: undefined }
+  return { ref, status: { ...status, state: 'queued' }, ...nothing, isHalfRead: false }
+}
+
+/** Whatever is wrong with a repository: what was read of it before stays in force. */
+function withKept(problem: ProblemFacts, { snapshot }: Branch): ProblemFacts {
+  const { details = [] } = problem
+  if (snapshot === undefined || details.some((line) => keptLine.test(line))) return problem
+  const kept = `The last good snapshot, ${snapshot.revision.slice(0, 12)}, is kept.`
+  return { ...problem, details: [...details, kept] }
+}
+
+const keptLine = /^The last good snapshot, /
+
+function refTypeOf(ref: string): SourceStatus['refType'] {
+  if (/^[0-9a-f]{7,64}$/.test(ref)) return 'commit'
+  return ref.startsWith('refs/tags/') ? 'tag' : 'branch'
+}
+
+/** One that fails is asked again soon, then as often as ever; one that is asked only when told, a few times. */
+function nextAsking({ interval, failures }: Repo, clock: Clock): number | undefined {
+  const soon = backoff(failures, clock.random())
+  if (interval > 0) return clock.now() + (failures === 0 ? interval : Math.min(soon, interval))
+  return failures > 0 && failures < mostTries ? clock.now() + soon : undefined
+}
+
+/** When it is to be asked, however the clock was set meanwhile. */
+export function askedAt({ nextAsking: next, interval }: Repo, now: number): number | undefined {
+  if (next === undefined) return undefined
+  return interval > 0 && next - now > interval ? now : stillToCome(next, now, interval)
+}

@@ -1,0 +1,291 @@
+/** One application of the service as it is known at this moment, and every change of that: everyone else only reads it. */
+import { keyOf, ownerOf, type Application } from '#model/application.ts'
+import type { Seen } from '#model/connection.ts'
+import type { Declared } from '#model/declaration.ts'
+import type { Trigger } from '#model/event.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
+import type { AppStatus } from '#model/service.ts'
+import type { Tree } from '#model/tree.ts'
+import type { ContainersHealth } from '../monitor/app-health.ts'
+import type { Ask, UnderWay } from './ask.ts'
+import type { Branch } from '../sources/repository-poller.ts'
+import type { Decision } from '../decide/decide.ts'
+import type { RenderResult } from '../sources/render-result.ts'
+import type { PersistedState } from './persisted-state.ts'
+import type { TargetMonitor } from '../monitor/target-monitor.ts'
+import type { FailedRender, Refresh } from '../sources/refresh-desired.ts'
+
+export type AppState = {
+  readonly key: string
+  readonly application: Application
+  readonly owner: string
+  /** Undefined when it is only known from before. */
+  readonly declared: Declared | undefined
+  readonly branch: Branch | undefined
+  readonly monitor: TargetMonitor | undefined
+  readonly persisted: PersistedState
+  /** Its source was read, and it is not in it. */
+  readonly isGone: boolean
+  /** Too much went at once: nothing is removed. */
+  readonly guarded: string | undefined
+  /** What is wrong with its declaration. */
+  readonly fault: ProblemFacts | undefined
+  readonly cause: Trigger
+  readonly asks: readonly Ask[]
+  /** Told when there is nothing more to do for now. */
+  readonly idle: readonly ((status: AppStatus) => void)[]
+  readonly underWay: UnderWay | undefined
+  /** Ends what is under way. */
+  readonly interruption: AbortController | undefined
+  /** So many changes by others had been heard of when it was last found to be as applied. */
+  readonly provenAfter: number
+  readonly drift: string | undefined
+  /** Containers that are declared and not there. */
+  readonly missing: readonly Ref[]
+  readonly seen: Seen | undefined
+  /** It was compared with what runs, since this process began. */
+  readonly isCompared: boolean
+  /** As it was when it was last judged. */
+  readonly health: ContainersHealth | undefined
+  /** The last render, while memory is not wanted for other things. */
+  readonly rendered: RenderOf<WeakRef<RenderResult>> | undefined
+  /** A render that goes on. */
+  readonly rendering: RenderOf<Promise<RenderResult>> | undefined
+  /** It is being looked whether its source wants something else of it. */
+  readonly refresh: Refresh | undefined
+  /** Something changed during that look: it is looked at once more, for this reason. */
+  readonly refreshAgain: Trigger | undefined
+  readonly failedRender: FailedRender | undefined
+  /** It is compared with what runs, beside all others: its render takes a while. */
+  readonly isChecking: boolean
+  /** What the last run that went well had of what only such a one may remove. */
+  readonly proven: { readonly at: number; readonly refs: ReadonlySet<Ref> } | undefined
+  /** Something in it changed that a status shows. */
+  readonly isTouched: boolean
+  readonly status: AppStatus | undefined
+  readonly decision: Decision | undefined
+}
+
+/** A render of these files, with these values and settings. */
+type RenderOf<Result> = { readonly tree: Tree; readonly about: string; readonly made: Result }
+
+/** Only the functions of this file write. */
+type Writable = { -readonly [Field in keyof AppState]: AppState[Field] }
+
+export function createAppState(
+  application: Application,
+  instance: string,
+  persisted: PersistedState,
+): AppState {
+  return {
+    key: keyOf(application),
+    application,
+    owner: ownerOf(instance, application),
+    declared: undefined,
+    branch: undefined,
+    monitor: undefined,
+    persisted,
+    isGone: false,
+    guarded: undefined,
+    fault: undefined,
+    cause: 'start-up',
+    asks: [],
+    idle: [],
+    underWay: undefined,
+    interruption: undefined,
+    provenAfter: 0,
+    drift: undefined,
+    missing: [],
+    seen: undefined,
+    isCompared: false,
+    health: undefined,
+    rendered: undefined,
+    rendering: undefined,
+    refresh: undefined,
+    refreshAgain: undefined,
+    failedRender: undefined,
+    isChecking: false,
+    proven: undefined,
+    isTouched: true,
+    status: undefined,
+    decision: undefined,
+  }
+}
+
+/** Its status is told anew by the next turn, if it changed. */
+export function touch(app: Writable): void {
+  app.isTouched = true
+}
+
+// What its source and its declaration say
+
+export function setDeclaration(
+  app: Writable,
+  { declared, branch, monitor }: Pick<AppState, 'declared' | 'branch' | 'monitor'>,
+): void {
+  app.declared = declared
+  app.branch = branch
+  app.monitor = monitor
+  app.seen ??= monitor?.listing()?.apps.get(app.owner)
+}
+
+export function setBranch(app: Writable, branch: Branch | undefined): void {
+  app.branch = branch
+}
+
+export function setMonitor(app: Writable, monitor: TargetMonitor | undefined): void {
+  app.monitor = monitor
+}
+
+/** It is in its source: nothing of it is to be removed. */
+export function markPresent(app: Writable): void {
+  app.isGone = false
+  app.guarded = undefined
+}
+
+/** What it is to be can't be told: it may still be there, and what runs is left alone. */
+export function markUnreadable(app: Writable, fault: ProblemFacts | undefined): void {
+  app.isGone = false
+  setFault(app, fault)
+}
+
+/** It is not in its source any more, or not declared. `guarded` says why it is left running all the same. */
+export function markGone(app: Writable, guarded: string | undefined): void {
+  app.isGone = true
+  app.guarded = guarded
+  app.isTouched = true
+}
+
+export function setFault(app: Writable, fault: ProblemFacts | undefined): void {
+  app.fault = fault
+  app.isTouched = true
+}
+
+/** Why the next run begins, if it is not asked for. */
+export function setCause(app: Writable, cause: Trigger): void {
+  app.cause = cause
+}
+
+export function updatePersisted(app: Writable, news: Partial<PersistedState>): void {
+  app.persisted = { ...app.persisted, ...news }
+}
+
+// What it is to be: its renders
+
+export function beginRefresh(app: Writable, refresh: Refresh): void {
+  app.refresh = refresh
+  app.refreshAgain = undefined
+}
+
+export function refreshOnceMore(app: Writable, trigger: Trigger): void {
+  if (app.refresh !== undefined) app.refreshAgain = trigger
+}
+
+/** Gives why it is to be looked at once more, and forgets that. */
+export function takeRefreshAgain(app: Writable): Trigger | undefined {
+  const trigger = app.refreshAgain
+  app.refreshAgain = undefined
+  return trigger
+}
+
+export function endRefresh(app: Writable): void {
+  app.refresh = undefined
+  app.isTouched = true
+}
+
+export function setFailedRender(app: Writable, failed: FailedRender | undefined): void {
+  app.failedRender = failed
+}
+
+export function beginRender(app: Writable, making: NonNullable<AppState['rendering']>): void {
+  app.rendering = making
+}
+
+/** A newer render may have begun meanwhile. */
+export function endRender(app: Writable, made: Promise<RenderResult>): void {
+  if (app.rendering?.made === made) app.rendering = undefined
+}
+
+export function setRender(app: Writable, made: AppState['rendered']): void {
+  app.rendered = made
+}
+
+export function setProven(app: Writable, proven: NonNullable<AppState['proven']>): void {
+  app.proven = proven
+}
+
+// What is seen of it where it runs
+
+export function setSeen(app: Writable, seen: Seen | undefined): void {
+  app.seen = seen
+}
+
+export function setChecking(app: Writable, isChecking: boolean): void {
+  app.isChecking = isChecking
+}
+
+export function setComparison(
+  app: Writable,
+  { missing, isCompared }: Pick<AppState, 'missing' | 'isCompared'>,
+): void {
+  app.missing = missing
+  app.isCompared = isCompared
+}
+
+export function setDrift(app: Writable, drift: string | undefined): void {
+  app.drift = drift
+}
+
+export function setProvenAfter(app: Writable, changes: number): void {
+  app.provenAfter = changes
+}
+
+export function setHealth(app: Writable, health: ContainersHealth): void {
+  app.health = health
+}
+
+// What is asked of it, and what is done about it
+
+export function addAsk(app: Writable, ask: Ask): void {
+  app.asks = [...app.asks, ask]
+}
+
+export function takeAsks(app: Writable): readonly Ask[] {
+  const { asks } = app
+  app.asks = []
+  return asks
+}
+
+export function addIdleListener(app: Writable, listener: AppState['idle'][number]): void {
+  app.idle = [...app.idle, listener]
+}
+
+export function takeIdleListeners(app: Writable): AppState['idle'] {
+  const { idle } = app
+  app.idle = []
+  return idle
+}
+
+/** A run can be ended from outside, help can't. */
+export function beginWork(app: Writable, work: UnderWay): void {
+  app.underWay = work
+  if (work === 'help') return
+  app.interruption = new AbortController()
+  app.isTouched = true
+}
+
+export function endWork(app: Writable): void {
+  app.underWay = undefined
+  app.isTouched = true
+}
+
+/** The last judgement that a status was made of. */
+export function setDecision(app: Writable, decision: Decision): void {
+  app.decision = decision
+  app.isTouched = false
+}
+
+export function setStatus(app: Writable, status: AppStatus): void {
+  app.status = status
+}

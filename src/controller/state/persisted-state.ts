@@ -1,0 +1,149 @@
+/** What is remembered of each application between starts. Truth about what runs is on the resources; this is what they can't tell. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Json } from '#model/json.ts'
+import type { Notes } from '#model/store.ts'
+
+const version = z.object({ revision: z.string(), message: z.string(), hash: z.string() })
+
+const summary = z.object({
+  created: z.number(),
+  updated: z.number(),
+  deleted: z.number(),
+  unchanged: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+})
+
+/** Of problems what is worth telling after a restart. */
+const problem = z.object({
+  type: z.enum(['configuration', 'validation', 'dependency', 'runtime']),
+  code: z.string(),
+  message: z.string(),
+  suggestion: z.string().optional(),
+  at: z.object({ file: z.string(), line: z.number(), column: z.number() }).optional(),
+})
+
+const persistedSchema = z.object({
+  /** First install, ms. */
+  since: z.number(),
+  /** Which declaration it comes from: '' for one of its own, else the name of the discovery. */
+  from: z.string(),
+  /** Where it was last found: source, ref and folder. */
+  place: z.string().optional(),
+  /** Its folder in the source. */
+  path: z.string().optional(),
+  /** Where it runs, as declared. */
+  target: z.string().optional(),
+  /** It was declared to be removed when it is gone from its source. */
+  removes: z.boolean(),
+  isRemoved: z.boolean(),
+  suspended: z.boolean().optional(),
+  acknowledged: z.string().optional(),
+  leftBehind: z.string().optional(),
+  /** What was wanted when a run began that has not ended. */
+  begun: z.string().optional(),
+  desired: z
+    .object({
+      hash: z.string(),
+      file: z.string(),
+      inputs: z.object({ about: z.string(), read: z.string() }),
+    })
+    .optional()
+    // of another release: it is made anew from the source
+    .catch(undefined),
+  synced: version.extend({ at: z.number() }).optional(),
+  lastRun: z
+    .object({
+      number: z.number().optional(),
+      trigger: z.string(),
+      outcome: z.enum(['succeeded', 'failed', 'interrupted', 'refused']),
+      isRolledBack: z.boolean(),
+      at: z.number(),
+      problem: problem.optional(),
+      summary,
+    })
+    .optional(),
+  failure: z
+    .object({
+      hash: z.string(),
+      revision: z.string().optional(),
+      tries: z.number(),
+      at: z.number(),
+      reason: z.string(),
+      code: z.string().optional(),
+      details: z.array(z.string()).optional(),
+      isRolledBack: z.boolean(),
+      isUntouched: z.boolean().optional(),
+      wentBack: z.boolean().optional(),
+      isPruning: z.boolean().optional(),
+      isPassing: z.boolean(),
+      nextTry: z.number(),
+      epoch: z.number(),
+      provenAt: z.number().optional(),
+    })
+    .optional(),
+  /** How everything looked when it was last found to be as declared. */
+  clean: z.object({ hash: z.string(), fingerprint: z.string() }).optional(),
+  /** The two answers that were last given, and since when. */
+  answers: z
+    .object({
+      sync: z.object({ state: z.string(), since: z.number() }),
+      health: z.object({ state: z.string(), since: z.number() }),
+    })
+    .optional(),
+  /** When what is in force was first applied: its probation begins there. */
+  changedAt: z.number().optional(),
+  /** Help that it got because it was not well, of what is in force. */
+  help: z
+    .object({ hash: z.string(), count: z.number(), at: z.number(), isOver: z.boolean().optional() })
+    .optional(),
+  /** Repairs in a row, and when the last one was. */
+  repairs: z.object({ count: z.number(), ended: z.number().optional(), at: z.number() }).optional(),
+})
+
+export type PersistedState = Readonly<z.infer<typeof persistedSchema>>
+
+const topic = 'service.app'
+
+export type PersistedStates = {
+  read(): Promise<ReadonlyMap<string, PersistedState>>
+  /** Only what changed is written; undefined forgets it. */
+  keep(key: string, persisted: PersistedState | undefined): Promise<void>
+}
+
+/** What can't be read counts as never written. */
+export function persistedStatesIn(notes: Notes): PersistedStates {
+  /** Only told apart: the texts of a thousand would be a megabyte. */
+  const written = new Map<string, string>()
+  return {
+    async read() {
+      const found = new Map<string, PersistedState>()
+      for (const [key, note] of await notes.read(topic)) {
+        const memo = persistedSchema.safeParse(note)
+        if (!memo.success) continue
+        found.set(key, memo.data)
+        written.set(key, signOf(JSON.stringify(memo.data)))
+      }
+      return found
+    },
+    async keep(key, memo) {
+      const text = memo === undefined ? '' : JSON.stringify(memo)
+      const sign = signOf(text)
+      if ((written.get(key) ?? signOf('')) === sign) return
+      written.set(key, sign)
+      const note: Json | undefined = memo === undefined ? undefined : JSON.parse(text)
+      try {
+        await notes.write(topic, key, note)
+      } catch (thrown) {
+        // the next one is written in any case, also if it says the same
+        if (written.get(key) === sign) written.set(key, 'failed')
+        throw thrown
+      }
+    },
+  }
+}
+
+function signOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+}

@@ -1,0 +1,86 @@
+/** Single calls that are told alike for every engine; `program` is the command that a person would type. */
+import type { Operation } from '#model/plan.ts'
+import { operationOf } from '../operation.ts'
+
+/** `name` may be an id; `shown` is what a person calls the container. */
+export type Calls = {
+  readonly program: 'docker' | 'podman'
+  readonly rename: (id: string, name: string, from: string, to: string) => Operation
+  readonly stop: (id: string, name: string, shown: string, seconds: number) => Operation
+  readonly unpause: (name: string, shown: string) => Operation
+  /** `unless`: the one that must stay, should it have the name. */
+  readonly remove: (
+    id: string,
+    name: string,
+    shown: string,
+    seconds: number,
+    unless?: string,
+  ) => Operation
+  readonly disconnect: (network: string, container: string, shown: string, id?: string) => Operation
+  readonly removeNetwork: (id: string, name: string) => Operation
+  readonly removeVolume: (name: string) => Operation
+}
+
+export function callsWith(program: 'docker' | 'podman'): Calls {
+  return {
+    program,
+    rename: (id, name, from, to) =>
+      operationOf({
+        id,
+        verb: 'container.rename',
+        payload: { name, to },
+        words: `Renaming container ${from} to ${to}`,
+        command: `${program} rename ${from} ${to}`,
+      }),
+    stop: (id, name, shown, seconds) =>
+      operationOf({
+        id,
+        verb: 'container.stop',
+        payload: { name, seconds },
+        words: `Stopping container ${shown}`,
+        command: `${program} stop -t ${seconds} ${shown}`,
+        disrupts: true,
+      }),
+    unpause: (name, shown) =>
+      operationOf({
+        id: 'unpause',
+        verb: 'container.unpause',
+        payload: { name },
+        words: `Unpausing container ${shown}`,
+        command: `${program} unpause ${shown}`,
+      }),
+    remove: (id, name, shown, seconds, unless) =>
+      operationOf({
+        id,
+        verb: 'container.remove',
+        payload: { name, seconds, ...(unless === undefined ? {} : { unless }) },
+        words: `Removing container ${shown}`,
+        // docker's command knows no time to end
+        command: `${program} rm -f ${program === 'podman' ? `-t ${seconds} ` : ''}${shown}`,
+      }),
+    disconnect: (network, container, shown, id = `disconnect-${network}`) =>
+      operationOf({
+        id,
+        verb: 'network.disconnect',
+        payload: { network, container },
+        words: `Disconnecting container ${shown} from network ${network}`,
+        command: `${program} network disconnect ${network} ${shown}`,
+      }),
+    removeNetwork: (id, name) =>
+      operationOf({
+        id,
+        verb: 'network.remove',
+        payload: { name },
+        words: `Removing network ${name}`,
+        command: `${program} network rm ${name}`,
+      }),
+    removeVolume: (name) =>
+      operationOf({
+        id: 'remove',
+        verb: 'volume.remove',
+        payload: { name },
+        words: `Removing volume ${name}`,
+        command: `${program} volume rm ${name}`,
+      }),
+  }
+}

@@ -1,0 +1,38 @@
+/** What every target of containers remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
+import type { Endpoint } from '#model/container-engine.ts'
+import type { Ref } from '#model/ref.ts'
+
+export type EngineMemory = {
+  /** Name of an image to its id, as last seen or pulled. */
+  readonly images: Map<string, string>
+  /** Pulls and builds under way: many containers of one image get it once. */
+  readonly pulls: Map<string, Promise<string>>
+  /** Images that this process asked the registry for, or built, already. */
+  readonly fresh: Set<string>
+  /** What an object is called to its ref, for events that carry no labels. */
+  readonly refs: Map<string, Ref>
+  /** How a stranger's container is on a network, between its disconnection and connection. */
+  readonly endpoints: Map<string, Endpoint>
+  /** Failures of health checks in a row, by container id; only where nobody else runs them. */
+  readonly probes: Map<string, Probes>
+}
+
+export type Probes = {
+  /** Counted at most once an interval, and none in the start period. */
+  readonly failures: number
+  /** When the last one was counted, ms. */
+  readonly countedAt: number
+  /** All of them, for the pace. */
+  readonly probes: number
+}
+
+export function emptyEngineMemory(): EngineMemory {
+  return {
+    images: new Map(),
+    pulls: new Map(),
+    fresh: new Set(),
+    refs: new Map(),
+    endpoints: new Map(),
+    probes: new Map(),
+  }
+}

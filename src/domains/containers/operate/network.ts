@@ -1,0 +1,54 @@
+/** Networks: going on and off them, and removing them. */
+import type { Endpoint } from '#model/container-engine.ts'
+import type { Outputs } from '#model/domain.ts'
+import { isOthers } from '../only-own.ts'
+import { textIn } from '../payload.ts'
+import type { EngineJob, Work } from './job.ts'
+
+/** `endpointIn`: how the payload says that a container is to be on a network; undefined: as it was before. */
+export function networkVerbs<Job extends EngineJob>(
+  endpointIn: (job: Job) => Endpoint | undefined,
+) {
+  return {
+    'network.connect': (job) => connect(job, endpointIn(job)),
+    'network.disconnect': disconnect,
+  } as const satisfies Record<string, Work<Job>>
+}
+
+async function connect(job: EngineJob, endpoint: Endpoint | undefined): Promise<Outputs> {
+  const { engine, memory, context } = job
+  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
+  const key = `${network} ${container}`
+  const known = endpoint ?? memory.endpoints.get(key) ?? {}
+  await engine.connect(network, container, known, context.signal)
+  memory.endpoints.delete(key)
+  return {}
+}
+
+/** How a stranger's container is there is known only to itself: remembered until it is on again. */
+async function disconnect(job: EngineJob): Promise<Outputs> {
+  const { engine, memory, context } = job
+  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
+  const key = `${network} ${container}`
+  if (!memory.endpoints.has(key)) {
+    const found = await engine.inspectContainer(container, context.signal)
+    memory.endpoints.set(key, found?.networks[network]?.endpoint ?? {})
+  }
+  await engine.disconnect(network, container, context.signal)
+  return {}
+}
+
+/** On the way back a network that somebody else made under the name stays. `remove`: how it goes, where more is to be said. */
+export async function removeNetwork(
+  job: EngineJob,
+  remove = (name: string): Promise<unknown> => job.engine.removeNetwork(name, job.context.signal),
+): Promise<Outputs> {
+  const { engine, payload, context } = job
+  const name = textIn(job, 'name')
+  if (payload['owner'] !== undefined) {
+    const labels = await engine.networkLabels(name, context.signal)
+    if (labels !== undefined && isOthers(payload, labels)) return {}
+  }
+  await remove(name)
+  return {}
+}

@@ -1,0 +1,67 @@
+/** Counts the failures of a health check that is run from here, as its spec says, where the engine runs none by itself. */
+import type { InspectedContainer } from '#model/container-engine.ts'
+import type { Look } from '#model/domain.ts'
+import { uptimeOf } from './look.ts'
+import type { EngineMemory } from './memory.ts'
+
+export type CheckPace = {
+  /** ms. */
+  readonly interval: number
+  /** Failures this soon after the start do not count, ms. */
+  readonly startPeriod: number
+  readonly retries: number
+  /** What is said before this time, ms, is not the last word. */
+  readonly patientUntil?: number | undefined
+}
+
+/** `failureOf`: runs the check; undefined when it is well. */
+export async function probeWith(
+  { probes }: EngineMemory,
+  found: InspectedContainer,
+  pace: CheckPace,
+  failureOf: () => Promise<string | undefined>,
+): Promise<Look> {
+  const { id } = found
+  const { interval, startPeriod, retries, patientUntil = 0 } = pace
+  if (isFresh(found, interval)) return { state: 'ok', message: 'its health check passed' }
+  const failure = await failureOf()
+  if (failure === undefined) {
+    probes.delete(id)
+    return { state: 'ok', message: 'its health check passed' }
+  }
+  const before = probes.get(id) ?? { failures: 0, countedAt: 0, probes: 0 }
+  const now = Date.now()
+  const isStarting = uptimeOf(found) < startPeriod
+  const counts = !isStarting && now - before.countedAt >= interval
+  const failures = before.failures + (counts ? 1 : 0)
+  const countedAt = counts ? now : before.countedAt
+  probes.set(id, { failures, countedAt, probes: before.probes + 1 })
+  if (failures >= retries && now >= patientUntil) {
+    return { state: 'failed', message: `${failure} (${failures} of ${retries} tries)` }
+  }
+  const tries = failures === 0 ? '' : ` (${failures} of ${retries} tries)`
+  return {
+    state: 'waiting',
+    message: `${failure}${tries}`,
+    againIn: paceOf(before.probes, interval),
+  }
+}
+
+/** What a check that was run said, in words. */
+export function failureIn(output: string | undefined): string {
+  if (output === undefined) return 'it stopped while its health was checked'
+  const [line = ''] = output.split('\n')
+  return line === '' ? 'its health check failed' : `its health check failed: ${line.slice(0, 200)}`
+}
+
+/** Quick at first, so that waiting is short, then slower; never slower than the interval says. */
+function paceOf(probes: number, interval: number): number {
+  return Math.min(100 * 1.5 ** probes, 2_000, interval)
+}
+
+/** Where a timer of the engine runs the check, its last good answer will do. */
+function isFresh({ health: { status, last } }: InspectedContainer, interval: number): boolean {
+  if (status !== 'healthy' || last === undefined) return false
+  const age = Date.now() - last.endedAt
+  return age >= 0 && age < Math.min(interval, 5_000) && last.exitCode === 0
+}

@@ -1,0 +1,245 @@
+/** YAML tokens to trees of syntax: what was written, before anchors and tags mean anything. */
+import { syntaxError, type Cursor } from './cursor.ts'
+import type { Token, TokenKind } from './scanner.ts'
+import { tokensOf } from './tokens.ts'
+import type { Source } from './source.ts'
+import { defined } from '#model/defined.ts'
+
+type Common = { readonly offset: number; readonly tag: string; readonly anchor: string }
+export type SyntaxScalar = Common & {
+  readonly kind: 'scalar'
+  readonly value: string
+  readonly isPlain: boolean
+}
+export type SyntaxAlias = { readonly kind: 'alias'; readonly name: string; readonly offset: number }
+export type SyntaxList = Common & { readonly kind: 'list'; readonly items: readonly Syntax[] }
+export type SyntaxMap = Common & { readonly kind: 'map'; readonly pairs: readonly Pair[] }
+export type Pair = { readonly key: Syntax; readonly value: Syntax }
+export type Syntax = SyntaxScalar | SyntaxAlias | SyntaxList | SyntaxMap
+
+/** Deeper than any file a person writes, and shallow enough for every phase to recurse. */
+const deepest = 200
+
+/** One tree for each document of the text. */
+export function parseSyntax(source: Source): Syntax[] {
+  const reader: Reader = { ...tokensOf(source), at: 0, handles: new Map(), depth: 0 }
+  const documents: Syntax[] = []
+  for (;;) {
+    if (documents.length > 0) while (kindOf(reader) === '...') reader.at++
+    if (kindOf(reader) === 'end') return documents
+    documents.push(parseDocument(reader, documents.length === 0))
+    if (kindOf(reader) === '...') reader.at++
+  }
+}
+
+type Reader = {
+  readonly tokens: readonly Token[]
+  readonly cursor: Cursor
+  at: number
+  handles: Map<string, string>
+  depth: number
+}
+
+function peek(reader: Reader): Token {
+  return reader.tokens[reader.at] ?? defined(reader.tokens.at(-1))
+}
+
+function kindOf(reader: Reader): TokenKind {
+  return peek(reader).kind
+}
+
+function isNext(reader: Reader, ...kinds: readonly TokenKind[]): boolean {
+  return kinds.includes(kindOf(reader))
+}
+
+function failed(reader: Reader, message: string, advice?: string) {
+  return syntaxError(reader.cursor, peek(reader).offset, message, advice)
+}
+
+/** Only the first document may do without `---`. */
+function parseDocument(reader: Reader, mayBeBare: boolean): Syntax {
+  reader.handles = new Map([
+    ['!', '!'],
+    ['!!', 'tag:yaml.org,2002:'],
+  ])
+  const isBare = mayBeBare && !isNext(reader, 'version', 'tag-handle', '---')
+  if (isBare) return parseNode(reader, true, false)
+  for (let token = peek(reader); isNext(reader, 'version', 'tag-handle'); token = peek(reader)) {
+    if (token.kind === 'tag-handle') reader.handles.set(token.value, token.more)
+    else if (token.value !== '1.1')
+      throw failed(reader, `YAML ${token.value} is not supported`, 'remove this line')
+    reader.at++
+  }
+  if (kindOf(reader) !== '---') {
+    throw failed(
+      reader,
+      'something follows the document that does not belong to it',
+      'check the indentation, or start a document with ---',
+    )
+  }
+  const { offset } = peek(reader)
+  reader.at++
+  if (isNext(reader, 'version', 'tag-handle', '---', '...', 'end')) return empty(offset)
+  return parseNode(reader, true, false)
+}
+
+function empty(offset: number, tag = '', anchor = ''): SyntaxScalar {
+  return { kind: 'scalar', value: '', isPlain: true, offset, tag, anchor }
+}
+
+/** `inBlock`: blocks may begin here. `mayHang`: a list may begin here without being indented. */
+function parseNode(reader: Reader, inBlock: boolean, mayHang: boolean): Syntax {
+  const first = peek(reader)
+  if (first.kind === 'alias') {
+    reader.at++
+    return { kind: 'alias', name: first.value, offset: first.offset }
+  }
+  if (++reader.depth > deepest) throw failed(reader, `nested more than ${deepest} levels deep`)
+  const common = parseProperties(reader, first.offset)
+  const node = parseContent(reader, common, inBlock, mayHang)
+  reader.depth--
+  return node
+}
+
+function parseProperties(reader: Reader, offset: number): Common {
+  let tag = ''
+  let anchor = ''
+  for (const kind of kindOf(reader) === 'anchor' ? ['anchor', 'tag'] : ['tag', 'anchor']) {
+    const token = peek(reader)
+    if (token.kind !== kind) continue
+    reader.at++
+    if (token.kind === 'anchor') anchor = token.value
+    else tag = token.value === '' ? token.more : resolveTag(reader, token)
+  }
+  return { offset, tag, anchor }
+}
+
+function resolveTag(reader: Reader, token: Token): string {
+  const prefix = reader.handles.get(token.value)
+  if (prefix !== undefined) return prefix + token.more
+  throw syntaxError(reader.cursor, token.offset, `the tag handle "${token.value}" is not defined`)
+}
+
+function parseContent(reader: Reader, common: Common, inBlock: boolean, mayHang: boolean): Syntax {
+  const token = peek(reader)
+  const { kind } = token
+  if (mayHang && kind === '-') return { ...common, kind: 'list', items: parseHangingList(reader) }
+  if (kind === 'plain' || kind === 'quoted') {
+    reader.at++
+    return { ...common, kind: 'scalar', value: token.value, isPlain: kind === 'plain' }
+  }
+  if (kind === '[') return { ...common, kind: 'list', items: parseFlowList(reader) }
+  if (kind === '{') return { ...common, kind: 'map', pairs: parseFlowMap(reader) }
+  if (inBlock && kind === 'block-list')
+    return { ...common, kind: 'list', items: parseBlockList(reader) }
+  if (inBlock && kind === 'block-map')
+    return { ...common, kind: 'map', pairs: parseBlockMap(reader) }
+  if (common.tag !== '' || common.anchor !== '')
+    return empty(common.offset, common.tag, common.anchor)
+  throw failed(
+    reader,
+    kind === 'end' ? 'the text ends where a value must stand' : 'a value is missing here',
+  )
+}
+
+function parseBlockList(reader: Reader): Syntax[] {
+  const items: Syntax[] = []
+  reader.at++
+  while (kindOf(reader) === '-') {
+    const { offset } = peek(reader)
+    reader.at++
+    items.push(isNext(reader, '-', 'block-end') ? empty(offset) : parseNode(reader, true, false))
+  }
+  if (kindOf(reader) !== 'block-end')
+    throw failed(reader, 'an item of the list above must start with "-"', 'check the indentation')
+  reader.at++
+  return items
+}
+
+function parseHangingList(reader: Reader): Syntax[] {
+  const items: Syntax[] = []
+  while (kindOf(reader) === '-') {
+    const { offset } = peek(reader)
+    reader.at++
+    const isEmpty = isNext(reader, '-', 'key', 'value', 'block-end')
+    items.push(isEmpty ? empty(offset) : parseNode(reader, true, false))
+  }
+  return items
+}
+
+function parseBlockMap(reader: Reader): Pair[] {
+  const pairs: Pair[] = []
+  reader.at++
+  while (kindOf(reader) === 'key') {
+    const { offset } = peek(reader)
+    reader.at++
+    const key = isNext(reader, 'key', 'value', 'block-end')
+      ? empty(offset)
+      : parseNode(reader, true, true)
+    pairs.push({ key, value: parseBlockValue(reader, offset) })
+  }
+  if (kindOf(reader) !== 'block-end') {
+    throw failed(reader, 'a key of the mapping above must stand here', 'check the indentation')
+  }
+  reader.at++
+  return pairs
+}
+
+function parseBlockValue(reader: Reader, offset: number): Syntax {
+  if (kindOf(reader) !== 'value') return empty(offset)
+  reader.at++
+  return isNext(reader, 'key', 'value', 'block-end') ? empty(offset) : parseNode(reader, true, true)
+}
+
+/** The next entry between brackets: false at the closing one. */
+function hasEntry(reader: Reader, close: TokenKind, isFirst: boolean): boolean {
+  if (kindOf(reader) !== close && !isFirst) {
+    if (kindOf(reader) !== ',') throw failed(reader, `"," or "${close}" must stand here`)
+    reader.at++
+  }
+  if (kindOf(reader) !== close) return true
+  reader.at++
+  return false
+}
+
+function parseFlowList(reader: Reader): Syntax[] {
+  const items: Syntax[] = []
+  reader.at++
+  while (hasEntry(reader, ']', items.length === 0)) {
+    items.push(kindOf(reader) === 'key' ? parseFlowPair(reader) : parseNode(reader, false, false))
+  }
+  return items
+}
+
+/** `[a: b]` is a list of a mapping. */
+function parseFlowPair(reader: Reader): SyntaxMap {
+  const { offset } = peek(reader)
+  reader.at++
+  let key: Syntax = empty(offset)
+  if (isNext(reader, 'value', ',', ']')) reader.at++
+  else key = parseNode(reader, false, false)
+  const value = parseFlowValue(reader, ']', offset)
+  return { kind: 'map', pairs: [{ key, value }], offset, tag: '', anchor: '' }
+}
+
+function parseFlowMap(reader: Reader): Pair[] {
+  const pairs: Pair[] = []
+  reader.at++
+  while (hasEntry(reader, '}', pairs.length === 0)) {
+    const { kind, offset } = peek(reader)
+    if (kind === 'key') {
+      reader.at++
+      const key = isNext(reader, 'value', ',', '}')
+        ? empty(offset)
+        : parseNode(reader, false, false)
+      pairs.push({ key, value: parseFlowValue(reader, '}', offset) })
+    } else pairs.push({ key: parseNode(reader, false, false), value: empty(offset) })
+  }
+  return pairs
+}
+
+function parseFlowValue(reader: Reader, close: TokenKind, offset: number): Syntax {
+  if (kindOf(reader) !== 'value') return empty(offset)
+  reader.at++
+  return isNext(reader, ',', close) ? empty(offset) : parseNode(reader, false, false)
+}

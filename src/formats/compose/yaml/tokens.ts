@@ -1,0 +1,180 @@
+/** YAML text to tokens. Where a block opens shows only at the `:` after its first key, so some tokens are put in afterwards. */
+import type { Source } from './source.ts'
+import {
+  atDocumentMark,
+  codeAt,
+  column,
+  isBlank,
+  isBreak,
+  isGap,
+  skipToBreak,
+  syntaxError,
+  takeBreak,
+  type Cursor,
+} from './cursor.ts'
+import { takeBlock, takePlain, takeQuoted } from './scalar-text.ts'
+import {
+  closeBlocks,
+  forgetKey,
+  isInFlow,
+  needsKeyPlace,
+  openBlock,
+  push,
+  rememberKey,
+  scannerOf,
+  type Scanner,
+  type Token,
+  type TokenKind,
+} from './scanner.ts'
+import { takeAnchor, takeDirective, takeTag } from './anchors-and-tags.ts'
+
+export function tokensOf(source: Source): {
+  readonly tokens: readonly Token[]
+  readonly cursor: Cursor
+} {
+  const scanner = scannerOf(source)
+  while (scanner.tokens.at(-1)?.kind !== 'end') takeToken(scanner)
+  return { tokens: scanner.tokens, cursor: scanner.cursor }
+}
+
+function takeToken(scanner: Scanner): void {
+  const { cursor } = scanner
+  skipToToken(scanner)
+  closeBlocks(scanner, column(cursor))
+  const code = codeAt(cursor)
+  if (code === 0) return takeEnd(scanner)
+  if (cursor.at === cursor.lineStart) {
+    if (code === 37) return takeDirective(scanner)
+    for (const mark of ['---', '...'] as const) {
+      if (atDocumentMark(cursor, mark)) return takeMark(scanner, mark)
+    }
+  }
+  takeIndicator(scanner, code)
+}
+
+function takeIndicator(scanner: Scanner, code: number): void {
+  const { cursor } = scanner
+  const nextIsGap = isGap(codeAt(cursor, 1))
+  const inFlow = isInFlow(scanner)
+  if (code === 91 || code === 123) return openFlow(scanner, code === 91 ? '[' : '{')
+  if (code === 93 || code === 125) return closeFlow(scanner, code === 93 ? ']' : '}')
+  if (code === 44) return takeSign(scanner, ',', true)
+  if (code === 45 && nextIsGap) return takeEntry(scanner)
+  if (code === 63 && (inFlow || nextIsGap)) return takeKeySign(scanner)
+  if (code === 58 && (inFlow || nextIsGap)) return takeValueSign(scanner)
+  if (code === 42 || code === 38) return takeAnchor(scanner, code === 42 ? 'alias' : 'anchor')
+  if (code === 33) return takeTag(scanner)
+  if ((code === 124 || code === 62) && !inFlow) return takeBlockScalar(scanner)
+  if (code === 39 || code === 34) return takeQuotedScalar(scanner, code)
+  // , [ ] { } # & * ! | > ' " % @ ` start no plain scalar, and of - ? : only some do.
+  const isSign = ',[]{}#&*!|>\'"%@`?:-'.includes(String.fromCharCode(code))
+  const isPlain =
+    !isSign ||
+    (code === 45 && !nextIsGap) ||
+    (!inFlow && (code === 63 || code === 58) && !nextIsGap)
+  if (isPlain && !isBlank(code)) return takePlainScalar(scanner)
+  const what = code === 9 ? 'a tab' : `"${String.fromCharCode(code)}"`
+  const advice = code === 9 ? 'indent with spaces' : 'write the text in quotes'
+  throw syntaxError(cursor, cursor.at, `nothing can start with ${what} here`, advice)
+}
+
+function skipToToken(scanner: Scanner): void {
+  const { cursor } = scanner
+  for (;;) {
+    if (cursor.at === 0 && codeAt(cursor) === 0xfeff) cursor.lineStart = ++cursor.at
+    const takesTabs = isInFlow(scanner) || !scanner.mayStartKey
+    while (codeAt(cursor) === 32 || (takesTabs && codeAt(cursor) === 9)) cursor.at++
+    if (codeAt(cursor) === 35) skipToBreak(cursor)
+    if (!isBreak(codeAt(cursor))) return
+    takeBreak(cursor)
+    if (!isInFlow(scanner)) scanner.mayStartKey = true
+  }
+}
+
+function takeEnd(scanner: Scanner): void {
+  closeBlocks(scanner, -1)
+  forgetKey(scanner)
+  push(scanner, 'end', scanner.cursor.source.text.length)
+}
+
+function takeMark(scanner: Scanner, mark: '---' | '...'): void {
+  closeBlocks(scanner, -1)
+  forgetKey(scanner)
+  scanner.mayStartKey = false
+  push(scanner, mark, scanner.cursor.at)
+  scanner.cursor.at += 3
+}
+
+function takeSign(scanner: Scanner, kind: TokenKind, mayStartKey: boolean): void {
+  forgetKey(scanner)
+  scanner.mayStartKey = mayStartKey
+  push(scanner, kind, scanner.cursor.at++)
+}
+
+function openFlow(scanner: Scanner, kind: TokenKind): void {
+  rememberKey(scanner)
+  scanner.keys.push(undefined)
+  scanner.mayStartKey = true
+  push(scanner, kind, scanner.cursor.at++)
+}
+
+function closeFlow(scanner: Scanner, kind: TokenKind): void {
+  forgetKey(scanner)
+  if (isInFlow(scanner)) scanner.keys.pop()
+  scanner.mayStartKey = false
+  push(scanner, kind, scanner.cursor.at++)
+}
+
+function takeEntry(scanner: Scanner): void {
+  needsKeyPlace(scanner, 'an item of a list')
+  const { cursor, tokens } = scanner
+  openBlock(scanner, column(cursor), 'block-list', cursor.at, tokens.length)
+  takeSign(scanner, '-', true)
+}
+
+function takeKeySign(scanner: Scanner): void {
+  needsKeyPlace(scanner, 'a key')
+  const { cursor, tokens } = scanner
+  openBlock(scanner, column(cursor), 'block-map', cursor.at, tokens.length)
+  takeSign(scanner, 'key', !isInFlow(scanner))
+}
+
+/** A key must be on the line of its `:`, and no longer than 1024 characters. */
+function takeValueSign(scanner: Scanner): void {
+  const { cursor, tokens } = scanner
+  const key = scanner.keys.at(-1)
+  if (key !== undefined && key.lineStart === cursor.lineStart && cursor.at - key.offset <= 1024) {
+    tokens.splice(key.index, 0, { kind: 'key', offset: key.offset, value: '', more: '' })
+    openBlock(scanner, key.column, 'block-map', key.offset, key.index)
+    scanner.keys[scanner.keys.length - 1] = undefined
+    scanner.mayStartKey = false
+  } else {
+    forgetKey(scanner)
+    needsKeyPlace(scanner, 'the ":" of a mapping')
+    openBlock(scanner, column(cursor), 'block-map', cursor.at, tokens.length)
+    scanner.mayStartKey = !isInFlow(scanner)
+  }
+  push(scanner, 'value', cursor.at++)
+}
+
+function takeBlockScalar(scanner: Scanner): void {
+  forgetKey(scanner)
+  scanner.mayStartKey = true
+  const offset = scanner.cursor.at
+  push(scanner, 'quoted', offset, takeBlock(scanner.cursor, scanner.indent))
+}
+
+function takeQuotedScalar(scanner: Scanner, quote: number): void {
+  rememberKey(scanner)
+  scanner.mayStartKey = false
+  const offset = scanner.cursor.at
+  push(scanner, 'quoted', offset, takeQuoted(scanner.cursor, quote))
+}
+
+function takePlainScalar(scanner: Scanner): void {
+  rememberKey(scanner)
+  const offset = scanner.cursor.at
+  const { value, endsLine } = takePlain(scanner.cursor, scanner.indent, isInFlow(scanner))
+  scanner.mayStartKey = endsLine
+  push(scanner, 'plain', offset, value)
+}

@@ -1,0 +1,84 @@
+/** Tells every alias its anchor in one walk, and finds keys that are there twice: the parser's own ways take the square of that. */
+import { isAlias, isCollection, isMap, isPair, isScalar, visit } from 'yaml'
+import type { Alias, Document, Node } from 'yaml'
+
+type Anchored = { count: number; aliasCount: number; res?: unknown }
+
+/** What `toJS` hands down; of it only this counts here. */
+type Context = { readonly anchors: Map<Node, Anchored>; readonly maxAliasCount: number }
+
+type Targets = Map<Alias, Node>
+
+export type Linked = {
+  /** The first alias whose anchor is nowhere before it. */
+  readonly unresolved: { readonly name: string; readonly offset: number } | undefined
+  /** Where a key begins that its map has already. */
+  readonly duplicates: readonly number[]
+}
+
+export function linkAliases(document: Document.Parsed): Linked {
+  const anchors = new Map<string, Node>()
+  const targets: Targets = new Map()
+  const duplicates: number[] = []
+  let unresolved: Linked['unresolved']
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const found = anchors.get(node.source)
+        if (found === undefined) {
+          unresolved ??= { name: node.source, offset: node.range?.[0] ?? 0 }
+        }
+        if (found !== undefined) targets.set(node, found)
+        link(node, targets)
+        return
+      }
+      if (isMap(node)) duplicates.push(...duplicatesIn(node.items))
+      if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, node)
+    },
+  })
+  return { unresolved, duplicates }
+}
+
+function duplicatesIn(items: readonly { readonly key: unknown }[]): readonly number[] {
+  const seen = new Set<unknown>()
+  const found: number[] = []
+  for (const { key } of items) {
+    if (!isScalar(key)) continue
+    if (seen.has(key.value)) found.push(key.range?.[0] ?? 0)
+    seen.add(key.value)
+  }
+  return found
+}
+
+/** As the parser's own, which looks through all aliases and anchors each time. */
+function link(alias: Alias, targets: Targets): void {
+  Object.defineProperty(alias, 'resolve', {
+    value: (_: Document, context?: Context) => {
+      const found = targets.get(alias)
+      if (found !== undefined && context !== undefined) countUse(found, context, targets)
+      return found
+    },
+  })
+}
+
+function countUse(found: Node, { anchors, maxAliasCount }: Context, targets: Targets): void {
+  const data = anchors.get(found)
+  if (data === undefined || data.res === undefined) throw new ReferenceError('it holds itself')
+  data.count += 1
+  if (data.aliasCount === 0) data.aliasCount = aliasCount(found, anchors, targets)
+  if (data.count * data.aliasCount > maxAliasCount) throw new ReferenceError('too many')
+}
+
+/** How often at most an alias inside is multiplied already; 1 for what holds none. */
+function aliasCount(node: unknown, anchors: Context['anchors'], targets: Targets): number {
+  const inside = (one: unknown): number => aliasCount(one, anchors, targets)
+  if (isAlias(node)) {
+    const target = targets.get(node)
+    const data = target && anchors.get(target)
+    return data === undefined ? 0 : data.count * data.aliasCount
+  }
+  if (isCollection(node)) {
+    return node.items.reduce<number>((most, item) => Math.max(most, inside(item)), 0)
+  }
+  return isPair(node) ? Math.max(inside(node.key), inside(node.value)) : 1
+}

@@ -1,0 +1,57 @@
+/** What Argo CD gets to know of a fleet, as fleet.yaml says. */
+import { resolve } from 'node:path'
+import type { ClusterRow } from '#model/clusters.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
+import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
+import { argoFacet } from '#domains/fleet/registrations/argo-secrets.ts'
+import { argoApplicationsFacet, argoSetFacet } from '#domains/fleet/registrations/argo-sets.ts'
+import type { Registration } from '#domains/fleet/registrations/registration.ts'
+import type { Ways } from '#domains/fleet/registrations/objects-in-cluster.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Declared } from '#domains/fleet/fleet-context.ts'
+import { applicationSetIn, type ArgoSettings } from './registration-wishes.ts'
+
+export function managementOf({ kubeconfig, context }: ArgoSettings): Kubernetes {
+  return kubernetesAt(findCluster(clusterSurroundings(resolve(kubeconfig), context)))
+}
+
+/** Where there is no way in, only what is registered there can't be seen: everything else goes on. */
+function managementOr(argocd: ArgoSettings): Kubernetes {
+  try {
+    return managementOf(argocd)
+  } catch (thrown) {
+    const facts = factsOf(problemOf(thrown))
+    const suggestion = 'see argocd.kubeconfig and argocd.context in fleet.yaml'
+    const problem = new Problem({ ...facts, type: 'runtime', suggestion, cause: thrown })
+    const refuse = (): Promise<never> => Promise.reject(problem)
+    const nobody: Kubernetes = {
+      server: argocd.kubeconfig,
+      namespace: '',
+      ask: refuse,
+      stream: refuse,
+      as: () => nobody,
+      close: () => undefined,
+    }
+    return nobody
+  }
+}
+
+export function argoFacets(
+  argocd: ArgoSettings,
+  settings: FleetSettings,
+  declared: Declared,
+  isWanted: (row: ClusterRow) => boolean,
+  ways: Ways,
+): readonly Registration[] {
+  const { namespace = 'argocd', host } = argocd
+  const management = managementOr(argocd)
+  const fleet = settings.name ?? 'fleet'
+  const secrets = argoFacet({ management, namespace, fleet, host, isWanted, ways })
+  const set = applicationSetIn(argocd, settings)
+  if (set === undefined) return [secrets]
+  const input = { management, ...set }
+  const kept = declared.rows.filter((row) => row.desired === 'present' && isWanted(row))
+  const names = new Set(kept.map((row) => row.name))
+  return [secrets, argoSetFacet(input), argoApplicationsFacet(input, names)]
+}

@@ -1,0 +1,79 @@
+/** Rows that people change, from the command line and over HTTP alike: checked as a whole before anything is written. */
+import { host } from '#clients/providers/host.ts'
+import { declaredOf } from '#domains/fleet/rows-yaml.ts'
+import type { ClusterRow, Clusters, DeclaredCluster } from '#model/clusters.ts'
+import type { JsonRecord } from '#model/json.ts'
+import type { RowRemoval } from '#model/rows.ts'
+import { newCluster, withColumns } from './row-columns.ts'
+import { refuseReserved, unknownCluster } from './row-problems.ts'
+import { tableLeases } from './table-leases.ts'
+
+export async function rowNamed(clusters: Clusters, name: string): Promise<ClusterRow> {
+  const row = (await clusters.rows()).find((one) => one.name === name)
+  if (row === undefined) throw unknownCluster(name)
+  return row
+}
+
+/** What is declared of one that is there becomes something else. */
+export async function changeRow(
+  clusters: Clusters,
+  name: string,
+  change: (declared: DeclaredCluster) => DeclaredCluster,
+): Promise<void> {
+  refuseReserved(name)
+  const row = await rowNamed(clusters, name)
+  const note = (await clusters.notes()).get(name)
+  await clusters.declare([change(declaredOf(row, note))], host)
+}
+
+/** A new one, or other values for one that is there. */
+export async function putRow(clusters: Clusters, name: string, columns: JsonRecord): Promise<void> {
+  refuseReserved(name)
+  const isThere = (await clusters.rows()).some((one) => one.name === name)
+  if (isThere) await changeRow(clusters, name, (declared) => withColumns(declared, columns))
+  else await clusters.add(newCluster(name, columns), host)
+}
+
+/** The row says absent, and the next run deletes its cluster. */
+export async function markAbsent(clusters: Clusters, name: string): Promise<ClusterRow> {
+  refuseReserved(name)
+  const row = await rowNamed(clusters, name)
+  await clusters.want(name, 'absent')
+  return row
+}
+
+/** As `tend fleet rm`; only a row that nothing is made of, and that no run is at work with, goes at once. */
+export async function removeRow(
+  clusters: Clusters,
+  name: string,
+  holder: string,
+): Promise<RowRemoval> {
+  refuseReserved(name)
+  await rowNamed(clusters, name)
+  if (await dropBare(clusters, name, holder)) {
+    return { name, result: 'removed', message: `${name} is removed: there is no cluster of it` }
+  }
+  const { provider } = await markAbsent(clusters, name)
+  const follows =
+    provider === 'existing'
+      ? 'its registrations are taken away, and the cluster itself stays'
+      : 'its cluster is deleted with its registrations'
+  return { name, result: 'marked', message: `${name} is marked absent: ${follows}` }
+}
+
+/** Under the lease of the table: nobody can begin to make its cluster meanwhile. */
+async function dropBare(clusters: Clusters, name: string, holder: string): Promise<boolean> {
+  const lease = await tableLeases(clusters).take(name, holder)
+  if (!('release' in lease)) return false
+  try {
+    const row = await rowNamed(clusters, name)
+    const made = (await clusters.notes()).get(name)?.made
+    const wasNeverMade = made === undefined && row.actual === 'unknown'
+    const isGone = row.desired === 'absent' && row.actual === 'absent'
+    if (!wasNeverMade && !isGone) return false
+    await clusters.remove(name, row.desired)
+    return true
+  } finally {
+    await lease.release()
+  }
+}

@@ -1,0 +1,149 @@
+/** What plans and applies for a fleet that the service keeps: under the lease of its table, each run written to its history. */
+import { heldAgainstRows } from '#domains/fleet/observe/changed-rows.ts'
+import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
+import { rowsIn } from '#domains/fleet/registrations/table-rows.ts'
+import type { FleetContext } from '#domains/fleet/fleet-context.ts'
+import type { KindAround } from '#model/application-kind.ts'
+import type { Clusters } from '#model/clusters.ts'
+import type { Ports } from '#model/connection.ts'
+import type { Target } from '#model/domain.ts'
+import type { Event } from '#model/event.ts'
+import type { Holder, Lease } from '#model/store.ts'
+import { openClusters } from '#store/clusters.ts'
+import { codeAfterRun, lookAfterRun, runToldBy } from './after-run.ts'
+import { append, entryOf, historyFile } from './history.ts'
+import { noteFailure } from './note-failure.ts'
+import { withTable } from './open.ts'
+import type { FleetPlace } from './place.ts'
+import { settingsAt } from './settings.ts'
+import { siteFor } from './fleet-context.ts'
+import { reconciling } from './usual.ts'
+import { tableLeases } from './table-leases.ts'
+
+export type PortsInput = {
+  readonly place: FleetPlace
+  readonly around: KindAround
+  readonly recreates: boolean
+  /** Hears of each call. */
+  readonly called: () => void
+  /** Hears which rows a file of a repository declares; undefined: the table is all that declares them. */
+  readonly governed: (names: ReadonlySet<string> | undefined) => void
+}
+
+/** How long the look after a run may take, ms. */
+const lastLook = 120_000
+
+/** For one run, or for one comparison. */
+export function portsFor({ place, around, recreates, called, governed }: PortsInput): Ports {
+  const wishes = { ...reconciling, recreates }
+  /** While the lease is held: it fences what is written through this very connection. */
+  let table: Clusters | undefined
+  let site: FleetContext | undefined
+  let said: ReturnType<typeof rowsIn>
+  const events: Event[] = []
+  let began = around.clock.now()
+
+  function read(clusters: Clusters): Promise<FleetContext> {
+    const settings = settingsAt(place.database, place.config)
+    return siteFor(clusters, settings, wishes, around, said)
+  }
+  async function looking<Result>(work: (now: FleetContext) => Promise<Result>): Promise<Result> {
+    const open = table
+    if (open !== undefined) {
+      site?.close()
+      site = await read(open)
+      return work(site)
+    }
+    return withTable(place.database, 'read', around, async (clusters) => {
+      site = await read(clusters)
+      try {
+        return await work(site)
+      } finally {
+        site.close()
+      }
+    })
+  }
+  function fleet(): Target {
+    if (site === undefined) throw new TypeError('rows are read before anything is looked at')
+    return fleetTarget(site)
+  }
+  async function take(application: string, holder: string): Promise<Lease | Holder> {
+    const now = (): number => around.clock.now()
+    const clusters = await openClusters({ file: place.database, access: 'write', now })
+    const taken = await tableLeases(clusters)
+      .take(application, holder)
+      .catch(async (thrown: unknown) => {
+        await clusters.close()
+        throw thrown
+      })
+    if (!('release' in taken)) {
+      await clusters.close()
+      return taken
+    }
+    table = clusters
+    async function release(lease: Lease): Promise<void> {
+      table = undefined
+      site?.close()
+      try {
+        await lease.release()
+      } finally {
+        await clusters.close()
+      }
+    }
+    return { ...taken, release: () => release(taken) }
+  }
+  async function writeDown(): Promise<void> {
+    const told = runToldBy(events)
+    if (told === undefined || site === undefined) return
+    const before = site
+    // who was told to stop takes one short look
+    const isCut = told.outcome === 'interrupted'
+    const signal = isCut ? AbortSignal.abort() : AbortSignal.timeout(lastLook)
+    const after = await withTable(place.database, 'read', around, (clusters) =>
+      lookAfterRun(before, () => read(clusters), told, signal),
+    )
+    if (after.strays !== '') around.log('warning', after.strays, {})
+    const failure = told.outcome === 'succeeded' ? 0 : 1
+    const code = codeAfterRun(after, told, wishes, failure, true)
+    const file = historyFile(place.database, around)
+    const args = ['--from-db', ...(recreates ? ['--recreate'] : [])]
+    const asked = { args, isFromDb: true, isDryRun: false, prunesMissing: false }
+    const facts = { file, began, code, summary: after.summary, source: 'serve', ...asked }
+    append(file, entryOf(facts, around), (text) => around.log('warning', text, {}))
+  }
+
+  return {
+    kind: fleetKind(recreates ? 'asked' : 'refused'),
+    target: {
+      observe(request) {
+        called()
+        said = rowsIn(request.wanted)
+        governed(said && new Set(said.map(({ name }) => name)))
+        return looking(async (now) => {
+          const world = await fleetTarget(now).observe(request)
+          return heldAgainstRows(world, request.wanted, now)
+        })
+      },
+      operate(operation, context) {
+        called()
+        return fleet().operate(operation, context)
+      },
+      look: (...asked) =>
+        site === undefined
+          ? looking((now) => fleetTarget(now).look(...asked))
+          : fleet().look(...asked),
+      watch: (...asked) => fleet().watch(...asked),
+    },
+    leases: { take },
+    async hear(event) {
+      if (event.type === 'started') began = around.clock.now()
+      if (event.type !== 'progress') events.push(event)
+      if (table !== undefined) await noteFailure(table, event)
+      if (event.type !== 'ended') return
+      await writeDown().catch((thrown: unknown) => {
+        const why = thrown instanceof Error ? thrown.message : String(thrown)
+        around.log('warning', 'the run could not be written to the history of the fleet', { why })
+      })
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/** What rows want of all that fleet.yaml names, by these settings alone: no secret is read, no connection made. Pure. */
+import { join, resolve } from 'node:path'
+import type { Listening } from '#clients/haproxy/proxy.ts'
+import { argoWishes } from '#domains/fleet/registrations/argo-secrets.ts'
+import {
+  applicationWishes,
+  setWishes,
+  type SetWishesInput,
+} from '#domains/fleet/registrations/argo-sets.ts'
+import { branchWishes } from '#domains/fleet/registrations/branches.ts'
+import { endpointWishes } from '#domains/fleet/registrations/portainer-endpoints.ts'
+import type { FacetWishes } from '#domains/fleet/registrations/registration.ts'
+import { routeWishes } from '#domains/fleet/registrations/routes.ts'
+import type { FleetSettings } from '#domains/fleet/settings.ts'
+import type { Declared } from '#domains/fleet/fleet-context.ts'
+import type { ClusterRow, Registrations } from '#model/clusters.ts'
+import { missing } from './settings.ts'
+
+export type ArgoSettings = NonNullable<FleetSettings['argocd']>
+
+export type FacetPlace = {
+  /** Behind the name of each cluster's host. */
+  readonly namespace: string | undefined
+  /** Where the fleet keeps its files. */
+  readonly folder: string
+}
+
+export function facetWishesFor(
+  settings: FleetSettings,
+  declared: Declared,
+  { namespace, folder }: FacetPlace,
+): readonly FacetWishes[] {
+  const { portainer, git, argocd } = settings
+  const wishes: FacetWishes[] = []
+  const listening = listeningFor(settings, folder)
+  if (listening !== undefined) {
+    const baseDomain = baseDomainIn(settings)
+    const isWanted = wanting('route', declared)
+    wishes.push(routeWishes({ proxy: listening, baseDomain, namespace, isWanted }))
+  }
+  if (portainer !== undefined) {
+    const isWanted = wanting('portainer', declared)
+    wishes.push(endpointWishes({ ...environmentsIn(portainer), isWanted }))
+  }
+  if (argocd !== undefined) {
+    wishes.push(argoWishes({ host: argocd.host, isWanted: wanting('argocd', declared) }))
+    const set = applicationSetIn(argocd, settings)
+    if (set !== undefined) wishes.push(setWishes(set), applicationWishes())
+  }
+  if (git !== undefined) {
+    wishes.push(branchWishes({ reserved: reservedIn(git), isWanted: wanting('git', declared) }))
+  }
+  return wishes
+}
+
+export function wanting(
+  which: keyof Registrations,
+  { notes }: Declared,
+): (row: ClusterRow) => boolean {
+  return ({ name }) => notes.get(name)?.registrations[which] ?? true
+}
+
+export function baseDomainIn({ baseDomain }: FleetSettings): string {
+  return baseDomain ?? missing('haproxy', 'baseDomain')
+}
+
+export function environmentsIn({
+  edgeUrl,
+  url,
+  group = 1,
+}: NonNullable<FleetSettings['portainer']>) {
+  return { edgeUrl: edgeUrl ?? url, group }
+}
+
+export function reservedIn({
+  base = 'main',
+  protected: kept = [],
+}: NonNullable<FleetSettings['git']>) {
+  return new Set([...reservedBranches, ...kept, base])
+}
+
+export function listeningFor(
+  { haproxy }: Pick<FleetSettings, 'haproxy'>,
+  folder: string,
+): Listening | undefined {
+  if (haproxy === undefined) return undefined
+  return {
+    folder: resolve(haproxy.folder ?? join(folder, 'haproxy')),
+    http: haproxy.http ?? '*:80',
+    ...(haproxy.https === undefined ? {} : { https: haproxy.https }),
+  }
+}
+
+/** `archive` would stand where branches are put aside. */
+const reservedBranches = ['main', 'master', 'develop', 'release', 'devops', 'archive']
+
+/** Undefined: nobody asked for one. */
+export function applicationSetIn(
+  { namespace = 'argocd', applicationSet }: ArgoSettings,
+  settings: FleetSettings,
+): SetWishesInput | undefined {
+  if (applicationSet === undefined) return undefined
+  const { name = 'whoami', path = 'deploy', project = 'default', parameters = {} } = applicationSet
+  const repository =
+    applicationSet.repository ??
+    settings.git?.url ??
+    missing('argocd.applicationSet', 'repository, nor git.url')
+  const set = { name, repository, path, project, parameters }
+  const fleet = settings.name ?? 'fleet'
+  return { namespace, fleet, set: { ...set, namespace: applicationSet.namespace ?? name } }
+}

@@ -1,0 +1,44 @@
+/** The rows of a fleet for whoever looks after it: its table is read and written at once, no cluster is asked. */
+import { reservedCluster } from '#model/clusters.ts'
+import type { KindAround } from '#model/application-kind.ts'
+import type { ClusterRow as ShownRow } from '#model/api-fleets.ts'
+import type { Rows } from '#model/rows.ts'
+import { putRow, removeRow } from './change-rows.ts'
+import { withTable } from './open.ts'
+import type { FleetPlace } from './place.ts'
+import { unknownCluster } from './row-problems.ts'
+import { shownRow, type RowsLook } from './rows-seen.ts'
+
+export type RowsInput = {
+  readonly place: FleetPlace
+  readonly around: KindAround
+  /** What was seen last; undefined: nothing yet. */
+  readonly look: () => RowsLook | undefined
+  /** The rows that this fleet is about; undefined: all. */
+  readonly names: () => ReadonlySet<string> | undefined
+}
+
+export function rowsOf({ place: { database }, around, look, names }: RowsInput): Rows {
+  async function list(): Promise<readonly ShownRow[]> {
+    const [rows, notes] = await withTable(database, 'read', around, async (clusters) => {
+      return [await clusters.rows(), await clusters.notes()] as const
+    })
+    const own = names()
+    return rows
+      .filter(({ name }) => name !== reservedCluster && (own === undefined || own.has(name)))
+      .map((row) => shownRow(row, { notes }, look()))
+  }
+  return {
+    list,
+    async put(name, columns) {
+      await withTable(database, 'write', around, (clusters) => putRow(clusters, name, columns))
+      const row = (await list()).find((one) => one.name === name)
+      if (row === undefined) throw unknownCluster(name)
+      return row
+    },
+    remove: (name) =>
+      withTable(database, 'write', around, (clusters) =>
+        removeRow(clusters, name, `${around.instance}, removing a row`),
+      ),
+  }
+}

@@ -1,0 +1,168 @@
+/** The dashboard's first page in a real browser, on the real service with real Docker. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { openPage, violationsOn } from '../testbed/browser.ts'
+import { openDashboardWorld, shopText, type DashboardWorld } from '../testbed/dashboard-world.ts'
+import { requiredDocker } from '../testbed/docker.ts'
+import { required } from '../testbed/packages.ts'
+import { servingOn } from '../testbed/serving.ts'
+
+function rowOf(page: Page, name: string): Locator {
+  return page
+    .locator('.virtual .app-row')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+}
+
+describe('the overview', { skip: requiredDocker() || required('chromium') }, () => {
+  let world: DashboardWorld
+
+  before(async () => {
+    world = await openDashboardWorld()
+    const { serving } = world
+    await serving.until('stack:mail', ({ sync }) => sync.state === 'synced')
+    await serving.until('stack:broken', ({ health }) => health.state === 'failed')
+  })
+  after(async () => {
+    const errors = world?.errors() ?? []
+    await world?.stop()
+    assert.deepEqual(errors, [])
+  })
+
+  test('nobody comes in without a token, a wrong one says what to do, and leaving ends it', async () => {
+    const { page } = await openPage(world.browser)
+    await page.goto(`${world.serving.url}/apps/stack:shop`)
+    await page.getByLabel('Token').fill('tend_wrong')
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByText('This token is not known here').waitFor()
+    assert.deepEqual(await violationsOn(page), [])
+    await page.context().close()
+    const inside = await world.open('/apps/stack:shop')
+    await inside.getByRole('heading', { name: 'shop' }).waitFor()
+    await inside.getByRole('button', { name: 'Log out' }).click()
+    await inside.getByLabel('Token').waitFor()
+    await inside.reload()
+    await inside.getByLabel('Token').waitFor()
+    await inside.context().close()
+  })
+
+  test('what is broken comes first, with why and since when; tiles count and filter', async () => {
+    const page = await world.open('/')
+    const rows = page.locator('.virtual .app-row')
+    await rows.first().waitFor()
+    assert.match(await rows.first().innerText(), /broken[\s\S]*Failed/)
+    assert.equal(await rows.count(), 3)
+    await page.getByRole('button', { name: '2 Healthy' }).click()
+    await page.waitForURL('**/?health=healthy')
+    await page.getByText('2 applications').waitFor()
+    assert.ok(!(await rows.allInnerTexts()).join().includes('broken'))
+    await page.context().close()
+  })
+
+  test('search is answered by the service, and any view can be sent as a link', async () => {
+    const page = await world.open('/?view=cards&group=kind')
+    await page.locator('.app-card').first().waitFor()
+    await page.getByLabel('Search applications').fill('Begin mail')
+    await page.getByText('1 application', { exact: true }).waitFor()
+    assert.match(page.url(), /search=Begin\+mail/)
+    const copy = await world.open(page.url().slice(world.serving.url.length))
+    await copy.getByText('1 application', { exact: true }).waitFor()
+    assert.match(await copy.locator('.app-card').innerText(), /mail/)
+    await copy.getByLabel('Search applications').fill('nowhere to be found')
+    await copy.getByText('Nothing fits this filter').waitFor()
+    await copy.context().close()
+    await page.context().close()
+  })
+
+  test('events come at once and heed the filter', async () => {
+    const suspended = await world.open('/?only=suspended')
+    await suspended.getByText('Nothing fits this filter').waitFor()
+    const all = await world.open('/')
+    await rowOf(all, 'mail').waitFor()
+    await world.serving.api('/api/v1/apps/stack%3Amail/suspend', {
+      method: 'POST',
+      headers: world.own(),
+    })
+    await rowOf(all, 'mail').getByText('Suspended', { exact: true }).waitFor()
+    await rowOf(suspended, 'mail').waitFor()
+    await world.serving.api('/api/v1/apps/stack%3Amail/resume', {
+      method: 'POST',
+      headers: world.own(),
+    })
+    await suspended.getByText('Nothing fits this filter').waitFor()
+    await all.context().close()
+    await suspended.context().close()
+  })
+
+  test('several are chosen and suspended together, by who may change', async () => {
+    const page = await world.open('/')
+    await page.getByLabel('Select stack:mail').check()
+    await page.getByLabel('Select stack:shop').check()
+    const bar = page.getByRole('region', { name: 'Selected applications' })
+    await bar.getByRole('button', { name: 'Suspend' }).click()
+    await world.serving.until('stack:mail', ({ isSuspended }) => isSuspended)
+    await world.serving.until('stack:shop', ({ isSuspended }) => isSuspended)
+    await page.getByLabel('Select stack:mail').check()
+    await page.getByLabel('Select stack:shop').check()
+    await bar.getByRole('button', { name: 'Resume' }).click()
+    await world.serving.until('stack:shop', ({ isSuspended }) => !isSuspended)
+    const { out } = await world.serving.tend('token create --role read --name guest')
+    const guest = await world.open('/', { token: out.trim().split('\n')[0] ?? '' })
+    await guest.getByLabel('Select stack:mail').check()
+    assert.equal(await guest.getByRole('button', { name: 'Suspend' }).count(), 0)
+    await guest.context().close()
+    await page.context().close()
+  })
+
+  test('a service that is away is said to be, and is back without a reload', async () => {
+    const { out } = await world.serving.tend('token create --role admin --name lasting')
+    const page = await world.open('/', { token: out.trim().split('\n')[0] ?? '' })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await world.serving.stop()
+    await page.getByText('Not connected to the service').waitFor()
+    world.git.commit('Greet again', { 'shop/compose.yaml': shopText('again') })
+    await world.serving.start()
+    // the login is kept by the service: nobody has to come in again
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.app-row', { hasText: 'Greet again' }).first().waitFor()
+    await page.context().close()
+  })
+
+  test('axe finds nothing wrong in either theme, in rows and cards, and at 380 px', async () => {
+    for (const look of [
+      {},
+      { theme: 'dark' },
+      { width: 380 },
+      { theme: 'dark', width: 380 },
+    ] as const) {
+      const page = await world.open('/', look)
+      await rowOf(page, 'shop').waitFor()
+      assert.deepEqual(await violationsOn(page), [], JSON.stringify(look))
+      await page.getByRole('button', { name: 'Cards' }).click()
+      await page.locator('.app-card').first().waitFor()
+      assert.deepEqual(await violationsOn(page), [], JSON.stringify(look))
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+      await page.context().close()
+    }
+  })
+
+  test('without any application the page says what to do and writes the file', async (t) => {
+    const serving = await servingOn({ DOCKER_HOST: `unix://${world.engine.socket}` })
+    t.after(() => serving.remove())
+    serving.declare('apps: []\n')
+    await serving.start()
+    const { page } = await openPage(world.browser)
+    await page.goto(serving.url)
+    await page.getByLabel('Token').fill(readFileSync(`${serving.home}/local-token`, 'utf8').trim())
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Nothing is declared yet' }).waitFor()
+    await page.getByLabel('Name').fill('on')
+    await page.getByLabel('Git address, or a folder').fill(world.git.bare)
+    await page.getByLabel('Folder in it').fill('mail')
+    const text = await page.locator('pre[aria-label="tend.yaml"]').innerText()
+    assert.match(text, /- stack: "on"/)
+    assert.deepEqual(await violationsOn(page), [])
+    await page.context().close()
+  })
+})

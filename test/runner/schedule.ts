@@ -1,0 +1,73 @@
+/** Starts each job as soon as what it needs is there, the longest first, some at a time, while what is missing is built beside them. */
+import { buildGroup, groupsOf, type GoTool } from '../testbed/go-tools.ts'
+import { provideTogether, type Program } from '../testbed/packages.ts'
+import { isReady, type Needs } from './needs.ts'
+import type { Board } from './progress.ts'
+import { runJob, type Ended, type Job, type JobOptions } from './run-job.ts'
+
+export type Planned = { readonly job: Job; readonly needs: Needs; readonly seconds: number }
+
+/** `lacks`: what could not be made; files that need it run all the same, and say so or fail. */
+type Supply = { readonly lacks: Set<GoTool>; isOver: boolean }
+
+export async function runAll(
+  planned: readonly Planned[],
+  options: Omit<JobOptions, 'environment'> & { readonly atOnce: number },
+  board: Board,
+  told: (ended: Ended) => void,
+): Promise<void> {
+  const waiting = new Set(planned.toSorted((a, b) => b.seconds - a.seconds))
+  const running = new Set<Promise<void>>()
+  const supply: Supply = { lacks: new Set(), isOver: false }
+  let wake: () => void = () => {}
+  const supplying = provide(planned, supply, board, () => wake())
+  const canStart = ({ needs }: Planned): boolean =>
+    supply.isOver || isReady(needs) || [...needs.tools].some((tool) => supply.lacks.has(tool))
+  while (waiting.size > 0) {
+    const changed = new Promise<void>((resolve) => (wake = resolve))
+    const next = running.size < options.atOnce ? [...waiting].find(canStart) : undefined
+    if (next === undefined) {
+      await Promise.race([...running, changed])
+      continue
+    }
+    waiting.delete(next)
+    const environment = { TEND_TESTBED_LACKS: [...supply.lacks].join(' ') }
+    board.started(next.job.name)
+    const going = runJob(next.job, { ...options, environment }).then((ended) => {
+      running.delete(going)
+      board.ended(ended)
+      told(ended)
+    })
+    running.add(going)
+  }
+  await Promise.all([...running, supplying])
+}
+
+/** Debian's packages first, together; then each module's tools, in the order of the table. */
+async function provide(
+  planned: readonly Planned[],
+  supply: Supply,
+  board: Board,
+  changed: () => void,
+): Promise<void> {
+  const programs = new Set<Program>(planned.flatMap(({ needs }) => [...needs.programs]))
+  const tools = new Set<GoTool>(planned.flatMap(({ needs }) => [...needs.tools]))
+  if (planned.some(({ needs }) => !isReady({ ...needs, tools: new Set() }))) {
+    board.building("Debian's packages")
+    await provideTogether([...programs])
+    changed()
+  }
+  for (const group of groupsOf([...tools])) {
+    const name = group.join(', ')
+    board.building(name)
+    const failure = await buildGroup(group, ({ packages, done }) =>
+      board.building(name, packages === 0 ? undefined : `${done} of at most ${packages} packages`),
+    )
+    board.built(name, failure)
+    if (failure !== undefined) for (const tool of group) supply.lacks.add(tool)
+    changed()
+  }
+  board.building(undefined)
+  supply.isOver = true
+  changed()
+}

@@ -1,0 +1,56 @@
+/** A hundred secrets, each told from the others, and whatever was said or kept while they were in use. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+export type Planted = {
+  /** A new secret, in a shape if one is given: `planted('Server=db;Pwd=%')`. */
+  readonly plant: (where: string, shape?: string) => string
+  /** How many were planted. */
+  readonly count: () => number
+  /** Remembers a text that somebody could read. */
+  readonly keep: (where: string, text: string) => void
+  /** Of every place the secrets that stand in it. */
+  readonly leaks: () => readonly string[]
+}
+
+export function planted(): Planted {
+  const secrets = new Map<string, string>()
+  const kept = new Map<string, string>()
+  return {
+    plant(where, shape = '%') {
+      const secret = `zq${secrets.size.toString(36).padStart(3, '0')}hunter${Math.random().toString(36).slice(2, 8)}`
+      secrets.set(secret, where)
+      return shape.replace('%', secret)
+    },
+    count: () => secrets.size,
+    keep: (where, text) => void kept.set(where, (kept.get(where) ?? '') + text),
+    leaks() {
+      return [...kept].flatMap(([where, text]) =>
+        [...secrets].flatMap(([secret, from]) => {
+          const at = text.indexOf(secret)
+          if (at === -1) return []
+          return [`${where} shows ${from}: …${text.slice(Math.max(0, at - 120), at + 40)}…`]
+        }),
+      )
+    },
+  }
+}
+
+/** What every process of this machine was started with, looked at until it is ended. */
+export function watchCommandLines(keep: Planted['keep']): () => void {
+  const look = (): void => {
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue
+      try {
+        const line = readFileSync(`/proc/${name}/cmdline`, 'latin1')
+        // what runs inside a container was asked for by its author
+        if (line.includes('zq') && !line.startsWith('/bin/sh\0') && !line.startsWith('sh\0')) {
+          keep('/proc/*/cmdline', `${line}\n`)
+        }
+      } catch {
+        // it ended meanwhile
+      }
+    }
+  }
+  const timer = setInterval(look, 50)
+  return () => clearInterval(timer)
+}

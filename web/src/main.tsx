@@ -1,0 +1,10 @@
+/** The dashboard begins here. */
+import { render } from 'preact'
+import { Root } from './pages/root.tsx'
+import { followLinks } from './state/address.ts'
+import { setTheme, theme } from './state/theme.ts'
+
+setTheme(theme.value)
+followLinks()
+const place = document.querySelector('#app')
+if (place !== null) render(<Root />, place)

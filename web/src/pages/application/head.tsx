@@ -1,0 +1,235 @@
+/** The head of an application's page: both answers with why and since when, what is in force, and the buttons. */
+import type { AppDetail } from '#model/api.ts'
+import { CommitText } from '../../parts/origin.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { appLink, overviewLink, runLink } from '../../state/links.ts'
+import type { LiveRun } from '../../state/live-run.ts'
+import { shortRevision } from '../overview/commit-line.tsx'
+import { Flags } from '../overview/flags.tsx'
+import { shortTarget } from '../overview/row.tsx'
+import { ActionBar } from './action-bar.tsx'
+import { beforeLink } from '../timeline/before-link.ts'
+
+export function AppHead({
+  app,
+  run,
+}: {
+  readonly app: AppDetail
+  readonly run: LiveRun | undefined
+}) {
+  const { key, application } = app
+  return (
+    <header class="app-head">
+      <div class="crumbs">
+        <a href="/">Applications</a>
+        <Icon name="right" />
+        <a href={overviewLink({ kind: application.kind })}>{application.kind}</a>
+      </div>
+      <div class="page-head">
+        <h1>
+          {application.namespace !== null && <span class="muted">{application.namespace}/</span>}
+          {application.name}
+        </h1>
+        <Flags app={app} />
+        <span class="space" />
+        <ActionBar app={app} />
+      </div>
+      <dl class="facts panel">
+        <div>
+          <dt>Health</dt>
+          <dd>
+            <HealthMark state={app.health.state} />
+            <span class="muted small">
+              <Ago at={app.health.since} />
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Sync</dt>
+          <dd>
+            <SyncMark state={app.sync.state} />
+            <span class="muted small">
+              <Ago at={app.sync.since} />
+            </span>
+          </dd>
+        </div>
+        <div class="wide">
+          <dt>In force</dt>
+          <dd>
+            <span class="truncate" title={app.commit?.message ?? app.synced?.message}>
+              {app.commit?.message ?? app.synced?.message ?? 'Nothing yet'}
+            </span>
+            {app.commit === undefined ? (
+              <code class="muted small">{shortRevision(app.synced?.revision ?? '')}</code>
+            ) : (
+              <span class="small">
+                <CommitText commit={app.commit} />
+              </span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Running</dt>
+          <dd>
+            {app.containers.running} of {app.containers.total}
+          </dd>
+        </div>
+        <div>
+          <dt>Target</dt>
+          <dd>
+            <a class="truncate" href={overviewLink({ target: app.target })} title={app.target}>
+              {shortTarget(app.target)}
+            </a>
+          </dd>
+        </div>
+        <div class="wide">
+          <dt>Source</dt>
+          <dd>
+            <span class="truncate" title={app.source.shown}>
+              {app.source.shown}
+            </span>
+            <span class="muted small truncate">
+              {[app.source.ref, app.source.path].filter((text) => text !== '').join(' · ')}
+            </span>
+          </dd>
+        </div>
+        {app.dependsOn.length > 0 && (
+          <div>
+            <dt>Waits for</dt>
+            <dd>
+              {app.dependsOn.map((other) => (
+                <a key={other} class="link" href={appLink(other)}>
+                  {other}
+                </a>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <Labels labels={app.labels} />
+      <Whys app={app} />
+      {run !== undefined && <RunBanner appKey={key} run={run} />}
+    </header>
+  )
+}
+
+function Labels({ labels }: { readonly labels: AppDetail['labels'] }) {
+  const all = Object.entries(labels)
+  if (all.length === 0) return null
+  return (
+    <p class="labels">
+      {all.map(([name, value]) => (
+        <a key={name} class="pill" href={overviewLink({ label: `${name}=${value}` })}>
+          {name}={value}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+/** What is wrong, in sentences, each with what to look at next. */
+function Whys({ app }: { readonly app: AppDetail }) {
+  const { key, health, sync, heldBy, lastRun, nextTry } = app
+  const isWell = health.state === 'healthy'
+  const problem = lastRun?.outcome === 'succeeded' ? undefined : lastRun?.problem
+  return (
+    <>
+      {!isWell && health.reason !== '' && (
+        <Notice
+          tone={health.state === 'failed' ? 'bad' : health.state === 'degraded' ? 'warn' : 'info'}
+        >
+          <p>{health.reason}</p>
+          {health.details !== undefined && health.details.length > 0 && (
+            <pre class="last-lines" tabIndex={0} aria-label="Last lines">
+              {health.details.join('\n')}
+            </pre>
+          )}
+          <p class="small notice-links">
+            <a class="link" href={beforeLink(key, health.since)}>
+              What changed before this?
+            </a>
+            <a class="link" href={appLink(key, 'logs')}>
+              Logs
+            </a>
+          </p>
+        </Notice>
+      )}
+      {sync.state !== 'synced' && sync.reason !== '' && sync.reason !== health.reason && (
+        <Notice
+          tone={sync.state === 'syncing' ? 'info' : 'warn'}
+          icon={sync.state === 'syncing' ? 'sync' : 'drift'}
+        >
+          <p>{sync.reason}</p>
+          <p class="small notice-links">
+            <a class="link" href={appLink(key, 'plan')}>
+              What would a sync do?
+            </a>
+          </p>
+        </Notice>
+      )}
+      {problem !== undefined &&
+        problem.message !== sync.reason &&
+        problem.message !== health.reason && (
+          <Notice tone="bad">
+            <p>{problem.message}</p>
+            {problem.at !== undefined && (
+              <p class="mono small">
+                {problem.at.file}:{problem.at.line}
+              </p>
+            )}
+            {problem.suggestion !== undefined && <p class="small">{problem.suggestion}</p>}
+            <p class="small notice-links">
+              {lastRun?.number !== undefined && (
+                <a class="link" href={runLink(key, lastRun.number)}>
+                  Run {lastRun.number}
+                </a>
+              )}
+              {nextTry !== undefined && (
+                <span>
+                  Tried again <Ago at={nextTry} />
+                </span>
+              )}
+            </p>
+          </Notice>
+        )}
+      {heldBy !== undefined && (
+        <Notice tone="info" icon="lock">
+          <p>{heldBy.reason}</p>
+          <p class="small">{heldBy.release}</p>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function RunBanner({ appKey, run }: { readonly appKey: string; readonly run: LiveRun }) {
+  const done = [...run.steps.values()].filter(({ isGoingOn }) => !isGoingOn).length
+  const { ended } = run
+  if (ended !== undefined) {
+    const tone = ended.outcome === 'succeeded' ? 'good' : ended.isRolledBack ? 'warn' : 'bad'
+    return (
+      <Notice tone={tone}>
+        <span role="status">
+          {run.number === undefined ? 'A run' : `Run ${run.number}`} {ended.outcome}
+          {ended.isRolledBack && ', rolled back'}.{' '}
+        </span>
+        {run.number !== undefined && (
+          <a class="link" href={runLink(appKey, run.number)}>
+            See it
+          </a>
+        )}
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="info" icon="sync">
+      <span role="status">
+        {run.number === undefined ? 'A run' : `Run ${run.number}`} goes on
+        {run.total > 0 && `: ${done} of ${run.total}`}
+      </span>
+    </Notice>
+  )
+}

@@ -1,0 +1,43 @@
+/** Logs as they come. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogLine } from '#model/api.ts'
+import { appended, marked, mostLines, readLines } from './log-lines.ts'
+
+const line: LogLine = { at: 1, container: 'web', stream: 'stdout', text: 'hello' }
+
+test('lines are put together from pieces of any size', async () => {
+  const bytes = new TextEncoder().encode(
+    `${JSON.stringify(line)}\n${JSON.stringify({ ...line, text: 'ü' })}\n`,
+  )
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(control) {
+      for (let at = 0; at < bytes.length; at += 7) control.enqueue(bytes.slice(at, at + 7))
+      control.close()
+    },
+  })
+  const taken: LogLine[] = []
+  await readLines(body, (lines) => taken.push(...lines))
+  assert.deepEqual(
+    taken.map(({ text }) => text),
+    ['hello', 'ü'],
+  )
+})
+
+test('only the newest lines are kept', () => {
+  const many = appended(
+    [],
+    Array.from({ length: mostLines + 5 }, (_, at) => ({ ...line, at })),
+  )
+  assert.equal(many.length, mostLines)
+  assert.equal(many[0]?.at, 5)
+})
+
+test('what was searched for is marked, whatever its case', () => {
+  assert.deepEqual(marked('an Error, error', 'error'), [
+    ['an ', false],
+    ['Error', true],
+    [', ', false],
+    ['error', true],
+  ])
+})

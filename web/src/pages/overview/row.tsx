@@ -1,0 +1,85 @@
+/** An application as a dense row. */
+import type { AppRow } from '#model/api.ts'
+import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { appLink, overviewLink } from '../../state/links.ts'
+import { CommitLine } from './commit-line.tsx'
+import { Flags } from './flags.tsx'
+import { LastRun } from './last-run.tsx'
+import { SelectBox } from './selection.tsx'
+
+export function RowHeads() {
+  return (
+    <div class="app-row app-row-heads" aria-hidden="true">
+      <span />
+      <span>Application</span>
+      <span>Health</span>
+      <span>Sync</span>
+      <span>Target</span>
+      <span>Revision</span>
+      <span>Running</span>
+      <span>Last run</span>
+    </div>
+  )
+}
+
+export function Row({ app }: { readonly app: AppRow }) {
+  const { key, application, health, sync, target, containers } = app
+  const why = whyOf(app)
+  return (
+    <div class="app-row">
+      <SelectBox appKey={key} />
+      <div class="app-name">
+        <div class="app-title">
+          <a href={appLink(key)} class="truncate">
+            <strong>{application.name}</strong>
+          </a>
+          <span class="muted small app-kind">{kindText(app)}</span>
+          <Flags app={app} />
+        </div>
+        <span class="small truncate app-why" title={why}>
+          {why}
+        </span>
+      </div>
+      <div class="cell-health">
+        <HealthMark state={health.state} reason={health.reason} />
+        {health.state !== 'healthy' && (
+          <span class="muted small">
+            <Ago at={health.since} />
+          </span>
+        )}
+      </div>
+      <div class="cell-sync">
+        <SyncMark state={sync.state} reason={sync.reason} />
+        {sync.state !== 'synced' && (
+          <span class="muted small">
+            <Ago at={sync.since} />
+          </span>
+        )}
+      </div>
+      <a class="truncate cell-target" href={overviewLink({ target })} title={target}>
+        {shortTarget(target)}
+      </a>
+      <CommitLine app={app} />
+      <span class={containers.running < containers.total ? 'tone-warn cell-count' : 'cell-count'}>
+        {containers.running}/{containers.total}
+      </span>
+      <LastRun app={app} />
+    </div>
+  )
+}
+
+/** The namespace is said where there is one. */
+export function kindText({ application: { kind, namespace } }: AppRow): string {
+  return namespace === null ? kind : `${kind} in ${namespace}`
+}
+
+/** Why it is not well, or not as declared: health first, it hurts more. */
+export function whyOf({ health, sync, reason }: AppRow): string {
+  if (health.state !== 'healthy' && health.reason !== '') return health.reason
+  return sync.state !== 'synced' && sync.reason !== '' ? sync.reason : reason
+}
+
+export function shortTarget(target: string): string {
+  return target.replace(/^unix:\/\/(.*\/)?/, '').replace(/^\w+:\/\//, '')
+}

@@ -1,0 +1,81 @@
+/** Several applications at once: which are chosen, and what can be done with all of them. */
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { act } from '../../state/act.ts'
+import { go } from '../../state/address.ts'
+import { planLink } from '../../state/links.ts'
+import { mayChange } from '../../state/session.ts'
+import { sayTrouble } from '../../state/toasts.ts'
+import { RollbackDialog } from '../plan/rollback-dialog.tsx'
+
+export const selected = signal<ReadonlySet<string>>(new Set())
+
+export function SelectBox({ appKey }: { readonly appKey: string }) {
+  return (
+    <input
+      type="checkbox"
+      class="select-box"
+      aria-label={`Select ${appKey}`}
+      checked={selected.value.has(appKey)}
+      onChange={({ currentTarget }) => choose(appKey, currentTarget.checked)}
+    />
+  )
+}
+
+function choose(key: string, isChosen: boolean): void {
+  const chosen = new Set(selected.value)
+  if (isChosen) chosen.add(key)
+  else chosen.delete(key)
+  selected.value = chosen
+}
+
+export function SelectionBar() {
+  const [isRollingBack, setRollingBack] = useState(false)
+  const keys = [...selected.value]
+  if (keys.length === 0) return null
+  const clear = () => (selected.value = new Set())
+  async function press(action: string): Promise<void> {
+    if (await act(keys, action)) clear()
+  }
+  function plan(): void {
+    api.makePlan(keys).then(({ id }) => go(planLink(id)), sayTrouble)
+  }
+  return (
+    <div class="selection-bar panel" role="region" aria-label="Selected applications">
+      <strong>{keys.length} selected</strong>
+      <button type="button" class="button" onClick={plan}>
+        Plan
+      </button>
+      {mayChange.value && (
+        <>
+          <button type="button" class="button" onClick={() => void press('sync')}>
+            <Icon name="sync" />
+            Sync
+          </button>
+          <button type="button" class="button" onClick={() => void press('suspend')}>
+            <Icon name="pause" />
+            Suspend
+          </button>
+          <button type="button" class="button" onClick={() => void press('resume')}>
+            <Icon name="play" />
+            Resume
+          </button>
+          <button type="button" class="button" onClick={() => void press('acknowledge')}>
+            <Icon name="hand" />
+            Acknowledge
+          </button>
+          <button type="button" class="button" onClick={() => setRollingBack(true)}>
+            <Icon name="back" />
+            Roll back
+          </button>
+        </>
+      )}
+      <button type="button" class="button plain" onClick={clear}>
+        Clear
+      </button>
+      {isRollingBack && <RollbackDialog keys={keys} close={() => setRollingBack(false)} />}
+    </div>
+  )
+}

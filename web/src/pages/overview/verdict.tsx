@@ -1,0 +1,69 @@
+/** The first sentence of the page: whether all is as declared and well, and if not what is worst, since when and why. */
+import type { AppRow } from '#model/api.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { setQuery } from '../../state/address.ts'
+import { appLink } from '../../state/links.ts'
+import { whyOf } from './row.tsx'
+import type { Counts } from './rows.ts'
+
+export function Verdict({
+  counts: { total, attention, sync, health },
+  worst,
+  query,
+}: {
+  readonly counts: Counts
+  /** The first of the list: where it is in order of attention, what is worst. */
+  readonly worst: AppRow | undefined
+  readonly query: Readonly<Record<string, string>>
+}) {
+  if (total === 0) return null
+  if (attention === 0) {
+    const going = Math.max(sync.syncing, health.progressing)
+    return (
+      <p class={`verdict tone-${going > 0 ? 'info' : 'good'}`} role="status">
+        <Icon name={going > 0 ? 'spinner' : 'ring'} />
+        <strong>{wellText(total, going)}</strong>
+      </p>
+    )
+  }
+  const isInOrder = (query['sort'] ?? '') === '' && (query['group'] ?? '') === ''
+  const isBad = health.failed > 0 || health.degraded > 0
+  return (
+    <p class={`verdict tone-${isBad ? 'bad' : 'warn'}`} role="status">
+      <Icon name={isBad ? 'fail' : 'warning'} />
+      <strong>
+        {attention === 1 ? '1 needs' : `${attention.toLocaleString()} need`} you
+        {attention === total ? '' : `, ${(total - attention).toLocaleString()} are well`}
+      </strong>
+      {isInOrder && worst !== undefined && <Worst app={worst} />}
+      {query['only'] !== 'attention' && attention < total && (
+        <button type="button" class="link" onClick={() => setQuery({ only: 'attention' })}>
+          Show only these
+        </button>
+      )}
+    </p>
+  )
+}
+
+function Worst({ app }: { readonly app: AppRow }) {
+  const { key, application, health, sync } = app
+  const isUnwell = health.state !== 'healthy' && health.state !== 'progressing'
+  const { state, since } = isUnwell ? health : sync
+  const why = whyOf(app)
+  return (
+    <span class="verdict-worst truncate" title={why}>
+      <a class="link" href={appLink(key)}>
+        {application.name}
+      </a>{' '}
+      {state} <Ago at={since} />
+      {why === '' ? '' : `: ${why}`}
+    </span>
+  )
+}
+
+function wellText(total: number, going: number): string {
+  const all = total === 1 ? 'It is' : `All ${total.toLocaleString()} are`
+  if (going === 0) return `${all} as declared and well`
+  return `${going.toLocaleString()} under way, nothing needs you`
+}

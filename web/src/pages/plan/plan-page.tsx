@@ -1,0 +1,93 @@
+/** A plan with an address: what it says, whether it still holds, and the button that does it. */
+import { useEffect } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { follow } from '../../api/stream.ts'
+import { AskedView } from '../../parts/asked-view.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { act } from '../../state/act.ts'
+import { go } from '../../state/address.ts'
+import { useAsked } from '../../state/asked.ts'
+import { appLink, planLink } from '../../state/links.ts'
+import { mayChange } from '../../state/session.ts'
+import { sayTrouble } from '../../state/toasts.ts'
+import { shortRevision } from '../overview/commit-line.tsx'
+import { PlanView } from './plan-view.tsx'
+
+export function PlanPage({ id }: { readonly id: string }) {
+  const asked = useAsked((signal) => api.sharedPlan(id, signal), [id])
+  useEffect(() => {
+    document.title = 'Plan · Tend'
+    follow({})
+  }, [])
+  return (
+    <AskedView asked={asked}>
+      {({ at, by, apps }) => {
+        const keys = apps.map(({ key }) => key)
+        const isOutdated = apps.some((app) => app.isOutdated)
+        const changes = apps
+          .filter(({ plan }) => (plan?.groups.length ?? 0) > 0)
+          .map(({ key }) => key)
+        return (
+          <>
+            <div class="page-head">
+              <h1>
+                {keys.length === 1 ? `Plan for ${keys[0]}` : `Plan for ${keys.length} applications`}
+              </h1>
+              <span class="muted">
+                by {by}, <Ago at={at} />
+              </span>
+              <span class="space" />
+              <CopyButton text={location.href} label="Copy link" />
+              <button
+                type="button"
+                class="button"
+                onClick={() =>
+                  void api.makePlan(keys).then((plan) => go(planLink(plan.id)), sayTrouble)
+                }
+              >
+                Plan again
+              </button>
+              {mayChange.value && (
+                <button
+                  type="button"
+                  class="button primary"
+                  disabled={changes.length === 0}
+                  onClick={() => void act(changes, 'sync')}
+                >
+                  <Icon name="sync" />
+                  {changes.length > 1 ? `Sync ${changes.length}` : 'Sync'}
+                </button>
+              )}
+            </div>
+            {isOutdated && (
+              <Notice tone="warn">
+                This plan is out of date: a source or what runs has moved since. Plan again to see
+                what a sync would do now.
+              </Notice>
+            )}
+            {apps.map((app) => (
+              <section key={app.key} class="panel plan-app">
+                <h2>
+                  <a href={appLink(app.key)}>{app.key}</a>{' '}
+                  <code class="muted small">{shortRevision(app.revision)}</code>
+                </h2>
+                {app.problem !== undefined && (
+                  <Notice tone="bad">
+                    <p>{app.problem.message}</p>
+                    {app.problem.suggestion !== undefined && (
+                      <p class="small">{app.problem.suggestion}</p>
+                    )}
+                  </Notice>
+                )}
+                {app.plan !== undefined && <PlanView plan={app.plan} origins={app.origins} />}
+              </section>
+            ))}
+          </>
+        )
+      }}
+    </AskedView>
+  )
+}

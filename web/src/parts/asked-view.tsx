@@ -1,0 +1,53 @@
+/** Shows what was asked for; until it is there, that it is on its way or why it is not. */
+import type { ComponentChildren } from 'preact'
+import type { Asked } from '../state/asked.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { TroubleNotice } from './notice.tsx'
+
+export function AskedView<Answer>({
+  asked,
+  lines = 5,
+  children,
+}: {
+  readonly asked: Asked<Answer>
+  readonly lines?: number
+  readonly children: (answer: Answer) => ComponentChildren
+}) {
+  const { answer, trouble, reload } = asked
+  return (
+    <>
+      {trouble !== undefined && <TroubleNotice trouble={trouble} retry={reload} />}
+      {answer === undefined && trouble === undefined && <Skeleton lines={lines} />}
+      {answer !== undefined && children(answer)}
+    </>
+  )
+}
+
+export function Skeleton({ lines = 5 }: { readonly lines?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Loading</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} style={{ width: `${92 - ((index * 17) % 45)}%` }} />
+      ))}
+    </div>
+  )
+}
+
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}

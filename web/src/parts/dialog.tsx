@@ -1,0 +1,31 @@
+/** A dialog of the browser's own: focus stays inside, Escape closes it. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+export function Dialog({
+  title,
+  close,
+  foot,
+  children,
+}: {
+  readonly title: string
+  readonly close: () => void
+  readonly foot?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close}>
+      <div class="dialog-head">
+        <h2 id="dialog-title">{title}</h2>
+        <button type="button" class="button plain square" aria-label="Close" onClick={close}>
+          <Icon name="cross" />
+        </button>
+      </div>
+      <div class="dialog-body">{children}</div>
+      {foot !== undefined && <div class="dialog-foot">{foot}</div>}
+    </dialog>
+  )
+}

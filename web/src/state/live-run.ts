@@ -1,0 +1,84 @@
+/** A run as it goes on: where each resource is in it. */
+import type { Event } from '#model/event.ts'
+import type { Ref } from '#model/ref.ts'
+import type { Tone } from './tones.ts'
+
+export type LiveStep = {
+  readonly tone: Tone
+  readonly words: string
+  readonly isGoingOn: boolean
+}
+
+export type LiveRun = {
+  readonly number: number | undefined
+  readonly startedAt: number
+  readonly steps: ReadonlyMap<Ref, LiveStep>
+  /** Of all groups of the plan, how many are done. */
+  readonly total: number
+  readonly ended: Extract<Event, { readonly type: 'ended' }> | undefined
+}
+
+const began = {
+  create: 'Creating',
+  update: 'Updating',
+  replace: 'Replacing',
+  delete: 'Deleting',
+} as const
+const done = {
+  create: 'Created',
+  update: 'Updated',
+  replace: 'Replaced',
+  delete: 'Deleted',
+} as const
+
+export function nextRun(run: LiveRun | undefined, event: Event): LiveRun | undefined {
+  if (event.type === 'started') {
+    if (event.isDryRun) return run
+    return { number: undefined, startedAt: event.at, steps: new Map(), total: 0, ended: undefined }
+  }
+  if (run === undefined) return undefined
+  switch (event.type) {
+    case 'opened':
+      return { ...run, number: event.run }
+    case 'planned':
+      return { ...run, total: event.plan.groups.length }
+    case 'group':
+      return { ...run, steps: new Map([...run.steps, [event.ref, stepOf(event)]]) }
+    case 'operation':
+    case 'progress': {
+      const words = event.type === 'progress' ? event.text : event.words
+      if (event.type === 'operation' && event.phase !== 'began' && event.phase !== 'again')
+        return run
+      const tone: Tone = event.type === 'operation' && event.part === 'undo' ? 'warn' : 'info'
+      return {
+        ...run,
+        steps: new Map([...run.steps, [event.ref, { tone, words, isGoingOn: true }]]),
+      }
+    }
+    case 'ended':
+      return { ...run, ended: event }
+    case 'held':
+    case 'warning':
+    case 'rendered':
+    case 'problem':
+      return run
+  }
+}
+
+function stepOf({ phase, step, problem }: Extract<Event, { readonly type: 'group' }>): LiveStep {
+  switch (phase) {
+    case 'began':
+      return { tone: 'info', words: began[step], isGoingOn: true }
+    case 'waiting':
+      return { tone: 'info', words: 'Waiting for health', isGoingOn: true }
+    case 'passed':
+    case 'done':
+      return { tone: 'good', words: done[step], isGoingOn: false }
+    case 'failed':
+      return { tone: 'bad', words: problem?.message ?? 'Failed', isGoingOn: false }
+    case 'skipped':
+      return { tone: 'quiet', words: 'Skipped', isGoingOn: false }
+    case 'undone':
+      return { tone: 'warn', words: 'Rolled back', isGoingOn: false }
+  }
+}
