@@ -16,6 +16,10 @@ export type LiveRun = {
   /** Of all groups of the plan, how many are done. */
   readonly total: number
   readonly ended: Extract<Event, { readonly type: 'ended' }> | undefined
+  /** The last one with a number, while this one has none: it may find nothing to do, and then that one is still what is worth saying. */
+  readonly before: LiveRun | undefined
+  /** One after it found nothing to do. */
+  readonly isConfirmed: boolean
 }
 
 const began = {
@@ -33,13 +37,14 @@ const done = {
 
 export function nextRun(run: LiveRun | undefined, event: Event): LiveRun | undefined {
   if (event.type === 'started') {
-    if (event.isDryRun) return run
-    return { number: undefined, startedAt: event.at, steps: new Map(), total: 0, ended: undefined }
+    return event.isDryRun ? run : begun(run, event.at)
   }
-  if (run === undefined) return undefined
+  const isOver = run === undefined || run.ended !== undefined
+  // whose beginning was not seen: the page was opened while it went on
+  if (isOver) return event.type === 'ended' ? run : nextRun(begun(run, event.at), event)
   switch (event.type) {
     case 'opened':
-      return { ...run, number: event.run }
+      return { ...run, number: event.run, before: undefined }
     case 'planned':
       return { ...run, total: event.plan.groups.length }
     case 'group':
@@ -55,13 +60,29 @@ export function nextRun(run: LiveRun | undefined, event: Event): LiveRun | undef
         steps: new Map([...run.steps, [event.ref, { tone, words, isGoingOn: true }]]),
       }
     }
-    case 'ended':
+    case 'ended': {
+      const hasFoundNothing = run.number === undefined && event.outcome === 'succeeded'
+      if (hasFoundNothing && run.before !== undefined) return { ...run.before, isConfirmed: true }
       return { ...run, ended: event }
+    }
     case 'held':
     case 'warning':
     case 'rendered':
     case 'problem':
       return run
+  }
+}
+
+function begun(last: LiveRun | undefined, startedAt: number): LiveRun {
+  const before = last?.number === undefined ? last?.before : last
+  return {
+    number: undefined,
+    startedAt,
+    steps: new Map(),
+    total: 0,
+    ended: undefined,
+    before,
+    isConfirmed: false,
   }
 }
 

@@ -205,31 +205,42 @@ function Whys({ app }: { readonly app: AppDetail }) {
   )
 }
 
+const ends = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  interrupted: 'was interrupted',
+  refused: 'was refused',
+} as const
+
 function RunBanner({ appKey, run }: { readonly appKey: string; readonly run: LiveRun }) {
-  const done = [...run.steps.values()].filter(({ isGoingOn }) => !isGoingOn).length
-  const { ended } = run
-  if (ended !== undefined) {
-    const tone = ended.outcome === 'succeeded' ? 'good' : ended.isRolledBack ? 'warn' : 'bad'
+  const { ended, number } = run
+  const name = number === undefined ? 'A run' : `Run ${number}`
+  if (ended === undefined) {
+    const done = [...run.steps.values()].filter(({ isGoingOn }) => !isGoingOn).length
     return (
-      <Notice tone={tone}>
+      <Notice tone="info" icon="sync">
         <span role="status">
-          {run.number === undefined ? 'A run' : `Run ${run.number}`} {ended.outcome}
-          {ended.isRolledBack && ', rolled back'}.{' '}
+          {name} goes on
+          {run.total > 0 && `: ${done} of ${run.total}`}
         </span>
-        {run.number !== undefined && (
-          <a class="link" href={runLink(appKey, run.number)}>
-            See it
-          </a>
-        )}
       </Notice>
     )
   }
+  const hasFoundNothing = number === undefined && ended.outcome === 'succeeded'
+  const tone = ended.outcome === 'succeeded' ? 'good' : ended.isRolledBack ? 'warn' : 'bad'
   return (
-    <Notice tone="info" icon="sync">
+    <Notice tone={tone}>
       <span role="status">
-        {run.number === undefined ? 'A run' : `Run ${run.number}`} goes on
-        {run.total > 0 && `: ${done} of ${run.total}`}
+        {hasFoundNothing
+          ? 'Nothing was to be done: all of it is as declared.'
+          : `${name} ${ends[ended.outcome]}${ended.isRolledBack ? ', rolled back' : ''}.`}
+        {run.isConfirmed && ' Another one after it found nothing more to do.'}{' '}
       </span>
+      {number !== undefined && (
+        <a class="link" href={runLink(appKey, number)}>
+          See it
+        </a>
+      )}
     </Notice>
   )
 }

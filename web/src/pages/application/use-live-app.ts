@@ -34,7 +34,11 @@ export function useLiveApp(appKey: string, reload: () => void): LiveApp {
       }, settled)
     }
     const end = listen((event) => {
-      if (event.type === 'missed') again()
+      if (event.type === 'missed') {
+        // its end may be what was missed; if it still goes on, what comes next says so
+        setRun((old) => (old?.ended === undefined ? old?.before : old))
+        again()
+      }
       if (event.type === 'app' && event.status.key === appKey) {
         setChanged(event.status)
         again()
