@@ -25,7 +25,7 @@ export type RemoteBases = {
 }
 
 export type RemoteBaseParts = {
-  /** As it is declared now. */
+  /** As it is declared now. Of two that name the same place the first counts. */
   readonly origins: () => readonly RemoteOrigin[]
   readonly cache: string
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -40,7 +40,9 @@ export function remoteBasesOf({ origins, cache, environment }: RemoteBaseParts):
   function originOf({ repository, host }: BaseAsked): RemoteOrigin | undefined {
     if (host === '') return undefined
     const place = placeOf(repository, host)
-    return origins().find(({ from }) => isBelow(place, from))
+    const fitting = origins().filter(({ from }) => isBelow(place, from))
+    // what is said of a part counts before what is said of the whole
+    return fitting.toSorted((one, other) => other.from.length - one.from.length)[0]
   }
 
   function repositoryAt(asked: BaseAsked, origin: RemoteOrigin): Repository {

@@ -1,10 +1,11 @@
 /** Bases on other machines: built as kustomize builds them, from where the operator allows it, and never beyond. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { remoteBasesOf } from '#sources/remote-bases.ts'
 import { gitBench, type Bench } from '../testbed/git.ts'
 import { startGitHttp, type GitHttp } from '../testbed/git-http.ts'
 import { configMap } from '../testbed/flux-world.ts'
@@ -156,3 +157,25 @@ test(
     assert.equal(again.out, built.out, again.err)
   },
 )
+
+test('where signatures are asked for, only signed commits are used, whatever else allows the place', async (t) => {
+  const key = join(root, 'signer')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  const signers = { text: readFileSync(`${key}.pub`, 'utf8') }
+  const bases = remoteBasesOf({
+    origins: () => [
+      { from: '127.0.0.1' },
+      { from: '127.0.0.1/infra', verify: { mode: 'head', keys: [signers] } },
+      { from: '127.0.0.1/infra' },
+    ],
+    cache: join(root, 'signed-cache'),
+    environment: process.env,
+  })
+  const asked = { repository: `${http.origin}/infra.git`, host: '127.0.0.1', ref: 'main' }
+  await assert.rejects(bases.fetch(asked, undefined, t.signal), /is not used: it is not signed/)
+  git.git('config', 'gpg.format', 'ssh')
+  git.git('config', 'user.signingkey', key)
+  git.git('config', 'commit.gpgsign', 'true')
+  const signed = git.commit('signed', { 'README.md': 'signed' })
+  assert.equal((await bases.fetch(asked, undefined, t.signal)).commit, signed)
+})

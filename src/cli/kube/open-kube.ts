@@ -114,6 +114,7 @@ export async function openKube(
   const remotes = remotesBook({
     bases: around.remoteBases,
     clock,
+    log,
     pinned: (key, address) => pinnedIn(known.get(key), address),
     interval: (key) => readSpec(known.get(key)?.spec ?? null).spec.interval,
     moved: (key) => void renew(key),

@@ -56,7 +56,7 @@ export async function runService(
     let listens = ''
     const around = { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders }
     const remoteBases = remoteBasesOf({
-      origins: () => [...originsIn(environment), ...(followed.now().remoteBases ?? [])],
+      origins: () => [...(followed.now().remoteBases ?? []), ...originsIn(environment)],
       cache: join(home, 'sources'),
       environment,
     })

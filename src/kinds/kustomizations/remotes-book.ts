@@ -1,6 +1,8 @@
 /** Which bases on other machines each kustomization builds on, and at which commits: fetched before a render, asked again in its interval. */
 import { remoteBaseOf } from '#formats/kustomize/load/remote.ts'
 import type { Clock } from '#model/clock.ts'
+import type { Log } from '#model/log.ts'
+import { problemOf } from '#model/problem.ts'
 import type { BaseFetched, RemoteBases } from '#sources/remote-bases.ts'
 
 export type RemotesBook = {
@@ -17,6 +19,7 @@ export type RemotesBook = {
 export type RemotesBookParts = {
   readonly bases: RemoteBases
   readonly clock: Clock
+  readonly log: Log
   /** The commit that the status of its object names. */
   readonly pinned: (key: string, address: string) => string | undefined
   /** How often it looks again, ms. */
@@ -27,13 +30,15 @@ export type RemotesBookParts = {
   readonly missed: (key: string) => void
 }
 
-/** ms */
-const nextLook = 15_000
+/** ms: so much later than its interval says, at most, a base is asked. */
+const nextLook = 5_000
 
 export function remotesBook(parts: RemotesBookParts): RemotesBook {
-  const { bases, clock, pinned, interval, moved, missed } = parts
+  const { bases, clock, log, pinned, interval, moved, missed } = parts
   const books = new Map<string, ReadonlyMap<string, BaseFetched>>()
   const askedAt = new Map<string, number>()
+  const underWay = new Set<string>()
+  const troubles = new Map<string, string>()
   const none: ReadonlyMap<string, BaseFetched> = new Map()
 
   async function fetchAll(
@@ -55,6 +60,27 @@ export function remotesBook(parts: RemotesBookParts): RemotesBook {
 
   function markOf(book: ReadonlyMap<string, BaseFetched>): string {
     return [...book].map(([address, { commit }]) => `${address} ${commit}`).join('\n')
+  }
+
+  /** What can't be used now stays at the commit that it is at, and that is told once. */
+  async function renew(key: string, signal: AbortSignal): Promise<void> {
+    const book = books.get(key) ?? none
+    const now = await fetchAll(key, [...book.keys()], signal).catch((thrown: unknown) => {
+      signal.throwIfAborted()
+      const why = problemOf(thrown).message
+      if (troubles.get(key) !== why) {
+        log('warning', 'a remote base stays at the commit before', { set: key, why })
+      }
+      troubles.set(key, why)
+      return undefined
+    })
+    askedAt.set(key, clock.now())
+    if (now === undefined) return
+    troubles.delete(key)
+    if (markOf(now) === markOf(book)) return
+    // a render may have asked for more meanwhile
+    books.set(key, new Map([...(books.get(key) ?? none), ...now]))
+    moved(key)
   }
 
   return {
@@ -79,14 +105,13 @@ export function remotesBook(parts: RemotesBookParts): RemotesBook {
     async keep(signal) {
       while (!signal.aborted) {
         await clock.sleep(nextLook, signal)
-        for (const [key, book] of books) {
-          if (clock.now() - (askedAt.get(key) ?? 0) < interval(key)) continue
-          // what can't be asked now stays at the commit that it is at
-          const now = await fetchAll(key, [...book.keys()], signal).catch(() => book)
-          askedAt.set(key, clock.now())
-          if (markOf(now) === markOf(book)) continue
-          books.set(key, now)
-          moved(key)
+        for (const key of books.keys()) {
+          if (clock.now() - (askedAt.get(key) ?? 0) < interval(key) || underWay.has(key)) continue
+          underWay.add(key)
+          // one that does not answer holds up nobody else; only the signal makes it fail
+          void renew(key, signal)
+            .catch(() => undefined)
+            .finally(() => underWay.delete(key))
         }
       }
     },
