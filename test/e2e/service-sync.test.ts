@@ -64,6 +64,28 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
   )
 
   await t.test(
+    'a sync that finds a new commit is one run, and it is the one that was asked for',
+    async (own) => {
+      const memory = repository()
+      let tidy = async (): Promise<void> => undefined
+      const repo = { ...memory, keepOnly: () => tidy() }
+      memory.commit({ 'asked/compose.yaml': stackText({ web: 'hello' }) })
+      const service = served(own, { repo, declarations: { apps: [stackOf('asked', target)] } })
+      await service.start()
+      await service.until('stack:asked', isSynced)
+      const said = memory.commit({ 'asked/compose.yaml': stackText({ web: 'bye' }) }, 'say bye')
+      // the source is still busy when it is known already what the commit wants
+      tidy = async () => {
+        await service.until('stack:asked', ({ state }) => state !== 'synced')
+      }
+      const by = 'token anna'
+      await service.sync('stack:asked', { empty: false, massDelete: false, by })
+      const [last, ...before] = await service.runs('stack:asked')
+      assert.deepEqual([last?.trigger, last?.version, before.length], ['manual', said, 1])
+    },
+  )
+
+  await t.test(
     'US1.2 FR-010 FR-017 SC-004: what matches is not touched, by a refresh or a sync',
     async (own) => {
       const repo = repository()

@@ -20,7 +20,7 @@ import type { TargetMonitor } from '../monitor/target-monitor.ts'
 import { isSameRepository } from '../sources/same-repository.ts'
 import type { Scheduler } from '../run/scheduler.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
-import { addAsk, addIdleListener, type AppState } from '../state/app-state.ts'
+import { addAsk, addIdleListener, countComingAsk, type AppState } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
 import { isSuspended } from '../decide/app-status.ts'
 import { viewsOf } from './views.ts'
@@ -187,7 +187,8 @@ export function createServiceApi(own: FaceParts): Service {
     async sync(key, allowed) {
       const one = unit(key)
       refuseSuspended(one)
-      await askSourceOf(one)
+      countComingAsk(one, 1)
+      await askSourceOf(one).finally(() => countComingAsk(one, -1))
       const unread = unreadOf(one)
       // the source may have lost it just now, and nothing is known of it any more
       return { ...(await askFor(unit(key), { trigger: 'manual', allowed })), unread }

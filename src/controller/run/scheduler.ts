@@ -125,6 +125,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     let places = 0
     for (const one of service.stop.aborted ? [] : due) {
       const isBeside = runsBeside(one.app)
+      if (waitsForAsk(one)) continue
       if ((places >= room && !isBeside) || !(one.app.asks.length > 0 || mayBegin(one.app))) continue
       if (!isBeside) places += 1
       started.push(one)
@@ -236,6 +237,11 @@ function isSame(one: Decision | undefined, other: Decision): boolean {
     one.until === other.until &&
     one.needsAcknowledgement === other.needsAcknowledgement
   )
+}
+
+/** Whoever asked for it is named by the run, and what they allowed counts for it. */
+function waitsForAsk({ app, decision }: { app: AppState; decision: Decision }): boolean {
+  return app.comingAsks > 0 && app.asks.length === 0 && decision.run?.work === 'desired'
 }
 
 /** What its source wants is being rendered: until that is known, only what does not depend on it is done. */

@@ -33,6 +33,8 @@ export type AppState = {
   readonly fault: ProblemFacts | undefined
   readonly cause: Trigger
   readonly asks: readonly Ask[]
+  /** So many asks are on their way: their source is read first. */
+  readonly comingAsks: number
   /** Told when there is nothing more to do for now. */
   readonly idle: readonly ((status: AppStatus) => void)[]
   readonly underWay: UnderWay | undefined
@@ -91,6 +93,7 @@ export function createAppState(
     fault: undefined,
     cause: 'start-up',
     asks: [],
+    comingAsks: 0,
     idle: [],
     underWay: undefined,
     interruption: undefined,
@@ -249,6 +252,10 @@ export function setHealth(app: Writable, health: ContainersHealth): void {
 
 export function addAsk(app: Writable, ask: Ask): void {
   app.asks = [...app.asks, ask]
+}
+
+export function countComingAsk(app: Writable, by: 1 | -1): void {
+  app.comingAsks += by
 }
 
 export function takeAsks(app: Writable): readonly Ask[] {
