@@ -68,7 +68,7 @@ function ofKinds(file: string, inside: readonly string[]): Readonly<Record<strin
 /** The engine for patterns is needed at once where it is needed, so that it is loaded without import(). */
 const re2jsLoader = "export function loadRe2js() { return require('re2js') }"
 
-/** Only import() is a seam, and re2js: what a part needs to begin with is in it. */
+/** Only import() is a seam, and two libraries that most parts would have inside: what else a part needs to begin with is in it. */
 const seams: Plugin = {
   name: 'parts',
   setup(bundling) {
@@ -76,7 +76,10 @@ const seams: Plugin = {
     bundling.onResolve({ filter: /./ }, ({ path, kind }) => {
       const [name, part] = Object.entries(parts).find(([, { of }]) => of === path) ?? []
       if (part?.inside?.includes(basename(outfile, '.cjs')) === true) return undefined
-      const isSeam = kind === 'dynamic-import' || (kind === 'require-call' && path === 're2js')
+      const isLibrary =
+        (kind === 'require-call' && path === 're2js') ||
+        (kind === 'import-statement' && path === 'yaml')
+      const isSeam = kind === 'dynamic-import' || isLibrary
       if (!isSeam || name === undefined) return undefined
       return { path: name, namespace: 'part' }
     })

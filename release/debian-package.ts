@@ -1,8 +1,8 @@
 /** Writes a .deb: an ar archive of a version, a tar of what dpkg has to know, and a tar of the files. */
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { tarOf } from './tar.ts'
 import { file, type Tree } from './tree.ts'
+import { xzOf } from './xz.ts'
 
 export type DebianPackage = {
   readonly control: string
@@ -13,7 +13,8 @@ export type DebianPackage = {
   readonly level: number
 }
 
-export function debOf({ control, scripts, files, time, level }: DebianPackage): Buffer {
+export async function debOf(from: DebianPackage): Promise<Buffer> {
+  const { control, scripts, files, time, level } = from
   const sums = Object.entries(files)
     .flatMap(([path, entry]) =>
       entry.kind === 'file'
@@ -22,12 +23,12 @@ export function debOf({ control, scripts, files, time, level }: DebianPackage): 
     )
     .toSorted((one, other) => (one.slice(34) < other.slice(34) ? -1 : 1))
   const about = { ...scripts, control: file(control), md5sums: file(sums.join('')) }
-  const packed = (tree: Tree) => gzipSync(tarOf(tree, time, './'), { level })
+  const packed = (tree: Tree) => xzOf(tarOf(tree, time, './'), level)
   return Buffer.concat([
     Buffer.from('!<arch>\n'),
     ...member('debian-binary', Buffer.from('2.0\n'), time),
-    ...member('control.tar.gz', packed(about), time),
-    ...member('data.tar.gz', packed(files), time),
+    ...member('control.tar.xz', await packed(about), time),
+    ...member('data.tar.xz', await packed(files), time),
   ])
 }
 

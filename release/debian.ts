@@ -15,7 +15,7 @@ export function debianPackage(
   installed: Tree,
   machine: Machine,
   how: { readonly time: number; readonly level: number; readonly version?: string },
-): Buffer {
+): Promise<Buffer> {
   const unit = readFileSync('packaging/tend.service', 'utf8')
   const files = {
     ...below('usr', installed),

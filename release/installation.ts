@@ -8,13 +8,13 @@ import type { Origin } from './origin.ts'
 import { below, file, filesIn, type Entry, type Tree } from './tree.ts'
 
 /** `program` is the folder of the bundles and their code, `node` the executable that runs them. */
-export function installation(program: string, node: string, { date = '' }: Origin): Tree {
+export function installation(program: string, node: Buffer, { date = '' }: Origin): Tree {
   const launcher = { kind: 'link', to: '../lib/tend/tend' } as const
   return {
     'bin/tend': launcher,
     'bin/cutepod': launcher,
     ...filesIn(program, 'lib/tend'),
-    'lib/tend/node': file(readFileSync(node), 0o755),
+    'lib/tend/node': file(node, 0o755),
     ...below('share/man/man1', zipped(manPages(about.version, date.slice(0, 10)))),
     ...completions(),
     ...filesIn('examples', 'share/doc/tend/examples'),

@@ -3,13 +3,18 @@
  * Code of another Node is refused by the engine itself, and then compiled as ever.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Module } from 'node:module'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
 
 export function loadPart(name: string): unknown {
   const file = join(__dirname, `${name}.cjs`)
+  // Each part has this function inside, and all are given one `require`: so a part that several need is loaded once.
+  const loaded = require.cache[file]
+  if (loaded !== undefined) return loaded.exports
   const kept = join(__dirname, `${name}.code`)
-  const module = { exports: {} }
+  const module = new Module(file)
+  require.cache[file] = module
   // The build writes it in plain ASCII and as the function that Node would make of it: nothing is left to be copied.
   const source = readFileSync(file, 'latin1')
   // A name without its folder: it is kept with the code, and builds in other folders give equal bytes.

@@ -15,6 +15,7 @@ import { npmPackage } from './npm-package.ts'
 import { origin } from './origin.ts'
 import { makeProgram } from './program.ts'
 import { provenance, type Inside } from './provenance.ts'
+import { strip } from './strip.ts'
 import { tarOf } from './tar.ts'
 import { below } from './tree.ts'
 import { xzOf } from './xz.ts'
@@ -41,7 +42,7 @@ put(`tend-cli-${about.version}.tgz`, npmPackage(program, from.time, level))
 const nodes: Inside[] = []
 for (const machine of values.machine.map(machineOf)) nodes.push(await makeFor(machine))
 const parts = JSON.parse(readFileSync(join(program, 'licenses.json'), 'utf8'))
-const sums = Object.fromEntries(nodes.map(({ machine, sum }) => [machine, sum]))
+const sums = Object.fromEntries(nodes.map(({ machine, insideSum }) => [machine, insideSum]))
 put(`tend-${about.version}.cdx.json`, Buffer.from(billOfMaterials(parts, from, sums)))
 put('PROVENANCE.md', Buffer.from(provenance(from, nodes)))
 const lines = made.map((name) => `${sumOf(readFileSync(join(values.into, name)))}  ${name}\n`)
@@ -53,14 +54,16 @@ async function makeFor(machine: Machine): Promise<Inside> {
   const own = join(scratch, machine)
   cpSync(program, own, { recursive: true })
   await keepCode(own, node.command)
-  const installed = installation(own, node.program, from)
+  const original = readFileSync(node.program)
+  const { program: inside, kept } = strip(original)
+  const installed = installation(own, inside, from)
   const name = `tend-${about.version}-linux-${machine}`
   const archive = below(name, { ...installed, ...topFiles() })
   const tar = tarOf(archive, from.time)
   put(`${name}.tar.gz`, gzipSync(tar, { level }))
   put(`${name}.tar.xz`, await xzOf(tar, level))
-  put(debianName(machine), debianPackage(installed, machine, { time: from.time, level }))
-  return { ...node, machine, sum: sumOf(readFileSync(node.program)) }
+  put(debianName(machine), await debianPackage(installed, machine, { time: from.time, level }))
+  return { ...node, machine, kept, sum: sumOf(original), insideSum: sumOf(inside) }
 }
 
 function topFiles() {

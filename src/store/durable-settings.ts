@@ -1,6 +1,6 @@
 /** A small file beside the database with what must outlive it: who may come in, and what is suspended. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Notes } from '#model/store.ts'

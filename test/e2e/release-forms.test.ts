@@ -9,6 +9,7 @@ import { verbs } from '#cli/arguments/verbs.ts'
 import { billOfMaterials } from '../../release/bill-of-materials.ts'
 import { debianPackage } from '../../release/debian.ts'
 import { manPages } from '../../release/man-pages.ts'
+import { strip } from '../../release/strip.ts'
 import { tarOf } from '../../release/tar.ts'
 import { file, type Tree } from '../../release/tree.ts'
 
@@ -33,9 +34,9 @@ test('tar unpacks what was packed: modes, links, long names; in any order the sa
   assert.deepEqual(tarOf(turned, time), tarOf(tree, time))
 })
 
-test('dpkg-deb reads the Debian package', () => {
+test('dpkg-deb reads the Debian package', async () => {
   const archive = join(folder, 'tend.deb')
-  writeFileSync(archive, debianPackage(tree, 'arm64', { time, level: 1 }))
+  writeFileSync(archive, await debianPackage(tree, 'arm64', { time, level: 1 }))
   const field = (name: string) =>
     execFileSync('dpkg-deb', ['-f', archive, name], { encoding: 'utf8' }).trim()
   assert.equal(field('Architecture'), 'arm64')
@@ -54,16 +55,30 @@ test('dpkg-deb reads the Debian package', () => {
   }
 })
 
+test('a stripped Node runs, is smaller, and differs in nothing that is loaded', () => {
+  const original = readFileSync(process.execPath)
+  const { program, kept } = strip(original)
+  const path = join(folder, 'node')
+  writeFileSync(path, program, { mode: 0o755 })
+  const said = spawnSync(path, ['--print', 'process.version'], { encoding: 'utf8' })
+  assert.equal(said.stdout, `${process.version}\n`, said.stderr)
+  assert.ok(program.length < 0.9 * original.length, `${program.length} of ${original.length}`)
+  assert.ok(kept > 0.98 * program.length)
+  assert.ok(program.subarray(64, kept).equals(original.subarray(64, kept)))
+  assert.throws(() => strip(Buffer.from('#!/bin/sh')), /only a Linux program/)
+})
+
 test('there is a man page for each verb, and troff has nothing to say against it', (t) => {
   const pages = manPages('0.1.0', '2026-01-02')
   for (const { name } of verbs) assert.ok(`tend-${name.replaceAll(' ', '-')}.1` in pages, name)
   if (spawnSync('groff', ['--version']).status !== 0) return t.skip('groff is not here')
-  for (const [name, page] of Object.entries(pages)) {
-    if (page.kind !== 'file') continue
-    const words = ['-man', '-Tutf8', '-ww', '-z']
-    const { stderr } = spawnSync('groff', words, { input: page.content, encoding: 'utf8' })
-    assert.equal(stderr, '', name)
-  }
+  const files = Object.entries(pages).map(([name, page]) => {
+    const path = join(folder, name)
+    if (page.kind === 'file') writeFileSync(path, page.content)
+    return path
+  })
+  const words = ['-man', '-Tutf8', '-ww', '-z', ...files]
+  assert.equal(spawnSync('groff', words, { encoding: 'utf8' }).stderr, '')
 })
 
 test('the bill of materials names each part once, and is equal for equal parts', () => {

@@ -3,14 +3,14 @@ import type { CommitFacts } from '#model/api.ts'
 import type { Json } from '#model/json.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Notes } from '#model/store.ts'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 const factsSchema = z.object({
   revision: z.string(),
   message: z.string(),
   author: z.string(),
   at: z.number(),
-  isSigned: z.boolean().optional(),
+  isSigned: z.optional(z.boolean()),
 })
 
 const topic = 'commit'

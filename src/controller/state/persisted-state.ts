@@ -1,6 +1,6 @@
 /** What is remembered of each application between starts. Truth about what runs is on the resources; this is what they can't tell. */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Json } from '#model/json.ts'
 import type { Notes } from '#model/store.ts'
 
@@ -20,8 +20,8 @@ const problem = z.object({
   type: z.enum(['configuration', 'validation', 'dependency', 'runtime']),
   code: z.string(),
   message: z.string(),
-  suggestion: z.string().optional(),
-  at: z.object({ file: z.string(), line: z.number(), column: z.number() }).optional(),
+  suggestion: z.optional(z.string()),
+  at: z.optional(z.object({ file: z.string(), line: z.number(), column: z.number() })),
 })
 
 const persistedSchema = z.object({
@@ -30,76 +30,86 @@ const persistedSchema = z.object({
   /** Which declaration it comes from: '' for one of its own, else the name of the discovery. */
   from: z.string(),
   /** Where it was last found: source, ref and folder. */
-  place: z.string().optional(),
+  place: z.optional(z.string()),
   /** Its folder in the source. */
-  path: z.string().optional(),
+  path: z.optional(z.string()),
   /** Where it runs, as declared. */
-  target: z.string().optional(),
+  target: z.optional(z.string()),
   /** It was declared to be removed when it is gone from its source. */
   removes: z.boolean(),
   isRemoved: z.boolean(),
-  suspended: z.boolean().optional(),
-  acknowledged: z.string().optional(),
-  leftBehind: z.string().optional(),
+  suspended: z.optional(z.boolean()),
+  acknowledged: z.optional(z.string()),
+  leftBehind: z.optional(z.string()),
   /** What was wanted when a run began that has not ended. */
-  begun: z.string().optional(),
-  desired: z
-    .object({
-      hash: z.string(),
-      file: z.string(),
-      inputs: z.object({ about: z.string(), read: z.string() }),
-    })
-    .optional()
-    // of another release: it is made anew from the source
-    .catch(undefined),
-  synced: version.extend({ at: z.number() }).optional(),
-  lastRun: z
-    .object({
-      number: z.number().optional(),
+  begun: z.optional(z.string()),
+  /** What another release wrote is made anew from the source. */
+  // oxlint-disable-next-line promise/valid-params -- this is no promise
+  desired: z.catch(
+    z.optional(
+      z.object({
+        hash: z.string(),
+        file: z.string(),
+        inputs: z.object({ about: z.string(), read: z.string() }),
+      }),
+    ),
+    undefined,
+  ),
+  synced: z.optional(z.extend(version, { at: z.number() })),
+  lastRun: z.optional(
+    z.object({
+      number: z.optional(z.number()),
       trigger: z.string(),
       outcome: z.enum(['succeeded', 'failed', 'interrupted', 'refused']),
       isRolledBack: z.boolean(),
       at: z.number(),
-      problem: problem.optional(),
+      problem: z.optional(problem),
       summary,
-    })
-    .optional(),
-  failure: z
-    .object({
+    }),
+  ),
+  failure: z.optional(
+    z.object({
       hash: z.string(),
-      revision: z.string().optional(),
+      revision: z.optional(z.string()),
       tries: z.number(),
       at: z.number(),
       reason: z.string(),
-      code: z.string().optional(),
-      details: z.array(z.string()).optional(),
+      code: z.optional(z.string()),
+      details: z.optional(z.array(z.string())),
       isRolledBack: z.boolean(),
-      isUntouched: z.boolean().optional(),
-      wentBack: z.boolean().optional(),
-      isPruning: z.boolean().optional(),
+      isUntouched: z.optional(z.boolean()),
+      wentBack: z.optional(z.boolean()),
+      isPruning: z.optional(z.boolean()),
       isPassing: z.boolean(),
       nextTry: z.number(),
       epoch: z.number(),
-      provenAt: z.number().optional(),
-    })
-    .optional(),
+      provenAt: z.optional(z.number()),
+    }),
+  ),
   /** How everything looked when it was last found to be as declared. */
-  clean: z.object({ hash: z.string(), fingerprint: z.string() }).optional(),
+  clean: z.optional(z.object({ hash: z.string(), fingerprint: z.string() })),
   /** The two answers that were last given, and since when. */
-  answers: z
-    .object({
+  answers: z.optional(
+    z.object({
       sync: z.object({ state: z.string(), since: z.number() }),
       health: z.object({ state: z.string(), since: z.number() }),
-    })
-    .optional(),
+    }),
+  ),
   /** When what is in force was first applied: its probation begins there. */
-  changedAt: z.number().optional(),
+  changedAt: z.optional(z.number()),
   /** Help that it got because it was not well, of what is in force. */
-  help: z
-    .object({ hash: z.string(), count: z.number(), at: z.number(), isOver: z.boolean().optional() })
-    .optional(),
+  help: z.optional(
+    z.object({
+      hash: z.string(),
+      count: z.number(),
+      at: z.number(),
+      isOver: z.optional(z.boolean()),
+    }),
+  ),
   /** Repairs in a row, and when the last one was. */
-  repairs: z.object({ count: z.number(), ended: z.number().optional(), at: z.number() }).optional(),
+  repairs: z.optional(
+    z.object({ count: z.number(), ended: z.optional(z.number()), at: z.number() }),
+  ),
 })
 
 export type PersistedState = Readonly<z.infer<typeof persistedSchema>>
