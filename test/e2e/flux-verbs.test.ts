@@ -13,8 +13,10 @@ import {
   maps,
   sets,
   type FluxWorld,
+  type Live,
 } from '../testbed/flux-world.ts'
 import { controlPlane, requiredKube } from '../testbed/kube-tools.ts'
+import { waitFor } from '../testbed/serving.ts'
 
 const skip = requiredKube([...controlPlane])
 const elsewhere = mkdtempSync(join(tmpdir(), 'tend-elsewhere-'))
@@ -64,6 +66,29 @@ test('history and status of a Kustomization, by any spelling and from afar', { s
   assert.equal(status.code, 0, status.err)
   assert.match(status.out, /apps/)
 })
+
+test(
+  'rights go by the labels of a Kustomization, as soon as they are there',
+  { skip },
+  async () => {
+    const { out } = await world.serving.tend(
+      'token create --name team --role read --app label:team=web',
+    )
+    const token = /tend_[\w-]+/.exec(out)?.[0] ?? out.trim()
+    const seen = async (): Promise<readonly string[]> => {
+      const headers = { authorization: `Bearer ${token}` }
+      const answer: Live = await (
+        await fetch(`${world.serving.url}/api/v1/apps`, { headers })
+      ).json()
+      return answer.map((one: Live) => one.key)
+    }
+    assert.deepEqual(await seen(), [])
+    world.kube.kubectl(['label', 'kustomization', 'apps', '-n', 'flux-system', 'team=web'])
+    await waitFor(async () => (await seen()).length === 1)
+    world.kube.kubectl(['label', 'kustomization', 'apps', '-n', 'flux-system', 'team-'])
+    await waitFor(async () => (await seen()).length === 0)
+  },
+)
 
 test('a name that is mistyped is told, and never with advice for charts', { skip }, async () => {
   for (const verb of ['history', 'rollback', 'status', 'logs', 'sync', 'suspend']) {

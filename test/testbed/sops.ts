@@ -10,7 +10,8 @@ export async function ageKey(): Promise<AgeKey> {
   return { identity, recipient: await identityToRecipient(identity) }
 }
 
-type Values = { readonly [name: string]: string | Values }
+type Values = { readonly [name: string]: Part }
+type Part = string | number | Values | readonly Part[]
 
 /** A file in one of the forms; one that is no tree has all of it under `data` in JSON. */
 export async function sopsTree(
@@ -19,7 +20,7 @@ export async function sopsTree(
   form: 'yaml' | 'json' = 'json',
 ): Promise<string> {
   const seal = sealing()
-  const tree = sealed(values, [])
+  const tree = sealedFields(values, [])
   const sops = {
     age: [{ recipient, enc: await wrapped(seal.key, recipient) }],
     ...seal.ending(),
@@ -28,16 +29,24 @@ export async function sopsTree(
   }
   const whole = { ...tree, sops }
   return form === 'yaml'
-    ? stringify(whole, { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' })
+    ? stringify(whole, { lineWidth: 0 }).replace(/(lastmodified: )(.*)/, '$1"$2"')
     : `${JSON.stringify(whole, null, 2)}\n`
 
-  function sealed(part: Values, path: readonly string[]): object {
-    const entries = Object.entries(part).map(([name, value]) => {
-      const here = [...path, name]
-      return [name, typeof value === 'string' ? seal.value(value, here) : sealed(value, here)]
-    })
-    return Object.fromEntries(entries)
+  function sealedFields(part: Values, path: readonly string[]): object {
+    return Object.fromEntries(
+      Object.entries(part).map(([name, value]) => [name, sealed(value, [...path, name])]),
+    )
   }
+
+  /** The items of a list are bound to the path of the list. */
+  function sealed(part: Part, path: readonly string[]): unknown {
+    if (isItems(part)) return part.map((item) => sealed(item, path))
+    return typeof part === 'object' ? sealedFields(part, path) : seal.value(part, path)
+  }
+}
+
+function isItems(part: Part): part is readonly Part[] {
+  return Array.isArray(part)
 }
 
 /** Lines of `NAME=value`. */
@@ -65,19 +74,19 @@ export async function sopsDotenv(
 function sealing() {
   const key = randomBytes(32)
   const digest = createHash('sha512')
-  const encrypt = (text: string, context: string): string => {
+  const encrypt = (text: string, context: string, type = 'str'): string => {
     const iv = randomBytes(32)
     const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 })
     cipher.setAAD(Buffer.from(context))
     const data = Buffer.concat([cipher.update(text), cipher.final()]).toString('base64')
     const tag = cipher.getAuthTag().toString('base64')
-    return `ENC[AES256_GCM,data:${data},iv:${iv.toString('base64')},tag:${tag},type:str]`
+    return `ENC[AES256_GCM,data:${data},iv:${iv.toString('base64')},tag:${tag},type:${type}]`
   }
   return {
     key,
-    value(text: string, path: readonly string[]): string {
-      digest.update(text)
-      return encrypt(text, `${path.join(':')}:`)
+    value(value: string | number, path: readonly string[]): string {
+      digest.update(String(value))
+      return encrypt(String(value), `${path.join(':')}:`, typeof value === 'number' ? 'int' : 'str')
     },
     ending() {
       const lastmodified = '2026-01-02T03:04:05Z'

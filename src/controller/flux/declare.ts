@@ -102,7 +102,7 @@ function declaredOf(
   source: Declared['source'],
   target: string | undefined,
 ): Declared {
-  const { annotations, namespace } = one
+  const { annotations, labels, namespace } = one
   const { drift, rollback, removesFor } = annotatedPolicy(annotations)
   return {
     application: applicationFor(one),
@@ -130,6 +130,7 @@ function declaredOf(
       timeout: spec.timeout,
       retryInterval: spec.retryInterval,
       concurrency: 32,
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
       ...(removesFor === undefined ? {} : { removesFor }),
       security: denyAll,
     },

@@ -6,6 +6,7 @@ import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { filesOf } from '../../../test/conformance/kustomize.ts'
+import { ageKey, sopsTree } from '../../../test/testbed/sops.ts'
 import { renderKustomization } from './render/render.ts'
 import { withoutSecrets } from './observe/live-object.ts'
 import { readSpec } from './spec.ts'
@@ -113,3 +114,140 @@ test('a server that quotes what it refuses is told without it', async () => {
   assert.doesNotMatch(JSON.stringify([told.message, told.details]), /hunter2/)
   assert.match(told.message, /Invalid value: "\*{6}/)
 })
+
+async function builtWith(files: Readonly<Record<string, string>>, identity = '') {
+  return renderKustomization({
+    files: filesOf({ files }),
+    spec: readSpec({
+      ...least,
+      ...(identity === '' ? {} : { decryption: { provider: 'sops', secretRef: { name: 'keys' } } }),
+    }).spec,
+    surroundings: { variables: new Map(), ageKeys: identity === '' ? [] : [identity] },
+    owner: { namespace: 'apps', name: 'set' },
+    revision: 'r1',
+    seed: new Uint8Array([7]),
+  })
+}
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+      - { name: web, image: app, envFrom: [{ configMapRef: { name: plain } }] }
+`
+const settings = `resources: [web.yaml]
+configMapGenerator: [{ name: plain, literals: [word=readable] }]
+`
+
+test('what an encrypted patch brings goes to the vault, a name by its hash stays a name', async () => {
+  const key = await ageKey()
+  const env = [{ name: 'DSN', value: secret }]
+  const patch = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: { replicas: 4711, template: { spec: { containers: [{ name: 'web', env }] } } },
+  }
+  const map = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'plain' },
+    data: { more: `${secret}-2` },
+  }
+  const files = {
+    'web.yaml': deployment,
+    'kustomization.yaml': `${settings}patches: [{ path: patch.yaml }, { path: map.yaml }]\n`,
+    'patch.yaml': await sopsTree(patch, key, 'yaml'),
+    'map.yaml': await sopsTree(map, key, 'yaml'),
+  }
+  const { resources, problems, vault } = await builtWith(files, key.identity)
+  assert.deepEqual(problems, [])
+  const shown = JSON.stringify(resources.map(({ spec }) => spec))
+  for (const part of [secret, '4711']) assert.ok(!shown.includes(part), part)
+  assert.match(shown, /"image":"app"/)
+  assert.match(shown, /"word":"readable"/)
+  assert.match(shown, /"configMapRef":\{"name":"plain-[a-z0-9]{10}"\}/)
+  const opened = resources.map(({ spec }) =>
+    mapValue(spec, (leaf) => (isSealed(leaf) ? contentOf(leaf, vault.open(leaf)) : leaf)),
+  )
+  assert.match(JSON.stringify(opened), /"env":\[\{"name":"DSN","value":"hunter2-Zz9"\}\]/)
+  assert.match(JSON.stringify(opened), /"replicas":4711/)
+})
+
+test('where nothing can be built without an encrypted patch all of it counts as secret', async () => {
+  const key = await ageKey()
+  const files = {
+    'kustomization.yaml': `configMapGenerator: [{ name: m, options: { disableNameSuffixHash: true }, literals: [url=none] }]
+patches:
+- { path: patch.yaml }
+- { patch: '[{ "op": "test", "path": "/data/extra", "value": "${secret}" }]', target: { kind: ConfigMap } }
+`,
+    'patch.yaml': await sopsTree(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { extra: secret } },
+      key,
+      'yaml',
+    ),
+  }
+  // without the encrypted patch the second one fails: all of it counts as secret
+  const { resources, problems } = await builtWith(files, key.identity)
+  assert.deepEqual(problems, [])
+  assert.doesNotMatch(JSON.stringify(resources), /hunter2|none/)
+  const wrong = { ...files, 'kustomization.yaml': files['kustomization.yaml'].replace('9"', '8"') }
+  const refused = await builtWith(wrong, key.identity)
+  assert.equal(refused.problems.length, 1)
+  assert.doesNotMatch(JSON.stringify(refused.problems), /hunter2-Zz9/)
+})
+
+test('what an encrypted patch that can be used for nothing holds is not told', async () => {
+  const key = await ageKey()
+  const files = {
+    'web.yaml': deployment,
+    'kustomization.yaml': `${settings}patches: [{ path: patch.yaml }]\n`,
+    'patch.yaml': await sopsTree(
+      { apiVersion: 'v1', kind: 'Service', metadata: { name: secret } },
+      key,
+      'yaml',
+    ),
+  }
+  const { problems } = await builtWith(files, key.identity)
+  assert.match(problems[0]?.message ?? '', /there is no .*\*{6} to patch/)
+  assert.equal(problems[0]?.at?.file, 'patch.yaml')
+  assert.doesNotMatch(JSON.stringify(problems), /hunter2/)
+})
+
+for (const [name, more] of Object.entries({
+  'a replacement': `replacements:
+- source: { kind: Secret, name: s, fieldPath: stringData.password }
+  targets: [{ select: { kind: Deployment }, fieldPaths: [metadata.annotations.told], options: { create: true } }]
+`,
+  'a part that a replacement takes': `replacements:
+- source: { kind: Secret, name: s, fieldPath: stringData.password, options: { delimiter: "-", index: 0 } }
+  targets: [{ select: { kind: Deployment }, fieldPaths: [metadata.annotations.told], options: { create: true } }]
+`,
+  'a var': `vars: [{ name: WORD, objref: { apiVersion: v1, kind: Secret, name: s }, fieldref: { fieldPath: stringData.password } }]
+patches: [{ patch: '[{ "op": "add", "path": "/spec/template/spec/containers/0/args", "value": ["x$(WORD)y"] }]', target: { kind: Deployment } }]
+`,
+})) {
+  test(`what ${name} carries out of a Secret goes to the vault`, async () => {
+    const files = {
+      'web.yaml': deployment,
+      's.yaml': `apiVersion: v1\nkind: Secret\nmetadata: { name: s }\nstringData: { password: ${secret} }\n`,
+      'kustomization.yaml': `resources: [web.yaml, s.yaml]\n${more}`,
+    }
+    const { resources, problems } = await builtWith(files)
+    assert.deepEqual(problems, [])
+    const shown = JSON.stringify(resources)
+    assert.doesNotMatch(shown, /hunter2/)
+    assert.match(shown, /"image":"app"/)
+    const part = { ...files, 'kustomization.yaml': more.replace('index: 0', 'index: 7') }
+    const refused = await builtWith({
+      ...part,
+      'kustomization.yaml': `resources: [web.yaml, s.yaml]\n${part['kustomization.yaml']}`,
+    })
+    assert.doesNotMatch(JSON.stringify(refused.problems), /hunter2/)
+  })
+}

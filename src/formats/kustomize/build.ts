@@ -28,6 +28,7 @@ import {
 import { type ResourceSet, append, emptySet } from './load/resource-set.ts'
 import { newSchemas } from './load/schemas.ts'
 import { noSpec } from './load/settings.ts'
+import { type SecretUse, newSecretUse } from './transform/secret-values.ts'
 import { sortResources } from './print/sort.ts'
 import { resolveVars } from './transform/vars.ts'
 import type { Kustomization } from './load/kustomization.ts'
@@ -49,6 +50,8 @@ export type Built = {
   }[]
   readonly text: string
   readonly warnings: readonly string[]
+  /** Whether a value of a Secret was carried into another object. */
+  readonly takesFromSecrets: boolean
 }
 
 export type BuildRequest = {
@@ -57,6 +60,11 @@ export type BuildRequest = {
   readonly options?: BuildOptions
   /** Laid over the kustomization; one that is empty is then no mistake. */
   readonly amendments?: Amendments
+  /**
+   * To see what came from secrets: the same build without these files of patches, and with other values where one is taken from
+   * a Secret.
+   */
+  readonly otherwise?: ReadonlySet<string> | undefined
 }
 
 export function buildKustomization(request: BuildRequest): Built {
@@ -72,7 +80,8 @@ function build(request: BuildRequest): Built {
   const { files, path, options = {} } = request
   const warnings: string[] = []
   const loader = rootLoader(files, path, options.loadRestrictor ?? 'LoadRestrictionsRootOnly')
-  const target = rootTarget(request, loader, warnings)
+  const secrets = newSecretUse(request.otherwise)
+  const target = rootTarget(request, loader, warnings, secrets)
   const metadata = target.kustomization.buildMetadata ?? []
   const place = { file: target.file, line: 1 }
   const resources = at(place, () => {
@@ -80,7 +89,7 @@ function build(request: BuildRequest): Built {
     const all = accumulate(target, newAccumulated())
     addHashes(all.set)
     fixNameReferences(all.set.list, all.config.nameReference)
-    const unused = resolveVars(all.set.list, all.vars, all.config.varReference)
+    const unused = resolveVars(all.set.list, all.vars, all.config.varReference, secrets)
     if (unused.length > 0) warnings.push(`vars that are never mentioned: ${unused.join(', ')}`)
     all.set = withoutLocal(all.set.list)
     all.set.list = [
@@ -93,12 +102,17 @@ function build(request: BuildRequest): Built {
     for (const resource of all.set.list) tidy(resource, metadata)
     return all.set.list
   })
-  return { ...printed(resources), warnings }
+  return { ...printed(resources), warnings, takesFromSecrets: secrets.taken > 0 }
 }
 
-function rootTarget({ amendments }: BuildRequest, loader: Loader, warnings: string[]): Target {
+function rootTarget(
+  { amendments }: BuildRequest,
+  loader: Loader,
+  warnings: string[],
+  secrets: SecretUse,
+): Target {
   const mayBeEmpty = amendments !== undefined
-  const rest = { schemas: newSchemas(), warnings, originPath: undefined }
+  const rest = { schemas: newSchemas(), warnings, secrets, originPath: undefined }
   const read = loadTarget(loader, rest, mayBeEmpty)
   const own = read.kustomization
   const kustomization = mayBeEmpty

@@ -1,11 +1,6 @@
 /** From files and a spec to plain objects: generated where there is no kustomization, built, decrypted, filled in, marked. Pure. */
 import { recordOf } from '#model/read-json.ts'
-import {
-  buildKustomization,
-  type Files,
-  type Json,
-  type JsonObject,
-} from '#formats/kustomize/build.ts'
+import type { Files, Json, JsonObject } from '#formats/kustomize/build.ts'
 import { fail, type Place } from '#formats/kustomize/error.ts'
 import { withKustomization } from '#formats/kustomize/load/generated-kustomization.ts'
 import { substitute } from '#formats/kustomize/transform/substitute.ts'
@@ -15,6 +10,7 @@ import { isRecord } from '#model/json.ts'
 import { looksSecret } from '#model/looks-secret.ts'
 import { decrypted, withDecryptedSources } from './decrypt.ts'
 import { hasVariable, lineOf } from './line-of.ts'
+import { buildTraced } from './trace-secrets.ts'
 import type { KustomizationSpec } from '../spec.ts'
 import { differing, type Tainted } from '../taint.ts'
 
@@ -46,13 +42,18 @@ export type Built = {
 export async function buildObjects({ files, spec, surroundings }: BuildInput): Promise<Built> {
   const keyring = spec.decryption === undefined ? undefined : await ringOf(surroundings.ageKeys)
   const whole = withKustomization(files, spec.path)
-  const { resources, warnings } = buildKustomization({
-    files: keyring === undefined ? whole : await withDecryptedSources(whole, spec.path, keyring),
+  const { files: plainFiles, ...sources } =
+    keyring === undefined
+      ? { files: whole, patches: new Set<string>(), texts: [] }
+      : await withDecryptedSources(whole, spec.path, keyring)
+  const request = {
+    files: plainFiles,
     path: spec.path,
     options: { reorder: 'none', loadRestrictor: 'LoadRestrictionsNone' },
     amendments: amendmentsOf(spec),
-  })
-  const plain = await openedBy(keyring, resources)
+  } as const
+  const { resources, warnings, tainted } = buildTraced(request, sources)
+  const plain = await openedBy(keyring, resources, tainted)
   const filled = withVariables(plain, spec, surroundings, files)
   return { objects: filled.map((made) => ({ ...made, ...marked(made.object, spec) })), warnings }
 }
@@ -70,11 +71,13 @@ async function ringOf(keys: readonly string[]): Promise<Keyring> {
 async function openedBy(
   keyring: Keyring | undefined,
   resources: readonly Plain[],
+  traced: readonly Tainted[],
 ): Promise<readonly Made[]> {
   const opened: Made[] = []
-  for (const { object, place } of resources) {
+  for (const [index, { object, place }] of resources.entries()) {
     const plain = keyring === undefined ? object : await decrypted(object, place, keyring)
-    const tainted = plain === object ? new Set<string>() : differing(plain, object)
+    const tainted = new Set(traced[index])
+    if (plain !== object) for (const path of differing(plain, object)) tainted.add(path)
     opened.push({ object: plain, place, tainted })
   }
   return opened
@@ -110,7 +113,8 @@ function withVariables(
   const exemption = 'kustomize.toolkit.fluxcd.io/substitute'
   const placeOf = (place: Place, name: string) => lineOf(files, place, hasVariable(name))
   const options = { isStrict: true, isAlways, exemption, placeOf, secret }
-  const filled = substitute({ resources }, variables, options).resources
+  const hiding = resources.map((one) => ({ ...one, isHidden: one.tainted.size > 0 }))
+  const filled = substitute({ resources: hiding }, variables, options).resources
   return filled.map(({ object, place, stand }, index) => {
     const before = resources[index]?.tainted ?? new Set()
     const added = stand === undefined ? new Set<string>() : differing(object, stand)

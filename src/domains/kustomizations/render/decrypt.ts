@@ -18,22 +18,29 @@ import {
 } from '#formats/sops/encrypted-format.ts'
 import { SopsError } from '#formats/sops/error.ts'
 import { isSecret, nameOfObject } from '../object.ts'
+import type { DecryptedSources } from './trace-secrets.ts'
 
 const annotation = 'kustomize.toolkit.fluxcd.io/decrypt'
 const largest = 5 * 1024 * 1024
+
+export type PlainFiles = DecryptedSources & { readonly files: Files }
 
 /** The files with all sources in plain. Encrypted manifests stay as they are, but their check sums are held against them. */
 export async function withDecryptedSources(
   files: Files,
   folder: string,
   keyring: Keyring,
-): Promise<Files> {
+): Promise<PlainFiles> {
   const plain = new Map<string, Uint8Array>()
+  const patches = new Set<string>()
   const seen = new Set<string>()
   await visit(folder)
-  return plain.size === 0
-    ? files
-    : { ...files, read: (path) => plain.get(path) ?? files.read(path) }
+  if (plain.size === 0) return { files, patches, texts: [] }
+  return {
+    files: { ...files, read: (path) => plain.get(path) ?? files.read(path) },
+    patches,
+    texts: [...plain.values()].map((bytes) => Buffer.from(bytes).toString()),
+  }
 
   async function visit(path: string): Promise<void> {
     if (seen.has(path) || path.startsWith('..')) return
@@ -41,19 +48,27 @@ export async function withDecryptedSources(
     if (!files.isDirectory(path)) return await check(path)
     const kustomization = kustomizationIn(files, path)
     if (kustomization === undefined) return
-    for (const [source, format] of sourcesOf(kustomization)) {
+    const { resources = [], components = [], secretGenerator, patches: used } = kustomization
+    for (const [source, format] of sourcesOf(secretGenerator ?? [])) {
       await open(inside(path, source), format)
     }
-    const { resources = [], components = [] } = kustomization
+    for (const { path: source } of used ?? []) {
+      if (source && (await open(inside(path, source), formatOf(source)))) {
+        patches.add(inside(path, source))
+      }
+    }
     for (const each of [...resources, ...components]) {
       if (!each.includes('://')) await visit(inside(path, each))
     }
   }
 
-  async function open(path: string, format: Format): Promise<void> {
+  /** Whether it was encrypted. */
+  async function open(path: string, format: Format): Promise<boolean> {
     const bytes = files.read(path)
-    if (plain.has(path) || bytes === undefined || !isEncryptedFile(bytes, format)) return
+    if (plain.has(path)) return true
+    if (bytes === undefined || !isEncryptedFile(bytes, format)) return false
     plain.set(path, await opened(bytes, format, path))
+    return true
   }
 
   /** Whether what is in a manifest is what was encrypted can be told only before a build. */
@@ -90,12 +105,12 @@ function kustomizationIn(files: Files, folder: string): Kustomization | undefine
 }
 
 /** What may be encrypted, and in which form it is read. */
-function sourcesOf(kustomization: Kustomization): readonly (readonly [string, Format])[] {
-  const { secretGenerator = [], patches = [] } = kustomization
+function sourcesOf(
+  secretGenerator: NonNullable<Kustomization['secretGenerator']>,
+): readonly (readonly [string, Format])[] {
   return [
     ...secretGenerator.flatMap((generator) => generator?.files ?? []).map(fileSource),
     ...secretGenerator.flatMap((generator) => generator?.envs ?? []).map(envSource),
-    ...patches.flatMap(({ path }) => (path ? [[path, formatOf(path)] as const] : [])),
   ]
 }
 

@@ -22,6 +22,7 @@ import { plainOf } from '../yaml/plain.ts'
 import { type PatchSource, applyOperations, applyPatch } from '../patch/patches.ts'
 import { loadedReplacements } from '../transform/replacement-files.ts'
 import { replaceValues } from '../transform/replacements.ts'
+import type { SecretUse } from '../transform/secret-values.ts'
 import { type ResourceSet } from '../load/resource-set.ts'
 import { type Resource, annotationOf, apiVersionIn, kindOf } from '../load/resource.ts'
 import type { Schemas } from '../load/schemas.ts'
@@ -32,7 +33,11 @@ import { type SubjectMode, addAffix, setNamespaces } from '../names/transform-na
 import { addValue } from '../transform/value-add.ts'
 import { defined } from '#model/defined.ts'
 
-export type Context = { readonly loader: Loader; readonly schemas: Schemas }
+export type Context = {
+  readonly loader: Loader
+  readonly schemas: Schemas
+  readonly secrets: SecretUse
+}
 export type Transform = (set: ResourceSet) => void
 
 const metadata = record({ name: text, namespace: text })
@@ -155,7 +160,7 @@ const transformers: {
   ReplacementTransformer: (resource, context) => {
     const args = config(resource, { replacements: list(settings.replacementEntry) })
     const loaded = loadedReplacements(args.replacements ?? [], context.loader)
-    return (set) => replaceValues(set, loaded)
+    return (set) => replaceValues(set, loaded, context.secrets)
   },
   ValueAddTransformer: (resource, context) => {
     const fields = { value: text, targets: list(target), targetFilePath: text }

@@ -25,6 +25,7 @@ import { readResources } from './read-resources.ts'
 import { type ResourceSet, append, appendAll, dropGone, emptySet, touch } from './resource-set.ts'
 import type { Schemas } from './schemas.ts'
 import { builtInGenerators, builtInTransformers, keepingIds } from './steps.ts'
+import type { SecretUse } from '../transform/secret-values.ts'
 import {
   type TransformerConfig,
   emptyConfig,
@@ -47,6 +48,7 @@ export type Target = {
   /** The folder from the one that is built; undefined when nobody asked for origins. */
   readonly originPath: OriginFolder | undefined
   readonly warnings: string[]
+  readonly secrets: SecretUse
   /** How many of the patches stand in the file; the others were laid over it. */
   readonly ownPatches?: number
 }
@@ -55,7 +57,7 @@ const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 export function loadTarget(
   loader: Loader,
-  rest: Pick<Target, 'schemas' | 'warnings' | 'originPath'>,
+  rest: Pick<Target, 'schemas' | 'warnings' | 'secrets' | 'originPath'>,
   mayBeEmpty = false,
 ): Target {
   const found = fileNames.filter((name) => loader.has(name))
@@ -184,11 +186,12 @@ function addFolder(
   path: string,
   isComponent: boolean,
 ): Accumulated {
-  const { schemas, warnings, originPath } = target
+  const { schemas, warnings, secrets, originPath } = target
   const loader = target.loader.enter(path)
   const inner = loadTarget(loader, {
     schemas,
     warnings,
+    secrets,
     originPath: originPath === undefined ? undefined : folderIn(originPath, path),
   })
   const kind = inner.kustomization.kind

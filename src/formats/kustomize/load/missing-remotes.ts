@@ -4,6 +4,7 @@ import { KustomizeError } from '../error.ts'
 import { rootLoader, type Files, type Loader } from './loader.ts'
 import { remoteBaseOf } from './remote.ts'
 import { newSchemas } from './schemas.ts'
+import { newSecretUse } from '../transform/secret-values.ts'
 
 /** A tree that refers to more folders than this is looked at no further. */
 const mostFolders = 2_000
@@ -18,7 +19,12 @@ export function missingRemotes(files: Files, path: string): readonly string[] {
       const loader = open()
       if (seen.has(loader.root) || seen.size >= mostFolders) return
       seen.add(loader.root)
-      const rest = { schemas: newSchemas(), warnings: [], originPath: undefined }
+      const rest = {
+        schemas: newSchemas(),
+        warnings: [],
+        secrets: newSecretUse(undefined),
+        originPath: undefined,
+      }
       const { kustomization } = loadTarget(loader, rest, true)
       const { resources = [], components = [], generators = [] } = kustomization
       const { transformers = [], validators = [] } = kustomization

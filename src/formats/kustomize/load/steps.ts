@@ -80,6 +80,7 @@ export function builtInTransformers(target: Target, config: TransformerConfig): 
     )
   }
   for (const [i, patch] of (kustomization.patches ?? []).entries()) {
+    if (patch.path && target.secrets.leavesOut.has(loader.pathOf(patch.path))) continue
     const line = lineOf('patches', i)
     const own = target.ownPatches ?? Infinity
     add('PatchTransformer', line, (set) =>
@@ -126,7 +127,7 @@ export function builtInTransformers(target: Target, config: TransformerConfig): 
   const replacements = kustomization.replacements ?? []
   if (replacements.length > 0) {
     add('ReplacementTransformer', lineOf('replacements'), (set) =>
-      replaceValues(set, loadedReplacements(replacements, loader)),
+      replaceValues(set, loadedReplacements(replacements, loader), target.secrets),
     )
   }
   return steps

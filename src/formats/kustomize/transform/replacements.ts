@@ -16,22 +16,27 @@ import { type Resource, gvkIn, isGone, nameIn, namespaceIn, previousIds } from '
 import type { ResourceSet } from '../load/resource-set.ts'
 import { labelsAndAnnotations, patternsOf } from './selector.ts'
 import { type FieldOptions, type Replacement, noId } from '../load/settings.ts'
+import { type SecretUse, takenFrom } from './secret-values.ts'
 import { setInText } from './structured-text.ts'
 import { defined } from '#model/defined.ts'
 
-export function replaceValues(set: ResourceSet, replacements: readonly Replacement[]): void {
+export function replaceValues(
+  set: ResourceSet,
+  replacements: readonly Replacement[],
+  use: SecretUse,
+): void {
   for (const replacement of replacements) {
     const hasSource = replacement.source !== undefined || replacement.sourceValue !== undefined
     if (!hasSource || replacement.targets === undefined) {
       fail('a replacement needs a source and at least one target')
     }
-    const value = valueFor(set.list, replacement)
+    const value = valueFor(set.list, replacement, use)
     for (const target of defined(replacement.targets)) writeTo(set.list, value, target)
   }
   set.list = set.list.filter((resource) => !isGone(resource))
 }
 
-function valueFor(resources: readonly Resource[], replacement: Replacement): Node {
+function valueFor(resources: readonly Resource[], replacement: Replacement, use: SecretUse): Node {
   const { source, sourceValue } = replacement
   if (source !== undefined && sourceValue !== undefined) {
     fail('a replacement has both source and sourceValue; one is enough')
@@ -43,7 +48,8 @@ function valueFor(resources: readonly Resource[], replacement: Replacement): Nod
   if (isNullOrEmpty(found)) {
     return fail(`the source ${nameOf({ ...noId, ...source })} has no ${path}`)
   }
-  return part(defined(found), defined(source).options)
+  const value = takenFrom(resource, path, defined(found), use)
+  return part(value, defined(source).options, path)
 }
 
 function idsOf(node: Node): Id[] {
@@ -66,13 +72,13 @@ function sourceOf(resources: readonly Resource[], wanted: typeof noId): Resource
 }
 
 /** One part of a text that a delimiter splits. */
-function part(node: Node, options: FieldOptions | undefined): Node {
+function part(node: Node, options: FieldOptions | undefined, path: string): Node {
   const delimiter = options?.delimiter ?? ''
   if (delimiter === '') return node
   if (node.kind !== 'scalar') fail('a delimiter needs a single value')
   const parts = valueOf(node).split(delimiter)
   const index = options?.index ?? 0
-  const value = parts[index] ?? fail(`${valueOf(node)} has no part ${index}`)
+  const value = parts[index] ?? fail(`${path} of the source has no part ${index}`)
   return { ...copyOf(node), value }
 }
 

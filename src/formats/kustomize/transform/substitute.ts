@@ -7,6 +7,7 @@ import { parseOne } from '../yaml/parse.ts'
 import { type Plain, plainOfSettings } from '../yaml/plain.ts'
 import { jsonObject } from '../yaml/plain-json.ts'
 import { printYaml } from '../print/print.ts'
+import { anotherValue } from './secret-values.ts'
 import { defined } from '#model/defined.ts'
 
 export type SubstituteOptions = {
@@ -22,13 +23,16 @@ export type SubstituteOptions = {
   readonly secret?: ReadonlySet<string>
 }
 
+/** `isHidden`: it holds what is not for messages, as a Secret does. */
+export type Substitutable = Built['resources'][number] & { readonly isHidden?: boolean }
+
 /** `stand`: the resource as it would be with other values of the secret variables; undefined where it has none of them. */
 export type Substituted = Built['resources'][number] & { readonly stand?: Json | undefined }
 
 const variableName = /^[_\p{L}][_\p{L}\p{Nd}]*$/u
 
 export function substitute(
-  built: Pick<Built, 'resources'>,
+  built: { readonly resources: readonly Substitutable[] },
   variables: ReadonlyMap<string, string>,
   options: SubstituteOptions,
 ): { readonly resources: readonly Substituted[]; readonly text: string } {
@@ -41,7 +45,7 @@ export function substitute(
   const { secret = new Set<string>() } = options
   const otherwise = (name: string): string | undefined => {
     const value = lookup(name)
-    return value !== undefined && secret.has(name) ? another(value) : value
+    return value !== undefined && secret.has(name) ? anotherValue(value) : value
   }
   const missing = new Map<string, Missing>()
   const results = built.resources.map((resource) => {
@@ -49,7 +53,7 @@ export function substitute(
     if (isIdle || isExempt(resource.object, options.exemption))
       return { plain, ...resource, stand: undefined }
     const { place } = resource
-    const isSecret = resource.object['kind'] === 'Secret'
+    const isSecret = resource.isHidden === true || resource.object['kind'] === 'Secret'
     const text = printYaml(plain)
     const isTainted = [...secret].some((name) => text.includes(name))
     const expand = () =>
@@ -61,7 +65,7 @@ export function substitute(
       })
     const expanded = at(place, () => (isSecret ? withoutWords(expand) : expand()))
     // what is missing is told when all is known
-    const after = missing.size > 0 ? plain : reread(expanded, place, isTainted)
+    const after = missing.size > 0 ? plain : reread(expanded, place, isTainted || isSecret)
     const made = { plain: after, place, object: jsonObject(after) ?? {}, stand: undefined }
     if (!isTainted || missing.size > 0) return made
     return {
@@ -96,7 +100,9 @@ function withoutWords(expand: () => string): string {
     return expand()
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
-    return fail("a variable in this Secret has no value or can't be read; $${ writes the signs")
+    return fail(
+      "a variable in what is secret here has no value or can't be read; $${ writes the signs",
+    )
   }
 }
 
@@ -110,14 +116,6 @@ function reread(text: string, place: Place, hasSecrets: boolean): Plain {
     const why = hasSecrets ? 'no YAML that can be read; some of them are secret' : error.reason
     throw new KustomizeError(`with the values of its variables this is ${why}`, place)
   }
-}
-
-/** Every letter and digit is another one, and it is longer: no part of it is equal, and signs that mean something stay. */
-function another(value: string): string {
-  const turned = value.replaceAll(/[A-Ya-y0-8]/g, (letter) =>
-    String.fromCharCode(letter.charCodeAt(0) + 1),
-  )
-  return `${turned.replaceAll(/[Zz9]/g, 'q')}q`
 }
 
 /** Null: with other values it can't be read, so that all of it counts as different. */

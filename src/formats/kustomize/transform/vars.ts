@@ -8,6 +8,7 @@ import { type Node, isNull, isText } from '../yaml/node.ts'
 import type { Scalar } from '../yaml/scalar.ts'
 import { type Resource, currentId, isGone, previousIds } from '../load/resource.ts'
 import { type Var, noId } from '../load/settings.ts'
+import { type SecretUse, takenFrom } from './secret-values.ts'
 import { defined } from '#model/defined.ts'
 
 export type Vars = ReadonlyMap<string, Var>
@@ -61,9 +62,10 @@ export function resolveVars(
   resources: readonly Resource[],
   vars: Vars,
   specs: readonly FieldSpec[],
+  use: SecretUse,
 ): readonly string[] {
   if (vars.size === 0) return []
-  const values = valuesOf(resources, vars)
+  const values = valuesOf(resources, vars, use)
   const used = new Set<string>()
   const concerning = specsFor(specs)
   const set = (node: Node): void => substitute(node, values, used)
@@ -80,7 +82,7 @@ export function resolveVars(
 const noValue = Symbol('no value')
 type Value = Exclude<Scalar, null> | typeof noValue
 
-function valuesOf(resources: readonly Resource[], vars: Vars): Map<string, Value> {
+function valuesOf(resources: readonly Resource[], vars: Vars, use: SecretUse): Map<string, Value> {
   const givers = new Map<string, Resource>()
   for (const resource of resources) {
     for (const name of resource.varNames) if (!givers.has(name)) givers.set(name, resource)
@@ -91,7 +93,8 @@ function valuesOf(resources: readonly Resource[], vars: Vars): Map<string, Value
     if (giver === undefined) return fail(`the var ${name} means a resource that is not there`)
     const path = variable.fieldref?.fieldPath || 'metadata.name'
     const found = nodeAt(giver, path) ?? missing(giver, name, path)
-    values.set(name, valueIn(found) ?? missing(giver, name, path))
+    const value = valueIn(takenFrom(giver, path, found, use))
+    values.set(name, value ?? missing(giver, name, path))
   }
   return values
 }
