@@ -39,8 +39,12 @@ export function recorderOf(
   /** Another process holds the lease by now: this run may do nothing more. */
   let takenOver: Problem | undefined
 
+  function stamped(told: EmittedEvent): Event {
+    return { ...mapTexts(told, withoutSecretShapes), at: clock.now() }
+  }
+
   function tell(told: EmittedEvent): void {
-    const event: Event = { ...mapTexts(told, withoutSecretShapes), at: clock.now() }
+    const event = stamped(told)
     send(event)
     if (event.type === 'progress') return
     if (run === undefined) before.push(event)
@@ -51,17 +55,17 @@ export function recorderOf(
   function keep(event: Event): void {
     const number = defined(run)
     writing = writing.then(async () => {
-      try {
-        await store.append(application, number, event)
-      } catch (thrown) {
-        const problem = problemOf(thrown)
-        if (problem.code === 'held') takenOver = problem
-        if (hasComplained) return
-        hasComplained = true
-        const text = `history can't be written: ${problem.message}`
-        send({ type: 'warning', text, at: clock.now() })
-      }
+      await store.append(application, number, event).catch(complain)
     })
+  }
+
+  function complain(thrown: unknown): void {
+    const problem = problemOf(thrown)
+    if (problem.code === 'held') takenOver = problem
+    if (hasComplained) return
+    hasComplained = true
+    const text = `history can't be written: ${problem.message}`
+    send({ type: 'warning', text, at: clock.now() })
   }
 
   async function kept(): Promise<void> {
@@ -102,25 +106,46 @@ export function recorderOf(
     emit: Object.assign(tell, { kept }),
     open,
     note,
+    /** The end is told when it is recorded, or when it is known that it can't be: nothing comes after it. */
     async end({ outcome, isRolledBack, summary }) {
       const back = isRolledBack ? await lastGood() : undefined
       const rolledBackTo = back === undefined ? {} : { rolledBackTo: back }
       const milliseconds = clock.now() - startedAt
-      tell({ type: 'ended', outcome, isRolledBack, ...rolledBackTo, summary, milliseconds })
-      await writing
-      if (run === undefined) return
-      const isUninstalled = request.isUninstall && outcome === 'succeeded'
-      const images = outcome === 'succeeded' && !isUninstalled ? await imagesNow() : undefined
-      const result = {
-        endedAt: clock.now(),
+      const ended = stamped({
+        type: 'ended',
         outcome,
         isRolledBack,
+        ...rolledBackTo,
         summary,
-        isUninstalled,
-        ...(images === undefined ? {} : { images }),
+        milliseconds,
+      })
+      if (run !== undefined) {
+        keep(ended)
+        await writing
+        await recordEnd(run, outcome, isRolledBack, summary)
       }
-      await store.end(application, run, result).catch(unlessTakenOver)
+      send(ended)
     },
+  }
+
+  /** Whoever took over records the end: what this run says of it does not count any more. */
+  async function recordEnd(
+    number: number,
+    outcome: Outcome,
+    isRolledBack: boolean,
+    summary: Summary,
+  ): Promise<void> {
+    const isUninstalled = request.isUninstall && outcome === 'succeeded'
+    const images = outcome === 'succeeded' && !isUninstalled ? await imagesNow() : undefined
+    const result = {
+      endedAt: clock.now(),
+      outcome,
+      isRolledBack,
+      summary,
+      isUninstalled,
+      ...(images === undefined ? {} : { images }),
+    }
+    await store.end(application, number, result).catch(complain)
   }
 
   /** A run is no failure because its images could not be seen: going back to it then goes by its tags. */
@@ -130,14 +155,12 @@ export function recorderOf(
   }
 
   async function lastGood(): Promise<number | undefined> {
-    const runs = await store.runs(application)
+    const runs = await store.runs(application).catch((thrown: unknown) => {
+      complain(thrown)
+      return []
+    })
     return runs.find(({ outcome }) => outcome === 'succeeded')?.number
   }
-}
-
-/** Whoever took over records the end: what this run says of it does not count any more. */
-function unlessTakenOver(thrown: unknown): void {
-  if (problemOf(thrown).code !== 'held') throw thrown
 }
 
 const patience = 10_000

@@ -22,7 +22,8 @@ export async function withLease<Result>(
       try {
         return await work(AbortSignal.any([signal, taken.lost]), taken)
       } finally {
-        await taken.release()
+        // one that can't be given back ends by itself, and what the run did is done
+        await taken.release().catch(() => undefined)
       }
     }
     if (!isTold) emit({ type: 'held', by: taken.name, since: taken.since })

@@ -27,6 +27,8 @@ export async function openPostgres(address: string): Promise<Database> {
   })
   // a connection that breaks while nobody uses it is replaced when the next is needed
   pool.on('error', () => {})
+  // one that breaks while it is used fails the statement that is under way, and that tells
+  pool.on('connect', (client) => client.on('error', () => {}))
   let isOpen = true
 
   async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
