@@ -35,6 +35,15 @@ export type KindBench = {
   readonly none?: () => Promise<Rendered>
   /** A text that `first` declares as a secret. */
   readonly secret?: string
+  /** What another program made may be taken over. Absent: this kind takes nothing over. */
+  readonly adoption?: {
+    /** Another program makes just what `first` declares. */
+    made(): Promise<void>
+    /** Takes that over as it is; a run goes on with the target that is given. */
+    adopt(rendered: Rendered): Promise<Target>
+    /** Everything that was made, by an id that is another when it is made anew. */
+    ids(): Promise<unknown>
+  }
   close(): Promise<void>
 }
 
@@ -139,6 +148,22 @@ export function kindContract(
       await play.hasNothingToDo(await bench.first())
       succeeded(await play.uninstall())
     }
+  })
+
+  contract('what another program made is left alone until it is adopted', async (play, bench) => {
+    const { adoption } = bench
+    if (adoption === undefined) return
+    await adoption.made()
+    const theirs = await adoption.ids()
+    const refused = await play.apply(await bench.first())
+    assert.notEqual(refused.end.outcome, 'succeeded')
+    assert.deepEqual(await adoption.ids(), theirs)
+    const target = await adoption.adopt(await bench.first())
+    succeeded(await play.apply(await bench.first(), {}, target))
+    assert.deepEqual(await adoption.ids(), theirs)
+    succeeded(await play.apply(await bench.second(), {}, target))
+    assert.notDeepEqual(await adoption.ids(), theirs)
+    succeeded(await play.uninstall())
   })
 
   contract('a secret is never told', async (play, bench) => {
