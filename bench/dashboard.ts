@@ -9,7 +9,7 @@ import { openLargeWorld } from '../test/testbed/dashboard-many.ts'
 import type { Row } from './row.ts'
 
 export async function* rows(): AsyncIterable<Row> {
-  const missing = required('chromium')
+  const missing = required('chromium-headless-shell')
   if (missing !== false) throw new Error(missing)
   await provideDashboard()
   const browser = await openBrowser()

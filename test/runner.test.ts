@@ -86,13 +86,13 @@ test('${name}', () => { ${body} })`
 })
 
 const goInstead = `#!/bin/sh
-# stands for go: it builds nothing until the first test has run
+# stands for go: it builds nothing until both tests have run that need nothing
 case $1 in
   mod) printf '{\\n\\t"Dir": "%s"\\n}\\n' "$PWD_OF_MODULE" ;;
   list) echo fmt; echo main ;;
   build)
     echo main >&2
-    until test -e "$MARK"; do sleep 0.05; done
+    until test -e "$MARK-first" -a -e "$MARK-fourth"; do sleep 0.05; done
     for word; do case $word in */out/) printf '#!/bin/sh\\n' > "$word/kustomize" ;; esac; done
     ;;
 esac
@@ -102,7 +102,7 @@ test('what is missing is built beside the tests that do not need it', { timeout:
   const { folder, cache, run } = checkout(t, {
     'test/first.test.ts': `import { test } from 'node:test'
 import { writeFileSync } from 'node:fs'
-test('needs nothing', () => writeFileSync(process.env.MARK, ''))`,
+test('needs nothing', () => writeFileSync(process.env.MARK + '-first', ''))`,
     'test/second.test.ts': `import { test } from 'node:test'
 import { existsSync } from 'node:fs'
 import assert from 'node:assert'
@@ -114,9 +114,12 @@ import assert from 'node:assert'
 // requiredKube(['kustomize'])
 test('needs a tool, beside the code', () => assert.ok(existsSync(process.env.TOOL)))`,
     'src/fourth.test.ts': `import { test } from 'node:test'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import assert from 'node:assert'
-test('waits for nobody', () => assert.ok(!existsSync(process.env.TOOL)))`,
+test('waits for nobody', () => {
+  assert.ok(!existsSync(process.env.TOOL))
+  writeFileSync(process.env.MARK + '-fourth', '')
+})`,
     'bin/go': goInstead,
     'module/go.mod': 'module m\n',
   })

@@ -10,7 +10,7 @@ import { required } from '../testbed/packages.ts'
 
 const shop = '/apps/stack:shop'
 
-describe('the page of an application', { skip: requiredDocker() || required('chromium') }, () => {
+describe('the page of an application', { skip: requiredDocker() || required('chromium-headless-shell') }, () => {
   let world: DashboardWorld
 
   before(async () => {

@@ -34,7 +34,7 @@ const looks: readonly Look[] =
     ? [{}, { theme: 'dark' }, { width: 380 }, { theme: 'dark', width: 380 }]
     : [{ theme: 'dark' }, { width: 380 }]
 
-describe('the dashboard with 10,000 applications', { skip: required('chromium') }, () => {
+describe('the dashboard with 10,000 applications', { skip: required('chromium-headless-shell') }, () => {
   let browser: Browser
   let world: LargeWorld
   const failed: (readonly string[])[] = []

@@ -10,7 +10,7 @@ import { startProvider, type TestProvider } from '../testbed/oidc.ts'
 import { required } from '../testbed/packages.ts'
 import { startWorld, worldToken, type World } from './server-world.ts'
 
-describe('coming into the dashboard', { skip: required('chromium') }, () => {
+describe('coming into the dashboard', { skip: required('chromium-headless-shell') }, () => {
   let browser: Browser
   let world: World
   let provider: TestProvider

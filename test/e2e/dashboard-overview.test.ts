@@ -15,7 +15,7 @@ function rowOf(page: Page, name: string): Locator {
     .filter({ has: page.getByRole('link', { name, exact: true }) })
 }
 
-describe('the overview', { skip: requiredDocker() || required('chromium') }, () => {
+describe('the overview', { skip: requiredDocker() || required('chromium-headless-shell') }, () => {
   let world: DashboardWorld
 
   before(async () => {

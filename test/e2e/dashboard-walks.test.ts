@@ -8,7 +8,7 @@ import { requiredDocker } from '../testbed/docker.ts'
 import { required } from '../testbed/packages.ts'
 import { freePort } from '../testbed/port.ts'
 
-describe('with the page alone', { skip: requiredDocker() || required('chromium') }, () => {
+describe('with the page alone', { skip: requiredDocker() || required('chromium-headless-shell') }, () => {
   let world: DashboardWorld
   let port = 0
 

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Counts, Failed } from './outcome.ts'
+import { openProcessor } from './processor.ts'
 
 export type Job = {
   /** For people and for the book of seconds. */
@@ -14,6 +15,8 @@ export type Job = {
 export type Ended = {
   readonly job: Job
   readonly seconds: number
+  /** Seconds of processor time, where they were asked for. */
+  readonly processor: number | undefined
   readonly passed: number
   readonly failed: number
   readonly skipped: number
@@ -27,6 +30,8 @@ export type JobOptions = {
   readonly name?: string
   /** Output goes to the terminal as it comes. */
   readonly isShown: boolean
+  /** Also tells the processor time. */
+  readonly isMeasured?: boolean
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -45,6 +50,8 @@ export async function runJob(job: Job, options: JobOptions): Promise<Ended> {
       env: { NODE_COMPILE_CACHE: compiled, ...process.env, ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    const processor = options.isMeasured === true ? openProcessor(String(child.pid)) : undefined
+    if (child.pid !== undefined) processor?.add(child.pid)
     const parts: string[] = []
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -64,11 +71,14 @@ export async function runJob(job: Job, options: JobOptions): Promise<Ended> {
       child.on('close', (status, signal) => resolve(signal ?? status))
     })
     clearTimeout(limit)
+    const used = processor?.seconds()
+    processor?.close()
     if (isLate) parts.push(`\n${job.name} was ended after ${minutes} minutes\n`)
     return {
       ...read(outcome, code, job),
       job,
       seconds: (Date.now() - begun) / 1000,
+      processor: used,
       text: parts.join(''),
     }
   } finally {

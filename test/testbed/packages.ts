@@ -19,7 +19,7 @@ const packages = {
   etcd: 'etcd-server',
   mmdebstrap: 'mmdebstrap',
   promtool: 'prometheus',
-  chromium: 'chromium fonts-dejavu-core',
+  'chromium-headless-shell': 'chromium-headless-shell fonts-dejavu-core',
   'qemu-aarch64-static': 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross',
 } as const
 
