@@ -10,171 +10,177 @@ import { required } from '../testbed/packages.ts'
 
 const shop = '/apps/stack:shop'
 
-describe('the page of an application', { skip: requiredDocker() || required('chromium-headless-shell') }, () => {
-  let world: DashboardWorld
+describe(
+  'the page of an application',
+  { skip: requiredDocker() || required('chromium-headless-shell') },
+  () => {
+    let world: DashboardWorld
 
-  before(async () => {
-    world = await openDashboardWorld()
-    await world.serving.until('stack:mail', ({ sync }) => sync.state === 'synced')
-    await world.serving.until('stack:broken', ({ health }) => health.state === 'failed')
-    world.git.commit('Greet the guests', { 'shop/compose.yaml': shopText('welcome') })
-    await world.serving.tend('sync shop')
-    await world.serving.until(
-      'stack:shop',
-      ({ health, synced }) => health.state === 'healthy' && synced?.message === 'Greet the guests',
-    )
-  })
-  after(async () => {
-    const errors = world?.errors() ?? []
-    await world?.stop()
-    assert.deepEqual(errors, [])
-  })
+    before(async () => {
+      world = await openDashboardWorld()
+      await world.serving.until('stack:mail', ({ sync }) => sync.state === 'synced')
+      await world.serving.until('stack:broken', ({ health }) => health.state === 'failed')
+      world.git.commit('Greet the guests', { 'shop/compose.yaml': shopText('welcome') })
+      await world.serving.tend('sync shop')
+      await world.serving.until(
+        'stack:shop',
+        ({ health, synced }) =>
+          health.state === 'healthy' && synced?.message === 'Greet the guests',
+      )
+    })
+    after(async () => {
+      const errors = world?.errors() ?? []
+      await world?.stop()
+      assert.deepEqual(errors, [])
+    })
 
-  async function graphOf(page: Page): Promise<readonly string[]> {
-    await page.locator('.graph-card').first().waitFor()
-    return page.locator('.graph-card').allInnerTexts()
-  }
-
-  test('the graph shows every resource and what waits for it in other applications', async () => {
-    const page = await world.open(shop)
-    const cards = (await graphOf(page)).join('\n')
-    for (const name of ['db-1', 'web-1', 'data']) assert.match(cards, new RegExp(`^${name}$`, 'm'))
-    assert.match(cards, /application · stack\nmail/)
-    await page.context().close()
-  })
-
-  test('which application is broken, since when and why: one look and one click', async () => {
-    const page = await world.open('/')
-    await page.getByRole('link', { name: 'broken' }).first().click()
-    await page.getByRole('heading', { name: 'broken' }).waitFor()
-    await page
-      .getByText(/ended with 3|exit(ed)? .*3/)
-      .first()
-      .waitFor()
-    await page.getByText('no such database').first().waitFor()
-    await page.context().close()
-  })
-
-  test('what a resource is declared as, with file, line and commit; secrets are masked', async () => {
-    const page = await world.open(`${shop}?as=tree`)
-    const tree = page.getByRole('tree', { name: 'Resources' })
-    await tree.getByRole('treeitem', { name: /^web/ }).click()
-    const panel = page.getByRole('complementary')
-    await panel.getByText(/shop\/compose\.yaml:\d+/).waitFor()
-    await panel.getByRole('link', { name: 'Declared' }).click()
-    await panel.getByText('GREETING: welcome').waitFor()
-    const text = await panel.innerText()
-    assert.ok(!text.includes('planted-secret-text'), text)
-    await page.context().close()
-  })
-
-  test('the tree goes by arrows, and says what a run does while it goes on', async () => {
-    const page = await world.open(`${shop}?as=tree`)
-    const items = page.getByRole('treeitem')
-    await items.first().waitFor()
-    await items.first().focus()
-    await page.keyboard.press('End')
-    await page.keyboard.press('Home')
-    const lines = await items.count()
-    for (let moved = 0; moved < lines; moved += 1) {
-      const at = await page.evaluate<string>('document.activeElement?.textContent ?? ""')
-      if (at.startsWith('web')) break
-      await page.keyboard.press('ArrowDown')
+    async function graphOf(page: Page): Promise<readonly string[]> {
+      await page.locator('.graph-card').first().waitFor()
+      return page.locator('.graph-card').allInnerTexts()
     }
-    await page.keyboard.press('Enter')
-    await page.getByRole('complementary').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('complementary').waitFor({ state: 'detached' })
-    const slow = shopText('hello again').replace('interval: 1s', 'interval: 1s, start_period: 1s')
-    world.git.commit('Greet again', { 'shop/compose.yaml': slow })
-    const plan = await world.open(`${shop}/plan`)
-    await plan.getByText(/Made/).waitFor()
-    await page.getByRole('button', { name: 'Sync', exact: true }).click()
-    await page.getByRole('button', { name: 'Sync now' }).click()
-    await page.getByText(/Run \d+ goes on|Run \d+ succeeded/).waitFor()
-    await page.getByText(/Run \d+ succeeded/).waitFor()
-    // the plan beside it says that it is over
-    await plan.getByText('has changed since').waitFor()
-    await plan.getByRole('button', { name: 'Plan again' }).click()
-    await plan.getByText('Nothing to do').waitFor()
-    await plan.context().close()
-    await page.context().close()
-  })
 
-  test('drift is told field by field, and put right', async () => {
-    docker('container', 'stop', '-t', '0', containerOf('web'))
-    await world.serving.until(
-      'stack:shop',
-      ({ needsAcknowledgement, sync }) => needsAcknowledgement || sync.state === 'drifted',
-    )
-    const page = await world.open(`${shop}/drift`)
-    await page.getByRole('link', { name: /container\/web/ }).waitFor()
-    await page.getByRole('button', { name: 'Put right' }).click()
-    await page.getByText('Everything runs as it was applied').waitFor()
-    await page.context().close()
-  })
+    test('the graph shows every resource and what waits for it in other applications', async () => {
+      const page = await world.open(shop)
+      const cards = (await graphOf(page)).join('\n')
+      for (const name of ['db-1', 'web-1', 'data'])
+        assert.match(cards, new RegExp(`^${name}$`, 'm'))
+      assert.match(cards, /application · stack\nmail/)
+      await page.context().close()
+    })
 
-  test('every run with its steps over time; going back shows its plan first', async () => {
-    const page = await world.open(`${shop}/history`)
-    const lines = page.locator('tbody tr')
-    await lines.first().waitFor()
-    const before = await lines.count()
-    assert.ok(before >= 2)
-    await page.getByRole('link', { name: '1', exact: true }).click()
-    await page.getByRole('list', { name: 'Steps' }).getByText('container/db').first().waitFor()
-    assert.match(await page.getByRole('list', { name: 'Steps' }).innerText(), /waited for/)
-    await page.goBack()
-    await page.getByLabel('Choose run 1').check()
-    await page.getByLabel('Choose run 2').check()
-    await page.getByRole('button', { name: 'Compare 1 and 2' }).click()
-    await page
-      .getByRole('region', { name: 'Two runs compared' })
-      .getByText('container/web')
-      .waitFor()
-    await page.goBack()
-    await page.getByRole('button', { name: 'Roll back to run 1' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('GREETING').first().waitFor()
-    await dialog.getByText('hello').first().waitFor()
-    await dialog.getByRole('button', { name: 'Roll back' }).click()
-    await page.getByText(/Run \d+ succeeded/).waitFor()
-    await page.getByText('somebody went back to an earlier run').first().waitFor()
-    await page.context().close()
-  })
+    test('which application is broken, since when and why: one look and one click', async () => {
+      const page = await world.open('/')
+      await page.getByRole('link', { name: 'broken' }).first().click()
+      await page.getByRole('heading', { name: 'broken' }).waitFor()
+      await page
+        .getByText(/ended with 3|exit(ed)? .*3/)
+        .first()
+        .waitFor()
+      await page.getByText('no such database').first().waitFor()
+      await page.context().close()
+    })
 
-  test('logs of all containers in one, searched and paused', async () => {
-    const page = await world.open(`${shop}/logs`)
-    const log = page.getByRole('log')
-    await log.getByText('hello from the shop').waitFor()
-    await log.getByText('the database is ready').waitFor()
-    await page.getByLabel('Search the logs').fill('DATABASE')
-    await log.locator('mark').first().waitFor()
-    assert.ok(!(await log.innerText()).includes('hello from the shop'))
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('Paused').waitFor()
-    await page.context().close()
-  })
+    test('what a resource is declared as, with file, line and commit; secrets are masked', async () => {
+      const page = await world.open(`${shop}?as=tree`)
+      const tree = page.getByRole('tree', { name: 'Resources' })
+      await tree.getByRole('treeitem', { name: /^web/ }).click()
+      const panel = page.getByRole('complementary')
+      await panel.getByText(/shop\/compose\.yaml:\d+/).waitFor()
+      await panel.getByRole('link', { name: 'Declared' }).click()
+      await panel.getByText('GREETING: welcome').waitFor()
+      const text = await panel.innerText()
+      assert.ok(!text.includes('planted-secret-text'), text)
+      await page.context().close()
+    })
 
-  test('a plan has an address that a colleague opens', async () => {
-    world.git.commit('Greet softly', { 'shop/compose.yaml': shopText('softly') })
-    await world.serving.api('/api/v1/refresh', { method: 'POST', headers: world.own() })
-    const page = await world.open(`${shop}/plan`)
-    await page.getByText(/Made/).waitFor()
-    await page.getByRole('link', { name: 'Open by itself' }).click()
-    await page.waitForURL('**/plans/*')
-    const colleague = await world.open(new URL(page.url()).pathname)
-    await colleague.getByRole('heading', { name: 'Plan for stack:shop' }).waitFor()
-    assert.deepEqual(await violationsOn(colleague), [])
-    await colleague.context().close()
-    await page.context().close()
-  })
+    test('the tree goes by arrows, and says what a run does while it goes on', async () => {
+      const page = await world.open(`${shop}?as=tree`)
+      const items = page.getByRole('treeitem')
+      await items.first().waitFor()
+      await items.first().focus()
+      await page.keyboard.press('End')
+      await page.keyboard.press('Home')
+      const lines = await items.count()
+      for (let moved = 0; moved < lines; moved += 1) {
+        const at = await page.evaluate<string>('document.activeElement?.textContent ?? ""')
+        if (at.startsWith('web')) break
+        await page.keyboard.press('ArrowDown')
+      }
+      await page.keyboard.press('Enter')
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('complementary').waitFor({ state: 'detached' })
+      const slow = shopText('hello again').replace('interval: 1s', 'interval: 1s, start_period: 1s')
+      world.git.commit('Greet again', { 'shop/compose.yaml': slow })
+      const plan = await world.open(`${shop}/plan`)
+      await plan.getByText(/Made/).waitFor()
+      await page.getByRole('button', { name: 'Sync', exact: true }).click()
+      await page.getByRole('button', { name: 'Sync now' }).click()
+      await page.getByText(/Run \d+ goes on|Run \d+ succeeded/).waitFor()
+      await page.getByText(/Run \d+ succeeded/).waitFor()
+      // the plan beside it says that it is over
+      await plan.getByText('has changed since').waitFor()
+      await plan.getByRole('button', { name: 'Plan again' }).click()
+      await plan.getByText('Nothing to do').waitFor()
+      await plan.context().close()
+      await page.context().close()
+    })
 
-  function docker(...words: readonly string[]): string {
-    const env = { ...process.env, DOCKER_HOST: `unix://${world.engine.socket}` }
-    return execFileSync('docker', words, { env, encoding: 'utf8' }).trim()
-  }
+    test('drift is told field by field, and put right', async () => {
+      docker('container', 'stop', '-t', '0', containerOf('web'))
+      await world.serving.until(
+        'stack:shop',
+        ({ needsAcknowledgement, sync }) => needsAcknowledgement || sync.state === 'drifted',
+      )
+      const page = await world.open(`${shop}/drift`)
+      await page.getByRole('link', { name: /container\/web/ }).waitFor()
+      await page.getByRole('button', { name: 'Put right' }).click()
+      await page.getByText('Everything runs as it was applied').waitFor()
+      await page.context().close()
+    })
 
-  function containerOf(service: string): string {
-    return docker('ps', '-q', '--filter', `label=com.docker.compose.service=${service}`)
-  }
-})
+    test('every run with its steps over time; going back shows its plan first', async () => {
+      const page = await world.open(`${shop}/history`)
+      const lines = page.locator('tbody tr')
+      await lines.first().waitFor()
+      const before = await lines.count()
+      assert.ok(before >= 2)
+      await page.getByRole('link', { name: '1', exact: true }).click()
+      await page.getByRole('list', { name: 'Steps' }).getByText('container/db').first().waitFor()
+      assert.match(await page.getByRole('list', { name: 'Steps' }).innerText(), /waited for/)
+      await page.goBack()
+      await page.getByLabel('Choose run 1').check()
+      await page.getByLabel('Choose run 2').check()
+      await page.getByRole('button', { name: 'Compare 1 and 2' }).click()
+      await page
+        .getByRole('region', { name: 'Two runs compared' })
+        .getByText('container/web')
+        .waitFor()
+      await page.goBack()
+      await page.getByRole('button', { name: 'Roll back to run 1' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('GREETING').first().waitFor()
+      await dialog.getByText('hello').first().waitFor()
+      await dialog.getByRole('button', { name: 'Roll back' }).click()
+      await page.getByText(/Run \d+ succeeded/).waitFor()
+      await page.getByText('somebody went back to an earlier run').first().waitFor()
+      await page.context().close()
+    })
+
+    test('logs of all containers in one, searched and paused', async () => {
+      const page = await world.open(`${shop}/logs`)
+      const log = page.getByRole('log')
+      await log.getByText('hello from the shop').waitFor()
+      await log.getByText('the database is ready').waitFor()
+      await page.getByLabel('Search the logs').fill('DATABASE')
+      await log.locator('mark').first().waitFor()
+      assert.ok(!(await log.innerText()).includes('hello from the shop'))
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByText('Paused').waitFor()
+      await page.context().close()
+    })
+
+    test('a plan has an address that a colleague opens', async () => {
+      world.git.commit('Greet softly', { 'shop/compose.yaml': shopText('softly') })
+      await world.serving.api('/api/v1/refresh', { method: 'POST', headers: world.own() })
+      const page = await world.open(`${shop}/plan`)
+      await page.getByText(/Made/).waitFor()
+      await page.getByRole('link', { name: 'Open by itself' }).click()
+      await page.waitForURL('**/plans/*')
+      const colleague = await world.open(new URL(page.url()).pathname)
+      await colleague.getByRole('heading', { name: 'Plan for stack:shop' }).waitFor()
+      assert.deepEqual(await violationsOn(colleague), [])
+      await colleague.context().close()
+      await page.context().close()
+    })
+
+    function docker(...words: readonly string[]): string {
+      const env = { ...process.env, DOCKER_HOST: `unix://${world.engine.socket}` }
+      return execFileSync('docker', words, { env, encoding: 'utf8' }).trim()
+    }
+
+    function containerOf(service: string): string {
+      return docker('ps', '-q', '--filter', `label=com.docker.compose.service=${service}`)
+    }
+  },
+)

@@ -34,142 +34,146 @@ const looks: readonly Look[] =
     ? [{}, { theme: 'dark' }, { width: 380 }, { theme: 'dark', width: 380 }]
     : [{ theme: 'dark' }, { width: 380 }]
 
-describe('the dashboard with 10,000 applications', { skip: required('chromium-headless-shell') }, () => {
-  let browser: Browser
-  let world: LargeWorld
-  const failed: (readonly string[])[] = []
+describe(
+  'the dashboard with 10,000 applications',
+  { skip: required('chromium-headless-shell') },
+  () => {
+    let browser: Browser
+    let world: LargeWorld
+    const failed: (readonly string[])[] = []
 
-  before(async () => {
-    await provideDashboard()
-    browser = await openBrowser()
-    world = await openLargeWorld()
-  })
-  after(async () => {
-    await browser?.close()
-    await world?.close()
-    assert.deepEqual(failed.flat(), [])
-  })
+    before(async () => {
+      await provideDashboard()
+      browser = await openBrowser()
+      world = await openLargeWorld()
+    })
+    after(async () => {
+      await browser?.close()
+      await world?.close()
+      assert.deepEqual(failed.flat(), [])
+    })
 
-  async function open(path: string, look: Look = {}): Promise<Page> {
-    const { page, errors } = await openPage(browser, look)
-    failed.push(errors)
-    await visit(page, `${world.url}${path}`, worldToken)
-    return page
-  }
+    async function open(path: string, look: Look = {}): Promise<Page> {
+      const { page, errors } = await openPage(browser, look)
+      failed.push(errors)
+      await visit(page, `${world.url}${path}`, worldToken)
+      return page
+    }
 
-  test('only what is in sight is in the page, wherever one scrolls to', async () => {
-    const page = await open('/?sort=name')
-    await page.getByText('10,000 applications').waitFor()
-    await page.locator('.virtual .app-row').nth(8).waitFor()
-    assert.ok((await page.locator('.virtual .app-row').count()) < 60)
-    await page.keyboard.press('End')
-    await page.getByRole('link', { name: 'app-09999' }).waitFor()
-    await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)')
-    await page
-      .getByRole('link', { name: /app-0(49|50)\d\d/ })
-      .first()
-      .waitFor()
-    assert.ok((await page.locator('.virtual .app-row').count()) < 60)
-    await page.context().close()
-  })
-
-  test('a row changes the moment that an event comes, and counts follow', async () => {
-    const page = await open('/?sort=name')
-    await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'app-00003' }).waitFor()
-    const health = {
-      state: 'failed',
-      reason: 'the disk is full',
-      since: Date.now(),
-      isGivenUp: true,
-    } as const
-    world.service.set('stack:app-00003', { health })
-    await page.getByText('the disk is full').waitFor()
-    await page.getByRole('button', { name: '1 Failed' }).waitFor()
-    await page.getByRole('button', { name: '1 Failed' }).click()
-    await page.getByText('1 application', { exact: true }).waitFor()
-    world.service.set('stack:app-00003', { health: { ...health, state: 'healthy', reason: '' } })
-    await page.getByText('Nothing fits this filter').waitFor()
-    await page.context().close()
-  })
-
-  test('once through with the keyboard alone', async () => {
-    const { page, errors } = await openPage(browser)
-    failed.push(errors)
-    const keys = page.keyboard
-    await page.goto(`${world.url}/?sort=name`)
-    await page.getByLabel('Token').waitFor()
-    await tabTo(page, 'Token')
-    await keys.type(worldToken)
-    await keys.press('Enter')
-    await page.getByText('10,000 applications').waitFor()
-    // the first thing that the Tab key reaches skips the navigation
-    await page.evaluate('document.activeElement?.blur()')
-    await keys.press('Tab')
-    assert.equal(await focused(page), 'Skip to content')
-    await keys.press('/')
-    await keys.type('app-00007')
-    await page.getByText('1 application', { exact: true }).waitFor()
-    await tabTo(page, 'Cards')
-    await keys.press('Enter')
-    await page.locator('.app-card').first().waitFor()
-    await tabTo(page, 'Select stack:app-00007')
-    await keys.press('Space')
-    await page.getByText('1 selected').waitFor()
-    await tabTo(page, 'app-00007')
-    await keys.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'app-00007' }).waitFor()
-    await tabTo(page, 'Tree')
-    await keys.press('Enter')
-    await page.getByRole('tree').waitFor()
-    await tabTo(page, /./, '[role=treeitem]')
-    await keys.press('End')
-    await keys.press('Home')
-    await keys.press('ArrowLeft')
-    assert.equal(
-      await page.locator('[role=treeitem]').first().getAttribute('aria-expanded'),
-      'false',
-    )
-    await keys.press('ArrowRight')
-    await keys.press('ArrowRight')
-    await keys.press('Enter')
-    await page.getByRole('complementary').waitFor()
-    await keys.press('Escape')
-    await page.getByRole('complementary').waitFor({ state: 'detached' })
-    await tabTo(page, 'Plan')
-    await keys.press('Enter')
-    await page.waitForURL('**/plan*')
-    await tabTo(page, 'Sync')
-    await keys.press('Enter')
-    await page.getByRole('dialog').waitFor()
-    await keys.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await tabTo(page, 'Dark theme')
-    await keys.press('Enter')
-    await tabTo(page, 'Log out')
-    await keys.press('Enter')
-    await page.getByLabel('Token').waitFor()
-    await page.context().close()
-  })
-
-  for (const look of looks) {
-    test(`axe finds nothing wrong on any page: ${JSON.stringify(look)}`, async () => {
-      const page = await open('/start', look)
-      for (const path of pages) {
-        await page.goto(`${world.url}${path}`)
-        await page.locator('main h1').first().waitFor({ state: 'attached' })
-        await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-        assert.deepEqual(await violationsOn(page), [], path)
-        assert.equal(
-          await page.evaluate('document.documentElement.scrollWidth > innerWidth'),
-          false,
-          path,
-        )
-      }
+    test('only what is in sight is in the page, wherever one scrolls to', async () => {
+      const page = await open('/?sort=name')
+      await page.getByText('10,000 applications').waitFor()
+      await page.locator('.virtual .app-row').nth(8).waitFor()
+      assert.ok((await page.locator('.virtual .app-row').count()) < 60)
+      await page.keyboard.press('End')
+      await page.getByRole('link', { name: 'app-09999' }).waitFor()
+      await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)')
+      await page
+        .getByRole('link', { name: /app-0(49|50)\d\d/ })
+        .first()
+        .waitFor()
+      assert.ok((await page.locator('.virtual .app-row').count()) < 60)
       await page.context().close()
     })
-  }
-})
+
+    test('a row changes the moment that an event comes, and counts follow', async () => {
+      const page = await open('/?sort=name')
+      await page.getByText('Live', { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'app-00003' }).waitFor()
+      const health = {
+        state: 'failed',
+        reason: 'the disk is full',
+        since: Date.now(),
+        isGivenUp: true,
+      } as const
+      world.service.set('stack:app-00003', { health })
+      await page.getByText('the disk is full').waitFor()
+      await page.getByRole('button', { name: '1 Failed' }).waitFor()
+      await page.getByRole('button', { name: '1 Failed' }).click()
+      await page.getByText('1 application', { exact: true }).waitFor()
+      world.service.set('stack:app-00003', { health: { ...health, state: 'healthy', reason: '' } })
+      await page.getByText('Nothing fits this filter').waitFor()
+      await page.context().close()
+    })
+
+    test('once through with the keyboard alone', async () => {
+      const { page, errors } = await openPage(browser)
+      failed.push(errors)
+      const keys = page.keyboard
+      await page.goto(`${world.url}/?sort=name`)
+      await page.getByLabel('Token').waitFor()
+      await tabTo(page, 'Token')
+      await keys.type(worldToken)
+      await keys.press('Enter')
+      await page.getByText('10,000 applications').waitFor()
+      // the first thing that the Tab key reaches skips the navigation
+      await page.evaluate('document.activeElement?.blur()')
+      await keys.press('Tab')
+      assert.equal(await focused(page), 'Skip to content')
+      await keys.press('/')
+      await keys.type('app-00007')
+      await page.getByText('1 application', { exact: true }).waitFor()
+      await tabTo(page, 'Cards')
+      await keys.press('Enter')
+      await page.locator('.app-card').first().waitFor()
+      await tabTo(page, 'Select stack:app-00007')
+      await keys.press('Space')
+      await page.getByText('1 selected').waitFor()
+      await tabTo(page, 'app-00007')
+      await keys.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'app-00007' }).waitFor()
+      await tabTo(page, 'Tree')
+      await keys.press('Enter')
+      await page.getByRole('tree').waitFor()
+      await tabTo(page, /./, '[role=treeitem]')
+      await keys.press('End')
+      await keys.press('Home')
+      await keys.press('ArrowLeft')
+      assert.equal(
+        await page.locator('[role=treeitem]').first().getAttribute('aria-expanded'),
+        'false',
+      )
+      await keys.press('ArrowRight')
+      await keys.press('ArrowRight')
+      await keys.press('Enter')
+      await page.getByRole('complementary').waitFor()
+      await keys.press('Escape')
+      await page.getByRole('complementary').waitFor({ state: 'detached' })
+      await tabTo(page, 'Plan')
+      await keys.press('Enter')
+      await page.waitForURL('**/plan*')
+      await tabTo(page, 'Sync')
+      await keys.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await keys.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await tabTo(page, 'Dark theme')
+      await keys.press('Enter')
+      await tabTo(page, 'Log out')
+      await keys.press('Enter')
+      await page.getByLabel('Token').waitFor()
+      await page.context().close()
+    })
+
+    for (const look of looks) {
+      test(`axe finds nothing wrong on any page: ${JSON.stringify(look)}`, async () => {
+        const page = await open('/start', look)
+        for (const path of pages) {
+          await page.goto(`${world.url}${path}`)
+          await page.locator('main h1').first().waitFor({ state: 'attached' })
+          await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+          assert.deepEqual(await violationsOn(page), [], path)
+          assert.equal(
+            await page.evaluate('document.documentElement.scrollWidth > innerWidth'),
+            false,
+            path,
+          )
+        }
+        await page.context().close()
+      })
+    }
+  },
+)
 
 /** What has the focus, as a screen reader says it. */
 function focused(page: Page): Promise<string> {
