@@ -51,24 +51,23 @@ export type Connection = {
   restart?(container: string, signal: AbortSignal): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   /** What a container wrote, as it comes; `container` is its name there. */
-  logs?(
-    container: string,
-    wanted: { readonly tail: number | undefined; readonly follows: boolean },
-    signal: AbortSignal,
-  ): AsyncIterable<string>
+  logs?(container: string, wanted: LogsAsked, signal: AbortSignal): AsyncIterable<string>
   /** The same with the time and the stream of each line; `since` in ms. */
   logLines?(
     container: string,
-    wanted: {
-      readonly tail: number | undefined
-      readonly follows: boolean
-      readonly since: number | undefined
-    },
+    wanted: LogsAsked & { readonly since: number | undefined },
     signal: AbortSignal,
   ): AsyncIterable<TimedLine>
   /** The rows that declare what runs there, where a table does. */
   readonly rows?: Rows
   close(): void
+}
+
+export type LogsAsked = {
+  /** Whose container it is, for who reaches it with its owner's rights alone: a cluster refuses without. */
+  readonly owner?: string
+  readonly tail: number | undefined
+  readonly follows: boolean
 }
 
 export type EngineAbout = {

@@ -4,6 +4,7 @@ import type { Health, ResourceAssessment, Since, Sync } from './assessment.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
 import type { Plan } from './plan.ts'
 import type { ProblemFacts } from './problem.ts'
+import type { Ref } from './ref.ts'
 import type { ServiceViews } from './service-views.ts'
 import type { AppRun, RunRecord } from './store.ts'
 
@@ -94,6 +95,8 @@ export type ContainerStatus = {
   readonly health: 'healthy' | 'unhealthy' | 'starting' | 'none'
   readonly image: string
   readonly ports: string
+  /** The resource that made it, where it is none itself: the Deployment of a pod's container. */
+  readonly ref?: Ref
 }
 
 export type SourceStatus = {

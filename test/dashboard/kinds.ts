@@ -1,6 +1,8 @@
 /** The dashboard on applications of all four kinds: Docker, Podman, a real control plane, and a fleet on the k3d stand-in. */
 import assert from 'node:assert/strict'
+import { appendFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { join } from 'node:path'
 import { violationsOn } from '../testbed/browser.ts'
 import { missingOf } from '../testbed/go-tools.ts'
 import { openKindsWorld, platformFiles, type KindsWorld } from '../testbed/dashboard-kinds.ts'
@@ -91,6 +93,37 @@ void describe('the dashboard on every kind', () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
       await page.goto(`${world.serving.url}/apps/${encodeURIComponent(platform)}/history`)
       await page.getByText('Paint it blue').first().waitFor()
+      await page.context().close()
+    },
+  )
+
+  void test(
+    'a kustomization: its pods below what made them, and their logs as one',
+    { skip },
+    async () => {
+      const page = await world.open(`/apps/${encodeURIComponent(platform)}`)
+      await page.locator('.graph-card').filter({ hasText: 'platform/web-' }).nth(1).waitFor()
+      await page.locator('.graph-card').filter({ hasText: 'platform/web-' }).first().click()
+      const panel = page.getByRole('complementary', {
+        name: 'Resource Deployment.apps/platform/web',
+      })
+      await panel.getByRole('log').getByText('the platform stands').first().waitFor()
+      await page.goto(`${world.serving.url}/apps/${encodeURIComponent(platform)}/logs`)
+      const log = page.getByRole('log')
+      await log.getByText('a guest came').nth(1).waitFor()
+      await page.getByLabel('Search the logs').fill('GUEST')
+      await log.locator('mark').first().waitFor()
+      assert.ok(!(await log.innerText()).includes('the platform stands'))
+      // new lines come by themselves
+      appendFileSync(
+        join(world.kube?.root ?? '', 'pods.log'),
+        `${new Date().toISOString()} stdout F a guest left\n`,
+      )
+      await log.getByText('a guest left').nth(1).waitFor()
+      assert.match(
+        (await world.serving.tend(`logs ${platform}`)).out,
+        /web-[a-z0-9-]+.*the platform stands/,
+      )
       await page.context().close()
     },
   )

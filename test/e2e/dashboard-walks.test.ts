@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { openPage } from '../testbed/browser.ts'
 import { openDashboardWorld, shopText, type DashboardWorld } from '../testbed/dashboard-world.ts'
 import { requiredDocker } from '../testbed/docker.ts'
 import { required } from '../testbed/packages.ts'
@@ -56,6 +57,22 @@ describe(
         .getByRole('link', { name })
         .click()
     }
+
+    test('How do I come in, with the command line alone?', async () => {
+      const { out, err, code } = await world.serving.tend('login')
+      assert.equal(code, 0, err)
+      assert.match(err, /It logs one browser in, within two minutes:/)
+      const { page } = await openPage(world.browser)
+      await page.goto(out.trim())
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      assert.equal(new URL(page.url()).hash, '')
+      await page.getByText('Live', { exact: true }).waitFor()
+      await page.context().close()
+      const asked = await world.serving.tend('login -o json')
+      const { url, expiresAt } = JSON.parse(asked.out)
+      assert.ok(url.startsWith(`${world.serving.url}/#login=`), url)
+      assert.ok(Date.parse(expiresAt) > Date.now())
+    })
 
     walk('Is all as declared and well, and if not: what, since when, why?', async (page) => {
       const verdict = page.locator('.verdict')

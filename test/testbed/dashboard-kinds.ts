@@ -85,7 +85,7 @@ export async function openKindsWorld({ hasCluster = true } = {}): Promise<KindsW
   const [docker, podman, kube, fleet, browser] = await Promise.all([
     startDocker(),
     startPodman(),
-    hasCluster ? startKube() : undefined,
+    hasCluster ? startKube({ podLines: ['the platform stands', 'a guest came'] }) : undefined,
     fleetBench(),
     openBrowser(),
     provideDashboard(),

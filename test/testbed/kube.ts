@@ -5,6 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKubeCertificates, type KubeCertificates } from './kube-certificates.ts'
+import { kubeletWords, nodeOf, podLogs } from './kube-nodes.ts'
 import { stages } from './kube-stages.ts'
 import { sweepKube, takeKubeScratch } from './kube-scratch.ts'
 import { kubeTool } from './kube-tools.ts'
@@ -44,6 +45,8 @@ export type TestKubeOptions = {
   readonly isBare?: boolean
   /** Further words for the API server. */
   readonly serverWords?: readonly string[]
+  /** What every container of every pod wrote: the nodes give it to who may read logs. */
+  readonly podLines?: readonly string[]
 }
 
 const token = 'only-for-tests'
@@ -58,7 +61,8 @@ export async function startKube(options: TestKubeOptions = {}): Promise<TestKube
   const server = `https://127.0.0.1:${port}`
   const kubeconfig = join(root, 'kubeconfig')
   writeFileSync(kubeconfig, kubeconfigText(server, certificates))
-  writeFileSync(join(root, 'stages.yaml'), stages)
+  const kubelet = options.podLines && { port: await freePort(), lines: options.podLines }
+  writeFileSync(join(root, 'stages.yaml'), stages + (kubelet ? podLogs(root, kubelet.lines) : ''))
   writeFileSync(join(root, 'tokens'), `${token},root,root,system:masters\n`)
   const ca = readFileSync(certificates.ca, 'utf8')
 
@@ -105,7 +109,7 @@ export async function startKube(options: TestKubeOptions = {}): Promise<TestKube
 
   async function addNodes(count: number): Promise<void> {
     const names = Array.from({ length: count }, (_, index) => `node-${index}`)
-    for (const name of names) await ask('POST', '/api/v1/nodes', nodeOf(name))
+    for (const name of names) await ask('POST', '/api/v1/nodes', nodeOf(name, kubelet?.port))
     await until(
       `${count} nodes are ready`,
       () => check('kwok'),
@@ -126,7 +130,7 @@ export async function startKube(options: TestKubeOptions = {}): Promise<TestKube
   process.once('exit', () => sweepKube(root))
   await startServer()
   if (options.isBare !== true) {
-    for (const [name, words] of controllers(root, kubeconfig, certificates)) {
+    for (const [name, words] of controllers(root, kubeconfig, certificates, kubelet?.port)) {
       start(name, kubeTool(name), words)
     }
     await until(
@@ -204,7 +208,12 @@ function serverWords(
   ]
 }
 
-function controllers(root: string, kubeconfig: string, { ca, accountKey }: KubeCertificates) {
+function controllers(
+  root: string,
+  kubeconfig: string,
+  { ca, accountKey, server }: KubeCertificates,
+  kubelet: number | undefined,
+) {
   const common = [`--kubeconfig=${kubeconfig}`]
   const quiet = [...common, '--leader-elect=false', '--secure-port=0', `--cert-dir=${root}/certs`]
   const accounts = [`--service-account-private-key-file=${accountKey}`, `--root-ca-file=${ca}`]
@@ -226,15 +235,10 @@ function controllers(root: string, kubeconfig: string, { ca, accountKey }: KubeC
         `--config=${join(root, 'stages.yaml')}`,
         '--manage-all-nodes=true',
         '--node-lease-duration-seconds=0',
+        ...(kubelet === undefined ? [] : kubeletWords(kubelet, server)),
       ],
     ],
   ] as const
-}
-
-function nodeOf(name: string): unknown {
-  const size = { cpu: '32', memory: '256Gi', pods: '1000' }
-  const metadata = { name, labels: { 'kubernetes.io/hostname': name, type: 'kwok' } }
-  return { kind: 'Node', apiVersion: 'v1', metadata, status: { allocatable: size, capacity: size } }
 }
 
 function kubeconfigText(server: string, { ca, admin }: KubeCertificates): string {

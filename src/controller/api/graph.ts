@@ -5,6 +5,7 @@ import { kindOf, nameOf } from '#model/ref.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AppState } from '../state/app-state.ts'
 import { lookedAt } from './looked.ts'
+import { madeNodes } from './made-by.ts'
 
 export async function graphOf(
   service: ServiceState,
@@ -23,6 +24,9 @@ export async function graphOf(
       ...(health === undefined ? {} : { health: health.state }),
       reason: sync.reason === '' ? (health?.reason ?? '') : sync.reason,
     })
+  }
+  for (const made of await madeNodes(app, signal)) {
+    if (made.parent !== undefined && nodes.has(made.parent)) nodes.set(made.id, made)
   }
   const edges: GraphEdge[] = rendered.resources.flatMap(({ ref, needs }) =>
     needs.map((need) => ({ from: ref, to: need.ref, until: need.until })),

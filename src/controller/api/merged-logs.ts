@@ -27,7 +27,7 @@ export async function* mergedLogs(
   const lasts = new Map<string, string>()
   const before = await Promise.all(
     names.map(async (container) => {
-      const lines = await linesBefore(connection, container, wanted, limited)
+      const lines = await linesBefore(connection, app.owner, container, wanted, limited)
       lasts.set(container, lines.at(-1)?.time ?? '')
       return lines.filter(fits).map((line) => ({ container, line }))
     }),
@@ -41,7 +41,7 @@ export async function* mergedLogs(
     wanted.tail === undefined ? sorted : sorted.slice(Math.max(0, sorted.length - wanted.tail))
   for (const { container, line } of shown) yield shownLine(container, line)
   if (!wanted.follows) return
-  for await (const { container, line } of together(connection, names, lasts, signal)) {
+  for await (const { container, line } of together(connection, app.owner, names, lasts, signal)) {
     if (fits(line)) yield shownLine(container, line)
   }
 }
@@ -70,13 +70,14 @@ async function containersOf(
 /** With a search the last lines are those that fit, so more is read than is shown. */
 async function linesBefore(
   connection: Connection,
+  owner: string,
   container: string,
   { since, tail, search }: LogsWanted,
   signal: AbortSignal,
 ): Promise<readonly TimedLine[]> {
   const isAll = search !== undefined && search !== ''
   const most = isAll ? mostLines : Math.min(tail ?? mostLines, mostLines)
-  const asked = { tail: most, follows: false, since }
+  const asked = { owner, tail: most, follows: false, since }
   const lines: TimedLine[] = []
   for await (const line of connection.logLines?.(container, asked, signal) ?? []) lines.push(line)
   return lines
@@ -87,6 +88,7 @@ type Told = { readonly container: string; readonly line: TimedLine }
 /** Each as it comes, whoever it is from; ends when all containers have. */
 async function* together(
   connection: Connection,
+  owner: string,
   names: readonly string[],
   lasts: ReadonlyMap<string, string>,
   signal: AbortSignal,
@@ -97,7 +99,7 @@ async function* together(
   async function listen(container: string): Promise<void> {
     const last = lasts.get(container) ?? ''
     const since = last === '' ? undefined : Date.parse(last)
-    const asked = { tail: last === '' ? 0 : undefined, follows: true, since }
+    const asked = { owner, tail: last === '' ? 0 : undefined, follows: true, since }
     for await (const line of connection.logLines?.(container, asked, signal) ?? []) {
       if (compare(line.time, last) > 0) waiting.push({ container, line })
       wake()

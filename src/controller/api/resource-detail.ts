@@ -8,6 +8,7 @@ import { isDigest, isSealed, mapValue, settled, type Value } from '#model/value.
 import type { ServiceState } from '../state/service-state.ts'
 import type { AppState } from '../state/app-state.ts'
 import { lookedAt } from './looked.ts'
+import { containersOf } from './made-by.ts'
 import { originsOf, type Blames, type Origins } from './origins.ts'
 
 const secret = '(secret)'
@@ -46,7 +47,7 @@ export async function resourceDetail(
     neededBy: rendered.resources
       .filter(({ needs }) => needs.some((need) => need.ref === ref))
       .map((one) => one.ref),
-    containers: (app.seen?.listed ?? []).filter((one) => one.ref === ref).map(({ name }) => name),
+    containers: await containersOf(app, ref, signal),
   }
 }
 

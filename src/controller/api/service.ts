@@ -285,7 +285,7 @@ async function* logsOf(
       suggestion: names === '' ? 'it has none at all' : `there are: ${names}`,
     })
   }
-  yield* connection.logs?.(found.name, wanted, signal) ?? []
+  yield* connection.logs?.(found.name, { ...wanted, owner }, signal) ?? []
 }
 
 /** It stands until an asking goes well, also while the next one goes on. */

@@ -105,7 +105,7 @@ async function lastLine({ monitor, owner, drift }: AppState): Promise<string | u
     const found = ended.find((one) => one.name.endsWith(name)) ?? ended[0]
     if (found === undefined) return undefined
     let last: string | undefined
-    const wanted = { tail: 1, follows: false }
+    const wanted = { owner, tail: 1, follows: false }
     for await (const line of connection.logs?.(found.name, wanted, signal) ?? []) last = line
     return last?.trim().slice(0, longest)
   } catch (thrown) {

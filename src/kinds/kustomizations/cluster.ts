@@ -2,6 +2,8 @@
 import { aboutCluster } from '#clients/kubernetes/about.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { accountUser, type Clusters, type Line } from '#clients/kubernetes/clusters.ts'
+import { timedLogLines, type LogsWanted, type TimedLogLine } from '#clients/kubernetes/logs.ts'
+import { podContainersOf } from '#domains/kustomizations/look/set-pods.ts'
 import { kustomizationsKind, kustomizationTarget } from '#domains/kustomizations/domain.ts'
 import { setMemory, type SetMemory } from '#domains/kustomizations/memory.ts'
 import type { ObjectName, Owner } from '#domains/kustomizations/object.ts'
@@ -9,6 +11,7 @@ import type { ServerMarks } from '#domains/kustomizations/observe/server-fingerp
 import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.ts'
 import type { Claims } from '#domains/kustomizations/apply-options.ts'
 import { keyOf } from '#model/application.ts'
+import { defined } from '#model/defined.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Declared } from '#model/declaration.ts'
 import { Problem, problemOf, type Place } from '#model/problem.ts'
@@ -87,13 +90,17 @@ export function connectCluster(
     })
   }
 
-  function ports(owner: string, declared?: Declared): Ports {
+  function lineOf(owner: string, declared?: Declared) {
     const key = owner.slice(instance.length + 1)
     const { namespace: space, name = '' } = applicationOf(key) ?? {}
     const namespace = space ?? 'default'
     if (declared !== undefined) filed.set(key, declared.values)
     const { spec } = readSpec(declared?.values ?? around.lastSpec(key) ?? filed.get(key) ?? {})
-    const line = lineFor(key, namespace, spec)
+    return { key, namespace, name, spec, line: lineFor(key, namespace, spec) }
+  }
+
+  function ports(owner: string, declared?: Declared): Ports {
+    const { key, namespace, name, spec, line } = lineOf(owner, declared)
     const memory = memories.get(`${line.key} ${owner}`) ?? setMemory()
     memories.set(`${line.key} ${owner}`, memory)
     const marks = serverMarks.get(line.key) ?? {}
@@ -132,6 +139,19 @@ export function connectCluster(
     }
   }
 
+  /** `container`: namespace, pod and container, as `containers` calls it. */
+  function linesOf(
+    owner: string | undefined,
+    container: string,
+    wanted: LogsWanted,
+    signal: AbortSignal,
+  ): AsyncIterable<TimedLogLine> {
+    const [namespace = '', name = '', own = ''] = container.split('/')
+    // never with our own rights where its owner has fewer
+    const { kubernetes } = lineOf(defined(owner)).line
+    return timedLogLines(kubernetes, { namespace, name, container: own }, wanted, signal)
+  }
+
   async function reach(signal: AbortSignal): Promise<void> {
     const problem = around.pausedBy()
     if (problem !== undefined) throw problem
@@ -149,6 +169,20 @@ export function connectCluster(
     watch: (signal) => sight.news(signal),
     ping: reach,
     about: (signal) => aboutCluster(clusters.local().kubernetes, signal),
+    async containers(owner, signal) {
+      const { key, line } = lineOf(owner)
+      const own = await around.belongings(key)
+      return podContainersOf(line.kubernetes, line.discovery, own, signal)
+    },
+    async *logs(container, { owner, tail, follows }, signal) {
+      const wanted = { tail, follows, since: undefined }
+      for await (const { text } of linesOf(owner, container, wanted, signal)) yield text
+    },
+    async *logLines(container, { owner, ...wanted }, signal) {
+      for await (const line of linesOf(owner, container, wanted, signal)) {
+        yield { ...line, stream: 'stdout' }
+      }
+    },
     close: () => sight.close(),
   }
 }

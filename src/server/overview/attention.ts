@@ -6,6 +6,8 @@ export function urgencyOf(row: AppRow): number {
   const { health, sync, state } = row
   if (health.state === 'failed') return 0
   if (health.state === 'degraded') return 1
+  // somebody wants it so, and there is nothing that could be wrong
+  if (row.isSuspended && row.synced === undefined && row.lastRun === undefined) return 9
   if (state === 'failed') return 2
   if (row.needsAcknowledgement) return 3
   if (sync.state === 'missing') return 4

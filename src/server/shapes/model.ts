@@ -116,6 +116,7 @@ export const container = z.object({
   health: z.enum(['healthy', 'unhealthy', 'starting', 'none']),
   image: z.string(),
   ports: z.string(),
+  ref: z.optional(z.string()),
 })
 
 export const source = z.object({

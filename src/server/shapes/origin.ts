@@ -161,7 +161,7 @@ export function refreshOf(source: SourceStatus | undefined): RefreshSnapshot {
 }
 
 export function containerOf(container: ContainerStatus): z.output<typeof originContainer> {
-  const { id, ports, ...rest } = container
+  const { id, ports, ref: _, ...rest } = container
   return { ...rest, id: id.slice(0, 12), ports: filled(ports) }
 }
 

@@ -1,10 +1,9 @@
 /** A resource in the graph: its kind, its name, how it is, and what a run does to it. */
 import { Icon } from '../parts/icon.tsx'
-import { address, withQuery } from '../state/address.ts'
-import { appLink } from '../state/links.ts'
 import type { LiveStep } from '../state/live-run.ts'
 import { healthLooks, syncLooks } from '../state/tones.ts'
 import type { ShownNode } from './fold.ts'
+import { nodeLink } from './node-link.ts'
 
 export const nodeSize = { width: 208, height: 50 } as const
 
@@ -30,7 +29,7 @@ export function GraphCard({
       : healthLooks[health]
   const tone = step?.tone ?? look.tone
   const isMany = id.startsWith('fold:')
-  const href = type === 'app' ? appLink(node.id) : withQuery(address.value, { resource: node.id })
+  const href = nodeLink(node)
   const words = `${kind} ${name}: ${step?.words ?? look.word}${reason === '' ? '' : `. ${reason}`}`
   const style = {
     transform: `translate(${x}px, ${y}px)`,

@@ -3,8 +3,8 @@ import { useRef, useState } from 'preact/hooks'
 import type { Graph } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
-import { address, go, withQuery } from '../../state/address.ts'
-import { appLink } from '../../state/links.ts'
+import { nodeLink } from '../../graph/node-link.ts'
+import { go } from '../../state/address.ts'
 import type { LiveRun } from '../../state/live-run.ts'
 import { treeLines, type TreeLine } from './tree-lines.ts'
 
@@ -35,7 +35,7 @@ export function ResourceTree({
   }
   function show({ node }: TreeLine): void {
     if (node === undefined) return
-    go(node.type === 'app' ? appLink(node.id) : withQuery(address.value, { resource: node.id }))
+    go(nodeLink(node))
   }
   function press(event: KeyboardEvent, line: TreeLine): void {
     const at = lines.indexOf(line)
