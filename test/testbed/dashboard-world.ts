@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openBrowser, openPage, visit, type Look } from './browser.ts'
 import { provideDashboard } from './dashboard-files.ts'
 import { startDocker, type TestDocker } from './docker.ts'
-import { gitBench, type Bench } from './git.ts'
+import { gitBench, type Bench, type BenchNames } from './git.ts'
 import { busybox } from './image.ts'
 import { servingOn, type Serving } from './serving.ts'
 
@@ -61,10 +61,10 @@ const mailText = `services:
     ${calm}
 `
 
-export async function openDashboardWorld(): Promise<DashboardWorld> {
+export async function openDashboardWorld(names: BenchNames = {}): Promise<DashboardWorld> {
   const [engine, browser] = await Promise.all([startDocker(), openBrowser(), provideDashboard()])
   await engine.addImage()
-  const git = gitBench()
+  const git = gitBench(names)
   git.commit('Begin the shop', {
     'shop/compose.yaml': shopText('hello'),
     'broken/compose.yaml': brokenText,

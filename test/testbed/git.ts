@@ -22,8 +22,16 @@ export type Bench = {
   remove(): void
 }
 
-export function gitBench(): Bench {
-  const folder = mkdtempSync(join(tmpdir(), 'tend-git-'))
+export type BenchNames = {
+  /** One that is not there yet; a scratch folder unless said. */
+  readonly folder?: string
+  /** Whose name is on the commits. */
+  readonly author?: string
+}
+
+export function gitBench({ folder: wanted, author: name = 'A' }: BenchNames = {}): Bench {
+  if (wanted !== undefined) mkdirSync(wanted)
+  const folder = wanted ?? mkdtempSync(join(tmpdir(), 'tend-git-'))
   const [bare, work, notes] = [
     join(folder, 'infra.git'),
     join(folder, 'work'),
@@ -31,7 +39,7 @@ export function gitBench(): Bench {
   ]
   writeFileSync(notes, '')
   function git(...words: readonly string[]): string {
-    const options = { cwd: work, env: author(), encoding: 'utf8', stdio: 'pipe' } as const
+    const options = { cwd: work, env: author(name), encoding: 'utf8', stdio: 'pipe' } as const
     return execFileSync('git', words, options).trim()
   }
   mkdirSync(work)
@@ -77,14 +85,14 @@ export function gitBench(): Bench {
   }
 }
 
-function author(): NodeJS.ProcessEnv {
+function author(name: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: 'a@example.org',
-    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_NAME: name,
     GIT_COMMITTER_EMAIL: 'a@example.org',
   }
 }

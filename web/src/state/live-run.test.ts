@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event } from '#model/event.ts'
-import { nextRun, type LiveRun } from './live-run.ts'
+import { endedBy, nextRun, type LiveRun } from './live-run.ts'
 
 function after(...events: readonly Event[]): LiveRun | undefined {
   return events.reduce<LiveRun | undefined>(nextRun, undefined)
@@ -69,4 +69,21 @@ test('a run whose beginning was not seen is shown from where it was met', () => 
 
 test('a dry run shows nothing', () => {
   assert.equal(after({ ...started, isDryRun: true }), undefined)
+})
+
+test('an end that was not heard is taken from how the application stands', () => {
+  const going = after(started, opened)
+  const sync = { state: 'synced', reason: '', since: 9, changes: [] } as const
+  const lastRun = {
+    number: 3,
+    trigger: 'manual',
+    outcome: 'succeeded',
+    isRolledBack: false,
+    at: 9,
+    problem: undefined,
+    summary,
+  } as const
+  assert.deepEqual(endedBy(going, { sync, lastRun })?.ended, ended)
+  assert.equal(endedBy(going, { sync, lastRun: { ...lastRun, at: 0 } }), going)
+  assert.equal(endedBy(going, { sync: { ...sync, state: 'syncing' }, lastRun }), going)
 })

@@ -1,6 +1,7 @@
 /** A run as it goes on: where each resource is in it. */
 import type { Event } from '#model/event.ts'
 import type { Ref } from '#model/ref.ts'
+import type { AppStatus } from '#model/service.ts'
 import type { Tone } from './tones.ts'
 
 export type LiveStep = {
@@ -71,6 +72,19 @@ export function nextRun(run: LiveRun | undefined, event: Event): LiveRun | undef
     case 'problem':
       return run
   }
+}
+
+/** An end that was not heard (the connection broke) shows in how the application stands now. */
+export function endedBy(
+  run: LiveRun | undefined,
+  { sync, lastRun }: Pick<AppStatus, 'sync' | 'lastRun'>,
+): LiveRun | undefined {
+  if (run === undefined || run.ended !== undefined || lastRun === undefined) return run
+  if (sync.state === 'syncing' || lastRun.at < run.startedAt) return run
+  const { outcome, isRolledBack, summary, at, number } = lastRun
+  const milliseconds = at - run.startedAt
+  const ended = { type: 'ended', at, outcome, isRolledBack, summary, milliseconds } as const
+  return nextRun({ ...run, number: number ?? run.number }, ended)
 }
 
 function begun(last: LiveRun | undefined, startedAt: number): LiveRun {

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
 import { useAsked } from '../../state/asked.ts'
 import { appLink, type AppTab } from '../../state/links.ts'
+import { endedBy } from '../../state/live-run.ts'
 import { DriftTab } from './drift-tab.tsx'
 import { AppHead } from './head.tsx'
 import { LogsTab } from './logs-tab.tsx'
@@ -30,7 +31,8 @@ export function ApplicationPage({
   readonly tab: string
 }) {
   const asked = useAsked((signal) => api.app(appKey, signal), [appKey])
-  const { changed, run, round } = useLiveApp(appKey, asked.reload)
+  const live = useLiveApp(appKey, asked.reload)
+  const { changed, round } = live
   useEffect(() => {
     document.title = `${appKey} · Tend`
   }, [appKey])
@@ -40,6 +42,7 @@ export function ApplicationPage({
       <AskedView asked={asked} lines={8}>
         {(detail) => {
           const app = changed === undefined ? detail : { ...detail, ...changed }
+          const run = endedBy(live.run, app)
           return (
             <>
               <AppHead app={app} run={run} />

@@ -3,6 +3,7 @@ import type { AppDetail } from '#model/api.ts'
 import { CommitText } from '../../parts/origin.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { Running } from '../../parts/running.tsx'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { appLink, overviewLink, runLink } from '../../state/links.ts'
@@ -74,7 +75,7 @@ export function AppHead({
         <div>
           <dt>Running</dt>
           <dd>
-            {app.containers.running} of {app.containers.total}
+            <Running containers={app.containers} />
           </dd>
         </div>
         <div>

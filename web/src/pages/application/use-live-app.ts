@@ -35,8 +35,8 @@ export function useLiveApp(appKey: string, reload: () => void): LiveApp {
     }
     const end = listen((event) => {
       if (event.type === 'missed') {
-        // its end may be what was missed; if it still goes on, what comes next says so
-        setRun((old) => (old?.ended === undefined ? old?.before : old))
+        // what is asked for now is newer than what was heard
+        setChanged(undefined)
         again()
       }
       if (event.type === 'app' && event.status.key === appKey) {

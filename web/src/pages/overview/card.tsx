@@ -1,5 +1,6 @@
 /** An application as a card. */
 import type { AppRow } from '#model/api.ts'
+import { Running } from '../../parts/running.tsx'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { appLink, overviewLink } from '../../state/links.ts'
 import { CommitLine } from './commit-line.tsx'
@@ -23,9 +24,7 @@ export function Card({ app }: { readonly app: AppRow }) {
       <div class="app-card-states">
         <HealthMark state={health.state} reason={health.reason} />
         <SyncMark state={sync.state} reason={sync.reason} />
-        <span class="muted">
-          {containers.running}/{containers.total}
-        </span>
+        <Running containers={containers} />
         <Flags app={app} />
       </div>
       {why === '' ? (

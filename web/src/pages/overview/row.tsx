@@ -1,5 +1,6 @@
 /** An application as a dense row. */
 import type { AppRow } from '#model/api.ts'
+import { Running } from '../../parts/running.tsx'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { appLink, overviewLink } from '../../state/links.ts'
@@ -61,8 +62,8 @@ export function Row({ app }: { readonly app: AppRow }) {
         {shortTarget(target)}
       </a>
       <CommitLine app={app} />
-      <span class={containers.running < containers.total ? 'tone-warn cell-count' : 'cell-count'}>
-        {containers.running}/{containers.total}
+      <span class="cell-count">
+        <Running containers={containers} />
       </span>
       <LastRun app={app} />
     </div>
