@@ -151,6 +151,8 @@ async function commandOf(verb: Invocation['verb']): Promise<Command> {
       return (await import('./commands/compose/exec.ts')).composeExec
     case 'compose run':
       return (await import('./commands/compose/run.ts')).composeRun
+    case 'compose watch':
+      return (await import('./commands/compose/watch.ts')).composeWatch
     case 'kustomize build':
       return (await import('./commands/kustomize/build.ts')).kustomizeBuild
     case 'fleet init':

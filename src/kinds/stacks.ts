@@ -13,7 +13,10 @@ export const stacks: ApplicationKind = {
     argument: ({ name }) => name,
   },
   verbGroup: 'compose',
-  load: async () => (await import('#kinds/stacks/load.ts')).loadedStacks,
+  async load(around) {
+    const { loadedStacks, stacksAround } = await import('#kinds/stacks/load.ts')
+    return around === undefined ? loadedStacks : stacksAround(around)
+  },
   declaration: async () => (await import('#kinds/stacks/declaration.ts')).stackDeclaration,
   async render(request: StackRequest) {
     const { renderStackRequest } = await import('#kinds/stacks/render.ts')

@@ -25,7 +25,6 @@ export const cousins: Readonly<Record<string, VerbName>> = {
   'compose remove': 'compose down',
   'compose rm': 'compose down',
   'compose undo': 'compose rollback',
-  'compose watch': 'watch',
   'fleet apply': 'fleet reconcile',
   'fleet check': 'fleet validate',
   'fleet create': 'fleet add',

@@ -49,6 +49,7 @@ export const containerFlags = [
     kind: 'switch',
     help: 'go on with the others when one can not be pulled',
   },
+  { name: 'no-up', kind: 'switch', help: 'without bringing the stack up first' },
 ] as const satisfies readonly Flag[]
 
 export type ContainerFlags = {
@@ -69,6 +70,7 @@ export type ContainerFlags = {
   readonly hasNoDependencies: boolean
   readonly entrypoint: string | undefined
   readonly hasPorts: boolean
+  readonly isUpAlready: boolean
 }
 
 export function containerFlagsOf({ texts, text, isOn }: Reading): ContainerFlags {
@@ -96,5 +98,6 @@ export function containerFlagsOf({ texts, text, isOn }: Reading): ContainerFlags
     hasNoDependencies: isOn('no-deps'),
     entrypoint: text('entrypoint'),
     hasPorts: isOn('service-ports'),
+    isUpAlready: isOn('no-up'),
   }
 }

@@ -120,4 +120,21 @@ export const containerVerbs = [
       'The stack has to be up: what the service depends on is not started for it.',
     ],
   },
+  {
+    name: 'compose watch',
+    summary:
+      'bring a stack up, then copy, restart or build what develop.watch says, as files change',
+    takes: '[SERVICE...]',
+    least: 0,
+    most: Infinity,
+    flags: [
+      ...(['no-up', 'compose-version', 'use-env', 'allow-outside', 'scale', 'pull'] as const),
+      ...(['timeout', 'wait', 'atomic', 'concurrency', 'yes', ...project, ...engine] as const),
+    ],
+    notes: [
+      'Stays until Ctrl-C, and then exits with 0; the stack stays up.',
+      'A rebuild is tend up: it makes anew whatever changed, also of other services.',
+      served,
+    ],
+  },
 ] as const satisfies readonly Verb[]

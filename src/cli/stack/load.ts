@@ -17,6 +17,7 @@ import { variablesOf } from '../compose/variables.ts'
 import { composeVersionOf } from '../compose/compose-version.ts'
 import { shownFile } from '../compose/problems.ts'
 import { checkScale } from './check-scale.ts'
+import type { RenderedFiles } from './render-files.ts'
 import { passedOver, withAdvice } from './unset-variables.ts'
 import {
   mainFile,
@@ -38,14 +39,7 @@ export type Stack = {
 }
 
 export async function loadStack(flags: Flags, session: Session, memory: Memory): Promise<Stack> {
-  const { wishes: asked, environment, engine } = await meant(flags, session, memory)
-  const wishes = { ...asked, composeVersion: await composeVersionOf(flags, session) }
-  const { renderFiles } = await import('#cli/stack/render-files.ts')
-  const { withOpened } = await import('#domains/containers/encrypted-files.ts')
-  const made = await withOpened(
-    () => ownAgeKeys(session.environment),
-    (open) => renderFiles(wishes, wishes.usesEnvironment ? environment : {}, open),
-  )
+  const { made, wishes, engine } = await readStack(flags, session, memory)
   checkScale(made.rendered, flags.stack.scale)
   const { project, resources, problems, warnings, isIncomplete, version, leaves } = made.rendered
   const application: Application | undefined =
@@ -75,6 +69,25 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
       ...(leaves === undefined ? {} : { leaves }),
     },
   }
+}
+
+type Read = {
+  readonly made: RenderedFiles
+  readonly wishes: ProjectOptions
+  readonly engine: EnginePlace | undefined
+}
+
+/** What its files say, with what is encrypted in them opened. */
+export async function readStack(flags: Flags, session: Session, memory: Memory): Promise<Read> {
+  const { wishes: asked, environment, engine } = await meant(flags, session, memory)
+  const wishes = { ...asked, composeVersion: await composeVersionOf(flags, session) }
+  const { renderFiles } = await import('#cli/stack/render-files.ts')
+  const { withOpened } = await import('#domains/containers/encrypted-files.ts')
+  const made = await withOpened(
+    () => ownAgeKeys(session.environment),
+    (open) => renderFiles(wishes, wishes.usesEnvironment ? environment : {}, open),
+  )
+  return { made, wishes, engine }
 }
 
 /** So that a later look at what was applied knows what it left alone. */

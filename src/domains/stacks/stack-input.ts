@@ -3,6 +3,7 @@ import type { LoadOptions } from '#formats/compose/load/load.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Policy } from '#model/policy.ts'
+import type { WatchRule } from './render/watch-rules.ts'
 
 export type StackInput = {
   /** Its release is that of `composeVersion`. */
@@ -60,6 +61,8 @@ export type StackRendered = Rendered & {
   readonly configFiles: readonly string[]
   /** Services that no active profile selects. */
   readonly inactive: readonly string[]
+  /** What `tend compose watch` does; nothing else reads it. */
+  readonly watch: readonly WatchRule[]
   /** Empty without `place`. */
   readonly placed: readonly Placed[]
 }

@@ -1,10 +1,11 @@
 /** What runs Compose stacks: requests to a render process, and Docker, or Podman in Docker's words. */
 import { join } from 'node:path/posix'
+import { installedCompose } from '#clients/docker/installed-compose.ts'
 import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
 import { leavingAlone } from '#domains/stacks/leaving.ts'
 import { stackHash } from '#domains/stacks/marker.ts'
 import { keyOf } from '#model/application.ts'
-import type { LoadedKind } from '#model/application-kind.ts'
+import type { KindAround, LoadedKind } from '#model/application-kind.ts'
 import type { Orphan } from '#model/connection.ts'
 import type { RenderContext } from '#model/render.ts'
 import type { Snapshot } from '#model/source.ts'
@@ -58,7 +59,19 @@ function request(
     sharesFiles,
     bindFiles: { folder, seenAs },
     startedBy,
+    composeVersion: undefined,
     ageKeys: ageKeysOf(policy),
+  }
+}
+
+/** Containers of the service are labelled as the docker compose of its machine labels them, as it is when the service starts. */
+export async function stacksAround({ environment, home }: KindAround): Promise<LoadedKind> {
+  const composeVersion = await installedCompose(environment, join(home, 'compose-version.json'))
+  if (composeVersion === undefined) return loadedStacks
+  return {
+    ...loadedStacks,
+    request: (...asked) => ({ ...request(...asked), composeVersion }),
+    inputHash: (...asked) => hashOf([inputHash(...asked), composeVersion]).slice(0, 20),
   }
 }
 

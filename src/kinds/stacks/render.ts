@@ -62,6 +62,7 @@ function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnsw
       interpolate: true,
       confinedTo: root,
     },
+    ...(request.composeVersion === undefined ? {} : { composeVersion: request.composeVersion }),
     policy: security,
     revision: request.files.revision,
     seed,

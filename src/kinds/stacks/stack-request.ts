@@ -18,6 +18,8 @@ export type StackRequest = RenderRequest & {
   readonly bindFiles: BindFolders
   /** Labels that another program put on the containers, by service. */
   readonly startedBy: Orphan
+  /** The docker compose of the service's machine, whose labels are written; undefined: there is none. */
+  readonly composeVersion: string | undefined
   /** Texts of key files of age, for files that are encrypted. */
   readonly ageKeys: readonly string[]
 }

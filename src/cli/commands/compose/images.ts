@@ -9,9 +9,8 @@ import type { Invocation } from '../../arguments/invocation.ts'
 import { age, aligned, sizeText } from '../../compose/columns.ts'
 import { fieldsOf } from '#domains/stacks/expand/operation.ts'
 import { ofServices, withProject } from '../../compose/project-containers.ts'
-import { variablesOf } from '../../compose/variables.ts'
 import type { CommandContext } from '../../session.ts'
-import { projectOptionsOf } from '../../stack/project-options.ts'
+import { readStack } from '../../stack/load.ts'
 
 const layout = { least: 20, padding: 3 }
 const head = ['CONTAINER', 'REPOSITORY', 'TAG', 'PLATFORM', 'IMAGE ID', 'SIZE', 'CREATED'] as const
@@ -68,10 +67,8 @@ export async function composePull(
   context: CommandContext,
 ): Promise<number> {
   const { session, screen, signal } = context
-  const { renderFiles } = await import('#cli/stack/render-files.ts')
-  const wishes = projectOptionsOf(flags)
-  const variables = wishes.usesEnvironment ? variablesOf(session.environment) : {}
-  const { rendered } = renderFiles(wishes, variables)
+  const { made } = await readStack(flags, session, await session.memory())
+  const { rendered } = made
   const [fault] = rendered.problems
   if (fault !== undefined) throw new Problem(fault)
   const wanted = rendered.resources.flatMap(({ spec }) => wantedIn(spec))

@@ -39,7 +39,6 @@ configs:
     "14: configs.outer.external can't be carried out here",
   ])
   assert.deepEqual(rendered.warnings, [
-    '/srv/shop/compose.yaml:5:5: develop has no effect here',
     '/srv/shop/compose.yaml:6:15: deploy.placement has no effect here',
     '/srv/shop/compose.yaml:6:90: deploy.update_config.parallelism has no effect here',
   ])

@@ -19,6 +19,7 @@ import type { Finding } from './finding.ts'
 import { shownFindings, unkeptFindings, withSecretsSealed } from './told-secrets.ts'
 import { unsupportedFindings } from './unsupported.ts'
 import { volumeResources } from './volumes.ts'
+import { watchRules } from './watch-rules.ts'
 import type { StackInput, StackRendered } from '../stack-input.ts'
 
 /** All problems at once. Throws nothing but bugs. */
@@ -82,6 +83,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     placed: stage.placing.placed(),
     configFiles: loaded.configFiles,
     inactive: loaded.inactive,
+    watch: watchRules(stage),
     leaves: leavingAlone(new Set(loaded.inactive)),
   }
 }
@@ -135,5 +137,6 @@ function unreadable(input: StackInput, error: ComposeError): StackRendered {
     placed: [],
     configFiles: [],
     inactive: [],
+    watch: [],
   }
 }

@@ -31,8 +31,8 @@ function unread(stage: Stage): readonly Finding[] {
 /** Of each part of a service those keys that count for nothing. */
 function* wishesOf(service: Service): Iterable<Path> {
   const { deploy, volumes = [], ports = [] } = service
-  const { develop, cpu_count, cpu_percent } = service
-  yield* setIn([], { develop, cpu_count, cpu_percent })
+  const { cpu_count, cpu_percent } = service
+  yield* setIn([], { cpu_count, cpu_percent })
   if (deploy !== undefined) yield* ofDeploy(deploy)
   for (const [index, { consistency }] of volumes.entries()) {
     yield* setIn(['volumes', index], { consistency })
