@@ -1,12 +1,14 @@
 /** The verbs that people know from docker compose say and do what docker compose does. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { bothEngines } from '../testbed/both-engines.ts'
 import { composeOracle } from '../testbed/compose-oracle.ts'
 import { busybox } from '../testbed/image.ts'
 import { freePort } from '../testbed/port.ts'
+import { waitFor } from '../testbed/serving.ts'
 import { tendOn } from '../testbed/tend.ts'
 
 const oracle = composeOracle()
@@ -24,6 +26,31 @@ services:
   job: { image: ${busybox}, command: "true" }
 `
 }
+
+const watched = `name: dev
+services:
+  web:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    develop:
+      watch:
+        - { path: src, action: sync, target: /app, ignore: [skipped/], initial_sync: true }
+        - path: conf
+          action: sync+exec
+          target: /tmp/conf
+          exec: { command: [cp, /tmp/conf, /tmp/told] }
+  conf:
+    image: ${busybox}
+    command: sh -c "sleep $$(( 1000 + $$RANDOM ))"
+    stop_grace_period: 0s
+    develop: { watch: [{ path: conf, action: sync+restart, target: /etc/conf }] }
+  image:
+    build: image
+    command: sleep 1000
+    stop_grace_period: 0s
+    develop: { watch: [{ path: image, action: rebuild }] }
+`
 
 /** Times go on between two looks, and columns with them. */
 function timeless(out: string): string {
@@ -147,6 +174,66 @@ for (const [name, lacking, start] of bothEngines) {
       const plan = await shell.tend('compose plan -f shop/compose.yaml --exit-code')
       assert.equal(plan.code, 0, plan.out)
     })
+
+    await t.test(
+      'watch: copies, removes, restarts, runs and rebuilds as files change',
+      async (own) => {
+        shell.write({
+          'dev/compose.yaml': watched,
+          'dev/src/a.txt': 'one',
+          'dev/src/skipped/b.txt': 'one',
+          'dev/conf': 'one',
+          'dev/image/Dockerfile': `FROM ${busybox}\nCOPY made /made\n`,
+          'dev/image/made': 'one',
+        })
+        const inside = async (service: string, command: string): Promise<string> => {
+          const line = `compose -f dev/compose.yaml exec -T ${service} sh -c ${command.replaceAll(' ', '${IFS}')}`
+          return (await shell.tend(line)).out.trim()
+        }
+        const going = shell.start('compose watch -f dev/compose.yaml')
+        own.after(() => going.child.kill('SIGKILL'))
+        let said = ''
+        going.child.stderr?.on('data', (part: string) => (said += part))
+        const heard = (words: string): Promise<void> => waitFor(() => said.includes(words))
+        await heard('Watch enabled')
+        assert.equal(await inside('web', 'cat /app/a.txt'), 'one', 'initial_sync')
+
+        shell.write({
+          'dev/src/a.txt': 'two',
+          'dev/src/new/deep/c.txt': 'c',
+          'dev/src/skipped/b.txt': 'x',
+        })
+        await waitFor(async () => (await inside('web', 'cat /app/new/deep/c.txt')) === 'c')
+        assert.equal(await inside('web', 'cat /app/a.txt'), 'two')
+        assert.equal(await inside('web', 'ls /app'), 'a.txt\nnew')
+        rmSync(join(shell.folder, 'dev/src/new'), { recursive: true })
+        await waitFor(async () => (await inside('web', 'ls /app')) === 'a.txt')
+
+        const started = await inside('conf', 'cat /proc/1/stat')
+        shell.write({ 'dev/conf': 'two' })
+        await heard('service "conf" restarted')
+        assert.notEqual(await inside('conf', 'cat /proc/1/stat'), started)
+        assert.equal(await inside('conf', 'cat /etc/conf'), 'two')
+        assert.equal(await inside('web', 'cat /tmp/told'), 'two', 'sync+exec runs its command')
+
+        const before = await listed('ps -q --no-trunc web conf')
+        shell.write({ 'dev/image/made': 'two' })
+        await heard('service "image" rebuilt')
+        assert.equal(await inside('image', 'cat /made'), 'two')
+        assert.equal(
+          await listed('ps -q --no-trunc web conf'),
+          before,
+          'nothing else was made anew',
+        )
+        going.child.kill('SIGINT')
+        assert.equal((await going.told).code, 0)
+        await shell.tend('down -f dev/compose.yaml')
+
+        async function listed(line: string): Promise<string> {
+          return (await shell.tend(`compose ${line} -f dev/compose.yaml`)).out
+        }
+      },
+    )
 
     await t.test('what docker compose made is listed, and left to it', async () => {
       await shell.tend('down -f shop/compose.yaml')

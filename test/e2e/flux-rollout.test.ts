@@ -73,6 +73,19 @@ function imageOf(live: Live): string {
   return live.spec.template.spec.containers[0].image
 }
 
+/** It fails soon after its second commit; what becomes of that shows a minute later, in the last test. */
+test('pods that fail soon after a good rollout', { skip }, async () => {
+  await rolledOut('sickens')
+  const second = world.push('new', { 'sickens/web.yaml': deployment('sickens', 'web:2') })
+  await world.until(`${sets}/sickens`, (one) => isReady(one, second))
+  await setPod('sickens', false)
+  await world.until(
+    `${sets}/sickens`,
+    (one) => conditionOf(one, 'Healthy') === 'False HealthCheckFailed',
+    20,
+  )
+})
+
 for (const [doom, what] of [
   ['late', 'a Secret that comes 4 seconds later'],
   ['stumble', '12 seconds of CrashLoopBackOff'],
@@ -117,6 +130,47 @@ test(
   },
 )
 
+test('pods that fail long after the sync are said at once, by health alone', { skip }, async () => {
+  const commit = await rolledOut('after')
+  const healthy = (one: Live): string => conditionOf(one, 'Healthy')
+  await world.until(`${sets}/after`, (one) => healthy(one) === 'True Succeeded')
+  await setPod('after', false)
+  const sick = await world.until(
+    `${sets}/after`,
+    (one) => healthy(one) === 'False HealthCheckFailed',
+    20,
+  )
+  assert.ok(isReady(sick, commit), 'what runs is what was declared')
+  const told = JSON.parse((await world.serving.tend('get kustomization after -o json')).out)
+  assert.equal(told.sync.state, 'synced')
+  assert.equal(told.health.state, 'failed')
+  assert.match(told.health.reason, /container web: CrashLoopBackOff/)
+  assert.equal(told.health.restartCount, 4)
+  await setPod('after', true)
+  await world.until(`${sets}/after`, (one) => healthy(one) === 'True Succeeded', 20)
+})
+
+/** The status of one of its pods, as a kubelet would write it. */
+async function setPod(app: string, ready: boolean): Promise<void> {
+  const path = '/api/v1/namespaces/default/pods'
+  const { body } = await world.kube.ask('GET', `${path}?labelSelector=app%3D${app}`)
+  const all: Live = body
+  const pod = all.items.toSorted((one: Live, other: Live) =>
+    one.metadata.name < other.metadata.name ? -1 : 1,
+  )[0]
+  for (const condition of pod.status.conditions) {
+    if (condition.type.endsWith('Ready')) condition.status = ready ? 'True' : 'False'
+  }
+  for (const one of pod.status.containerStatuses) {
+    one.ready = ready
+    one.restartCount = ready ? 0 : 4
+    one.state = ready ? { running: {} } : { waiting: { reason: 'CrashLoopBackOff' } }
+  }
+  const changed = { apiVersion: 'v1', kind: 'Pod', ...pod }
+  const answer = await world.kube.ask('PUT', `${path}/${pod.metadata.name}/status`, changed)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
 test('a commit that was never tried is not named as attempted', { skip }, async () => {
   await rolledOut('tried')
   const tried = world.push('new', { 'tried/web.yaml': deployment('tried', 'web:2') })
@@ -131,3 +185,17 @@ test('a commit that was never tried is not named as attempted', { skip }, async 
   const { status } = await world.get(`${sets}/tried`)
   assert.equal(status.lastAttemptedRevision, `main@sha1:${tried}`)
 })
+
+test(
+  'what does not get well on probation goes back, and is not tried again',
+  { skip },
+  async () => {
+    const isBack = (one: Live) => conditionOf(one, 'Ready') === 'False HealthCheckFailed'
+    const back = await world.until(`${sets}/sickens`, isBack, 120)
+    assert.match(back.status.conditions[0].message, /went back to run 1, since it was not well/)
+    assert.match(back.status.conditions[0].message, /CrashLoopBackOff/)
+    assert.equal(conditionOf(back, 'Stalled'), 'True RolledBack')
+    await world.until(`${deployments}/sickens`, (one) => imageOf(one) === 'web:1')
+    await world.until(`${sets}/sickens`, (one) => conditionOf(one, 'Healthy') === 'True Succeeded')
+  },
+)

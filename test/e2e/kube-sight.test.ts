@@ -51,7 +51,7 @@ function open() {
 }
 
 function see(line: ReturnType<typeof open>) {
-  const sight = createClusterCache(line.kubernetes, line.discovery, systemClock)
+  const sight = createClusterCache(line.kubernetes, line.discovery, systemClock, () => ({}))
   const end = new AbortController()
   const news: OwnerNews[] = []
   const reading = (async () => {

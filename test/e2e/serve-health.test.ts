@@ -13,7 +13,10 @@ const never = new AbortController().signal
 void test('one answer wherever it is asked for', { skip: requiredDocker() }, async (t) => {
   const engine = await startDocker()
   await engine.addImage()
-  const serving = await servingOn({ DOCKER_HOST: `unix://${engine.socket}` })
+  const serving = await servingOn({
+    DOCKER_HOST: `unix://${engine.socket}`,
+    DOCKER_CONFIG: composeIn(engine.root, '2.40.3'),
+  })
   const docker = dockerAt({ address: `unix://${engine.socket}` })
   t.after(async () => {
     await serving.remove()
@@ -33,8 +36,12 @@ apps:
   )
   assert.deepEqual(await answers(), { get: 'healthy', status: 'healthy', code: 0 })
 
-  const body = { Cmd: ['rm', '/tmp/well'] }
   const asked = { signal: never, doing: 'test' }
+  const { body: found } = await docker.ask('GET', '/containers/web-web-1/json', asked)
+  const { Labels: labels } = JSON.parse(JSON.stringify(found)).Config
+  assert.equal(labels['com.docker.compose.version'], '2.40.3', 'as the machine would label it')
+
+  const body = { Cmd: ['rm', '/tmp/well'] }
   const made = await docker.ask('POST', '/containers/web-web-1/exec', { ...asked, body })
   const { Id: id } = JSON.parse(JSON.stringify(made.body))
   await docker.ask('POST', `/exec/${id}/start`, { ...asked, body: { Detach: true } })
@@ -65,3 +72,12 @@ apps:
     return { get: get.health.state, status: status.health.state, code: told.code }
   }
 })
+
+/** A folder of Docker's settings with a docker compose of this version in it. */
+function composeIn(root: string, version: string): string {
+  const folder = join(root, 'docker-config')
+  mkdirSync(join(folder, 'cli-plugins'), { recursive: true })
+  const program = `#!/bin/sh\necho ${version}\n`
+  writeFileSync(join(folder, 'cli-plugins/docker-compose'), program, { mode: 0o755 })
+  return folder
+}

@@ -52,6 +52,14 @@ onBothEngines('a moved tag', async ({ t, engine, docker, served, addImage }) => 
       )
       await app.until(isWell)
       assert.equal(await imageOf(container), second)
+      // the update that nobody asked for is a run to go back from, by the digest that was recorded
+      const kind = engine === 'Podman' && name === 'img' ? 'chart' : 'stack'
+      await app.service().rollback(`${kind}:${name}`, undefined)
+      await app.until((one) => isWell(one) && one.lastRun?.trigger === 'rollback')
+      assert.equal(await imageOf(container), first)
+      await app.restart(async () => {})
+      await app.until(isWell)
+      assert.equal(await imageOf(container), first, 'it is not updated again by itself')
     })
   }
 })

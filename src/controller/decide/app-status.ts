@@ -70,13 +70,14 @@ export function decideFor(app: AppState, around: DecisionContext): Decision {
 
 const usualProbation = 10 * 60_000
 
-/** Undefined: only its runs tell its health, and those know by themselves what to do. */
+/** Undefined: only its runs tell its health, and those know by themselves what to do. What has no containers is not restarted here. */
 function healthFacts(
   app: AppState,
   { now, isEnabled, helpPace }: DecisionContext,
 ): RemedyFacts | undefined {
   const { persisted, declared, health, seen } = app
-  if (health === undefined || declared === undefined || seen?.listed === undefined) return undefined
+  const isLive = seen?.listed !== undefined || seen?.health !== undefined
+  if (health === undefined || declared === undefined || !isLive) return undefined
   const { policy } = declared
   const { state } = health.health
   const isLeft = !isEnabled || policy.flagsEverything
@@ -93,7 +94,7 @@ function healthFacts(
     isInVain: isOfThis && failure.tries >= 3 && ofHealth.has(failure.code ?? ''),
     before: help?.hash === synced?.hash ? help : undefined,
     probationUntil: (persisted.changedAt ?? -Infinity) + (policy.probation ?? usualProbation),
-    mayRollBack: policy.rollback === 'auto',
+    mayRollBack: policy.rollback === 'auto' && app.monitor?.kind.noRollback === undefined,
     pace: helpPace,
   }
 }

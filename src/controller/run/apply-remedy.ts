@@ -50,6 +50,8 @@ async function healthWithReasons(
 ): Promise<Health | undefined> {
   const { monitor, health, seen, missing } = app
   if (monitor === undefined || health === undefined) return undefined
+  // where lists tell the health of it as a whole, they tell the reason too
+  if (seen?.listed === undefined && missing.length === 0) return health.health
   const { clock } = service.dependencies
   await lookNow(monitor, health.unwell, clock, service.stop)
   const looked = healthOfContainers(seen?.listed ?? [], missing, monitor.records, clock.now())

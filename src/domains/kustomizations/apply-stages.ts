@@ -94,6 +94,6 @@ const immediate = new Set([
   'storage.k8s.io/StorageClass',
 ])
 
-export function isImmediate({ group, kind }: ObjectName): boolean {
+export function isImmediate({ group, kind }: Pick<ObjectName, 'group' | 'kind'>): boolean {
   return immediate.has(`${group}/${kind}`)
 }

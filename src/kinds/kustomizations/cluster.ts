@@ -29,6 +29,7 @@ import type { ClaimsBook } from './claims-book.ts'
 import type { Outside } from './outside.ts'
 import type { RemotesBook } from './remotes-book.ts'
 import { kustomizationsSight } from './list-kustomizations.ts'
+import { liveHealth } from './live-health.ts'
 import type { PlaceTask } from './request.ts'
 
 /** What is known beside the declarations: clusters, and what specs name in them. */
@@ -67,10 +68,25 @@ export function connectCluster(
   const serverMarks = new Map<string, ServerMarks>()
   /** Of those that have no object: where, and with whose rights, they are brought to an end. */
   const filed = new Map<string, Json>()
-  const sight = kustomizationsSight(clock, instance, (plural, problem) => {
-    around.log('warning', `nothing is heard of ${plural}`, { why: problemOf(problem).message })
-  })
+  const health = liveHealth(clock)
+  const sight = kustomizationsSight(
+    clock,
+    instance,
+    {
+      optionsOf: ({ namespace, name }) =>
+        specFor(keyOf({ kind: 'kustomization', namespace, name })),
+      healthOf: (owner, looks, signal) =>
+        health(owner, looks, specFor(owner.slice(instance.length + 1)), () => ports(owner), signal),
+    },
+    (plural, problem) => {
+      around.log('warning', `nothing is heard of ${plural}`, { why: problemOf(problem).message })
+    },
+  )
   sight.of(clusters.local())
+
+  function specFor(key: string, declared?: Declared): KustomizationSpec {
+    return readSpec(declared?.values ?? around.lastSpec(key) ?? filed.get(key) ?? {}).spec
+  }
 
   /** As a service account of the namespace that the Kustomization lives in, and of no other. */
   function lineFor(key: string, namespace: string, spec: KustomizationSpec): Line {
@@ -95,7 +111,7 @@ export function connectCluster(
     const { namespace: space, name = '' } = applicationOf(key) ?? {}
     const namespace = space ?? 'default'
     if (declared !== undefined) filed.set(key, declared.values)
-    const { spec } = readSpec(declared?.values ?? around.lastSpec(key) ?? filed.get(key) ?? {})
+    const spec = specFor(key, declared)
     return { key, namespace, name, spec, line: lineFor(key, namespace, spec) }
   }
 

@@ -1,17 +1,21 @@
 /** What is seen of all kustomizations, in every cluster and in every name that they are applied in. */
 import type { ApiKind } from '#clients/kubernetes/discovery.ts'
 import type { Line } from '#clients/kubernetes/clusters.ts'
+import type { ApplyOptions } from '#domains/kustomizations/apply-options.ts'
 import {
   createClusterCache,
   type ClusterCache,
+  type SeenLook,
 } from '#domains/kustomizations/observe/cluster-cache.ts'
 import type { Owner } from '#domains/kustomizations/object.ts'
 import { queueOf } from '#domains/kustomizations/look/event-queue.ts'
 import { ownerOf } from '#model/application.ts'
+import type { Health } from '#model/assessment.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
 import type { News, Seen } from '#model/connection.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import type { LiveHealth } from './live-health.ts'
 
 export type KustomizationsSight = {
   /** Seen over this line from now on; `owner`: this one is applied over it. */
@@ -20,6 +24,17 @@ export type KustomizationsSight = {
   apps(signal: AbortSignal): Promise<ReadonlyMap<string, Seen>>
   news(signal: AbortSignal): AsyncIterable<News>
   close(): void
+}
+
+/** What is known of the sets themselves. */
+export type SetsKnown = {
+  readonly optionsOf: (owner: Owner) => ApplyOptions
+  /** Undefined: nothing of it has a health that is asked for. */
+  healthOf(
+    owner: string,
+    looks: readonly SeenLook[],
+    signal: AbortSignal,
+  ): Promise<LiveHealth | undefined>
 }
 
 type Look = {
@@ -34,20 +49,25 @@ type Look = {
   readonly listening: Promise<void>
 }
 
+type SetSeen = { readonly owner: Owner; readonly fingerprint: string }
+
 const redial = 1_000
 
 export function kustomizationsSight(
   clock: Clock,
   instance: string,
+  sets: SetsKnown,
   lost: (plural: string, problem: unknown) => void,
 ): KustomizationsSight {
   const ends = new AbortController()
   const looks = new Map<string, Look>()
   const lineOf = new Map<string, string>()
   const queue = queueOf<News>()
+  /** Owners that are looked at again in a while. */
+  const due = new Set<string>()
 
   function begin(line: Line): Look {
-    const sight = createClusterCache(line.kubernetes, line.discovery, clock)
+    const sight = createClusterCache(line.kubernetes, line.discovery, clock, sets.optionsOf)
     let heard = (): void => undefined
     const listening = new Promise<void>((resolve) => (heard = resolve))
     const look: Look = {
@@ -75,7 +95,8 @@ export function kustomizationsSight(
     if (kinds.length === 0) return
     for (const home of look.homes) {
       const known = look.parts.get(home)
-      const part = known ?? createClusterCache(line.kubernetes, line.discovery, clock, home)
+      const part =
+        known ?? createClusterCache(line.kubernetes, line.discovery, clock, sets.optionsOf, home)
       look.parts.set(home, part)
       if (known === undefined) void keep(part, () => undefined, lost)
       part.follow(kinds)
@@ -125,9 +146,13 @@ export function kustomizationsSight(
       if (first !== undefined) await within(signal, first.listening)
       const apps = new Map<string, Seen>()
       for (const [key, look] of looks) {
-        for (const [text, fingerprint] of fingerprintsOf(look)) {
+        for (const [text, { owner, fingerprint }] of fingerprintsOf(look)) {
           const isElsewhere = (lineOf.get(text) ?? key) !== key
-          if (!isElsewhere) apps.set(text, seenAs(fingerprint))
+          if (isElsewhere) continue
+          const looks = sightsOf(look).flatMap((sight) => sight.looks(owner))
+          const health = await sets.healthOf(text, looks, signal)
+          apps.set(text, seenAs(fingerprint, health?.health))
+          if (health?.againIn !== undefined) lookAgain(text, health.againIn)
         }
       }
       return apps
@@ -137,14 +162,27 @@ export function kustomizationsSight(
   }
 
   /** A set may live in several namespaces. */
-  function fingerprintsOf(look: Look): ReadonlyMap<string, string> {
-    const prints = new Map<string, string>()
+  function fingerprintsOf(look: Look): ReadonlyMap<string, SetSeen> {
+    const prints = new Map<string, SetSeen>()
     for (const { owner, fingerprint } of sightsOf(look).flatMap((sight) => sight.sets())) {
       const text = named(owner)
-      const known = prints.get(text)
-      prints.set(text, known === undefined ? fingerprint : `${known} ${fingerprint}`)
+      const known = prints.get(text)?.fingerprint
+      prints.set(text, {
+        owner,
+        fingerprint: known === undefined ? fingerprint : `${known} ${fingerprint}`,
+      })
     }
     return prints
+  }
+
+  /** Time itself may change how it is, and what its pods do is not watched. */
+  function lookAgain(owner: string, after: number): void {
+    if (due.has(owner)) return
+    due.add(owner)
+    void sleepOrStop(clock, after, ends.signal).then(() => {
+      due.delete(owner)
+      queue.put({ kind: 'changed', owner, isSure: true })
+    })
   }
 }
 
@@ -152,9 +190,10 @@ function sightsOf({ sight, parts }: Look): readonly ClusterCache[] {
   return [sight, ...parts.values()]
 }
 
-function seenAs(fingerprint: string): Seen {
+function seenAs(fingerprint: string, health: Health | undefined): Seen {
   const containers = { running: 0, total: 0 }
-  return { since: undefined, mark: undefined, containers, fingerprint }
+  const about = { since: undefined, mark: undefined, containers, fingerprint }
+  return health === undefined ? about : { ...about, health }
 }
 
 async function within(signal: AbortSignal, work: Promise<unknown>): Promise<void> {

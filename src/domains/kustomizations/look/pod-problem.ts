@@ -8,6 +8,8 @@ export type PodTrouble = {
   readonly reason: string
   readonly message: string
   readonly restarts: number
+  /** With what it ended last; undefined: it did not. */
+  readonly exitCode?: number | undefined
   /** How long it may last before it is final, ms; Infinity: until the set's timeout. */
   readonly grace: number
   /** The container ran and ended, so its last log lines are of interest. */
@@ -60,20 +62,26 @@ function containerTrouble(
   const hasRun = reason === crashing
   const grace = hasRun ? (restarts < mostRestarts ? Infinity : 0) : graces[reason]
   if (grace !== undefined) {
-    const ended = exitText(recordOf(recordOf(container['lastState'])['terminated']))
-    const message = `${textOf(waiting['message'])}${ended}`.trim()
-    return { ...about, reason, message, grace, hasRun, isPrevious: hasRun }
+    const last = recordOf(recordOf(container['lastState'])['terminated'])
+    const message = `${textOf(waiting['message'])}${exitText(last)}`.trim()
+    const exitCode = exitCodeIn(last)
+    return { ...about, reason, message, grace, hasRun, isPrevious: hasRun, exitCode }
   }
   const ended = recordOf(state['terminated'])
   if (!isInit || !hasFailedForGood(pod, ended)) return undefined
   const message = `${textOf(ended['message'])}${exitText(ended)}`.trim()
   const why = textOf(ended['reason']) || 'Error'
-  return { ...about, reason: why, message, grace: 0, hasRun: true, isPrevious: false }
+  const exitCode = exitCodeIn(ended)
+  return { ...about, reason: why, message, grace: 0, hasRun: true, isPrevious: false, exitCode }
 }
 
 /** An init container that is not started again. */
 function hasFailedForGood(pod: JsonRecord, ended: JsonRecord): boolean {
   return numberOf(ended['exitCode']) !== 0 && recordOf(pod['spec'])['restartPolicy'] === 'Never'
+}
+
+function exitCodeIn({ exitCode }: JsonRecord): number | undefined {
+  return exitCode === undefined ? undefined : numberOf(exitCode)
 }
 
 function exitText({ exitCode }: JsonRecord): string {

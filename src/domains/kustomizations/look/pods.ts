@@ -32,9 +32,10 @@ export async function podTrouble(
   if (worst === undefined) return undefined
   const { trouble, left } = worst
   const details = await detailsOf(context, trouble, signal)
-  const message = wordsOf(trouble)
-  if (left === 0) return { state: 'failed', message, details }
-  return { state: 'waiting', message, details, ...(left === Infinity ? {} : { againIn: left }) }
+  const { restarts: restartCount, exitCode } = trouble
+  const about = { message: wordsOf(trouble), details, restartCount, exitCode }
+  if (left === 0) return { ...about, state: 'failed' }
+  return { ...about, state: 'waiting', ...(left === Infinity ? {} : { againIn: left }) }
 
   /** What this run applied is measured from its first sign, everything else from the pod's beginning. */
   function since(trouble: PodTrouble): number {

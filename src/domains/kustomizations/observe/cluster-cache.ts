@@ -3,7 +3,6 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ApiKind, Discovery } from '#clients/kubernetes/discovery.ts'
 import { listObjects, type Selection } from '#clients/kubernetes/list.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
-import { recordOf } from '#model/read-json.ts'
 import { watchObjects, type WatchEvent } from '#clients/kubernetes/watch.ts'
 import type { Clock } from '#model/clock.ts'
 import { hashOf, type JsonRecord } from '#model/json.ts'
@@ -11,10 +10,12 @@ import { problemOf, type Problem } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
+import type { Look } from '#model/domain.ts'
+import type { ApplyOptions } from '../apply-options.ts'
 import { isCopy, isListable, keyOfKind } from './managed-kinds.ts'
-import { marksOf } from './change-marks.ts'
+import { hasHealth, isSame, ownerIn, ownerText, seenObject, type Mark } from './seen-object.ts'
 import { versionOf } from '../memory.ts'
-import { nameOfObject, ownerName, ownerNamespace, refOfObject, type Owner } from '../object.ts'
+import { nameOfObject, ownerName, refOfObject, type Owner } from '../object.ts'
 import { queueOf } from '../look/event-queue.ts'
 
 export type OwnerNews =
@@ -29,6 +30,8 @@ export type ClusterCache = {
   watch(signal: AbortSignal): AsyncIterable<OwnerNews>
   /** All sets: another fingerprint whenever an object of one came, went, or was changed in a way that may be drift. */
   sets(): readonly { readonly owner: Owner; readonly fingerprint: string }[]
+  /** How each object of the owner is by what it says itself; objects of kinds that are well once they are there are left out. */
+  looks(owner: Owner): readonly SeenLook[]
   /** The kinds of which the owner has objects. */
   kindsOf(owner: Owner): readonly ApiKind[]
   /** From now on these are watched too; those that are already cost nothing. `homes`: where the set lives, for who may look only there. */
@@ -45,7 +48,8 @@ export type ClusterCache = {
 /** `object`: its metadata without managed fields, which are in the marks. */
 export type Glimpse = { readonly object: JsonRecord; readonly marks: string }
 
-type Mark = { readonly owner: string; readonly mark: string; readonly object: JsonRecord }
+export type SeenLook = { readonly ref: Ref; readonly object: JsonRecord; readonly look: Look }
+
 type Field = {
   readonly kind: ApiKind
   marks: Map<Ref, Mark>
@@ -66,12 +70,15 @@ export function createClusterCache(
   kubernetes: Kubernetes,
   discovery: Discovery,
   clock: Clock,
+  /** How health is judged in a set: it may have expressions of its own. */
+  optionsOf: (owner: Owner) => ApplyOptions,
   /** Only here: for who may not look at a whole cluster. */
   namespace?: string,
 ): ClusterCache {
   const isWhole = namespace === undefined
+  const entryOf = (object: JsonRecord) => seenObject(object, clock, optionsOf)
   const here = isWhole ? {} : { namespace }
-  const owned: Selection = { labels: ownerName, isMetadataOnly: true, ...here }
+  const named: Selection = { labels: ownerName, isMetadataOnly: true, ...here }
   const fields = new Map<string, Field>()
   const queue = queueOf<OwnerNews>()
   /** By owner, while nothing of his changes. */
@@ -108,6 +115,8 @@ export function createClusterCache(
 
   async function listen(field: Field, signal: AbortSignal): Promise<void> {
     const { kind } = field
+    // only what has a health is read whole; of secrets nothing but names is ever read
+    const owned = { ...named, isMetadataOnly: !hasHealth(kind) }
     try {
       for await (const event of watchObjects(kubernetes, kind, owned, { clock, signal })) {
         take(field, event)
@@ -128,7 +137,7 @@ export function createClusterCache(
       field.version = versionOf(event.resourceVersion)
       field.marks = new Map(event.objects.map(entryOf).filter((entry) => entry !== undefined))
       const changed = [...union(before, field.marks)].filter((ref) => {
-        return before.get(ref)?.mark !== field.marks.get(ref)?.mark
+        return !isSame(before.get(ref), field.marks.get(ref))
       })
       tellOf(changed.flatMap((ref) => [before.get(ref) ?? [], field.marks.get(ref) ?? []].flat()))
       heard(field)
@@ -146,7 +155,7 @@ export function createClusterCache(
     const now = isGone ? undefined : entry?.[1]
     if (now === undefined) field.marks.delete(ref)
     else field.marks.set(ref, now)
-    if (before?.mark === now?.mark && before?.owner === now?.owner) return
+    if (isSame(before, now)) return
     tellOf([before ?? [], now ?? []].flat())
   }
 
@@ -187,7 +196,7 @@ export function createClusterCache(
     const all = listable.filter(({ isNamespaced }) => isWhole || isNamespaced)
     await forEachConcurrently(width, all, async (kind) => {
       // a kind that can't be listed is looked at again when it is declared
-      const listed = await listObjects(kubernetes, kind, owned, signal).catch(() => undefined)
+      const listed = await listObjects(kubernetes, kind, named, signal).catch(() => undefined)
       if (listed?.objects.some((object) => !isCopy(object)) === true) begin(kind, signal)
     })
     hasExplored = true
@@ -219,6 +228,14 @@ export function createClusterCache(
         return { owner: ownerIn(owner), fingerprint }
       })
     },
+    looks(owner) {
+      const text = ownerText(owner)
+      return [...fields.values()].flatMap(({ marks }) =>
+        [...marks].flatMap(([ref, { owner: whose, object, look }]) =>
+          whose === text && look !== undefined ? { ref, object, look } : [],
+        ),
+      )
+    },
     kindsOf(owner) {
       const text = ownerText(owner)
       return [...fields.values()]
@@ -237,29 +254,6 @@ export function createClusterCache(
       for (const kind of kinds) begin(kind, running)
     },
   }
-}
-
-function entryOf(object: JsonRecord): readonly [Ref, Mark] | undefined {
-  const { labels } = metadataOf(object)
-  const [name, namespace] = [labels[ownerName], labels[ownerNamespace]]
-  if (name === undefined || namespace === undefined || isCopy(object)) return undefined
-  const owner = ownerText({ namespace, name })
-  const mark = { owner, mark: marksOf(object), object: withoutFields(object) }
-  return [refOfObject(nameOfObject(object)), mark]
-}
-
-function withoutFields(object: JsonRecord): JsonRecord {
-  const { managedFields: _, ...metadata } = recordOf(object['metadata'])
-  return { ...object, metadata }
-}
-
-function ownerText({ namespace, name }: Owner): string {
-  return `${namespace}/${name}`
-}
-
-function ownerIn(text: string): Owner {
-  const slash = text.indexOf('/')
-  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
 function union(one: ReadonlyMap<Ref, unknown>, other: ReadonlyMap<Ref, unknown>): Set<Ref> {

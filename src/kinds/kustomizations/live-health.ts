@@ -1,0 +1,74 @@
+/** How a set is at this moment, from what watches show of its objects. What is not well is looked at more closely, pods included. */
+import { subjectOf } from '#domains/kustomizations/expand/expand.ts'
+import { nameOfObject } from '#domains/kustomizations/object.ts'
+import { isWaitedFor, type ApplyOptions } from '#domains/kustomizations/apply-options.ts'
+import type { SeenLook } from '#domains/kustomizations/observe/cluster-cache.ts'
+import { healthIn, rolledUpHealth } from '#engine/assess.ts'
+import type { Health } from '#model/assessment.ts'
+import type { Clock } from '#model/clock.ts'
+import type { Ports } from '#model/connection.ts'
+import type { Look } from '#model/domain.ts'
+import type { Ref } from '#model/ref.ts'
+
+export type LiveHealth = {
+  readonly health: Health
+  /** When the same objects may mean something else, ms; undefined: they tell by themselves. */
+  readonly againIn: number | undefined
+}
+
+/** What is not ready for longer than this, ms, though nothing is being applied, does not work. */
+const patience = 60_000
+const again = 10_000
+/** A set in which everything is amiss is told by the first few. */
+const mostLooks = 10
+
+/** `ports`: what looks at one object, with the rights of the set. */
+export function liveHealth(clock: Clock) {
+  /** By owner, since when its objects are not well, ms. */
+  const since = new Map<string, ReadonlyMap<Ref, number>>()
+
+  return async function healthOfSet(
+    owner: string,
+    looks: readonly SeenLook[],
+    options: ApplyOptions,
+    ports: () => Ports,
+    signal: AbortSignal,
+  ): Promise<LiveHealth | undefined> {
+    const asked = looks.filter(({ object }) => isWaitedFor(options, object, nameOfObject(object)))
+    if (asked.length === 0) return undefined
+    const unwell = asked.filter(({ look }) => look.state !== 'ok')
+    const before = since.get(owner)
+    const now = clock.now()
+    const begun = new Map(unwell.map(({ ref }) => [ref, before?.get(ref) ?? now]))
+    if (begun.size === 0) since.delete(owner)
+    else since.set(owner, begun)
+    const closer = new Map(
+      await Promise.all(
+        unwell.slice(0, mostLooks).map(async ({ ref, object, look }) => {
+          const subject = subjectOf(nameOfObject(object))
+          // what the object itself says counts where nothing more is to be had
+          const found = await lookCloser(ref, subject, signal).catch(() => look)
+          return [ref, lasting(found, now - (begun.get(ref) ?? now))] as const
+        }),
+      ),
+    )
+    const health = rolledUpHealth(
+      asked.map(({ ref, look }) => ({ ref, health: healthIn(closer.get(ref) ?? look) })),
+    )
+    const isSettled = health.state === 'healthy'
+    return { health, againIn: isSettled ? undefined : again }
+
+    async function lookCloser(
+      ref: Ref,
+      subject: ReturnType<typeof subjectOf>,
+      stop: AbortSignal,
+    ): Promise<Look> {
+      return ports().target.look(ref, subject, 'healthy', stop)
+    }
+  }
+}
+
+function lasting(look: Look, lasted: number): Look {
+  if (look.state !== 'waiting' || lasted < patience) return look
+  return { ...look, state: 'failed', message: `${look.message}, for more than a minute` }
+}
