@@ -3,6 +3,7 @@ import { requiredKube } from '../test/testbed/kube-tools.ts'
 import type { Row } from './row.ts'
 import { clusterHarms, openCluster } from './truth/cluster-world.ts'
 import { truthDocker, truthPodman } from './truth/engines.ts'
+import { fleetHarms, openFleet } from './truth/fleet-world.ts'
 import { containerHarms, harmNames, type Harm, type Meaningless } from './truth/harms.ts'
 import type { Measured } from './truth/measure.ts'
 import { openTruth, type Kind } from './truth/world.ts'
@@ -18,7 +19,8 @@ const asked = (process.env['TEND_TRUTH'] ?? '').split(',').filter((word) => word
 
 export async function* rows(): AsyncIterable<Row> {
   for (const [kind, on, start] of places) yield* containerRows(kind, on, start)
-  yield* clusterRows()
+  yield* worldRows('kustomization', clusterHarms(), openCluster)
+  yield* worldRows('fleet', fleetHarms(), openFleet)
 }
 
 async function* containerRows(
@@ -43,20 +45,30 @@ async function* containerRows(
   }
 }
 
-async function* clusterRows(): AsyncIterable<Row> {
-  const named = wanted('kustomization', clusterHarms())
+/** All harms of a kind in one world, one after the other. */
+async function* worldRows<World extends Measures<World>>(
+  kind: string,
+  harms: readonly (Harm<World> | Meaningless)[],
+  open: () => Promise<World>,
+): AsyncIterable<Row> {
+  const named = wanted(kind, harms)
   if (named.length === 0) return
   const missing = requiredKube()
   if (missing !== false) throw new Error(missing)
-  const cluster = await openCluster()
+  const world = await open()
   try {
     for (const [name, one] of named) {
       if ('why' in one) yield meaningless(name, one)
-      else yield rowOf(name, one.limit, await cluster.measure(one))
+      else yield rowOf(name, one.limit, await world.measure(one))
     }
   } finally {
-    await cluster.close()
+    await world.close()
   }
+}
+
+type Measures<World> = {
+  measure(harm: Harm<World>): Promise<Measured>
+  close(): Promise<void>
 }
 
 /** A matrix with a hole is none. */

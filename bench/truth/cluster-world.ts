@@ -64,7 +64,7 @@ export async function openCluster(): Promise<ClusterTruth> {
 }
 
 /** Asks the service again and again, as a page would that has no stream. */
-function asking(
+export function asking(
   ask: () => Promise<AppStatus | undefined>,
   hear: (status: AppStatus) => void,
 ): () => void {

@@ -41,6 +41,7 @@ apps:
   const { Labels: labels } = JSON.parse(JSON.stringify(found)).Config
   assert.equal(labels['com.docker.compose.version'], '2.40.3', 'as the machine would label it')
 
+  const broken = Date.now()
   const body = { Cmd: ['rm', '/tmp/well'] }
   const made = await docker.ask('POST', '/containers/web-web-1/exec', { ...asked, body })
   const { Id: id } = JSON.parse(JSON.stringify(made.body))
@@ -60,6 +61,7 @@ apps:
   const web = resources.find(({ ref }: { readonly ref: string }) => ref === 'container/web-1')
   assert.equal(web.health.state, 'failed')
   assert.equal(web.sync.state, 'synced')
+  assert.ok(web.health.since > broken, 'since it was broken, and not since it was made')
   await waitFor(async () => {
     const [app] = JSON.parse(await (await serving.api('/api/v1/apps')).text())
     return app.health.details?.[0] === 'the web began'

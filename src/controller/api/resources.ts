@@ -33,8 +33,8 @@ export async function resourcesOf(
   }))
 }
 
-/** Of one that ended, since its last end. */
+/** Of one that does not change, since the application is as it is. */
 function sinceOf({ monitor, seen }: AppState, ref: Ref): number | undefined {
   const id = seen?.listed?.find((one) => one.ref === ref)?.id
-  return id === undefined ? undefined : monitor?.records.ends(id).at(-1)?.at
+  return id === undefined ? undefined : monitor?.records.judgedSince(id)
 }

@@ -32,6 +32,7 @@ export function healthOfContainers(
     const listedNow = { ...one, endedAt: book.endedAt(one.id) }
     const health = withDetails(healthOfContainer(listedNow, book.ends(one.id), look, now), look)
     each.set(one.ref, health)
+    book.judged(one.id, health.state, now)
     if (health.state === 'failed') unwell.push(one)
     if (health.until !== undefined) until = Math.min(health.until, until ?? Infinity)
   }

@@ -14,6 +14,10 @@ export type ContainerRecords = {
   forgetLook(id: string): void
   /** What a new list says; of all others nothing is kept. */
   listed(all: readonly SeenContainer[], now: number): void
+  /** How it is judged to be at this moment. */
+  judged(id: string, state: Look['state'], now: number): void
+  /** Since when it is judged so, ms; undefined: since before anybody looked. */
+  judgedSince(id: string): number | undefined
   /** When it was first seen to have ended; undefined: it has not. */
   endedAt(id: string): number | undefined
 }
@@ -28,6 +32,10 @@ export function createContainerRecords(): ContainerRecords {
   const outOfMemory = new Map<string, number>()
   const looks = new Map<string, Looked>()
   const ended = new Map<string, number>()
+  const judgements = new Map<
+    string,
+    { readonly state: string; readonly since: number | undefined }
+  >()
   return {
     heard({ id, happened, exitCode }, now) {
       if (happened === 'out of memory') outOfMemory.set(id, now)
@@ -40,10 +48,16 @@ export function createContainerRecords(): ContainerRecords {
     looked: (id) => looks.get(id),
     keepLook: (id, look, now) => void looks.set(id, { look, at: now }),
     forgetLook: (id) => void looks.delete(id),
+    judged(id, state, now) {
+      const before = judgements.get(id)
+      if (before?.state === state) return
+      judgements.set(id, { state, since: before === undefined ? undefined : now })
+    },
+    judgedSince: (id) => judgements.get(id)?.since,
     endedAt: (id) => ended.get(id),
     listed(all, now) {
       const ids = new Set(all.map(({ id }) => id))
-      for (const book of [ends, outOfMemory, looks, ended]) {
+      for (const book of [ends, outOfMemory, looks, ended, judgements]) {
         for (const id of book.keys()) if (!ids.has(id)) book.delete(id)
       }
       for (const { id, state } of all) {
