@@ -141,9 +141,11 @@ test('pods that fail long after the sync are said at once, by health alone', { s
     20,
   )
   assert.ok(isReady(sick, commit), 'what runs is what was declared')
-  const told = JSON.parse((await world.serving.tend('get kustomization after -o json')).out)
+  const told = await world.serving.until(
+    'kustomization:flux-system/after',
+    ({ health }) => health.state === 'failed',
+  )
   assert.equal(told.sync.state, 'synced')
-  assert.equal(told.health.state, 'failed')
   assert.match(told.health.reason, /container web: CrashLoopBackOff/)
   assert.equal(told.health.restartCount, 4)
   await setPod('after', true)
