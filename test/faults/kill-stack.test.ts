@@ -11,6 +11,7 @@ import { freePort } from '../testbed/port.ts'
 import { waitFor } from '../testbed/serving.ts'
 import { tendOn } from '../testbed/tend.ts'
 import { sketchOf, stackOf, type Sketch, type Version } from './stack-scene.ts'
+import { tallyOf } from './tally.ts'
 
 const isWhole = process.env['TEND_FAULTS'] === 'all'
 const { signal } = new AbortController()
@@ -19,6 +20,7 @@ for (const [engineName, kills] of [
   ['Docker', isWhole ? 60 : 20],
   ['Podman', isWhole ? 60 : 4],
 ] as const) {
+  const tally = tallyOf(`stacks on ${engineName}`)
   const skip = required(engineName === 'Docker' ? 'dockerd' : 'podman')
   onEngine(engineName, skip, async ({ t, socket }) => {
     const shell = tendOn(socket)
@@ -95,6 +97,7 @@ for (const [engineName, kills] of [
       for (let kill = 1; kill <= kills; kill += 1) {
         const version = kill % 2 === 1 ? 'first' : 'second'
         const moment = Math.round(Math.random() * lasted * 1.1)
+        tally.tried('killed')
         write(version)
         const { child, told } = shell.start('up -f killed/compose.yaml')
         await Promise.race([sleep(moment), told])
@@ -103,6 +106,7 @@ for (const [engineName, kills] of [
         const took = await up(version)
         const where = `killed after ${moment} ms on the way to the ${version}`
         assert.deepEqual(await seen(), version === 'first' ? first : second, where)
+        tally.converged('killed')
         context.diagnostic(`${where}; the next run took ${Math.round(took)} ms`)
       }
       const { code, out, err } = await shell.tend('down -p killed --volumes --yes')

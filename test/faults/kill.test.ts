@@ -14,7 +14,9 @@ import { freePort } from '../testbed/port.ts'
 import { waitFor } from '../testbed/serving.ts'
 import { tendOn, type Tend } from '../testbed/tend.ts'
 import { filesOf, type Version } from './scene.ts'
+import { tallyOf } from './tally.ts'
 
+const tally = tallyOf('charts on Podman')
 const kills = process.env['TEND_FAULTS'] === 'all' ? 60 : 20
 const skip = required('podman')
 const { signal } = new AbortController()
@@ -110,6 +112,7 @@ test(`${kills} kills`, { skip }, async (context) => {
   for (let kill = 1; kill <= kills; kill += 1) {
     const version = kill % 2 === 1 ? 'first' : 'second'
     const moment = Math.round(Math.random() * lasted * 1.1)
+    tally.tried('killed')
     write(version)
     const { child, told } = shell.start('install ./chart --yes')
     await Promise.race([sleep(moment), told])
@@ -118,6 +121,7 @@ test(`${kills} kills`, { skip }, async (context) => {
     const took = await install(version)
     const where = `killed after ${moment} ms on the way to the ${version}`
     assert.deepEqual(await sketch(), version === 'first' ? first : second, where)
+    tally.converged('killed')
     context.diagnostic(`${where}; the next run took ${Math.round(took)} ms`)
   }
 })

@@ -14,8 +14,10 @@ import { configMap } from '../testbed/kube-texts.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
 import { kubeFiles, type KubeVersion } from './kube-scene.ts'
+import { tallyOf } from './tally.ts'
 
 const skip = requiredKube()
+const tally = tallyOf('Kubernetes')
 const isThorough = process.env['TEND_FAULTS'] === 'all'
 let kube: TestKube
 let faults: KubeFaults
@@ -78,6 +80,7 @@ test(
     const kinds: readonly KubeFault[] = [429, 500, 409, 'slow', 'cut-before', 'cut-after']
     const secrets: string[] = []
     for (let seed = 1; seed <= (isThorough ? 20 : 6); seed += 1) {
+      tally.tried('a fifth of all calls')
       const random = chance(seed * 7919)
       const version = seed % 2 === 1 ? 'second' : 'first'
       faults.plan(() => (random() < 0.2 ? kinds[Math.floor(random() * kinds.length)]! : 'pass'))
@@ -89,6 +92,7 @@ test(
       assert.equal(mended.outcome, 'succeeded', `seed ${seed}: ${driven.outcome}: ${mended.text}`)
       await stands(version, `seed ${seed}`)
       assert.deepEqual((await plain.up(kubeFiles(version))).plan?.groups, [], `seed ${seed}`)
+      tally.converged('a fifth of all calls')
     }
     const secret = Buffer.from('very-secret').toString('base64').slice(0, 14)
     for (const text of secrets) assert.ok(!text.includes('very-secret') && !text.includes(secret))
@@ -100,6 +104,7 @@ test('each single call lost in turn: all new or all old, then it converges', { s
   const writes = (call: KubeCall) => call.method !== 'GET' && !call.path.includes('dryRun')
   for (let target = 1; target <= (isThorough ? 12 : 4); target += 1) {
     let seen = 0
+    tally.tried('cut-after')
     faults.plan((call) => (writes(call) && ++seen === target ? 'cut-after' : 'pass'))
     const version = target % 2 === 1 ? 'second' : 'first'
     const troubled = driveKube(kube, 'scene', {}, faults.access)
@@ -108,6 +113,7 @@ test('each single call lost in turn: all new or all old, then it converges', { s
     // the answer alone was lost: whoever looks before trying again finds it done
     assert.equal(driven.outcome, 'succeeded', `write ${target}: ${driven.text}`)
     await stands(version, `write ${target}`)
+    tally.converged('cut-after')
   }
 })
 
@@ -213,6 +219,7 @@ test('killed at any call, the next run converges and leaves nothing behind', { s
   const total = faults.calls()
   for (let moment = 0; moment < moments; moment += 1) {
     const version = moment % 2 === 0 ? 'first' : 'second'
+    tally.tried('killed')
     const scene = new URL('./kube-scene.ts', import.meta.url).pathname
     const words = [scene, String(faults.port), kube.token, version]
     // most calls look and check; the last third writes
@@ -228,5 +235,6 @@ test('killed at any call, the next run converges and leaves nothing behind', { s
     const driven = await plain.up(kubeFiles(version))
     assert.equal(driven.outcome, 'succeeded', `killed at ${at}: ${driven.text}`)
     await stands(version, `killed at ${at}`)
+    tally.converged('killed')
   }
 })

@@ -17,12 +17,14 @@ import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
 import { startProxy, type Fault, type Proxy } from '../testbed/proxy.ts'
 import { perform, wentWell, whyNot, type Deed } from './scene.ts'
+import { tallyOf } from './tally.ts'
 
 const isWhole = process.env['TEND_FAULTS'] === 'all'
-const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'hang']
+const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'garbage', 'hang']
 /** Longer than any call takes here, short enough that one that hangs does not hold up the sweep. */
 const silence = 4_000
 const skip = required('podman')
+const tally = tallyOf('Podman, charts')
 const { signal } = new AbortController()
 const clock: Clock = {
   now: () => Date.now(),
@@ -100,6 +102,7 @@ for (const { deed, before: earlier } of deeds) {
     const step = isWhole ? 1 : Math.ceil(count / 4)
     for (let number = isWhole ? 1 : 2; number <= count; number += step) {
       for (const fault of isWhole ? faults : [faults[number % faults.length]!]) {
+        tally.tried(fault)
         for (const one of earlier) await well(one)
         const old = await births()
         let seen = 0
@@ -118,6 +121,7 @@ for (const { deed, before: earlier } of deeds) {
         assert.deepEqual(await sketch(), wanted, where)
         const now = await births()
         for (const [name, birth] of old) assert.equal(now.get(name), birth, `${where}: ${name}`)
+        tally.converged(fault)
         context.diagnostic(where)
         await cleared()
       }

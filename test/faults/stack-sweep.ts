@@ -9,9 +9,10 @@ import { driveStack, type StackDriver } from '../testbed/drive-stack.ts'
 import { freePort } from '../testbed/port.ts'
 import { startProxy, type Fault } from '../testbed/proxy.ts'
 import { sketchOf, stackOf, type Version } from './stack-scene.ts'
+import { tallyOf } from './tally.ts'
 
 const isWhole = process.env['TEND_FAULTS'] === 'all'
-const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'hang']
+const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'garbage', 'hang']
 /** Longer than any call takes here, short enough that one that hangs does not hold up the sweep. */
 const silence = 5_000
 const { signal } = new AbortController()
@@ -42,6 +43,7 @@ const deeds: readonly { readonly deed: Deed; readonly before: readonly Deed[] }[
 
 /** A sample of the calls, all of them in `npm run test:faults`. */
 export function sweepStack({ name: engineName, skip, samples, start }: SweptEngine): void {
+  const tally = tallyOf(engineName)
   let service: Service
   let direct: Docker
   let driver: StackDriver
@@ -126,6 +128,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
         const step = isWhole ? 1 : Math.ceil(count / samples)
         for (let number = Math.ceil(step / 2); number <= count; number += step) {
           for (const fault of isWhole ? faults : [faults[number % faults.length]!]) {
+            tally.tried(fault)
             await prepared()
             const proxy = await startProxy(service.socket, `${service.socket}.${number}-${fault}`)
             const through = driveStack(proxy.socket, service.root, project, silence)
@@ -143,6 +146,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
             await well(deed)
             const where = `${fault} at call ${number} of ${count}, ${what}, which ${whyNot(driven)}`
             assert.deepEqual(await sketch(), wanted, where)
+            tally.converged(fault)
             context.diagnostic(where)
             await cleared()
           }
@@ -158,6 +162,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
         const { count, wanted } = await measured()
         const step = isWhole ? 1 : Math.ceil(count / samples)
         for (let number = isWhole ? 2 : Math.ceil(step / 3); number <= count; number += step) {
+          tally.tried('ended')
           await prepared()
           const proxy = await startProxy(service.socket, `${service.socket}.kill-${number}`)
           const through = driveStack(proxy.socket, service.root, project)
@@ -181,6 +186,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
           await well(deed)
           const where = `ended at call ${number} of ${count}, ${what}`
           assert.deepEqual(await sketch(), wanted, where)
+          tally.converged('ended')
           context.diagnostic(where)
           await cleared()
         }

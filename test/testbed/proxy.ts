@@ -1,13 +1,14 @@
-/** Stands before a daemon's unix socket: records every call, and fails the ones it is told to. */
+/** Stands before a daemon's unix socket, or a port of this machine: records every call, and fails the ones it is told to. */
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 /**
  * `refuse`: 500 without asking the daemon. `cut-before`: the connection ends before the daemon hears of it. `cut-after`: the
- * daemon acts, its answer is lost. `hang`: the daemon acts, no answer ever comes.
+ * daemon acts, its answer is lost. `hang`: the daemon acts, no answer ever comes. `garbage`: the daemon acts, and what comes
+ * back is of no protocol.
  */
-export type Fault = 'pass' | 'refuse' | 'cut-before' | 'cut-after' | 'hang'
+export type Fault = 'pass' | 'refuse' | 'cut-before' | 'cut-after' | 'hang' | 'garbage'
 
 export type Call = {
   readonly number: number
@@ -18,6 +19,8 @@ export type Call = {
 
 export type Proxy = {
   readonly socket: string
+  /** Where the target is a port. */
+  readonly port: number
   calls(): readonly Call[]
   writes(): readonly Call[]
   reads(): readonly Call[]
@@ -28,7 +31,10 @@ export type Proxy = {
   stop(): Promise<void>
 }
 
-export async function startProxy(target: string, socket = `${target}.proxy`): Promise<Proxy> {
+export async function startProxy(
+  target: string | number,
+  socket = `${target}.proxy`,
+): Promise<Proxy> {
   let calls: Call[] = []
   let fault: (call: Call) => Fault = () => 'pass'
   const sockets = new Set<Socket>()
@@ -44,17 +50,20 @@ export async function startProxy(target: string, socket = `${target}.proxy`): Pr
     sockets.add(connection)
     connection.on('close', () => sockets.delete(connection))
   })
-  rmSync(socket, { force: true })
+  if (typeof target === 'string') rmSync(socket, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(socket, resolve)
+    if (typeof target === 'string') server.listen(socket, resolve)
+    else server.listen(0, '127.0.0.1', resolve)
   })
+  const address = server.address()
   async function stop(): Promise<void> {
     for (const connection of sockets) connection.destroy()
     await new Promise((resolve) => server.close(resolve))
   }
   return {
     socket,
+    port: typeof address === 'object' && address !== null ? address.port : 0,
     calls: () => calls,
     writes: () => calls.filter((call) => call.isWrite),
     reads: () => calls.filter((call) => !call.isWrite),
@@ -65,7 +74,7 @@ export async function startProxy(target: string, socket = `${target}.proxy`): Pr
 }
 
 function handle(
-  target: string,
+  target: string | number,
   fault: Fault,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -73,20 +82,20 @@ function handle(
   if (fault === 'cut-before') return void incoming.socket.destroy()
   if (fault === 'refuse') return refuse(incoming, outgoing)
   const { method, url, headers } = incoming
-  const onward = request(
-    { socketPath: target, method, path: url, headers, agent: false },
-    (answer) => {
-      if (fault === 'cut-after' || fault === 'hang') {
-        answer.resume()
-        if (fault === 'cut-after') answer.once('end', () => incoming.socket.destroy())
-        return
-      }
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      outgoing.flushHeaders()
-      answer.pipe(outgoing)
-      answer.once('error', () => outgoing.destroy())
-    },
-  )
+  const where =
+    typeof target === 'string' ? { socketPath: target } : { host: '127.0.0.1', port: target }
+  const onward = request({ ...where, method, path: url, headers, agent: false }, (answer) => {
+    if (fault !== 'pass') {
+      answer.resume()
+      if (fault === 'cut-after') answer.once('end', () => incoming.socket.destroy())
+      if (fault === 'garbage') answer.once('end', () => incoming.socket.end('\0\xff nonsense\n'))
+      return
+    }
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+    outgoing.flushHeaders()
+    answer.pipe(outgoing)
+    answer.once('error', () => outgoing.destroy())
+  })
   onward.once('error', () => incoming.socket.destroy())
   outgoing.once('close', () => {
     if (fault === 'pass') onward.destroy()
