@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: {
     machine: { type: 'string', multiple: true, default: ['x64', 'arm64'] },
     into: { type: 'string', default: 'dist' },
-    /** Larger files, made sooner: for tests. */
+    /** What xz packs is larger, and made sooner: for tests. */
     quick: { type: 'boolean', default: false },
   },
 })
@@ -60,7 +60,7 @@ async function makeFor(machine: Machine): Promise<Inside> {
   const name = `tend-${about.version}-linux-${machine}`
   const archive = below(name, { ...installed, ...topFiles() })
   const tar = tarOf(archive, from.time)
-  put(`${name}.tar.gz`, gzipSync(tar, { level }))
+  put(`${name}.tar.gz`, gzipSync(tar, { level: 9 }))
   put(`${name}.tar.xz`, await xzOf(tar, level))
   put(debianName(machine), await debianPackage(installed, machine, { time: from.time, level }))
   return { ...node, machine, kept, sum: sumOf(original), insideSum: sumOf(inside) }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -64,7 +64,13 @@ await test('the release', { skip }, async (t) => {
     const npm = listed(['tar', '-tzf', join(made, `tend-cli-${version}.tgz`)])
     assert.match(npm, /package\/web\/index\.html\n/)
     for (const name of readdirSync(made)) {
-      t.diagnostic(`${name}: ${(statSync(join(made, name)).size / 1e6).toFixed(1)} MB`)
+      const { size } = statSync(join(made, name))
+      t.diagnostic(`${name}: ${(size / 1e6).toFixed(1)} MB`)
+      if (name.endsWith('.tar.gz')) assert.ok(size <= 50e6, `${name} has ${size} bytes`)
+      // a quick release is packed by xz with less care
+      const isWhole = process.env['TEND_RELEASE'] !== undefined
+      if (isWhole && /\.(tar\.xz|deb)$/.test(name))
+        assert.ok(size <= 35e6, `${name}: ${size} bytes`)
     }
   })
 
@@ -139,6 +145,23 @@ await test('the release', { skip }, async (t) => {
       }
     },
   )
+
+  await t.test('help takes at most 1.2 times as long as a Node that does nothing', () => {
+    const unpacked = join(scratch, 'start')
+    mkdirSync(unpacked)
+    for (const name of [`tend-${version}-linux-x64.tar.gz`, `tend-cli-${version}.tgz`]) {
+      execFileSync('tar', ['-C', unpacked, '-xf', join(made, name)])
+    }
+    const tarball = join(unpacked, `tend-${version}-linux-x64`)
+    const node = join(tarball, 'lib/tend/node')
+    const forms = { tarball: join(tarball, 'bin/tend'), npm: join(unpacked, 'package/tend') }
+    const env = { ...process.env, PATH: `${dirname(node)}:${process.env['PATH']}` }
+    for (const [form, program] of Object.entries(forms)) {
+      const ratio = quickest(program, ['--help'], env) / quickest(node, ['-e', '0'], env)
+      t.diagnostic(`${form}: tend --help takes ${ratio.toFixed(2)} times as long as node -e 0`)
+      assert.ok(ratio <= 1.2, `${form}: ${ratio}`)
+    }
+  })
 
   await t.test('the tarball for arm64 runs, with its machine code taken', () => {
     const name = `tend-${version}-linux-arm64`
@@ -252,6 +275,16 @@ await test('the release', { skip }, async (t) => {
     },
   )
 })
+
+/** Milliseconds, of many times: what else the machine does can only add to it. */
+function quickest(program: string, words: readonly string[], env: NodeJS.ProcessEnv): number {
+  const times = Array.from({ length: 60 }, () => {
+    const began = performance.now()
+    assert.equal(spawnSync(program, words, { env }).status, 0)
+    return performance.now() - began
+  })
+  return Math.min(...times)
+}
 
 function sumOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
