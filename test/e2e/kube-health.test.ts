@@ -133,11 +133,16 @@ test(
       'a.yaml': deploymentText('checked', 'web:1'),
       'b.yaml': doomed('unchecked', 'crash'),
     }
-    const going = drive.up(files)
-    setTimeout(() => kube.kubectl(['create', 'configmap', 'made-later']), 1000)
-    const driven = await going
+    let isMissed = false
+    const driven = await drive.up(files, {
+      told(event) {
+        if (isMissed || !/made-later.*it is not there yet/.test(JSON.stringify(event))) return
+        isMissed = true
+        kube.kubectl(['create', 'configmap', 'made-later'])
+      },
+    })
     assert.equal(driven.outcome, 'succeeded', driven.text)
-    assert.match(driven.text, /made-later[^]*it is not there yet/)
+    assert.ok(isMissed, driven.text)
   },
 )
 

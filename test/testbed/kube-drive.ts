@@ -48,6 +48,8 @@ type Line = {
 }
 
 export type KubeUp = {
+  /** Hears of each event as it comes. */
+  readonly told?: (event: Event) => void
   readonly request?: Partial<Request>
   readonly options?: Partial<Request['options']>
   readonly variables?: ReadonlyMap<string, string>
@@ -127,7 +129,10 @@ export function driveKube(
     const { inventory, sight } = how
     const own =
       inventory === undefined ? {} : { target: kustomizationTarget({ ...known, inventory, sight }) }
-    for await (const event of reconcile(request, { ...parts, ...own }, signal)) events.push(event)
+    for await (const event of reconcile(request, { ...parts, ...own }, signal)) {
+      events.push(event)
+      how.told?.(event)
+    }
     const { end, plan } = drivenOf(events)
     return {
       outcome: end.outcome,
