@@ -5,7 +5,12 @@ import { isGoTool, missingOf, type GoTool } from '../testbed/go-tools.ts'
 import { controlPlane } from '../testbed/kube-tools.ts'
 import { isProgram, isThere, type Program } from '../testbed/packages.ts'
 
-export type Needs = { readonly tools: ReadonlySet<GoTool>; readonly programs: ReadonlySet<Program> }
+export type Needs = {
+  readonly tools: ReadonlySet<GoTool>
+  readonly programs: ReadonlySet<Program>
+  /** It starts Tend. */
+  readonly usesTend: boolean
+}
 
 /** What defines these words mentions them, too. */
 const definitions = new Set(['test/testbed/kube-tools.ts', 'test/testbed/compose-oracle.ts'])
@@ -31,7 +36,7 @@ export function needsOf(file: string): Needs {
     }
   }
   if (tools.has('kube-apiserver')) programs.add('etcd')
-  return { tools, programs }
+  return { tools, programs, usesTend: reachedFrom(file).has('test/testbed/program.ts') }
 }
 
 export function isReady({ tools, programs }: Needs): boolean {

@@ -41,13 +41,24 @@ const minutes = process.env['TEND_FAULTS'] === 'all' ? 180 : 15
 /** What Node made of the sources is kept, as bin/tend does: hundreds of processes load the same files in a run. */
 const compiled = resolve('node_modules/.cache/node')
 
+/**
+ * For daemons that are written in Go: a control plane starts with a fifth less processor time when they look for garbage only after
+ * their memory has grown fivefold.
+ */
+const rareGarbage = '400'
+
 export async function runJob(job: Job, options: JobOptions): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-outcome-'))
   const outcome = join(folder, 'outcome')
   const begun = Date.now()
   try {
     const child = spawn(process.execPath, wordsFor(job, options, outcome), {
-      env: { NODE_COMPILE_CACHE: compiled, ...process.env, ...options.environment },
+      env: {
+        NODE_COMPILE_CACHE: compiled,
+        GOGC: rareGarbage,
+        ...process.env,
+        ...options.environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const processor = options.isMeasured === true ? openProcessor(String(child.pid)) : undefined

@@ -1,6 +1,8 @@
 /** Starts each job as soon as what it needs is there, the longest first, some at a time, while what is missing is built beside them. */
 import { buildGroup, groupsOf, type GoTool } from '../testbed/go-tools.ts'
 import { provideTogether, type Program } from '../testbed/packages.ts'
+import { builtVariable } from '../testbed/program.ts'
+import { builtProgram } from './build-program.ts'
 import { isReady, type Needs } from './needs.ts'
 import type { Board } from './progress.ts'
 import { runJob, type Ended, type Job, type JobOptions } from './run-job.ts'
@@ -8,21 +10,28 @@ import { runJob, type Ended, type Job, type JobOptions } from './run-job.ts'
 export type Planned = { readonly job: Job; readonly needs: Needs; readonly seconds: number }
 
 /** `lacks`: what could not be made; files that need it run all the same, and say so or fail. */
-type Supply = { readonly lacks: Set<GoTool>; isOver: boolean }
+type Supply = { readonly lacks: Set<GoTool>; hasTend: boolean; isOver: boolean }
+
+export type RunOptions = Omit<JobOptions, 'environment'> & {
+  readonly atOnce: number
+  /** Tests start the Tend that `npm run build` makes, and not the source. */
+  readonly isBuilt: boolean
+}
 
 export async function runAll(
   planned: readonly Planned[],
-  options: Omit<JobOptions, 'environment'> & { readonly atOnce: number },
+  options: RunOptions,
   board: Board,
   told: (ended: Ended) => void,
 ): Promise<void> {
   const waiting = new Set(planned.toSorted((a, b) => b.seconds - a.seconds))
   const running = new Set<Promise<void>>()
-  const supply: Supply = { lacks: new Set(), isOver: false }
+  const supply: Supply = { lacks: new Set(), hasTend: !options.isBuilt, isOver: false }
   let wake: () => void = () => {}
   const supplying = provide(planned, supply, board, () => wake())
   const canStart = ({ needs }: Planned): boolean =>
-    supply.isOver || isReady(needs) || [...needs.tools].some((tool) => supply.lacks.has(tool))
+    (supply.hasTend || !needs.usesTend) &&
+    (supply.isOver || isReady(needs) || [...needs.tools].some((tool) => supply.lacks.has(tool)))
   while (waiting.size > 0) {
     const changed = new Promise<void>((resolve) => (wake = resolve))
     const next = running.size < options.atOnce ? [...waiting].find(canStart) : undefined
@@ -43,7 +52,7 @@ export async function runAll(
   await Promise.all([...running, supplying])
 }
 
-/** Debian's packages first, together; then each module's tools, in the order of the table. */
+/** Tend itself first; then Debian's packages, together; then each module's tools, in the order of the table. */
 async function provide(
   planned: readonly Planned[],
   supply: Supply,
@@ -52,6 +61,13 @@ async function provide(
 ): Promise<void> {
   const programs = new Set<Program>(planned.flatMap(({ needs }) => [...needs.programs]))
   const tools = new Set<GoTool>(planned.flatMap(({ needs }) => [...needs.tools]))
+  if (!supply.hasTend && planned.some(({ needs }) => needs.usesTend)) {
+    board.building('Tend')
+    process.env[builtVariable] = await builtProgram()
+    board.built('Tend', undefined)
+    supply.hasTend = true
+    changed()
+  }
   if (planned.some(({ needs }) => !isReady({ ...needs, tools: new Set() }))) {
     board.building("Debian's packages")
     await provideTogether([...programs])

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
 import { makeCertificates } from './docker-certificates.ts'
+import { tendProgram } from './program.ts'
 import { tendOn, type Going, type Told } from './tend.ts'
 
 export type FleetBench = {
@@ -56,7 +57,7 @@ export function fleetOpener(): (...names: readonly string[]) => Promise<FleetBen
   }
 }
 
-export async function fleetBench(launcher = 'bin/tend'): Promise<FleetBench> {
+export async function fleetBench(launcher = tendProgram()): Promise<FleetBench> {
   const { folder, tend, start, write, remove } = tendOn('/nonexistent', launcher)
   const state = join(folder, 'k3d')
   const programs = join(folder, 'bin')

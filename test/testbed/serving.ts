@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppStatus } from '#model/service.ts'
 import { freePort } from './port.ts'
+import { tendProgram } from './program.ts'
 import type { Told } from './tend.ts'
 
 export type Serving = {
@@ -36,10 +37,10 @@ const longest = 60_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `program`: from source, unless told. */
+/** `program`: that of the run, unless told. */
 export async function servingOn(
   surroundings: Environment | ((port: number) => Environment),
-  program = 'bin/tend',
+  program = tendProgram(),
 ): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-serve-'))
   const home = join(folder, 'home')

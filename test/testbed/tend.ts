@@ -1,8 +1,9 @@
-/** The program as a user has it: `bin/tend` on a Podman of its own, with charts in a scratch folder. */
+/** The program as a user has it, on a Podman of its own, with charts in a scratch folder. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { tendProgram } from './program.ts'
 
 export type Told = { readonly code: number | null; readonly out: string; readonly err: string }
 
@@ -19,7 +20,7 @@ export type Tend = {
   readonly remove: () => void
 }
 
-export function tendOn(socket: string, program = 'bin/tend'): Tend {
+export function tendOn(socket: string, program = tendProgram()): Tend {
   const folder = mkdtempSync(join(tmpdir(), 'tend-e2e-'))
   const launcher = resolve(program)
 
