@@ -1,5 +1,6 @@
 /** Keeping things as they were applied: watch repairs within a second, reinit puts all back after a reboot. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
@@ -35,6 +36,28 @@ spec:
 `,
 }
 
+/** One that ends with an error from its second start on, and one that is well until a file says otherwise. */
+const troubled = {
+  'troubled/Chart.yaml': 'name: troubled\nversion: 1.0.0\n',
+  'troubled/templates/all.yaml': `apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata: { name: falls }
+spec:
+  image: ${busybox}
+  command: ["/bin/sh", "-c", "[ -e /tmp/x ] && exit 3; touch /tmp/x; exec sleep 1000"]
+  stopTimeoutSeconds: 0
+---
+apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata: { name: sick }
+spec:
+  image: ${busybox}
+  command: ["/bin/sh", "-c", "rm -f /tmp/sick; exec sleep 1000"]
+  stopTimeoutSeconds: 0
+  health: { type: exec, command: ["/bin/sh", "-c", "[ ! -e /tmp/sick ]"], intervalSeconds: 1, retries: 2 }
+`,
+}
+
 test('keeping', { skip }, async (t) => {
   let service: TestPodman
   let podman: Podman
@@ -60,6 +83,14 @@ test('keeping', { skip }, async (t) => {
       .filter(({ state }) => state === 'running')
       .map(({ name }) => name)
       .toSorted()
+  }
+
+  async function until(isSo: () => boolean): Promise<void> {
+    const began = Date.now()
+    while (!isSo()) {
+      if (Date.now() - began > 60_000) throw new Error('it did not come to that')
+      await sleep(50)
+    }
   }
 
   async function backAfter(): Promise<number> {
@@ -94,6 +125,28 @@ test('keeping', { skip }, async (t) => {
     assert.match(out, /✓ pair: Container two repaired: /)
     assert.match((await shell.tend('history pair')).out, /drift/)
   })
+
+  await t.test(
+    'watch gives up haste where repairs do not hold, and restarts what is not well',
+    async () => {
+      shell.write(troubled)
+      const installed = await shell.tend('install ./troubled')
+      assert.equal(installed.code, 0, installed.out + installed.err)
+      const watching = shell.start('watch troubled --interval 10s')
+      await until(() => watching.err().includes('Watching'))
+      const words = ['exec', 'sick', 'touch', '/tmp/sick']
+      assert.equal(spawnSync(service.command, words).status, 0)
+      await until(() => /✓ troubled: Container sick restarted: /.test(watching.out()))
+      await stopContainer(podman, 'falls', 0, signal)
+      await until(() => /ended with exit code 3 after each of 3 repairs/.test(watching.err()))
+      const repairs = watching.out().match(/Container falls repaired/g) ?? []
+      assert.equal(repairs.length, 4, watching.out())
+      watching.child.kill('SIGTERM')
+      const { code, out, err } = await watching.told
+      assert.equal(code, 0, out + err)
+      assert.equal((await shell.tend('uninstall troubled')).code, 0)
+    },
+  )
 
   await t.test('status tells the drift, reinit puts it back after a reboot', async () => {
     podman.close()

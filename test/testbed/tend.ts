@@ -7,7 +7,13 @@ import { tendProgram } from './program.ts'
 
 export type Told = { readonly code: number | null; readonly out: string; readonly err: string }
 
-export type Going = { readonly child: ChildProcess; readonly told: Promise<Told>; out(): string }
+export type Going = {
+  readonly child: ChildProcess
+  readonly told: Promise<Told>
+  /** What it wrote so far. */
+  out(): string
+  err(): string
+}
 
 export type Tend = {
   readonly folder: string
@@ -35,7 +41,7 @@ export function tendOn(socket: string, program = tendProgram()): Tend {
       child.on('error', fail)
       child.on('close', (code) => done({ code, ...texts }))
     })
-    return { child, told, out: () => texts.out }
+    return { child, told, out: () => texts.out, err: () => texts.err }
   }
 
   return {

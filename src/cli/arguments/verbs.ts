@@ -150,6 +150,9 @@ export const verbs = [
     least: 0,
     most: Infinity,
     flags: ['interval', 'timeout', 'concurrency', ...engine],
+    notes: [
+      'What runs and is not well is restarted three times; if that does not help, it is told once.',
+    ],
   },
   {
     name: 'reinit',

@@ -170,7 +170,8 @@ async function passRequest(
   return requestOf({
     application,
     instance: session.instance,
-    trigger: 'manual',
+    // nobody asks for each pass of a loop
+    trigger: flags.fleet.loops ? 'refresh' : 'manual',
     isDryRun,
     render,
     // a cluster carries no label that it could be written on

@@ -127,7 +127,7 @@ function goneFacts(app: AppState): Parameters<typeof decide>[0]['gone'] {
 const hasty = 5
 
 /** Some repairs are made at once, the next ones wait: what falls again and again is not mended by haste. */
-export function repairAt({ repairs }: PersistedState): number {
+export function repairAt({ repairs }: Pick<PersistedState, 'repairs'>): number {
   if (repairs === undefined || repairs.count <= hasty) return 0
   return repairs.at + repairPause(repairs.count)
 }

@@ -12,7 +12,13 @@ const most = 3
 /** What holds so long after a repair is well again, ms. */
 const proof = 60_000
 
-type Repairs = NonNullable<PersistedState['repairs']>
+export type Repairs = NonNullable<PersistedState['repairs']>
+
+/** What is known of the repairs of one application, and what drifts now. */
+type Repaired = {
+  readonly persisted: Pick<PersistedState, 'repairs'>
+  readonly drift: string | undefined
+}
 
 /** After this time a repair has held. */
 function quietAfter(repairs: Repairs): number {
@@ -24,13 +30,30 @@ function isSoon(repairs: Repairs, now: number): boolean {
 }
 
 /** Repairs that follow each other closely are counted, and of those the ones of what had ended with an error. */
-export function repairsAfter(
-  { persisted: { repairs }, drift }: Pick<AppState, 'persisted' | 'drift'>,
-  now: number,
-): Repairs {
+export function repairsAfter({ persisted: { repairs }, drift }: Repaired, now: number): Repairs {
   const before = repairs !== undefined && isSoon(repairs, now) ? repairs : { count: 0, ended: 0 }
   const ended = (before.ended ?? 0) + (exitCodeIn(drift) === undefined ? 0 : 1)
   return { count: before.count + 1, ended, at: now }
+}
+
+/** Why more haste would be in vain; undefined: repairs may hold. */
+export function vainRepairs(
+  { persisted: { repairs }, drift }: Repaired,
+  now: number,
+): { readonly tries: number; readonly reason: string } | undefined {
+  const code = exitCodeIn(drift)
+  if (code === undefined || repairs === undefined) return undefined
+  const tries = repairs.ended ?? 0
+  if (tries < most || !isSoon(repairs, now)) return undefined
+  return {
+    tries,
+    reason: `${refIn(drift)} ended with exit code ${code} after each of ${tries} repairs`,
+  }
+}
+
+/** How long the next repair waits after so many in vain, ms. */
+export function vainPause(tries: number, random: number): number {
+  return backoff(tries + 2, random)
 }
 
 /** The failure, when what drifts now was repaired often enough in vain. */
@@ -40,21 +63,21 @@ export function isCrashLooping(
   random: number,
 ): Failure | undefined {
   const { repairs, desired, failure } = memo
-  const code = exitCodeIn(drift)
-  if (code === undefined || repairs === undefined || desired === undefined) return undefined
-  const tries = repairs.ended ?? 0
+  if (repairs === undefined || desired === undefined) return undefined
   const isTold =
     failure?.hash === desired.hash && (failure.isRolledBack || failure.at >= repairs.at)
-  if (tries < most || !isSoon(repairs, now) || isTold) return undefined
+  const vain = isTold ? undefined : vainRepairs({ persisted: memo, drift }, now)
+  if (vain === undefined) return undefined
+  const { tries, reason } = vain
   return {
     hash: desired.hash,
     tries,
     at: now,
-    reason: `${refIn(drift)} ended with exit code ${code} after each of ${tries} repairs`,
+    reason,
     code: 'exited',
     isRolledBack: false,
     isPassing: true,
-    nextTry: now + backoff(tries + 2, random),
+    nextTry: now + vainPause(tries, random),
     epoch: 0,
     provenAt: now + proof,
   }
