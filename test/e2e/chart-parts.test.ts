@@ -134,6 +134,7 @@ test('template prints what it could, with the error at the place', async () => {
       'shop/templates/_h.tpl': '{{ define "x" }}{{ .Values.a.b }}{{ end }}',
       'shop/templates/a.yaml': `${container('a', 'args: [{{ include "x" . }}]')}`,
       'shop/templates/b.yaml': container('b', 'args: []'),
+      'shop/templates/c.yaml': container('c', 'hostname: {{ .Values.host }}\nargs: []'),
     })
     const { code, out, err } = await shell.tend('template ./shop --debug')
     assert.equal(code, 2)
@@ -144,6 +145,10 @@ test('template prints what it could, with the error at the place', async () => {
     assert.match(
       out,
       /\(called by include "x" \. at templates\/a\.yaml:7:13\)\n---\n# Source: templates\/b\.yaml\n/,
+    )
+    assert.match(
+      out,
+      /hostname: <no value>\n# ✗ templates\/c\.yaml:7:13 \.Values\.host is not set\n  args/,
     )
     assert.match(err, /# Values that templates saw:\npassword: "\*+"\n/)
     assert.match(err, /✗ templates\/_h\.tpl:1:\d+ /)

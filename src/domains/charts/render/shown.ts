@@ -14,11 +14,15 @@ export function shownManifests(
   secrets: Pick<ChartSecrets, 'without'>,
 ): readonly ShownManifest[] {
   const whole = files.map((file): ShownManifest => {
-    const { path, text, yaml } = file
+    const { path, text, yaml, unset } = file
     const shown = secrets.without(
       yaml.errors.length === 0 ? maskedText(text, yaml) : maskedLines(text),
     )
-    return { path, text: shown, faults: yaml.errors.map((error) => faultOf(error, file, problems)) }
+    const faults = [
+      ...yaml.errors.map((error) => faultOf(error, file, problems)),
+      ...unset.map(({ line, problem }) => ({ line, text: wordsOf(problem) })),
+    ]
+    return { path, text: shown, faults }
   })
   const parts = broken.map(({ path, text, problem }): ShownManifest => {
     const shown = secrets.without(maskedLines(text))

@@ -23,6 +23,8 @@ export type RenderedFile = {
   readonly yaml: YamlRead
   /** Where in the chart's own file a place of the rendered text comes from. */
   placeOf(position: Position): Place
+  /** Lines that hold what a template printed for a value that is not set. */
+  readonly unset: readonly { readonly line: number; readonly problem: ProblemFacts }[]
 }
 
 /** What a template printed before it failed. */
@@ -146,12 +148,12 @@ function renderAll(
       continue
     }
     const placeOf = sourcePlaces(made, pieces, written)
-    problems.push(
-      ...emptyValues(made, pieces).map((position) =>
-        noValue(placeOf(position), sources, data['Values']),
-      ),
-    )
-    files.push({ name, path, text: made, yaml: readYaml(made), placeOf })
+    const unset = emptyValues(made, pieces).map((position) => ({
+      line: position.line,
+      problem: noValue(placeOf(position), sources, data['Values']),
+    }))
+    problems.push(...unset.map(({ problem }) => problem))
+    files.push({ name, path, text: made, yaml: readYaml(made), placeOf, unset })
   }
   return { files, broken, notes, problems }
 }
