@@ -3,11 +3,12 @@ import type { CommandError } from '#clients/command/command-error.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 
-/** The body of a refusal. Docker gives no cause. */
+/** The body of a refusal. Docker gives no cause. Of a pull that failed Podman 6 may have told its progress before, line by line. */
 export function saidIn(body: string): { readonly cause: string; readonly message: string } {
   try {
-    const fields = recordOf(JSON.parse(body))
-    return { cause: textOf(fields['cause']), message: textOf(fields['message']) }
+    const fields = recordOf(JSON.parse(body.trim().split('\n').at(-1) ?? ''))
+    const message = textOf(fields['message']) || textOf(fields['error'])
+    return { cause: textOf(fields['cause']), message }
   } catch {
     // some answers are plain text
     return { cause: '', message: body.trim().slice(0, 500) }

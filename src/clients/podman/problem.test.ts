@@ -151,3 +151,13 @@ test('every refusal of Podman says what to do', () => {
     assert.match(refusal('could not do it', 500, body).suggestion ?? '', wanted, message)
   }
 })
+
+test('a pull that failed is understood in the words of Podman 6 too', () => {
+  const lines =
+    '{"stream":"Trying to pull x:1..."}\n{"error":"reading manifest: manifest unknown"}\n'
+  for (const body of [lines, '{"cause":"","message":"manifest unknown","response":404}']) {
+    const problem = refusal('could not pull image x:1', 404, body)
+    assert.equal(problem.code, 'image_not_found')
+    assert.match(problem.message, /^could not pull image x:1: [^{]*manifest unknown$/)
+  }
+})
