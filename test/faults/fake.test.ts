@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakePodman, type FakePodman, type Fault } from '../fake/podman.ts'
+import { freePort } from '../testbed/port.ts'
 import { perform, quickClock, wentWell, whyNot, type Deed } from './scene.ts'
 
-const port = 18_080
+const port = await freePort()
 const clock = quickClock()
 const faults: readonly Fault[] = ['refuse', 'cut-before', 'cut-after', 'hang', 'die']
 /** What comes before each deed, and what a plain run afterwards must reach. */
