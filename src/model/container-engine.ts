@@ -38,6 +38,15 @@ export type ContainerEngine = {
   ): Promise<unknown>
   /** Fine when the container is not on it. */
   disconnect(network: string, container: string, signal: AbortSignal): Promise<unknown>
+  /**
+   * How `connect` puts a container that was taken off a network on it again without names and with the addresses it had.
+   * Undefined where the engine would give it others. Asked while it is still on the network.
+   */
+  namelessEndpoint(
+    network: string,
+    on: InspectedEndpoint,
+    signal: AbortSignal,
+  ): Promise<Endpoint | undefined>
   /** The labels of a volume; undefined when there is none of this name. */
   volumeLabels(name: string, signal: AbortSignal): Promise<Labels | undefined>
   /** The labels of the one that has the name now. One that is there already is never changed: it is given back, or a problem. */

@@ -186,6 +186,14 @@ export function engineContract(
         sorted(on.endpoint),
         sorted({ ...on.endpoint, ...bench.endpoint(['alpha', 'beta']) }),
       )
+      assert.ok(again !== undefined)
+      const nameless = await engine.namelessEndpoint('net', again, signal)
+      assert.ok(nameless !== undefined)
+      await engine.disconnect('net', id, signal)
+      await engine.connect('net', id, nameless, signal)
+      const after = (await found(id)).networks['net']
+      assert.deepEqual([after?.addresses, after?.mac], [again.addresses, again.mac])
+      assert.doesNotMatch(JSON.stringify(after?.endpoint), /alpha|beta/)
       await engine.removeContainer('joined', gone, signal)
       await engine.connect('net', id, bench.endpoint([]), signal)
       for (const network of ['net', 'home']) await engine.removeNetwork(network, signal)

@@ -5,6 +5,7 @@ import type { ContainerEngine, Endpoint } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Docker } from './client.ts'
 import { createContainer, inspectContainer, removeContainer, stopContainer } from './containers.ts'
+import { namelessEndpoint } from './address.ts'
 import { inspectImage } from './images.ts'
 import { lastLines } from './logs.ts'
 import { connectContainer, createNetwork, disconnectContainer, inspectNetwork } from './networks.ts'
@@ -38,6 +39,7 @@ export function dockerEngine(docker: Docker): ContainerEngine {
       disconnectContainer(docker, network, container, signal).catch(
         fineWhen(/is not connected|not connected to/i),
       ),
+    namelessEndpoint: (network, on, signal) => namelessEndpoint(docker, network, on, signal),
     volumeLabels: async (name, signal) => (await inspectVolume(docker, name, signal))?.labels,
     async imageId(name, signal) {
       const found = await inspectImage(docker, name, signal)

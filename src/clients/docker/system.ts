@@ -47,7 +47,7 @@ export async function ping(docker: Docker, signal: AbortSignal): Promise<void> {
 }
 
 /** Podman has a second API beside Docker's on the same socket; only that one has the call. */
-async function hasCheckCall(docker: Docker, signal: AbortSignal): Promise<boolean> {
+export async function hasCheckCall(docker: Docker, signal: AbortSignal): Promise<boolean> {
   const doing = 'could not ask the engine what it can do'
   const path = '/v4.0.0/libpod/_ping'
   const { status } = await docker.ask('GET', path, {

@@ -41,6 +41,8 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       disconnectContainer(podman, network, container, signal).catch(
         fineWhen(/not connected to|is not connected/i),
       ),
+    namelessEndpoint: (_, { addresses, mac }) =>
+      Promise.resolve({ static_ips: addresses, static_mac: mac }),
     volumeLabels: async (name, signal) => (await inspectVolume(podman, name, signal))?.labels,
     imageId: (name, signal) => findImage(podman, name, signal),
   }

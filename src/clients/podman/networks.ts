@@ -49,18 +49,14 @@ export function createNetwork(
   return podman.ask('POST', '/networks/create', { body, signal, doing })
 }
 
-/** The addresses that a container is to have on a network. */
-export type Endpoint = { readonly static_ips: readonly string[]; readonly static_mac: string }
-
 export function connectContainer(
   podman: Podman,
   network: string,
   container: string,
   aliases: readonly string[],
   signal: AbortSignal,
-  endpoint?: Endpoint,
 ): Promise<unknown> {
-  return connectAt(podman, network, container, { container, aliases, ...endpoint }, signal)
+  return connectAt(podman, network, container, { container, aliases }, signal)
 }
 
 export function disconnectContainer(

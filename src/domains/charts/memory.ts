@@ -1,5 +1,4 @@
 /** What one target remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
-import type { Endpoint } from '#clients/podman/networks.ts'
 import type { Facts } from '#clients/podman/system.ts'
 import { emptyEngineMemory, type EngineMemory } from '#domains/containers/memory.ts'
 import type { Labels } from '#domains/containers/record.ts'
@@ -8,12 +7,10 @@ import type { Labels } from '#domains/containers/record.ts'
 export type Memory = EngineMemory & {
   /** By id: ids of secrets are never used again, and labels never change. */
   readonly secretLabels: Map<string, Labels>
-  /** How an old container was on a network, between its disconnection and connection without names. */
-  readonly unnamed: Map<string, Endpoint>
   /** What kind of Podman this is, once someone had to ask. */
   facts?: Facts
 }
 
 export function emptyMemory(): Memory {
-  return { ...emptyEngineMemory(), secretLabels: new Map(), unnamed: new Map() }
+  return { ...emptyEngineMemory(), secretLabels: new Map() }
 }

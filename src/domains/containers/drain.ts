@@ -1,4 +1,4 @@
-/** Waits until nobody is being served any more: by the connections in the network namespace of a process of this machine. */
+/** Waits until nobody is being served: by the connections in the network namespace of a process of this machine. */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -8,17 +8,19 @@ const pause = 100
 
 /**
  * Up to that many seconds. Where nothing listens there is nothing to wait for; where the process can't be seen (another machine),
- * it waits for late comers only.
+ * it waits for late comers only. While it can still be found by its names, they never end: a moment without anybody is enough.
  */
 export async function untilDrained(
   pid: number,
   seconds: number,
+  isNamed: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   if (pid !== 0 && !(await doesListen(pid))) return
   const rounds = (seconds * 1000) / pause
+  const enough = isNamed ? 1 : quiet / pause
   let idle = 0
-  for (let round = 0; round < rounds && idle < quiet / pause; round += 1) {
+  for (let round = 0; round < rounds && idle < enough; round += 1) {
     await sleep(pause, undefined, { signal })
     idle = (await isServing(pid)) ? 0 : idle + 1
   }

@@ -1,5 +1,5 @@
 /** What every target of containers remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
-import type { Endpoint } from '#model/container-engine.ts'
+import type { Endpoint, InspectedEndpoint } from '#model/container-engine.ts'
 import type { Ref } from '#model/ref.ts'
 
 export type EngineMemory = {
@@ -13,6 +13,10 @@ export type EngineMemory = {
   readonly refs: Map<string, Ref>
   /** How a stranger's container is on a network, between its disconnection and connection. */
   readonly endpoints: Map<string, Endpoint>
+  /** How an old container was on a network, between its disconnection and its connection without names. */
+  readonly unnamed: Map<string, InspectedEndpoint>
+  /** Old containers that keep their names until they end: the engine can't take the names alone. */
+  readonly stillNamed: Set<string>
   /** Failures of health checks in a row, by container id; only where nobody else runs them. */
   readonly probes: Map<string, Probes>
 }
@@ -33,6 +37,8 @@ export function emptyEngineMemory(): EngineMemory {
     fresh: new Set(),
     refs: new Map(),
     endpoints: new Map(),
+    unnamed: new Map(),
+    stillNamed: new Set(),
     probes: new Map(),
   }
 }

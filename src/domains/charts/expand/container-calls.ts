@@ -35,27 +35,6 @@ export function startOperation(
   })
 }
 
-/** It keeps its address there, and what is under way goes on; only nobody finds it by its names any more. */
-export function unnameOperation(network: string, container: string, shown: string): Operation {
-  return operation({
-    id: `unname-${network}`,
-    verb: 'network.unname',
-    payload: { network, container },
-    words: `Taking container ${shown} out of the names of network ${network}`,
-    command: `podman network disconnect ${network} ${shown} && podman network connect --ip … --mac-address … ${network} ${shown}`,
-  })
-}
-
-export function drainOperation(name: string, shown: string, seconds: number): Operation {
-  return operation({
-    id: 'drain',
-    verb: 'container.drain',
-    payload: { name, seconds },
-    words: `Waiting until container ${shown} has answered`,
-    command: `nsenter -t PID -n ss -t state established`,
-  })
-}
-
 export function connectOperation(
   network: string,
   container: string,

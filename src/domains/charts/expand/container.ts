@@ -5,15 +5,7 @@ import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { missingNetworks, stoppedWords } from '../compare/live.ts'
 import { isBesideSafe } from './start-first-safe.ts'
-import {
-  calls,
-  connectOperation,
-  drainOperation,
-  gateOf,
-  startOperation,
-  timeoutOf,
-  unnameOperation,
-} from './container-calls.ts'
+import { calls, connectOperation, gateOf, startOperation, timeoutOf } from './container-calls.ts'
 import { createContainerOperation, newPorts, pullOperation, rehearseOperation } from './create.ts'
 import { makeRoom } from './port-owners.ts'
 import { sixFor } from './operation.ts'
@@ -56,16 +48,7 @@ const recipe: ContainerRecipe<ContainerSpec, ContainerSpec, LiveContainer> = {
     ...group,
     prepare: [...group.prepare, rehearseOperation(expansion, spec, sixFor(expansion))],
   }),
-  // it loses its names, answers whom it is answering, and goes
-  retire: ({ id }, shown, old) => [
-    ...(old.networks.length === 0
-      ? []
-      : [
-          ...old.networks.map(({ network }) => unnameOperation(network, id, shown)),
-          drainOperation(id, shown, timeoutOf(old)),
-        ]),
-    calls.remove('remove-old', id, shown, timeoutOf(old)),
-  ],
+  retire: ({ id }, shown, old) => [calls.remove('remove-old', id, shown, timeoutOf(old))],
   // where the pod is replaced too, the old pod starts its members again, once the new one has let go of the ports
   startsAgain(expansion, { state }) {
     const pod = podOf(expansion)

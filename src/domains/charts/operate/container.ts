@@ -1,9 +1,8 @@
 /** Containers: made, tried out, moved from state to state. */
-import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
+import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { createContainer, initContainer, removeContainer } from '#clients/podman/containers.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { getImage } from '#domains/containers/operate/image.ts'
-import { untilDrained } from '#domains/containers/drain.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
@@ -23,7 +22,6 @@ export const containerVerbs = {
   'container.create': confinedCreate(create),
   'container.rehearse': confinedCreate(rehearse),
   'container.start': confinedStart(start),
-  'container.drain': drain,
   ...sharedVerbs(true),
 } as const
 
@@ -116,15 +114,5 @@ async function start(job: Job): Promise<Outputs> {
   }
   await assertFree(job)
   await engine.startContainer(name, context.signal)
-  return {}
-}
-
-/** On another machine, where its connections can't be seen, it gets a moment for those who are on their way. */
-async function drain(job: Job): Promise<Outputs> {
-  const { engine, context } = job
-  const found = await engine.inspectContainer(textIn(job, 'name'), context.signal)
-  if (found?.isRunning !== true) return {}
-  const pid = engine.isLocal ? found.pid : 0
-  await untilDrained(pid, numberIn(job, 'seconds'), context.signal)
   return {}
 }

@@ -1,7 +1,6 @@
 /** Networks, and going on and off them. */
-import { connectContainer, disconnectContainer } from '#clients/podman/networks.ts'
 import { networkVerbs as sharedVerbs, removeNetwork } from '#domains/containers/operate/network.ts'
-import { isSameObject, textIn } from '#domains/containers/payload.ts'
+import { isSameObject } from '#domains/containers/payload.ts'
 import type { Labels } from '#domains/containers/record.ts'
 import type { Endpoint } from '#model/container-engine.ts'
 import type { Outputs } from '#model/domain.ts'
@@ -14,7 +13,6 @@ export const networkVerbs = {
   'network.create': create,
   'network.remove': (job: Job) => removeNetwork(job),
   ...sharedVerbs(endpointIn),
-  'network.unname': unname,
 } as const
 
 async function create(job: Job): Promise<Outputs> {
@@ -49,23 +47,4 @@ export function bodyOf(spec: NetworkSpec, labels: Labels): JsonRecord {
 function endpointIn(job: Job): Endpoint | undefined {
   const aliases = textsIn(job, 'aliases')
   return aliases && { aliases }
-}
-
-/** With the same address and the same interface's address: connections outlive the moment without an interface. */
-async function unname(job: Job): Promise<Outputs> {
-  const { podman, engine, memory, context } = job
-  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
-  const { signal } = context
-  const key = `${network} ${container}`
-  const on = (await engine.inspectContainer(container, signal))?.networks[network]
-  const endpoint =
-    on === undefined || on.addresses.length === 0
-      ? memory.unnamed.get(key)
-      : { static_ips: on.addresses, static_mac: on.mac }
-  if (endpoint === undefined) return {}
-  memory.unnamed.set(key, endpoint)
-  await disconnectContainer(podman, network, container, signal)
-  await connectContainer(podman, network, container, [], signal, endpoint)
-  memory.unnamed.delete(key)
-  return {}
 }

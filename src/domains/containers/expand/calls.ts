@@ -17,6 +17,9 @@ export type Calls = {
     unless?: string,
   ) => Operation
   readonly disconnect: (network: string, container: string, shown: string, id?: string) => Operation
+  /** It keeps its address there, and what is under way goes on; only nobody finds it by its names any more. */
+  readonly unname: (network: string, container: string, shown: string) => Operation
+  readonly drain: (container: string, shown: string, seconds: number) => Operation
   readonly removeNetwork: (id: string, name: string) => Operation
   readonly removeVolume: (name: string) => Operation
 }
@@ -65,6 +68,22 @@ export function callsWith(program: 'docker' | 'podman'): Calls {
         payload: { network, container },
         words: `Disconnecting container ${shown} from network ${network}`,
         command: `${program} network disconnect ${network} ${shown}`,
+      }),
+    unname: (network, container, shown) =>
+      operationOf({
+        id: `unname-${network}`,
+        verb: 'network.unname',
+        payload: { network, container },
+        words: `Taking container ${shown} out of the names of network ${network}`,
+        command: `${program} network disconnect ${network} ${shown} && ${program} network connect ${program === 'podman' ? '--ip … --mac-address … ' : ''}${network} ${shown}`,
+      }),
+    drain: (container, shown, seconds) =>
+      operationOf({
+        id: 'drain',
+        verb: 'container.drain',
+        payload: { name: container, seconds },
+        words: `Waiting until container ${shown} has answered`,
+        command: 'nsenter -t PID -n ss -t state established',
       }),
     removeNetwork: (id, name) =>
       operationOf({

@@ -61,7 +61,7 @@ export type ContainerRecipe<
   remade(group: Group, expansion: Expansion, spec: Spec, live: Live): Group
   /** It is as it should be and only starts again; undefined where it is to be replaced. */
   restarted?(expansion: Expansion, spec: Spec, live: Live): Group | undefined
-  /** How the old one goes once the new one has its names. */
+  /** How the old one goes once nobody needs it any more. */
   retire(live: Live, shown: string, old: Spec | Old): readonly Operation[]
   /** Whether the old one runs again by itself, or has to be started, when the run goes back. */
   startsAgain(expansion: Expansion, live: Live): boolean

@@ -7,7 +7,10 @@ import { nextName, previousName } from '../object-names.ts'
 import type { AnySpec, ContainerRecipe } from './recipe.ts'
 import { clearOperations, sparesOf } from './spares.ts'
 
-/** A rename changes no name on a network: the real ones come by disconnecting and connecting again. */
+/**
+ * A rename changes no name on a network: the real ones come by disconnecting and connecting again. The old one loses its names in the
+ * same way, answers whom it is answering, and goes.
+ */
 export function replaceStartFirst<
   Spec extends AnySpec,
   Old extends AnySpec,
@@ -36,6 +39,8 @@ export function replaceStartFirst<
       ]),
       calls.rename('set-aside', live.id, live.name, previous),
       calls.rename('take-place', next, next, object),
+      ...old.networks.map(({ network }) => calls.unname(network, live.id, previous)),
+      ...(old.networks.length === 0 ? [] : [calls.drain(live.id, previous, recipe.timeoutOf(old))]),
       ...recipe.retire(live, previous, old),
     ],
   }

@@ -1,5 +1,6 @@
 /** Containers: moved from state to state, and removed. */
 import type { Outputs } from '#model/domain.ts'
+import { untilDrained } from '../drain.ts'
 import { isOthers } from '../only-own.ts'
 import { numberIn, textIn } from '../payload.ts'
 import type { EngineJob, Work } from './job.ts'
@@ -9,6 +10,7 @@ export function containerVerbs(withVolumes: boolean) {
   return {
     'container.stop': stop,
     'container.unpause': unpause,
+    'container.drain': drain,
     'container.rename': rename,
     'container.remove': (job) => remove(job, withVolumes),
   } as const satisfies Record<string, Work<EngineJob>>
@@ -17,6 +19,18 @@ export function containerVerbs(withVolumes: boolean) {
 async function stop(job: EngineJob): Promise<Outputs> {
   const { engine, context } = job
   await engine.stopContainer(textIn(job, 'name'), numberIn(job, 'seconds'), context.signal)
+  return {}
+}
+
+/** On another machine, where its connections can't be seen, it gets a moment for those who are on their way. */
+async function drain(job: EngineJob): Promise<Outputs> {
+  const { engine, memory, context } = job
+  const name = textIn(job, 'name')
+  const isNamed = memory.stillNamed.delete(name)
+  const found = await engine.inspectContainer(name, context.signal)
+  if (found?.isRunning !== true) return {}
+  const pid = engine.isLocal ? found.pid : 0
+  await untilDrained(pid, numberIn(job, 'seconds'), isNamed, context.signal)
   return {}
 }
 

@@ -12,6 +12,7 @@ export function networkVerbs<Job extends EngineJob>(
   return {
     'network.connect': (job) => connect(job, endpointIn(job)),
     'network.disconnect': disconnect,
+    'network.unname': unname,
   } as const satisfies Record<string, Work<Job>>
 }
 
@@ -35,6 +36,27 @@ async function disconnect(job: EngineJob): Promise<Outputs> {
     memory.endpoints.set(key, found?.networks[network]?.endpoint ?? {})
   }
   await engine.disconnect(network, container, context.signal)
+  return {}
+}
+
+/** It comes back with the same address: connections outlive the moment without an interface. */
+async function unname(job: EngineJob): Promise<Outputs> {
+  const { engine, memory, context } = job
+  const [network, container] = [textIn(job, 'network'), textIn(job, 'container')]
+  const { signal } = context
+  const key = `${network} ${container}`
+  const found = (await engine.inspectContainer(container, signal))?.networks[network]
+  const on = found === undefined || found.addresses.length === 0 ? memory.unnamed.get(key) : found
+  if (on === undefined) return {}
+  const endpoint = await engine.namelessEndpoint(network, on, signal)
+  if (endpoint === undefined) {
+    memory.stillNamed.add(container)
+    return {}
+  }
+  memory.unnamed.set(key, on)
+  await engine.disconnect(network, container, signal)
+  await engine.connect(network, container, endpoint, signal)
+  memory.unnamed.delete(key)
   return {}
 }
 
