@@ -1,10 +1,11 @@
 /**
  * Stacks that people wrote, in folders of this machine (`TEND_STACKS=FOLDER[:FOLDER…]`), both ways: what Tend made docker compose leaves
- * alone, and what docker compose made Tend takes over as it is. Every image is one that sleeps, under the name that the file has.
+ * alone, and what docker compose made Tend takes over as it is. Every image is one that sleeps, under the name that the file has; what is built is
+ * built from that one.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { composeNames } from '#domains/stacks/compose-names.ts'
@@ -20,6 +21,7 @@ const sleeper = 'localhost/tend/sleeper:1'
 const checkers = 'curl mysqladmin mariadb-admin pg_isready redis-cli mongosh mongo nc wget'.split(
   ' ',
 )
+const users = 'postgres mysql node www-data redis elasticsearch'.split(' ')
 let engine: TestDocker
 let shell: Tend
 
@@ -33,10 +35,15 @@ before(async () => {
   const fakes = checkers.map((name) => `ln -s yes /bin/${name}`).join(' && ')
   const script = "printf '#!/bin/sh\\nexit 0\\n' > /bin/yes && chmod 755 /bin/yes"
   const entry = '["/bin/sh", "-c", "sleep 1000", "--"]'
-  writeFileSync(
-    join(folder, 'Dockerfile'),
-    `FROM ${busybox}\nRUN rm -f /bin/yes ${checkers.map((name) => `/bin/${name}`).join(' ')} && ${script} && ${fakes}\nENTRYPOINT ${entry}\nCMD []\n`,
-  )
+  const passwd = users.map((name) => `${name}:x:1000:1000::/:/bin/sh`).join('\\n')
+  const lines = [
+    `FROM ${busybox}`,
+    `RUN rm -f /bin/yes ${checkers.map((name) => `/bin/${name}`).join(' ')} && ${script} && ${fakes}`,
+    `RUN printf '${passwd}\\n' >> /etc/passwd`,
+    `ENTRYPOINT ${entry}`,
+    'CMD []',
+  ]
+  writeFileSync(join(folder, 'Dockerfile'), `${lines.join('\n')}\n`)
   docker('build', '-q', '-t', sleeper, folder)
 })
 
@@ -62,15 +69,30 @@ function filesBelow(folder: string): readonly string[] {
   return own === undefined ? inner : [join(folder, own), ...inner]
 }
 
+/** A copy of its folder in which every Dockerfile makes the image that sleeps, under all names that its stages had. */
+function copied(file: string): string {
+  const folder = join(shell.folder, 'stacks', basename(dirname(file)))
+  cpSync(dirname(file), folder, { recursive: true })
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/dockerfile/i.test(entry.name) || entry.name.startsWith('.')) continue
+    const path = join(entry.parentPath, entry.name)
+    const stages = readFileSync(path, 'utf8').matchAll(/^FROM .* AS (\S+)/gim)
+    const names = [...stages].map(([, name = '']) => `FROM ${sleeper} AS ${name}\n`)
+    writeFileSync(path, `${names.join('')}FROM ${sleeper}\n`)
+  }
+  return join(folder, basename(file))
+}
+
 function ids(project: string): string {
   const label = `label=com.docker.compose.project=${project}`
   return docker('ps', '-aq', '--no-trunc', '--filter', label).split('\n').toSorted().join('\n')
 }
 
 for (const oracle of oracles) {
-  for (const file of roots.flatMap(filesBelow)) {
-    const title = `${basename(dirname(file))}, beside docker compose ${oracle.version}`
+  for (const original of roots.flatMap(filesBelow)) {
+    const title = `${basename(dirname(original))}, beside docker compose ${oracle.version}`
     void test(title, { skip: oracle.skip, timeout: 300_000 }, async (t) => {
+      const file = copied(original)
       const cwd = dirname(file)
       const env = {
         PATH: process.env['PATH'],

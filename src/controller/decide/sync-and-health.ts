@@ -3,6 +3,7 @@ import { healthAfterRun } from '#engine/assess.ts'
 import type { Health, Since, Sync } from '#model/assessment.ts'
 import { isUnwell, type AppHealth } from '#model/service.ts'
 import { healthOfContainers, type ContainersHealth } from '../monitor/app-health.ts'
+import { isInForce } from './backoff.ts'
 import type { Decision } from './decide.ts'
 import type { AppState } from '../state/app-state.ts'
 
@@ -101,9 +102,14 @@ export function healthOfApp(app: AppState, now: number): ContainersHealth {
     if (persisted.synced === undefined && persisted.lastRun === undefined) {
       return only({ state: 'unknown', reason: 'it was never synced' })
     }
-    if (seen?.health !== undefined) return only(seen.health)
+    const outcome = lastOutcome(persisted)
+    // what a run waited for in vain is not on its way: it is not well until it is
+    const isInVain = outcome === 'failed' && !isInForce(persisted.failure)
+    if (seen?.health !== undefined && !(isInVain && seen.health.state === 'progressing')) {
+      return only(seen.health)
+    }
     const reason = persisted.failure?.reason ?? persisted.lastRun?.problem?.message ?? ''
-    return only(healthAfterRun(lastOutcome(persisted), reason))
+    return only(healthAfterRun(outcome, reason))
   }
   if (monitor === undefined)
     return only({ state: 'unknown', reason: 'it is not known where it runs' })

@@ -1,0 +1,58 @@
+/** The health of an application whose lists tell it as a whole, beside what its last run came to. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HealthState } from '#model/assessment.ts'
+import type { Outcome } from '#model/event.ts'
+import { createAppState, setSeen, type AppState } from '../state/app-state.ts'
+import { healthOfApp } from './sync-and-health.ts'
+
+const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
+
+const failed = {
+  hash: 'b',
+  tries: 1,
+  at: 0,
+  reason: 'web is not ready',
+  isRolledBack: false,
+  isPassing: true,
+  nextTry: 0,
+  epoch: 0,
+}
+
+function healthWith(
+  state: HealthState,
+  outcome: Outcome,
+  failure?: AppState['persisted']['failure'],
+) {
+  const application = { kind: 'kustomization', namespace: 'apps', name: 'web' } as const
+  const persisted: AppState['persisted'] = {
+    since: 0,
+    from: '',
+    removes: true,
+    isRemoved: false,
+    desired: { hash: 'b', file: '', inputs: { about: '', read: '' } },
+    lastRun: { trigger: 'refresh', at: 1, outcome, isRolledBack: false, summary },
+    failure,
+  }
+  const app = createAppState(application, 'test', persisted)
+  const containers = { running: 0, total: 0 }
+  const health = { state, reason: 'Available: 0/1' }
+  setSeen(app, { since: undefined, mark: undefined, containers, fingerprint: '', health })
+  return healthOfApp(app, 0).health
+}
+
+test('what runs tells how it is, whatever became of the last try', () => {
+  assert.equal(healthWith('healthy', 'succeeded').state, 'healthy')
+  assert.equal(healthWith('failed', 'succeeded').state, 'failed')
+  assert.equal(healthWith('progressing', 'succeeded').state, 'progressing')
+  const back = { ...failed, isRolledBack: true }
+  assert.equal(healthWith('progressing', 'failed', back).state, 'progressing')
+})
+
+test('what a run waited for in vain is failed until it is well', () => {
+  assert.deepEqual(healthWith('progressing', 'failed', failed), {
+    state: 'failed',
+    reason: 'web is not ready',
+  })
+  assert.equal(healthWith('healthy', 'failed', failed).state, 'healthy')
+})
