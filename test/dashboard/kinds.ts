@@ -102,8 +102,16 @@ void describe('the dashboard on every kind', () => {
     { skip },
     async () => {
       const page = await world.open(`/apps/${encodeURIComponent(platform)}`)
-      await page.locator('.graph-card').filter({ hasText: 'platform/web-' }).nth(1).waitFor()
-      await page.locator('.graph-card').filter({ hasText: 'platform/web-' }).first().click()
+      await page
+        .locator('.graph-card')
+        .filter({ hasText: /^Podweb-/ })
+        .nth(1)
+        .waitFor()
+      await page
+        .locator('.graph-card')
+        .filter({ hasText: /^Podweb-/ })
+        .first()
+        .click()
       const panel = page.getByRole('complementary', {
         name: 'Resource Deployment.apps/platform/web',
       })

@@ -52,3 +52,53 @@ test('many alike stand as one, led by the one that is not well', () => {
   assert.equal(folded?.inside.length, 7)
   assert.equal(foldGraph(graph, new Set([folded?.id ?? ''])).nodes.length, 9)
 })
+
+test('200 resources are few to look at: what belongs to one alone is inside it, and those alike are one', () => {
+  const needs = (from: string, to: string) => ({ from, to, until: 'exists' as const })
+  const ways = Array.from({ length: 50 }, (_, index) => index)
+  const graph: Graph = {
+    nodes: [
+      node('Namespace/many'),
+      ...ways.flatMap((index) => [
+        node(`Deployment/d${index}`),
+        node(`Pod/p${index}`, { parent: `Deployment/d${index}` }),
+        node(`Volume/v${index}`),
+        node(`Service/s${index}`, index === 7 ? { health: 'degraded' } : {}),
+      ]),
+    ],
+    edges: ways.flatMap((index) => [
+      needs(`Deployment/d${index}`, 'Namespace/many'),
+      needs(`Deployment/d${index}`, `Volume/v${index}`),
+      needs(`Service/s${index}`, 'Namespace/many'),
+    ]),
+  }
+  const { nodes, edges } = foldGraph(graph, new Set())
+  const seen = nodes.map(({ node: { id }, alike, inside }) => [id, alike, inside.length])
+  assert.deepEqual(seen.toSorted(), [
+    ['Deployment/d0', 50, 149],
+    ['Namespace/many', undefined, 0],
+    ['Service/s7', 50, 49],
+  ])
+  const ids = new Set(nodes.map(({ id }) => id))
+  assert.equal(edges.length, 2)
+  assert.ok(edges.every(({ from, to }) => ids.has(from) && ids.has(to)))
+  // opened, each Deployment still holds its pod and its volume
+  const fold = nodes.find(({ node: { id } }) => id === 'Deployment/d0')?.id ?? ''
+  const opened = foldGraph(graph, new Set([fold]))
+  assert.equal(opened.nodes.length, 52)
+  assert.equal(opened.nodes.find(({ id }) => id === 'Deployment/d3')?.inside.length, 2)
+})
+
+test('in a large graph one that is not well is never tucked away', () => {
+  const volumes = Array.from({ length: 40 }, (_, index) => node(`volume/v${index}`))
+  const graph: Graph = {
+    nodes: [node('container/db'), ...volumes, node('volume/bad', { sync: 'missing' })],
+    edges: ['volume/bad', ...volumes.map(({ id }) => id)].map((to) => ({
+      from: 'container/db',
+      to,
+      until: 'exists' as const,
+    })),
+  }
+  const ids = foldGraph(graph, new Set()).nodes.map(({ node: { id } }) => id)
+  assert.deepEqual(ids.toSorted(), ['container/db', 'volume/bad'])
+})

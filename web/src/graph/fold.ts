@@ -7,6 +7,8 @@ export type ShownNode = {
   readonly node: GraphNode
   /** Those that it stands for, itself not counted. */
   readonly inside: readonly GraphNode[]
+  /** So many of one kind it stands for, itself counted. */
+  readonly alike?: number
   /** It can be opened or closed. */
   readonly isClosed: boolean | undefined
 }
@@ -20,26 +22,31 @@ export type ShownGraph = {
 
 /** As many alike as this are folded into one. */
 const alike = 6
+/** With more nodes than this what belongs to one other alone starts inside it. */
+const many = 30
+
+type Parents = ReadonlyMap<string, string>
+type Children = ReadonlyMap<string, readonly GraphNode[]>
 
 export function foldGraph(graph: Graph, toggled: ReadonlySet<string>): ShownGraph {
-  const isLarge = graph.nodes.length > 200
+  const isLarge = graph.nodes.length > many
+  const parents = parentsOf(graph, isLarge)
   const children = Map.groupBy(
-    graph.nodes.filter(({ parent }) => parent !== undefined),
-    ({ parent }) => parent ?? '',
+    graph.nodes.filter(({ id }) => parents.has(id)),
+    ({ id }) => parents.get(id) ?? '',
   )
-  const byId = new Map(graph.nodes.map((one) => [one.id, one]))
   const isClosed = (id: string) => (isLarge ? !toggled.has(id) : toggled.has(id))
   /** Where each node is drawn. */
   const places = new Map<string, string>()
   const shown = new Map<string, ShownNode>()
-  for (const folded of foldsOf(graph, children, toggled)) {
+  for (const folded of foldsOf(graph, parents, children, isClosed, toggled)) {
     for (const { id } of folded.inside) places.set(id, folded.id)
     shown.set(folded.id, folded)
     places.set(folded.node.id, folded.id)
   }
   for (const node of graph.nodes) {
     if (places.has(node.id)) continue
-    const holder = holderOf(node, byId, isClosed)
+    const holder = holderOf(node.id, parents, isClosed)
     places.set(node.id, holder ?? node.id)
     if (holder !== undefined) continue
     const own = children.get(node.id)
@@ -50,41 +57,62 @@ export function foldGraph(graph: Graph, toggled: ReadonlySet<string>): ShownGrap
   return { nodes: [...shown.values()], edges: edgesOf(graph, places) }
 }
 
+/** What made each node; in a large graph also the only one that needs it, where it is well and needs nothing itself. */
+function parentsOf({ nodes, edges }: Graph, isLarge: boolean): Parents {
+  const parents = new Map(nodes.flatMap(({ id, parent }) => (parent ? [[id, parent]] : [])))
+  if (!isLarge) return parents
+  const needing = Map.groupBy(edges, ({ to }) => to)
+  const needs = new Set(edges.map(({ from }) => from))
+  for (const node of nodes) {
+    const [only, ...others] = needing.get(node.id) ?? []
+    const isAside = only !== undefined && others.length === 0 && !needs.has(node.id)
+    if (isAside && node.type === 'resource' && badness(node) === 0 && !parents.has(node.id)) {
+      parents.set(node.id, only.from)
+    }
+  }
+  return parents
+}
+
 /** The closed node that this one is inside of, the outermost. */
 function holderOf(
-  node: GraphNode,
-  byId: ReadonlyMap<string, GraphNode>,
+  id: string,
+  parents: Parents,
   isClosed: (id: string) => boolean,
 ): string | undefined {
   let holder: string | undefined
-  for (let at = node.parent; at !== undefined; at = byId.get(at)?.parent) {
+  for (let at = parents.get(id); at !== undefined; at = parents.get(at)) {
     if (isClosed(at)) holder = at
-    if (at === byId.get(at)?.parent) break
+    if (at === parents.get(at)) break
   }
   return holder
 }
 
-function below(
-  id: string,
-  children: ReadonlyMap<string, readonly GraphNode[]>,
-): readonly GraphNode[] {
+function below(id: string, children: Children): readonly GraphNode[] {
   return (children.get(id) ?? []).flatMap((child) => [child, ...below(child.id, children)])
 }
 
-/** Leaves of one kind with the same neighbours, where there are many and nobody opened them. */
+/** Closed ones of one kind with the same neighbours, where there are many and nobody opened them. */
 function foldsOf(
   graph: Graph,
-  children: ReadonlyMap<string, readonly GraphNode[]>,
+  parents: Parents,
+  children: Children,
+  isClosed: (id: string) => boolean,
   toggled: ReadonlySet<string>,
 ): readonly ShownNode[] {
   const neighbours = new Map<string, string[]>()
   for (const { from, to } of graph.edges) {
+    if (parents.get(to) === from || parents.get(from) === to) continue
     neighbours.set(from, [...(neighbours.get(from) ?? []), `>${to}`])
     neighbours.set(to, [...(neighbours.get(to) ?? []), `<${from}`])
   }
-  const candidates = graph.nodes.filter(({ id, type }) => type === 'resource' && !children.has(id))
-  const groups = Map.groupBy(candidates, ({ id, kind, parent = '' }) =>
-    [kind, parent, ...(neighbours.get(id) ?? []).toSorted()].join(' '),
+  const candidates = graph.nodes.filter(
+    ({ id, type }) =>
+      type === 'resource' &&
+      (!children.has(id) || isClosed(id)) &&
+      holderOf(id, parents, isClosed) === undefined,
+  )
+  const groups = Map.groupBy(candidates, ({ id, kind }) =>
+    [kind, parents.get(id) ?? '', ...(neighbours.get(id) ?? []).toSorted()].join(' '),
   )
   const folds: ShownNode[] = []
   for (const group of groups.values()) {
@@ -92,7 +120,14 @@ function foldsOf(
     if (first === undefined || group.length < alike) continue
     const id = `fold:${first.kind}:${group[0]?.id ?? ''}`
     if (toggled.has(id)) continue
-    folds.push({ id, node: first, inside: rest, isClosed: true })
+    const inside = [first, ...rest].flatMap((one) => below(one.id, children))
+    folds.push({
+      id,
+      node: first,
+      inside: [...rest, ...inside],
+      alike: group.length,
+      isClosed: true,
+    })
   }
   return folds
 }

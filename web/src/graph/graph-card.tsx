@@ -8,7 +8,7 @@ import { nodeLink } from './node-link.ts'
 export const nodeSize = { width: 208, height: 50 } as const
 
 export function GraphCard({
-  shown: { id, node, inside, isClosed },
+  shown: { id, node, inside, alike, isClosed },
   x,
   y,
   step,
@@ -28,7 +28,7 @@ export function GraphCard({
       ? syncLooks[sync]
       : healthLooks[health]
   const tone = step?.tone ?? look.tone
-  const isMany = id.startsWith('fold:')
+  const isMany = alike !== undefined
   const href = nodeLink(node)
   const words = `${kind} ${name}: ${step?.words ?? look.word}${reason === '' ? '' : `. ${reason}`}`
   const style = {
@@ -43,11 +43,7 @@ export function GraphCard({
     >
       <a href={href} title={words}>
         <span class="graph-kind">
-          {isMany
-            ? `${inside.length + 1} × ${kind}`
-            : type === 'app'
-              ? `application · ${kind}`
-              : kind}
+          {isMany ? `${alike} × ${kind}` : type === 'app' ? `application · ${kind}` : kind}
         </span>
         <span class="graph-name truncate">{name}</span>
         {step === undefined && <span class="hidden">{look.word}</span>}
@@ -64,7 +60,9 @@ export function GraphCard({
           type="button"
           class="graph-toggle"
           aria-expanded={!isClosed}
-          aria-label={isClosed ? `Show ${inside.length} more of ${name}` : `Fold what ${name} made`}
+          aria-label={
+            isClosed ? `Show ${inside.length} more of ${name}` : `Fold what belongs to ${name}`
+          }
           onClick={() => toggle(id)}
         >
           {isClosed ? `+${inside.length}` : '–'}

@@ -97,12 +97,21 @@ export function GraphView({
         </button>
       </div>
       <p class="graph-foot muted small">
-        {graph.nodes.length} {graph.nodes.length === 1 ? 'resource' : 'resources'}
+        {countText(graph)}
         {shown.nodes.length < graph.nodes.length &&
           `, ${shown.nodes.length} shown: open a folded one with its number`}
+        <span class="graph-hint">Drag to move, Ctrl and wheel to zoom</span>
       </p>
     </div>
   )
+}
+
+/** Other applications stand in the graph too, and are none of its resources. */
+function countText({ nodes }: Graph): string {
+  const others = nodes.filter(({ type }) => type === 'app').length
+  const own = nodes.length - others
+  const all = `${own} ${own === 1 ? 'resource' : 'resources'}`
+  return others === 0 ? all : `${all}, ${others} ${others === 1 ? 'application' : 'applications'}`
 }
 
 /** Laid out in a worker; the old picture stays until the new one is there. */

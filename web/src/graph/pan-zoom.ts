@@ -5,11 +5,13 @@ type View = { readonly x: number; readonly y: number; readonly scale: number }
 type Size = { readonly width: number; readonly height: number }
 
 const [least, most] = [0.15, 2]
+/** Smaller than this nobody reads the names: at first a large picture is shown from its beginning, and moved. */
+const readable = 0.75
 
-/** The whole picture, never larger than life, from the top. */
-export function fitting(picture: Size, frame: Size): View {
+/** The whole picture, never larger than life, from the top; not smaller than `smallest`. */
+export function fitting(picture: Size, frame: Size, smallest = least): View {
   const scale = Math.max(
-    least,
+    smallest,
     Math.min(1, frame.width / picture.width, frame.height / picture.height),
   )
   return {
@@ -37,9 +39,9 @@ export function usePanZoom(
   const held = useRef<{ readonly x: number; readonly y: number; readonly view: View }>(undefined)
   const isMoved = useRef(false)
 
-  function fit(): void {
+  function fit(smallest = least): void {
     const box = frame.current?.getBoundingClientRect()
-    if (box !== undefined && picture !== undefined) setView(fitting(picture, box))
+    if (box !== undefined && picture !== undefined) setView(fitting(picture, box, smallest))
     isMoved.current = false
   }
 
@@ -52,7 +54,7 @@ export function usePanZoom(
 
   // a picture that grew while somebody looks at a part of it stays where it is
   useEffect(() => {
-    if (!isMoved.current) fit()
+    if (!isMoved.current) fit(readable)
   }, [picture?.width, picture?.height])
 
   useEffect(() => {
@@ -95,7 +97,7 @@ export function usePanZoom(
   }
   return {
     handlers,
-    fit,
+    fit: () => fit(),
     zoom: (by: number) => zoom(by),
     transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
   }

@@ -82,5 +82,5 @@ export function whyOf({ health, sync, reason }: AppRow): string {
 }
 
 export function shortTarget(target: string): string {
-  return target.replace(/^unix:\/\/(.*\/)?/, '').replace(/^\w+:\/\//, '')
+  return target.replace(/^(unix:\/\/)?\/(.*\/)?/, '').replace(/^\w+:\/\//, '')
 }
