@@ -1,5 +1,6 @@
 /** Where applications come from and where they run, as it was seen last: nobody is asked. */
 import { createHash } from 'node:crypto'
+import { troubleOf } from '#engine/attention.ts'
 import type { SourceRow, TargetRow } from '#model/api.ts'
 import { Problem } from '#model/problem.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -43,7 +44,7 @@ function targetRow(
     reason: problem?.message ?? '',
     since: monitor.since(),
     apps: units.length,
-    attention: units.filter(({ status }) => status !== undefined && isTroubled(status)).length,
+    attention: units.filter(({ status }) => status && troubleOf(status) !== undefined).length,
     containers: { running: counted(units, 'running'), total: counted(units, 'total') },
     runs: units.filter(({ underWay }) => underWay !== undefined).length,
   }
@@ -61,11 +62,6 @@ function engineOf(monitor: TargetMonitor): string {
     // there is no engine: the reason says so
     return ''
   }
-}
-
-function isTroubled({ health, sync }: NonNullable<AppState['status']>): boolean {
-  const isWell = health.state === 'healthy' || health.state === 'progressing'
-  return !isWell || (sync.state !== 'synced' && sync.state !== 'syncing')
 }
 
 /** Applications of several kinds may run on one engine. */

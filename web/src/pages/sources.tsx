@@ -76,6 +76,7 @@ function Source({ source }: { readonly source: SourceRow }) {
     apps,
   } = source
   const [tone, icon, word] = states[state]
+  const isGit = refType === 'branch' || refType === 'tag' || refType === 'commit'
   return (
     <li class="panel source">
       <div class="source-head">
@@ -106,7 +107,7 @@ function Source({ source }: { readonly source: SourceRow }) {
         )}
       </div>
       <dl class="pairs">
-        <dt>Commit</dt>
+        <dt>{isGit ? 'Commit' : 'Content'}</dt>
         <dd>
           <span>{commit?.message ?? message}</span>
           <span class="muted small">
@@ -119,10 +120,14 @@ function Source({ source }: { readonly source: SourceRow }) {
             )}
           </span>
         </dd>
-        <dt>Signature</dt>
-        <dd>
-          {commit?.isSigned === undefined ? 'not checked' : commit.isSigned ? 'good' : 'none'}
-        </dd>
+        {isGit && (
+          <>
+            <dt>Signature</dt>
+            <dd>
+              {commit?.isSigned === undefined ? 'not checked' : commit.isSigned ? 'good' : 'none'}
+            </dd>
+          </>
+        )}
         <dt>Last asked</dt>
         <dd>{at === 0 ? 'never' : <Ago at={at} />}</dd>
         {rewritten !== undefined && (

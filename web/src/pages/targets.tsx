@@ -85,7 +85,7 @@ export function TargetsPage() {
                             <p class="muted small">{sizeText({ processors, memory, nodes })}</p>
                           </td>
                           <td>
-                            {apps}
+                            {apps}{' '}
                             {attention > 0 && (
                               <a
                                 class="pill tone-warn"
@@ -131,6 +131,7 @@ function sizeText({
 }
 
 function Load({ running, total }: { readonly running: number; readonly total: number }) {
+  if (total === 0) return <span class="muted">–</span>
   return (
     <span class="load">
       <span>

@@ -52,7 +52,9 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
             </span>
           </header>
           {reason !== '' && <p class="muted">{reason}</p>}
-          <p class="hidden">From what runs to what is declared:</p>
+          {changes.length > 0 && (
+            <p class="muted small">What runs now, and what it is put right to:</p>
+          )}
           <ChangeList
             changes={changes}
             action={({ path }: OriginedChange) => {

@@ -13,6 +13,7 @@ import { Flags } from '../overview/flags.tsx'
 import { shortTarget } from '../overview/row.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { beforeLink } from '../timeline/before-link.ts'
+import { sentence } from '../../parts/sentence.ts'
 
 export function AppHead({
   app,
@@ -22,6 +23,7 @@ export function AppHead({
   readonly run: LiveRun | undefined
 }) {
   const { key, application } = app
+  const inForce = app.synced && (app.commit?.message ?? app.synced.message)
   return (
     <header class="app-head">
       <div class="crumbs">
@@ -60,10 +62,10 @@ export function AppHead({
         <div class="wide">
           <dt>In force</dt>
           <dd>
-            <span class="truncate" title={app.commit?.message ?? app.synced?.message}>
-              {app.commit?.message ?? app.synced?.message ?? 'Nothing yet'}
+            <span class="truncate" title={inForce}>
+              {inForce ?? 'Nothing yet'}
             </span>
-            {app.commit === undefined ? (
+            {app.commit === undefined || app.synced === undefined ? (
               <code class="muted small">{shortRevision(app.synced?.revision ?? '')}</code>
             ) : (
               <span class="small">
@@ -135,6 +137,23 @@ function Labels({ labels }: { readonly labels: AppDetail['labels'] }) {
 function Whys({ app }: { readonly app: AppDetail }) {
   const { key, health, sync, heldBy, lastRun, nextTry } = app
   const isWell = health.state === 'healthy'
+  const isBad = health.state === 'failed' || health.state === 'degraded'
+  /** What keeps it from being well is what keeps it from being as declared. */
+  const isSaid =
+    !isWell && sync.state !== 'synced' && sync.reason !== '' && health.reason.endsWith(sync.reason)
+  // of one that is left alone on purpose there is nothing more to say
+  if (app.isSuspended && app.synced === undefined && lastRun === undefined) {
+    return (
+      <Notice tone="info" icon="pause">
+        <p>It was never synced, and is suspended: nothing is done until it is resumed.</p>
+        <p class="small notice-links">
+          <a class="link" href={appLink(key, 'plan')}>
+            What would a sync do?
+          </a>
+        </p>
+      </Notice>
+    )
+  }
   const problem = lastRun?.outcome === 'succeeded' ? undefined : lastRun?.problem
   return (
     <>
@@ -142,28 +161,35 @@ function Whys({ app }: { readonly app: AppDetail }) {
         <Notice
           tone={health.state === 'failed' ? 'bad' : health.state === 'degraded' ? 'warn' : 'info'}
         >
-          <p>{health.reason}</p>
+          <p>{sentence(health.reason)}</p>
           {health.details !== undefined && health.details.length > 0 && (
             <pre class="last-lines" tabIndex={0} aria-label="Last lines">
               {health.details.join('\n')}
             </pre>
           )}
           <p class="small notice-links">
-            <a class="link" href={beforeLink(key, health.since)}>
-              What changed before this?
-            </a>
+            {isBad && (
+              <a class="link" href={beforeLink(key, health.since)}>
+                What changed before this?
+              </a>
+            )}
             <a class="link" href={appLink(key, 'logs')}>
               Logs
             </a>
+            {isSaid && (
+              <a class="link" href={appLink(key, 'plan')}>
+                What would a sync do?
+              </a>
+            )}
           </p>
         </Notice>
       )}
-      {sync.state !== 'synced' && sync.reason !== '' && sync.reason !== health.reason && (
+      {sync.state !== 'synced' && sync.reason !== '' && !isSaid && (
         <Notice
           tone={sync.state === 'syncing' ? 'info' : 'warn'}
           icon={sync.state === 'syncing' ? 'sync' : 'drift'}
         >
-          <p>{sync.reason}</p>
+          <p>{sentence(sync.reason)}</p>
           <p class="small notice-links">
             <a class="link" href={appLink(key, 'plan')}>
               What would a sync do?
@@ -173,9 +199,9 @@ function Whys({ app }: { readonly app: AppDetail }) {
       )}
       {problem !== undefined &&
         problem.message !== sync.reason &&
-        problem.message !== health.reason && (
+        !health.reason.endsWith(problem.message) && (
           <Notice tone="bad">
-            <p>{problem.message}</p>
+            <p>{sentence(problem.message)}</p>
             {problem.at !== undefined && (
               <p class="mono small">
                 {problem.at.file}:{problem.at.line}
@@ -198,8 +224,8 @@ function Whys({ app }: { readonly app: AppDetail }) {
         )}
       {heldBy !== undefined && (
         <Notice tone="info" icon="lock">
-          <p>{heldBy.reason}</p>
-          <p class="small">{heldBy.release}</p>
+          <p>{sentence(heldBy.reason)}</p>
+          <p class="small">{sentence(heldBy.release)}</p>
         </Notice>
       )}
     </>

@@ -54,7 +54,10 @@ export function treeLines(graph: Graph, closed: ReadonlySet<string>): readonly T
   return lines
 }
 
+/** web-2 before web-10. */
+const names = new Intl.Collator(undefined, { numeric: true })
+
 /** What is not well first, then by name. */
 function sorted(nodes: readonly GraphNode[]): readonly GraphNode[] {
-  return nodes.toSorted((a, b) => badness(b) - badness(a) || (a.name < b.name ? -1 : 1))
+  return nodes.toSorted((a, b) => badness(b) - badness(a) || names.compare(a.name, b.name))
 }

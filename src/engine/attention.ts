@@ -1,0 +1,16 @@
+/** Whether an application needs somebody, and how much: one answer for lists, tiles, groups and targets. */
+import type { AppStatus } from '#model/service.ts'
+
+/** Lower is worse; undefined: it is well and as declared, on its way there, or wanted to be as it is. */
+export function troubleOf(app: AppStatus): number | undefined {
+  const { health, sync, state } = app
+  if (health.state === 'failed') return 0
+  if (health.state === 'degraded') return 1
+  // somebody wants it so, and there is nothing that could be wrong
+  if (app.isSuspended && app.synced === undefined && app.lastRun === undefined) return undefined
+  if (state === 'failed') return 2
+  if (app.needsAcknowledgement) return 3
+  if (sync.state === 'missing') return 4
+  if (sync.state === 'drifted') return 5
+  return sync.state === 'unknown' || health.state === 'unknown' ? 6 : undefined
+}
