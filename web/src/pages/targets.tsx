@@ -32,7 +32,7 @@ export function TargetsPage() {
             <Empty icon="target" title="No target yet" />
           ) : (
             <div class="table-scroll panel" tabIndex={0} role="region" aria-label="Targets">
-              <table class="table">
+              <table class="table stacked">
                 <thead>
                   <tr>
                     <th>Target</th>

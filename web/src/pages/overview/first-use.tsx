@@ -5,9 +5,9 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { declarationText, type FirstApp } from './declaration-text.ts'
 
 const kinds: readonly (readonly [string, string])[] = [
-  ['stack', 'Stack: a Compose file, on Docker or Podman'],
-  ['chart', 'Chart: Kubernetes-like manifests, on Podman'],
-  ['kustomization', 'Kustomization: manifests, on a Kubernetes cluster'],
+  ['stack', 'Stack: Compose, on Docker or Podman'],
+  ['chart', 'Chart: manifests, on Podman'],
+  ['kustomization', 'Kustomization: on a Kubernetes cluster'],
 ]
 
 const usual: FirstApp = {

@@ -77,7 +77,7 @@ function RunList({ appKey, round }: { readonly appKey: string; readonly round: n
               </button>
             </div>
             <div class="table-scroll panel" tabIndex={0} role="region" aria-label="Runs">
-              <table class="table">
+              <table class="table stacked">
                 <thead>
                   <tr>
                     <th>
