@@ -1,16 +1,16 @@
-/** The real service with real Docker behind a real browser: a stack that is well, one that is not, one that waits for another. */
+/** The real service with a real engine, Docker unless told, behind a real browser: a stack that is well, one that is not, one that waits for another. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser, openPage, visit, type Look } from './browser.ts'
 import { provideDashboard } from './dashboard-files.ts'
-import { startDocker, type TestDocker } from './docker.ts'
+import { bothEngines, type Engine } from './both-engines.ts'
 import { gitBench, type Bench, type BenchNames } from './git.ts'
 import { busybox } from './image.ts'
 import { servingOn, type Serving } from './serving.ts'
 
 export type DashboardWorld = {
-  readonly engine: TestDocker
+  readonly engine: Engine
   readonly git: Bench
   readonly serving: Serving
   readonly browser: Browser
@@ -61,9 +61,11 @@ const mailText = `services:
     ${calm}
 `
 
-export async function openDashboardWorld(names: BenchNames = {}): Promise<DashboardWorld> {
-  const [engine, browser] = await Promise.all([startDocker(), openBrowser(), provideDashboard()])
-  await engine.addImage()
+export async function openDashboardWorld({
+  start = bothEngines[0][2],
+  ...names
+}: BenchNames & { readonly start?: () => Promise<Engine> } = {}): Promise<DashboardWorld> {
+  const [engine, browser] = await Promise.all([start(), openBrowser(), provideDashboard()])
   const git = gitBench(names)
   git.commit('Begin the shop', {
     'shop/compose.yaml': shopText('hello'),
