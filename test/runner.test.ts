@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { openGauge } from './runner/gauge.ts'
 import { needsOf } from './runner/needs.ts'
 
 /** A checkout that has only these test files; `run` is `npm test` in it. */
@@ -146,4 +147,25 @@ test('what a file needs is read from what it imports', () => {
   const stack = needsOf('test/e2e/stack-same-hash.test.ts')
   assert.deepEqual([...stack.tools], ['docker-compose-5.5.1', 'docker-compose-2.40.3'])
   assert.equal(needsOf('test/e2e/stack-first.test.ts').tools.size, 0)
+})
+
+test('further files are started only while processors idle and there is memory', () => {
+  let readings = { now: 0, idle: 0, all: 0, memory: 2 ** 34 }
+  const gauge = openGauge(() => readings)
+  const after = (milliseconds: number, idle: number, memory = 2 ** 34): boolean => {
+    readings = {
+      now: readings.now + milliseconds,
+      idle: readings.idle + 2 * milliseconds * idle,
+      all: readings.all + 2 * milliseconds,
+      memory,
+    }
+    return gauge.hasRoom()
+  }
+  assert.equal(after(1_000, 1), false, 'too soon to tell')
+  assert.equal(after(2_000, 1), true)
+  assert.equal(after(4_000, 0.1), false, 'busy')
+  assert.equal(after(4_000, 0.5, 2 ** 30), false, 'no memory')
+  assert.equal(after(4_000, 0.5), true)
+  gauge.started()
+  assert.equal(after(2_000, 1), false, 'what was started does not show yet')
 })

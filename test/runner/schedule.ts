@@ -1,8 +1,10 @@
 /** Starts each job as soon as what it needs is there, the longest first, some at a time, while what is missing is built beside them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildGroup, groupsOf, type GoTool } from '../testbed/go-tools.ts'
 import { provideTogether, type Program } from '../testbed/packages.ts'
 import { builtVariable } from '../testbed/program.ts'
 import { builtProgram } from './build-program.ts'
+import { openGauge } from './gauge.ts'
 import { isReady, type Needs } from './needs.ts'
 import type { Board } from './progress.ts'
 import { runJob, type Ended, type Job, type JobOptions } from './run-job.ts'
@@ -14,6 +16,8 @@ type Supply = { readonly lacks: Set<GoTool>; hasTend: boolean; isOver: boolean }
 
 export type RunOptions = Omit<JobOptions, 'environment'> & {
   readonly atOnce: number
+  /** So many while the machine has room for more. */
+  readonly atMost: number
   /** Tests start the Tend that `npm run build` makes, and not the source. */
   readonly isBuilt: boolean
 }
@@ -32,13 +36,19 @@ export async function runAll(
   const canStart = ({ needs }: Planned): boolean =>
     (supply.hasTend || !needs.usesTend) &&
     (supply.isOver || isReady(needs) || [...needs.tools].some((tool) => supply.lacks.has(tool)))
+  const gauge = openGauge()
+  const hasRoom = (): boolean =>
+    running.size < options.atOnce || (running.size < options.atMost && gauge.hasRoom())
   while (waiting.size > 0) {
     const changed = new Promise<void>((resolve) => (wake = resolve))
-    const next = running.size < options.atOnce ? [...waiting].find(canStart) : undefined
+    const next = hasRoom() ? [...waiting].find(canStart) : undefined
     if (next === undefined) {
-      await Promise.race([...running, changed])
+      const again = new AbortController()
+      await Promise.race([...running, changed, sleep(1000, undefined, again).catch(() => {})])
+      again.abort()
       continue
     }
+    gauge.started()
     waiting.delete(next)
     const environment = { TEND_TESTBED_LACKS: [...supply.lacks].join(' ') }
     board.started(next.job.name)
