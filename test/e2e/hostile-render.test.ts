@@ -201,6 +201,28 @@ discover:
     await serving.until('chart:h-more', ({ state }) => state === 'failed')
   })
 
+  test('what never becomes healthy, and what writes a line without an end, keeps no other source waiting', async (t) => {
+    const never = `healthcheck: { test: [CMD, "false"], interval: 1s, start_period: 1h }`
+    const endless = `head -c 60000000 /dev/zero | tr '\\0' x; exit 1`
+    const text = (more: string) =>
+      `services:\n  web:\n    image: ${busybox}\n    stop_grace_period: 0s\n    ${more}\n`
+    hostile.git('rm', '-rqf', '.')
+    hostile.commit('never healthy'.padEnd(3_000_000, ' x'), {
+      'never/compose.yaml': text(`command: [sleep, "1000"]\n    ${never}`),
+      'writes/compose.yaml': text(`command: [sh, -c, "${endless}"]\n    restart: "no"`),
+    })
+    await serving.until('stack:h-never', ({ state }) => state === 'syncing')
+    const stop = asking()
+    good.commit('while another waits', stack('while another waits'))
+    await serving.until('stack:web', ({ synced }) => synced?.message === 'while another waits')
+    const all = await apps()
+    const waiting = all.find(({ key }) => key === 'stack:h-never')
+    assert.equal(waiting?.state, 'syncing', 'it still waits')
+    const told = JSON.stringify(all).length
+    assert.ok(told < 50_000, `${told} letters are told of ${all.length} applications`)
+    t.diagnostic(shown(await stop()))
+  })
+
   test('while two hundred of them render, a push is synced and SIGTERM is heeded; no process stays', async (t) => {
     const many = Array.from({ length: 200 }, (_, i) => loopingChart(`m${i}`, 3))
     hostile.commit('two hundred', Object.assign({}, ...many))

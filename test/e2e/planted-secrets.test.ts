@@ -3,7 +3,7 @@
  * log, an answer, an event, the database, a label of ours or a command line.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
@@ -11,16 +11,42 @@ import { recordOf, textMapOf } from '#model/read-json.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
 import { listVolumes } from '#clients/docker/volumes.ts'
+import { fleetOpener } from '../testbed/fleet.ts'
 import { bothEngines } from '../testbed/both-engines.ts'
 import { gitBench, type Bench } from '../testbed/git.ts'
 import { busybox } from '../testbed/image.ts'
 import { asked, told } from '../testbed/planted-asked.ts'
-import { envFile, plainNames, secretNames, stackFiles } from '../testbed/planted-files.ts'
+import { aChart, byHand } from '../testbed/planted-by-hand.ts'
+import { plantedFleet } from '../testbed/planted-fleet.ts'
+import { stackFiles } from '../testbed/planted-files.ts'
+import { verbs } from '#cli/arguments/verbs.ts'
 import { encryptedApps, type Encrypted } from '../testbed/planted-encrypted.ts'
 import { planted, watchCommandLines, type Planted } from '../testbed/planted.ts'
 import { servingOn, waitFor, type Serving } from '../testbed/serving.ts'
 
 const never = new AbortController().signal
+
+/** Whatever was asked anywhere in this file. */
+const everAsked = new Set<string>()
+const skip = bothEngines.map(([, reason]) => reason).find((reason) => reason !== false) ?? false
+
+/** Verbs that are not asked, and why. */
+const knowNothing: Readonly<Record<string, string>> = {
+  completion: 'it prints a script',
+  'compose config': 'it prints what docker compose prints, to the one who typed it',
+  create: 'it writes a chart to begin with',
+  explain: 'it prints a table',
+  'kube check': 'a cluster of its own: test/hostile/cluster.ts',
+  'kube install': 'a cluster of its own: test/hostile/cluster.ts',
+  'kustomize build': 'it prints what kustomize prints, to the one who typed it',
+  licenses: 'it prints texts',
+  login: 'it leads to a provider: test/e2e/server-login.test.ts',
+  schema: 'it prints schemas',
+  serve: 'it is what is asked',
+  'upgrade-check': 'it asks for releases',
+  version: 'it prints a version',
+  watch: 'it does what serve does, and never ends',
+}
 
 for (const [name, skip, begin] of bothEngines) {
   describe(`planted secrets on ${name}`, { skip }, () => {
@@ -47,9 +73,33 @@ for (const [name, skip, begin] of bothEngines) {
       await kept(garden, serving, docker)
       assert.ok(garden.count() >= 100, `only ${garden.count()} were planted`)
       assert.deepEqual(garden.leaks(), [])
+      for (const place of garden.places()) everAsked.add(place)
     })
   })
 }
+
+const openFleet = fleetOpener()
+
+test('planted secrets in a fleet: none is told', { timeout: 300_000 }, async () => {
+  const garden = planted()
+  const fleet = await openFleet('dev')
+  await plantedFleet(garden, fleet)
+  const { folder } = fleet
+  for (const one of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!one.isFile() || !/\.(db|log|md)$/.test(one.name)) continue
+    garden.keep(one.name, readFileSync(join(one.parentPath, one.name), 'latin1'))
+  }
+  assert.ok(garden.count() >= 7)
+  assert.deepEqual(garden.leaks(), [])
+  for (const place of garden.places()) everAsked.add(place)
+})
+
+test('every verb was asked, but for those that know no application', { skip }, () => {
+  const wasAsked = (name: string): boolean =>
+    [...everAsked].some((place) => `${place} `.startsWith(`tend ${name} `))
+  const left = verbs.map(({ name }) => name).filter((name) => !wasAsked(name))
+  assert.deepEqual(left.toSorted(), Object.keys(knowNothing).toSorted())
+})
 
 /** What the service follows, and how it goes wrong. */
 async function followed(
@@ -113,7 +163,7 @@ ${encrypted.apps}`)
   })
   await told(garden, serving, 'sync web')
   await serving.until('stack:web', ({ state }) => state === 'synced')
-  if (!hasCharts) await encryptedFailures(garden, serving, git, encrypted)
+  await encryptedFailures(garden, serving, git, encrypted)
   garden.keep('the log', serving.log())
   for (const told of [
     /must be a number/,
@@ -142,98 +192,6 @@ async function encryptedFailures(
   for (const key of keys) {
     await told(garden, serving, `sync ${key.replace(':', '/')}`)
     await serving.until(key, ({ state }) => state === 'synced')
-  }
-}
-
-/** The same by hand, in a home of the same kind. */
-async function byHand(garden: Planted, serving: Serving): Promise<void> {
-  const write = writerIn(serving)
-  const files = stackFiles(garden, 'hand')
-  write(files)
-  const compose = files['hand/compose.yaml'] ?? ''
-  const file = '-f hand/compose.yaml'
-  for (const line of [`compose plan -v ${file}`, `up -v --yes ${file}`, `up -v --yes ${file}`]) {
-    await told(garden, serving, line)
-  }
-  write({
-    'hand/compose.yaml': compose.replace('WORD: one', 'WORD: two'),
-    'hand/token.txt': garden.plant('a new token'),
-  })
-  for (const line of [
-    `compose plan -v ${file}`,
-    `compose plan -o json ${file}`,
-    `up -v --yes ${file}`,
-  ]) {
-    await told(garden, serving, line)
-  }
-  write({ 'hand/compose.yaml': compose.replace('image:', 'cpus: ${SMTP_PW}\n    image:') })
-  await told(garden, serving, `up -v --yes ${file}`)
-  for (const line of [
-    'status',
-    'history',
-    'history -o json',
-    'rollback --yes -v',
-    'down --volumes --yes -v',
-  ]) {
-    await told(garden, serving, `compose ${line} -p hand`)
-  }
-}
-
-async function aChart(garden: Planted, serving: Serving): Promise<void> {
-  const write = writerIn(serving)
-  const values = secretNames
-    .map((one) => `  ${one}: ${garden.plant(`${one} of values`)}\n`)
-    .join('')
-  const metadata = (kind: string, one: string) =>
-    `apiVersion: cutepod/v1alpha0\nkind: ${kind}\nmetadata: { name: ${one}, labels: { told: "{{ .Values.app.BASIC_AUTH }}" } }\nspec:\n`
-  write({
-    'shop/Chart.yaml': 'name: shop\nversion: 1.0.0\n',
-    'shop/values.yaml': `app:\n${values}plain: readable\n`,
-    'shop/web.env': envFile(garden, 'web.env of a chart', [...plainNames, ...secretNames]),
-    'shop/templates/web.yaml': `${metadata('CuteContainer', 'web')}  image: ${busybox}
-  envFile: web.env
-  command: [sh, -c, ": {{ .Values.app.DB_PASSWORD }}; exec sleep 100000"]
-  env:
-    - { name: WORD, value: "x{{ .Values.app.JWT }}" }
-    - { name: DSN, value: "${garden.plant('env of a chart', 'postgres://u:%@db')}" }
-  health: { type: exec, command: [sh, -c, "true {{ .Values.app.SMTP_PW }}"], intervalSeconds: 1 }
----
-${metadata('CuteSecret', 'token')}  stringData: { token: ${garden.plant('a secret of a chart')} }
-`,
-  })
-  const flags = `--set-string app.extraToken=${garden.plant('--set')}`
-  // what a person types is on the command line of that person's own program
-  const [name = '', secret = ''] = flags.slice('--set-string '.length).split('=')
-  write({ 'more.yaml': `app: { ${name.slice('app.'.length)}: ${secret} }\n` })
-  for (const line of [
-    'lint shop',
-    'template shop',
-    'install shop -v -f more.yaml',
-    'status shop -o json',
-  ]) {
-    await told(garden, serving, line)
-  }
-  const broken = 'spec:\n  image: x\n  cpu: "{{ .Values.app.DB_PASSWORD }}"\n'
-  write({
-    'shop/templates/bad.yaml': `apiVersion: cutepod/v1alpha0\nkind: CuteContainer\nmetadata: { name: bad }\n${broken}`,
-  })
-  for (const line of [
-    'plan shop',
-    'upgrade shop -v',
-    'history shop',
-    'get shop',
-    'uninstall shop --yes -v',
-  ]) {
-    await told(garden, serving, line)
-  }
-}
-
-function writerIn({ folder }: Serving): (files: Record<string, string>) => void {
-  return (files) => {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(join(folder, path, '..'), { recursive: true })
-      writeFileSync(join(folder, path), text)
-    }
   }
 }
 

@@ -15,24 +15,62 @@ export type Answered = { readonly path: string; readonly text: string }
 
 /** All but the login, which leads to another machine. */
 export async function everyRoute(serving: Serving, filled: Filled): Promise<readonly Answered[]> {
-  const document: unknown = await (await serving.api('/api/openapi.json')).json()
-  const paths = isRecord(document) && isRecord(document['paths']) ? document['paths'] : {}
   const answers: Answered[] = []
-  for (const [path, methods] of Object.entries(paths)) {
-    if (!isRecord(methods) || methods['get'] === undefined || path.includes('login')) continue
-    const whole = path
-      .replace('{key}', encodeURIComponent(filled.key))
-      .replace('{run}', '1')
-      .replace('{container}', filled.container)
-      .replace('{ref}', encodeURIComponent(filled.resource))
-      .replace(/\{path\*?\}/, filled.path)
-    const answer = await serving.api(whole)
-    if (/event-stream/.test(answer.headers.get('content-type') ?? '')) {
-      const reader = answer.body?.getReader()
-      const { value } = (await reader?.read()) ?? {}
-      await reader?.cancel()
-      answers.push({ path, text: Buffer.from(value ?? []).toString() })
-    } else answers.push({ path, text: await answer.text() })
+  for (const { method, path } of await routesOf(serving)) {
+    if (method === 'get') answers.push(await answered(serving, filled, method, path))
   }
   return answers
+}
+
+/**
+ * Everything that changes something, with nothing said and with a body that can't be read. What was suspended is resumed: the last
+ * of the routes of an application.
+ */
+export async function everyChange(serving: Serving, filled: Filled): Promise<readonly Answered[]> {
+  const answers: Answered[] = []
+  const changes = (await routesOf(serving)).filter(({ method }) => method !== 'get')
+  const last = changes.filter(({ path }) => path.endsWith('/resume'))
+  for (const { method, path } of [...changes, ...last]) {
+    for (const body of ['{"unknown": [', '{}']) {
+      answers.push(await answered(serving, filled, method, path, body))
+    }
+  }
+  return answers
+}
+
+async function routesOf(serving: Serving) {
+  const document: unknown = await (await serving.api('/api/openapi.json')).json()
+  const paths = isRecord(document) && isRecord(document['paths']) ? document['paths'] : {}
+  return Object.entries(paths).flatMap(([path, methods]) => {
+    if (!isRecord(methods) || /login|session/.test(path)) return []
+    return Object.keys(methods).map((method) => ({ method, path }))
+  })
+}
+
+async function answered(
+  serving: Serving,
+  filled: Filled,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Answered> {
+  const whole = path
+    .replace('{key}', encodeURIComponent(filled.key))
+    .replace('{run}', '1')
+    .replace('{container}', filled.container)
+    .replace('{ref}', encodeURIComponent(filled.resource))
+    .replace(/\{path\*?\}/, filled.path)
+    .replaceAll(/\{\w+\}/g, 'none')
+  const answer = await serving.api(whole, {
+    method: method.toUpperCase(),
+    ...(body === undefined ? {} : { body }),
+  })
+  const said = `${method.toUpperCase()} ${path}`
+  if (!/event-stream/.test(answer.headers.get('content-type') ?? '')) {
+    return { path: said, text: await answer.text() }
+  }
+  const reader = answer.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return { path: said, text: Buffer.from(value ?? []).toString() }
 }

@@ -1,9 +1,20 @@
 /** Asks a service by every route and every verb, and keeps what it said. */
-import { everyRoute } from './every-route.ts'
+import { everyChange, everyRoute } from './every-route.ts'
 import type { Planted } from './planted.ts'
 import type { Serving } from './serving.ts'
 
-const verbs = ['status', 'status -o json', 'history', 'diff', 'plan', 'logs', 'suspend', 'resume']
+const verbs = [
+  'status',
+  'status -o json',
+  'history',
+  'diff',
+  'plan',
+  'logs',
+  'suspend',
+  'resume',
+  'ack',
+  'forget',
+]
 const general = [
   'list -o json',
   'get apps -o json',
@@ -24,8 +35,12 @@ export async function asked(
 ): Promise<void> {
   const [kind = '', app = ''] = key.split(':')
   const [container, resource] = [`${app}-web-1`, 'container/web']
-  for (const { path, text } of await everyRoute(serving, { key, container, resource, path: app })) {
-    garden.keep(`GET ${path}`, text)
+  const filled = { key, container, resource, path: app }
+  for (const { path, text } of await everyRoute(serving, filled)) {
+    garden.keep(path, text)
+  }
+  if (lines === verbs) {
+    for (const { path, text } of await everyChange(serving, filled)) garden.keep(path, text)
   }
   for (const line of lines) {
     const [verb = '', ...rest] = line.split(' ')

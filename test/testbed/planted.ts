@@ -8,6 +8,8 @@ export type Planted = {
   readonly count: () => number
   /** Remembers a text that somebody could read. */
   readonly keep: (where: string, text: string) => void
+  /** Where texts were kept from: `tend status -v`, `GET /api/v1/apps`. */
+  readonly places: () => readonly string[]
   /** Of every place the secrets that stand in it. */
   readonly leaks: () => readonly string[]
 }
@@ -23,6 +25,7 @@ export function planted(): Planted {
     },
     count: () => secrets.size,
     keep: (where, text) => void kept.set(where, (kept.get(where) ?? '') + text),
+    places: () => [...kept.keys()],
     leaks() {
       return [...kept].flatMap(([where, text]) =>
         [...secrets].flatMap(([secret, from]) => {

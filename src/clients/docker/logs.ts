@@ -44,9 +44,11 @@ export async function lastLines(
 ): Promise<readonly string[]> {
   const lines: string[] = []
   for await (const { line } of await logsOf(docker, name, { tail: count }, signal)) {
-    if (line !== '') lines.push(line)
+    if (line === '') continue
+    lines.push(line)
+    if (lines.length > count) lines.shift()
   }
-  return lines.slice(-count)
+  return lines
 }
 
 export type TimedLogLine = {

@@ -1,4 +1,5 @@
 /** What a container writes, as engines send it: pieces with a header of eight bytes, or bare bytes from a terminal. */
+import { cutLine } from '#clients/containers/cut-line.ts'
 
 export type Output = { readonly from: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
 
@@ -39,8 +40,8 @@ export async function* outputLines(output: AsyncIterable<Output>): AsyncIterable
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   const rests = { stdout: '', stderr: '' }
   for await (const { from, bytes } of output) {
-    const text = rests[from] + decoders[from].decode(bytes, { stream: true })
-    const lines = text.split('\n')
+    const [first = '', ...others] = decoders[from].decode(bytes, { stream: true }).split('\n')
+    const lines = [cutLine(rests[from], first), ...others.map((line) => cutLine('', line))]
     rests[from] = lines.pop() ?? ''
     for (const line of lines) yield { from, line: line.replace(/\r$/, '') }
   }

@@ -113,7 +113,12 @@ export async function describe(store: Store, commit: string, signal: AbortSignal
   const words = ['log', '-1', '--no-show-signature', '--format=%ct%n%an%n%s', commit]
   const { output } = await runGit(store.git, { ...store, words, signal })
   const [seconds = '', author = '', message = ''] = output.toString().split('\n')
-  return { message, author, at: Number(seconds) * 1000 }
+  return { message: shortened(message), author: shortened(author), at: Number(seconds) * 1000 }
+}
+
+/** Whoever commits could write megabytes there, which would be in every answer about every application of the commit. */
+function shortened(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 
 /** Whether the commit with its files is there, as far as it was fetched. */

@@ -1,5 +1,6 @@
 /** What a container wrote, line by line, as Podman sends it. */
 import { segment } from '#clients/containers/calls.ts'
+import { cutLine } from '#clients/containers/cut-line.ts'
 import type { Podman } from './client.ts'
 
 export async function* logLines(
@@ -61,7 +62,9 @@ async function* timed(parts: AsyncIterable<Uint8Array>): AsyncIterable<TimedLogL
         const space = line.indexOf(' ')
         const time = space < 0 ? line : line.slice(0, space)
         const at = Date.parse(time)
-        if (!Number.isNaN(at)) yield { at, time, stream, text: line.slice(time.length + 1) }
+        if (!Number.isNaN(at)) {
+          yield { at, time, stream, text: cutLine('', line.slice(time.length + 1)) }
+        }
       }
       rest = rest.subarray(end)
     }
@@ -86,7 +89,8 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncIterable<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const piece of pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    const [first = '', ...others] = decoder.decode(piece, { stream: true }).split('\n')
+    const lines = [cutLine(rest, first), ...others.map((line) => cutLine('', line))]
     rest = lines.pop() ?? ''
     yield* lines
   }

@@ -133,6 +133,26 @@ test('the origin: one file, docker-compose.yml before others, no charts, its nam
   assert.deepEqual(d?.files, ['docker-compose.yaml'])
 })
 
+test('a repository of more applications than anybody has is refused, and nothing counts as gone', () => {
+  const many = (count: number) => {
+    const paths = Array.from({ length: count }, (_, i) => [`a${i}/compose.yaml`, 'services: {}\n'])
+    return discover(discovery(), quickTree(Object.fromEntries(paths)))
+  }
+  assert.equal(many(5_000).apps.length, 5_000)
+  const { apps, isWhole, problems } = many(5_001)
+  assert.deepEqual([apps.length, isWhole], [0, false])
+  assert.match(problems[0]?.message ?? '', /holds 5001 applications, more than 5000/)
+  assert.equal(problems[0]?.at?.file, '/tend.yaml')
+})
+
+/** The same tree for many files: each folder is listed once. */
+function quickTree(files: Readonly<Record<string, string>>): Tree {
+  const whole = tree(files)
+  const paths = Object.keys(files).toSorted()
+  const below = Map.groupBy(paths, (path) => path.slice(0, path.indexOf('/')))
+  return { ...whole, list: (folder) => (folder === '' ? paths : (below.get(folder) ?? [])) }
+}
+
 test('folders that give one name are refused all', () => {
   const files = { 'Web/compose.yaml': '', 'web/compose.yaml': '', 'db/compose.yaml': '' }
   assert.deepEqual(found(files), [

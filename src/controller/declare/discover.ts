@@ -50,6 +50,7 @@ export function discover(
     taken.add(folder.path)
     return [one]
   })
+  if (ones.length > mostApplications) return tooMany(discovery, ones.length)
   const apps = ones.flatMap((one) => ('declared' in one ? [one.declared] : []))
   const clashing = clashes(apps)
   const refused = [
@@ -236,6 +237,20 @@ function clashes(apps: readonly Declared[]): ReadonlyMap<string, Refused> {
 }
 
 /** What tells of an application is short: nobody reads a megabyte to learn a name. */
+/** One repository could else fill the service with applications: each is looked at in every turn, and stands in every list. */
+const mostApplications = 5_000
+
+function tooMany({ path, at }: Discovery, count: number): Found {
+  const message = `${path === '' ? 'the source' : path} holds ${count} applications, more than ${mostApplications}`
+  const suggestion = 'look for them in several parts, each with a path of its own'
+  return {
+    apps: [],
+    refused: [],
+    problems: [troubleOf({ message, suggestion, at })],
+    isWhole: false,
+  }
+}
+
 const mostBytes = 256 * 1024
 
 function isTooLarge(tree: Tree, path: string): boolean {

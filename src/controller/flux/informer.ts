@@ -82,8 +82,8 @@ function isOlder(one: FluxObject, known: FluxObject): boolean {
   return version < before
 }
 
-/** The version of its spec alone is not enough: finalizers and annotations have none. */
+/** The version of its spec alone is not enough: finalizers, annotations and labels have none. */
 function wishesOf(one: FluxObject): string {
-  const { uid, generation, isDeleting, finalizers, annotations } = one
-  return JSON.stringify([uid, generation, isDeleting, finalizers, annotations])
+  const { uid, generation, isDeleting, finalizers, annotations, labels } = one
+  return JSON.stringify([uid, generation, isDeleting, finalizers, annotations, labels])
 }

@@ -20,6 +20,7 @@ import {
 } from '../state/app-state.ts'
 import { decideFor, statusOf, type DecisionContext } from '../decide/app-status.ts'
 import { defined } from '#model/defined.ts'
+import { canonical } from '#model/json.ts'
 
 export type Scheduler = {
   /** Judges everyone, starts what may start. Gives when to do so again if nothing happens before, ms. */
@@ -46,10 +47,19 @@ const urgency: Readonly<Record<Trigger, number>> = {
   'start-up': 4,
 }
 
+/** Places beyond `concurrency` for sources of which nothing is under way. */
+const placesForOthers = 8
+
+/** What is declared nowhere any more counts as one source. */
+function sourceOf({ declared }: AppState): string {
+  return declared === undefined ? '' : canonical(JSON.parse(JSON.stringify(declared.source)))
+}
+
 export function createScheduler(service: ServiceState, isReady: () => boolean): Scheduler {
   const { dependencies } = service
   const { clock } = dependencies
-  const underWay = new Set<Promise<void>>()
+  /** Each with its source. */
+  const underWay = new Map<Promise<void>, string>()
   /** Of those under way, the ones that take no place. */
   const beside = new Set<Promise<void>>()
   let queued = 0
@@ -120,20 +130,33 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     due.sort(
       (a, b) => urgency[defined(a.decision.run).trigger] - urgency[defined(b.decision.run).trigger],
     )
-    const room = service.declarations.concurrency - underWay.size + beside.size
+    const takePlace = placesFor(service.declarations.concurrency)
     const started: typeof due = []
-    let places = 0
     for (const one of service.stop.aborted ? [] : due) {
-      const isBeside = runsBeside(one.app)
-      if (waitsForAsk(one)) continue
-      if ((places >= room && !isBeside) || !(one.app.asks.length > 0 || mayBegin(one.app))) continue
-      if (!isBeside) places += 1
-      started.push(one)
+      if (waitsForAsk(one) || !(one.app.asks.length > 0 || mayBegin(one.app))) continue
+      if (runsBeside(one.app) || takePlace(sourceOf(one.app))) started.push(one)
     }
     for (const { app, decision } of started) start(app, defined(decision.run))
     queued = due.length - started.length
     for (const { app, decision } of due) if (app.underWay === undefined) show(app, decision)
     return until
+  }
+
+  /**
+   * Whether a source gets one of the places. When all are taken, a source of which nothing is under way gets one of the few more:
+   * applications of another one that never become healthy do not keep it waiting.
+   */
+  function placesFor(concurrency: number): (source: string) => boolean {
+    const busy = [...underWay].flatMap(([run, source]) => (beside.has(run) ? [] : [source]))
+    const sources = new Set(busy)
+    let taken = busy.length
+    return (source) => {
+      const isFree = taken < concurrency
+      if (!isFree && (sources.has(source) || taken >= concurrency + placesForOthers)) return false
+      taken += 1
+      sources.add(source)
+      return true
+    }
   }
 
   /** Before all is seen only what somebody asked for is begun, and before all is read nobody who needs others. */
@@ -159,7 +182,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
         beside.delete(run)
         service.wake()
       })
-    underWay.add(run)
+    underWay.set(run, sourceOf(app))
     if (runsBeside(app)) beside.add(run)
   }
 
@@ -174,7 +197,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
       underWay.delete(help)
       service.wake()
     })
-    underWay.add(help)
+    underWay.set(help, sourceOf(app))
   }
 
   /** Nothing will happen for now: whoever waits is told. */
@@ -224,7 +247,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     waiting: () => queued,
     running: () => underWay.size,
     async ended() {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (underWay.size > 0) await Promise.all(underWay.keys())
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Tells every alias its anchor in one walk, and finds keys that are there twice: the parser's own ways take the square of that. */
+/** Tells every alias its anchor in one walk, and finds what can't be plain data: the parser's own ways take the square of that. */
 import { isAlias, isCollection, isMap, isPair, isScalar, visit } from 'yaml'
 import type { Alias, Document, Node } from 'yaml'
 
@@ -14,29 +14,36 @@ export type Linked = {
   readonly unresolved: { readonly name: string; readonly offset: number } | undefined
   /** Where a key begins that its map has already. */
   readonly duplicates: readonly number[]
+  /** Where a map or a list begins that is a key. */
+  readonly collectionKeys: readonly number[]
+  /** The first alias that stands inside of what it means: such a value never ends. */
+  readonly endless: { readonly name: string; readonly offset: number } | undefined
 }
 
 export function linkAliases(document: Document.Parsed): Linked {
   const anchors = new Map<string, Node>()
   const targets: Targets = new Map()
   const duplicates: number[] = []
+  const collectionKeys: number[] = []
   let unresolved: Linked['unresolved']
+  let endless: Linked['endless']
   visit(document, {
-    Node(_, node) {
+    Node(key, node, path) {
       if (isAlias(node)) {
         const found = anchors.get(node.source)
-        if (found === undefined) {
-          unresolved ??= { name: node.source, offset: node.range?.[0] ?? 0 }
-        }
-        if (found !== undefined) targets.set(node, found)
+        const here = { name: node.source, offset: node.range?.[0] ?? 0 }
+        if (found === undefined) unresolved ??= here
+        else if (path.includes(found)) endless ??= here
+        else targets.set(node, found)
         link(node, targets)
         return
       }
+      if (key === 'key' && isCollection(node)) collectionKeys.push(node.range?.[0] ?? 0)
       if (isMap(node)) duplicates.push(...duplicatesIn(node.items))
       if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, node)
     },
   })
-  return { unresolved, duplicates }
+  return { unresolved, duplicates, collectionKeys, endless }
 }
 
 function duplicatesIn(items: readonly { readonly key: unknown }[]): readonly number[] {

@@ -96,6 +96,18 @@ test('aliases that multiply are refused, and so is endless nesting', () => {
   assert.match(readYaml('['.repeat(20_000)).errors[0]?.message ?? '', /./)
 })
 
+test('what never ends, and a key that is no single value, is an error at its place', () => {
+  for (const text of ['x: &a [*a]', 'x: &a { b: [1, *a] }']) {
+    const { documents, errors } = readYaml(text)
+    assert.deepEqual(documents, [])
+    assert.match(errors[0]?.message ?? '', /the alias \*a stands inside of what it means/)
+    assert.equal(errors[0]?.offset, text.indexOf('*a'))
+  }
+  const [first] = readYaml('a: 1\n? { b: hunter2 }\n: 2\n').errors
+  assert.equal(first?.line, 2)
+  assert.equal(first?.message, 'a key must be a single value, not a map or a list')
+})
+
 test('no text whatever makes it throw', () => {
   fc.assert(
     fc.property(

@@ -59,7 +59,7 @@ export function readYaml(text: string): YamlRead {
 
 function syntaxErrors(
   document: Document.Parsed,
-  { duplicates }: Linked,
+  { duplicates, collectionKeys }: Linked,
   text: string,
   place: Placing,
 ): YamlError[] {
@@ -70,16 +70,25 @@ function syntaxErrors(
     const key = /^[^\s:]*/.exec(text.slice(start, start + 80))?.[0] ?? ''
     return { ...place(start), message: `the key ${key} is there twice` }
   })
-  return [...errors, ...twice].toSorted((one, other) => one.offset - other.offset)
+  const unfit = collectionKeys.map((start) => {
+    return { ...place(start), message: 'a key must be a single value, not a map or a list' }
+  })
+  return [...errors, ...twice, ...unfit].toSorted((one, other) => one.offset - other.offset)
 }
 
 function dataOf(
   document: Document.Parsed,
-  { unresolved: alias }: Linked,
+  { unresolved: alias, endless }: Linked,
   place: Placing,
 ): YamlError | { readonly value: unknown } {
   if (alias !== undefined) {
     return { ...place(alias.offset), message: `nothing has the anchor &${alias.name}` }
+  }
+  if (endless !== undefined) {
+    return {
+      ...place(endless.offset),
+      message: `the alias *${endless.name} stands inside of what it means`,
+    }
   }
   try {
     const value: unknown = document.toJS({ maxAliasCount })
