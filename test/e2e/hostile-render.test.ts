@@ -207,7 +207,7 @@ discover:
     const text = (more: string) =>
       `services:\n  web:\n    image: ${busybox}\n    stop_grace_period: 0s\n    ${more}\n`
     hostile.git('rm', '-rqf', '.')
-    hostile.commit('never healthy'.padEnd(3_000_000, ' x'), {
+    hostile.commit('never healthy'.padEnd(100_000, ' x'), {
       'never/compose.yaml': text(`command: [sleep, "1000"]\n    ${never}`),
       'writes/compose.yaml': text(`command: [sh, -c, "${endless}"]\n    restart: "no"`),
     })

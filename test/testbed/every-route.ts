@@ -61,13 +61,14 @@ async function answered(
     .replace('{ref}', encodeURIComponent(filled.resource))
     .replace(/\{path\*?\}/, filled.path)
     .replaceAll(/\{\w+\}/g, 'none')
-  const answer = await serving.api(whole, {
-    method: method.toUpperCase(),
-    ...(body === undefined ? {} : { body }),
-  })
   const said = `${method.toUpperCase()} ${path}`
+  const options = { method: method.toUpperCase(), ...(body === undefined ? {} : { body }) }
+  const answer = await serving.api(whole, options)
   if (!/event-stream/.test(answer.headers.get('content-type') ?? '')) {
-    return { path: said, text: await answer.text() }
+    const text = await answer.text().catch((cause: unknown) => {
+      throw new Error(`${said} was cut off:\n${serving.log().slice(-3_000)}`, { cause })
+    })
+    return { path: said, text }
   }
   const reader = answer.body?.getReader()
   const { value } = (await reader?.read()) ?? {}

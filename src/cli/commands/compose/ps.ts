@@ -2,6 +2,8 @@
 import { exitCodeIn, healthIn } from '#clients/docker/container-list.ts'
 import { numberOf, recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { mask, withoutSecretShapes } from '#model/secret-shapes.ts'
+import { recordedOf } from '#domains/containers/record.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { age, aligned } from '../../compose/columns.ts'
 import {
@@ -64,7 +66,7 @@ function rowOf(
     Health: healthIn(status) ?? '',
     ID: isWhole ? id : id.slice(0, 12),
     Image: textOf(item['Image']),
-    Labels: Object.entries(labelsOf(item))
+    Labels: Object.entries(shownLabels(labelsOf(item)))
       .map(([key, value]) => `${key}=${value}`)
       .join(','),
     LocalVolumes: String(mounts.filter((mount) => mount['Driver'] === 'local').length),
@@ -92,4 +94,15 @@ const longest = 20
 
 function cut(command: string): string {
   return command.length <= longest ? command : `${command.slice(0, longest - 1)}…`
+}
+
+/** A label that the container's own record keeps as a secret, and whatever has the shape of one, is not told. */
+function shownLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const recorded = recordOf(recordOf(recordOf(recordedOf(labels)?.spec)['service'])['labels'])
+  const isSealed = (name: string): boolean =>
+    recorded[name] !== undefined && typeof recorded[name] !== 'string'
+  const shown = Object.entries(labels).map(([name, value]) => {
+    return [name, isSealed(name) ? mask : withoutSecretShapes(value)] as const
+  })
+  return Object.fromEntries(shown)
 }
