@@ -1,5 +1,6 @@
 /** Where snapshots come from. A repository is asked once for all applications that live in it. */
 import type { CommitFacts } from './api.ts'
+import type { Problem } from './problem.ts'
 import type { Tree } from './tree.ts'
 
 export type Snapshot = {
@@ -23,6 +24,8 @@ export type Snapshot = {
 export type Repository = {
   /** As messages and the API show it: without credentials. */
   readonly shown: string
+  /** What is wrong with the words of a ref, whatever the repository has; absent where every ref will do. */
+  refProblem?(ref: string): Problem | undefined
   /** One question outside, whatever the number of refs: each ref's newest revision; undefined for one that is not there. */
   latest(
     refs: readonly string[],

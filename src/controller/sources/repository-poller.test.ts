@@ -9,6 +9,7 @@ import { fakeRepository, type FakeRepository } from '../../../test/fake/reposito
 import { systemClock } from '../../../test/testbed/drive.ts'
 import { branchOf, repoOf, type Branch, type BranchHooks, type Repo } from './repository-poller.ts'
 import { metricsOf } from '../api/metrics.ts'
+import { refProblem } from '#sources/git/refs.ts'
 
 type Scene = {
   readonly repository: FakeRepository
@@ -52,6 +53,31 @@ function scene(
   repo.branches.set('main', branch)
   return { repository, repo, branch, moved, hooks }
 }
+
+test('a ref that can not be one, and one that is not there, harm nobody else of the repository', async (t) => {
+  const { repository, repo, branch, moved } = scene(t, (real) => ({
+    refProblem,
+    async latest(refs, signal) {
+      for (const problem of refs.map(refProblem)) if (problem !== undefined) throw problem
+      const found = await real.latest(refs, signal)
+      return new Map([...found].map(([ref, id]) => [ref, ref === 'main' ? id : undefined]))
+    },
+  }))
+  const others = ['--upload-pack=x', 'semver:none', 'nowhere'].map((ref) => {
+    const other = branchOf({ ...source, ref }, repository.shown)
+    repo.branches.set(ref, other)
+    return other
+  })
+  const id = repository.commit({ a: '1' })
+  await repo.ask()
+  assert.deepEqual(moved, [id])
+  assert.equal(branch.status.state, 'completed')
+  assert.equal(repo.failures, 0, 'it is asked as often as before')
+  const words = others.map(({ status }) => status.problem?.message ?? '')
+  assert.match(words[0] ?? '', /is not the name of a branch/)
+  assert.match(words[1] ?? '', /is not a range of versions/)
+  assert.match(words[2] ?? '', /nowhere/)
+})
 
 test('what a forge announced is got while the repository is asked', async (t) => {
   const order: string[] = []

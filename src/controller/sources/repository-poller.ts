@@ -68,6 +68,8 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   let isAsking = false
   /** What it was asked of each branch where it comes from, how often, and whether that may be asked once more. */
   const traced = new Map<Branch, Traced>()
+  /** Refs that the repository does not have, as far as it answered: those who asked for others do not wait because of them. */
+  let wrongRefs: ReadonlySet<string> = new Set()
   const repo: Repo = {
     id,
     repository,
@@ -92,7 +94,10 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
       await askAll(branches, trigger)
     } finally {
       isAsking = false
-      const isWell = branches.every(({ status }) => status.state === 'completed')
+      const failing = branches.filter(({ status }) => status.state !== 'completed')
+      const isOnlyRefs =
+        failing.length < branches.length && failing.every(({ ref }) => wrongRefs.has(ref))
+      const isWell = failing.length === 0 || isOnlyRefs
       repo.failures = isWell ? 0 : repo.failures + 1
       repo.nextAsking = nextAsking(repo, clock)
     }
@@ -103,7 +108,10 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     const ahead = getAhead(branches)
     try {
       metrics.count('tend_git_calls_total', { operation: 'latest' })
-      latest = await repository.latest([...repo.branches.keys()], stop)
+      const refs = [...repo.branches.keys()]
+      const asked = refs.filter((ref) => repository.refProblem?.(ref) === undefined)
+      latest = asked.length === 0 ? new Map() : await repository.latest(asked, stop)
+      wrongRefs = new Set(refs.filter((ref) => latest.get(ref) === undefined))
     } catch (thrown) {
       for (const branch of branches) await failed(branch, thrown, trigger)
       return
@@ -130,7 +138,9 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     trigger: Trigger,
     ahead: Ahead,
   ): Promise<void> {
-    if (revision === undefined) throw noSuchRef(branch.ref, repository)
+    if (revision === undefined) {
+      throw repository.refProblem?.(branch.ref) ?? noSuchRef(branch.ref, repository)
+    }
     if (branch.snapshot?.revision !== revision || branch.isHalfRead) {
       await load(branch, revision, trigger, await ahead.get(revision))
     }

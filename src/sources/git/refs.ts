@@ -56,14 +56,17 @@ export function commitOf(ref: string, refs: ReadonlyMap<string, string>): string
 }
 
 /** As git's own rules: what passes can't be taken for an option or a pattern. */
-export function checkRef(ref: string): void {
-  if (isRange(ref)) return
+export function refProblem(ref: string): Problem | undefined {
+  if (isRange(ref)) {
+    const range = ref.slice(ranged.length)
+    return versionRange(range) === undefined ? notARange(range) : undefined
+  }
   const isBad =
     ref === '' ||
     /^[-/.]|[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|[/.]$|\.lock$/.test(ref) ||
     ref.includes('/.')
-  if (!isBad) return
-  throw new Problem({
+  if (!isBad) return undefined
+  return new Problem({
     type: 'configuration',
     code: 'git_error',
     message: `${JSON.stringify(ref)} is not the name of a branch, a tag or a commit`,

@@ -21,12 +21,12 @@ import { historyIn } from './history.ts'
 import { descends } from './lineage.ts'
 import { usualLimits, type GitLimits } from './limits.ts'
 import {
-  checkRef,
   commitOf,
   isFullId,
   isRange,
   isShortId,
   isUsual,
+  refProblem,
   tagNamed,
   tagOf,
 } from './refs.ts'
@@ -89,7 +89,8 @@ export function gitRepository(options: GitOptions): Repository {
   let names: readonly string[] = []
 
   async function latest(refs: readonly string[], signal: AbortSignal) {
-    refs.forEach(checkRef)
+    const problem = refs.map(refProblem).find((one) => one !== undefined)
+    if (problem !== undefined) throw problem
     const open = refs.filter((ref) => !isFullId(ref))
     if (open.length === 0) return new Map(refs.map((ref) => [ref, ref]))
     return reach('asking for its refs', async (remote) => {
@@ -102,9 +103,19 @@ export function gitRepository(options: GitOptions): Repository {
         if (tag !== undefined) meant.set(ref, tag)
         const commit = commitOf(ref, there)
         const isShort = commit === undefined && isShortId(ref)
-        found.set(ref, isShort ? await fullId(remote, ref, there, signal) : commit)
+        found.set(ref, isShort ? await longId(ref) : commit)
       }
       return found
+
+      /** One that can't be found out harms none of the others. */
+      async function longId(ref: string): Promise<string | undefined> {
+        try {
+          return await fullId(remote, ref, there, signal)
+        } catch (thrown) {
+          if (refs.length === 1 || signal.aborted) throw thrown
+          return undefined
+        }
+      }
     })
   }
 
@@ -235,6 +246,7 @@ export function gitRepository(options: GitOptions): Repository {
   const tag = (ref: string) => meant.get(ref)
   return {
     shown,
+    refProblem,
     latest,
     snapshot,
     keepOnly,
