@@ -34,6 +34,7 @@ const skip = bothEngines.map(([, reason]) => reason).find((reason) => reason !==
 const knowNothing: Readonly<Record<string, string>> = {
   completion: 'it prints a script',
   'compose config': 'it prints what docker compose prints, to the one who typed it',
+  'compose watch': 'it never ends, and does what compose up does',
   create: 'it writes a chart to begin with',
   explain: 'it prints a table',
   'kube check': 'a cluster of its own: test/hostile/cluster.ts',

@@ -14,7 +14,11 @@ export async function byHand(garden: Planted, serving: Serving): Promise<void> {
   write(files)
   const compose = files['hand/compose.yaml'] ?? ''
   const file = '-f hand/compose.yaml'
-  for (const line of [`compose plan -v ${file}`, `up -v --yes ${file}`, `up -v --yes ${file}`]) {
+  for (const line of [
+    `compose plan -v ${file}`,
+    `compose up -v --yes ${file}`,
+    `up -v --yes ${file}`,
+  ]) {
     await told(garden, serving, line)
   }
   write({

@@ -3,6 +3,8 @@ import type { FleetBench } from './fleet.ts'
 import type { Planted } from './planted.ts'
 
 const verbs = [
+  'init',
+  'add more --provider k3d',
   'list',
   'list -o json',
   'export',
