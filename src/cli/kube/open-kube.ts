@@ -153,7 +153,7 @@ export async function openKube(
           kubernetes,
           discovery,
           announced,
-          remotes: (key) => remotes.of(key),
+          remotes: (key) => (remotes.isKnown(key) ? remotes.of(key) : undefined),
           service,
           store,
           clock,

@@ -16,32 +16,42 @@ function healthOf(
   facts: Partial<KustomizationFacts> = {},
   before?: JsonRecord,
 ) {
-  const known = before === undefined ? one : { ...one, status: { conditions: [before] } }
-  const status = kustomizationStatus(known, {
-    now: 0,
-    app: {
-      ...statusOf('kustomization:flux-system/apps', { one, trouble }),
-      desired: version,
-      ...app,
-    },
-    isCurrent: true,
-    trouble: undefined,
-    failure: undefined,
-    hasFault: false,
-    sourceRevision: '',
-    sourceProblem: undefined,
-    revisionOf: (commit) => commit,
-    inventory: undefined,
-    history: undefined,
-    remotes: [],
-    isInTrouble: () => false,
-    waitsFor: undefined,
-    handledAt: '',
-    ...facts,
-  })
+  const status = statusAfter(app, facts, before === undefined ? {} : { conditions: [before] })
   const found = recordsOf(status['conditions']).find(({ type }) => type === 'Healthy')
   return (
     found && `${textOf(found['status'])} ${textOf(found['reason'])} ${textOf(found['message'])}`
+  )
+}
+
+function statusAfter(
+  app: Partial<AppStatus>,
+  facts: Partial<KustomizationFacts>,
+  before: JsonRecord,
+): JsonRecord {
+  return kustomizationStatus(
+    { ...one, status: before },
+    {
+      now: 0,
+      app: {
+        ...statusOf('kustomization:flux-system/apps', { one, trouble }),
+        desired: version,
+        ...app,
+      },
+      isCurrent: true,
+      trouble: undefined,
+      failure: undefined,
+      hasFault: false,
+      sourceRevision: '',
+      sourceProblem: undefined,
+      revisionOf: (commit) => commit,
+      inventory: undefined,
+      history: undefined,
+      remotes: [],
+      isInTrouble: () => false,
+      waitsFor: undefined,
+      handledAt: '',
+      ...facts,
+    },
   )
 }
 
@@ -89,4 +99,12 @@ test('what nobody looked at, or was taken back, is as it was', () => {
     healthOf({ state: 'failed', health: health('failed', 'new one crashed') }, { failure }, before),
     'True Succeeded as before',
   )
+})
+
+test('the commits of remote bases outlive a start, until the set was built again', () => {
+  const remoteBases = [{ url: 'https://git.example.org/a//b', commit: '1' }]
+  const after = (remotes: KustomizationFacts['remotes']) =>
+    statusAfter({}, { remotes }, { remoteBases })['remoteBases']
+  assert.deepEqual(after(undefined), remoteBases)
+  assert.deepEqual(after([]), undefined)
 })

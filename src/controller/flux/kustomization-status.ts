@@ -26,8 +26,8 @@ export type KustomizationFacts = {
   readonly revisionOf: (commit: string) => string
   readonly inventory: readonly JsonRecord[] | undefined
   readonly history: readonly JsonRecord[] | undefined
-  /** Bases on other machines, each with its commit. */
-  readonly remotes: readonly JsonRecord[]
+  /** Bases on other machines, each with its commit; undefined: it was not built yet, and those of before count. */
+  readonly remotes: readonly JsonRecord[] | undefined
   /** Whether another one, by the key of its application, can't be followed. */
   readonly isInTrouble: (key: string) => boolean
   /** What a removal waits for. */
@@ -52,6 +52,7 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
   const inventory: Json | undefined =
     facts.inventory === undefined ? before['inventory'] : { entries: facts.inventory }
   const history: Json | undefined = facts.history ?? before['history']
+  const remotes = facts.remotes ?? recordsOf(before['remoteBases'])
   return {
     conditions,
     ...(isSeen ? { observedGeneration: generation } : kept(before, 'observedGeneration')),
@@ -60,7 +61,7 @@ export function kustomizationStatus(one: FluxObject, facts: KustomizationFacts):
     ...(handled === '' ? {} : { lastHandledReconcileAt: handled }),
     ...(inventory === undefined ? {} : { inventory }),
     ...(history === undefined ? {} : { history }),
-    ...(facts.remotes.length === 0 ? {} : { remoteBases: facts.remotes }),
+    ...(remotes.length === 0 ? {} : { remoteBases: remotes }),
   }
 }
 

@@ -61,7 +61,7 @@ export type FluxParts = {
   readonly eventsAddress: () => string | undefined
   readonly artifacts: OwnArtifacts
   /** Bases on other machines that an application was built from. */
-  readonly remotes: (key: string) => ReadonlyMap<string, BaseFetched>
+  readonly remotes: (key: string) => ReadonlyMap<string, BaseFetched> | undefined
   readonly expressions: ReadyExpressions
   /** The cluster has Flux's two kinds; without them only files declare. */
   readonly hasKinds: boolean

@@ -10,6 +10,8 @@ export function pinnedIn(one: FluxObject | undefined, address: string): string |
   return commit === '' ? undefined : commit
 }
 
-export function remoteStatus(remotes: ReadonlyMap<string, BaseFetched>): readonly JsonRecord[] {
-  return [...remotes].map(([url, { commit }]) => ({ url, commit }))
+export function remoteStatus(
+  remotes: ReadonlyMap<string, BaseFetched> | undefined,
+): readonly JsonRecord[] | undefined {
+  return remotes && [...remotes].map(([url, { commit }]) => ({ url, commit }))
 }

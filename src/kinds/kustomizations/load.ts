@@ -60,8 +60,13 @@ function request(
 const copyTimeout = 5 * 60_000
 
 /** What can't be built still has what it had. */
-function answered({ claims }: KubeSurroundings, declared: Declared, answer: RenderAnswer): void {
+function answered(
+  { claims, remotes }: KubeSurroundings,
+  declared: Declared,
+  answer: RenderAnswer,
+): void {
   if (answer.problems.some(({ type }) => type === 'configuration')) return
+  remotes.built(keyOf(declared.application))
   claims.put(keyOf(declared.application), new Set(answer.resources.map(({ ref }) => ref)))
 }
 

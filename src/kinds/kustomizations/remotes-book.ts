@@ -8,6 +8,10 @@ import type { BaseFetched, RemoteBases } from '#sources/remote-bases.ts'
 export type RemotesBook = {
   /** By the address that the kustomization names. */
   of(key: string): ReadonlyMap<string, BaseFetched>
+  /** False before it was built by this process: which commits count is then in the status of its object. */
+  isKnown(key: string): boolean
+  /** It was built with what it has. */
+  built(key: string): void
   /** Changes when one of them is at another commit. */
   mark(key: string): string
   /** False: some of them may not be fetched, or are there already. Throws a problem. */
@@ -85,6 +89,10 @@ export function remotesBook(parts: RemotesBookParts): RemotesBook {
 
   return {
     of: (key) => books.get(key) ?? none,
+    isKnown: (key) => books.has(key),
+    built(key) {
+      if (!books.has(key)) books.set(key, none)
+    },
     mark: (key) => markOf(books.get(key) ?? none),
     async gather(key, addresses, signal) {
       const before = books.get(key) ?? none
