@@ -39,7 +39,11 @@ before(async () => {
   events = await webStandIn()
   artifacts = await startArtifacts()
   world = await fluxWorld({
-    environment: { TEND_FLUX_EVENTS: `${events.url}/`, TEND_REMOTE_BASES: '127.0.0.1' },
+    environment: {
+      TEND_FLUX_EVENTS: `${events.url}/`,
+      TEND_REMOTE_BASES: '127.0.0.1',
+      SOURCE_CONTROLLER_LOCALHOST: artifacts.host,
+    },
   })
   commit = world.git.commit('first', {
     'app/a.yaml': configMap('a', 'from-git'),
@@ -111,7 +115,7 @@ test('the artifact of source-controller is what is applied', { skip }, async () 
     assert.deepEqual(theirs.conditions, [])
     assert.equal(JSON.stringify(metadata.managedFields).includes('gotk-source-controller'), false)
 
-    await ociRepository()
+    await otherSources()
   } finally {
     await end()
   }
@@ -120,25 +124,37 @@ test('the artifact of source-controller is what is applied', { skip }, async () 
   await world.until(`${maps}/a`, (one) => one?.data.key === 'from-git')
 })
 
-async function ociRepository(): Promise<void> {
-  world.apply(definition('OCIRepository', 'ocirepositories'))
-  const sourceRef = { kind: 'OCIRepository', name: 'shop' }
-  world.apply(kustomization('shop', { path: './', sourceRef }))
-  const lacking = await world.until(`${sets}/shop`, isFailed)
-  assert.match(messageOf(lacking), /OCIRepository\.source\.toolkit\.fluxcd\.io "shop" not found/)
+const others = [
+  ['OCIRepository', 'ocirepositories', `latest@sha256:${'b'.repeat(64)}`],
+  ['Bucket', 'buckets', `sha256:${'c'.repeat(64)}`],
+  ['ExternalArtifact', 'externalartifacts', `sha256:${'d'.repeat(64)}`],
+] as const
+
+async function otherSources(): Promise<void> {
+  for (const [kind, plural] of others) {
+    const sourceRef = { kind, name: plural }
+    world.apply(definition(kind, plural), kustomization(plural, { path: './', sourceRef }))
+  }
+  for (const [kind, plural] of others) {
+    const lacking = await world.until(`${sets}/${plural}`, isFailed)
+    assert.ok(messageOf(lacking).includes(`${kind}.source.toolkit.fluxcd.io "${plural}" not found`))
+  }
   world.kube.kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
-  world.apply({
-    apiVersion: 'source.toolkit.fluxcd.io/v1',
-    kind: 'OCIRepository',
-    metadata: { name: 'shop', namespace: 'flux-system' },
-    spec: { interval: '1m', url: 'oci://registry.example.org/shop' },
-  })
-  const revision = `latest@sha256:${'b'.repeat(64)}`
-  const files = { 'c.yaml': configMap('c', 'from-oci') }
-  announce('ocirepository', 'shop', artifacts.announce(revision, files))
-  const shop = await world.until(`${sets}/shop`, (one) => isReady(one))
-  assert.equal(shop.status.lastAppliedRevision, revision)
-  assert.deepEqual((await world.get(`${maps}/c`)).data, { key: 'from-oci' })
+  for (const [kind, plural, revision] of others) {
+    world.apply({
+      apiVersion: 'source.toolkit.fluxcd.io/v1',
+      kind,
+      metadata: { name: plural, namespace: 'flux-system' },
+      spec: { interval: '1m' },
+    })
+    const files = { 'c.yaml': configMap(plural, kind) }
+    announce(plural, plural, artifacts.announce(revision, files))
+  }
+  for (const [kind, plural, revision] of others) {
+    const set = await world.until(`${sets}/${plural}`, (one) => isReady(one))
+    assert.equal(set.status.lastAppliedRevision, revision)
+    assert.deepEqual((await world.get(`${maps}/${plural}`)).data, { key: kind })
+  }
 }
 
 function definition(kind: string, plural: string): unknown {

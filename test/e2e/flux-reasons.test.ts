@@ -150,16 +150,23 @@ test('an object that changes asks its own repository alone', { skip }, async () 
   assert.deepEqual(other.asked.slice(before), [])
 })
 
-test('a push is seen untold, by a source that names no interval', { skip }, async (t) => {
-  const url = `${other.origin}/infra.git`
-  const { interval: _, ...spec } = { interval: '', url, ref: { branch: 'main' } }
-  world.apply({ ...gitRepository('soon', url), spec })
-  await world.until(`${gits}/soon`, (one) => isReadySource(one))
-  const began = Date.now()
-  const commit = world.git.commit('soon', { 'README.md': 'soon' })
-  await world.until(`${gits}/soon`, (one) => one.status.artifact.revision.endsWith(commit))
-  t.diagnostic(`seen after ${Date.now() - began} ms`)
-})
+for (const [interval, seconds] of [
+  ['3s', 3],
+  [undefined, 15],
+] as const) {
+  test(`a push is seen untold, with an interval of ${interval ?? 'none'}`, { skip }, async (t) => {
+    const name = `every-${seconds}`
+    const repository = gitRepository(name, `${other.origin}/infra.git`)
+    world.apply({ ...repository, spec: { ...Object(repository['spec']), interval } })
+    await world.until(`${gits}/${name}`, (one) => isReadySource(one))
+    const began = Date.now()
+    const commit = world.git.commit(name, { 'README.md': name })
+    await world.until(`${gits}/${name}`, (one) => one.status.artifact.revision.endsWith(commit))
+    const took = Date.now() - began
+    t.diagnostic(`seen after ${took} ms`)
+    assert.ok(took <= (seconds + 5) * 1000, `seen after ${took} ms`)
+  })
+}
 
 function isReadySource(one: Live): boolean {
   return conditionOf(one, 'Ready') === 'True Succeeded'

@@ -117,6 +117,7 @@ test(
     const failed = await world.until(`${sets}/image`, isBack, 240)
     const took = Date.now() - began
     assert.ok(took >= 60_000, `final after ${took} ms`)
+    assert.ok(took < 180_000, `back after ${took} ms, two minutes after the verdict at the latest`)
     assert.match(failed.status.conditions[0].message, /ErrImagePull: no such image/)
     assert.match(failed.status.conditions[0].message, /rolled back to main@sha1:/)
     assert.equal(conditionOf(failed, 'Reconciling'), 'True ProgressingWithRetry')

@@ -1,7 +1,7 @@
 /** GitRepositories: what their refs mean, how they are asked, and which files count as not there. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -30,7 +30,12 @@ let second = ''
 
 before(async () => {
   if (skip !== false) return
-  world = await fluxWorld({ environment: { TEND_KUSTOMIZE: kubeTool('kustomize') } })
+  world = await fluxWorld({
+    environment: {
+      TEND_KUSTOMIZE: kubeTool('kustomize'),
+      TEND_ARTIFACTS_URL: 'https://tend.example.org/',
+    },
+  })
   first = world.git.commit('first', { 'app/a.yaml': configMap('a', 'first') })
   world.git.git('tag', '-a', '-m', 'first', 'v1.0.0')
   world.git.git('branch', 'stays')
@@ -75,6 +80,7 @@ test('a ref is a branch, a tag, a range, any name or a commit', { skip }, async 
     const one = await world.until(`${gits}/${name}`, isFetched)
     assert.equal(one.status.artifact.revision, revision, name)
     assert.equal(one.status.conditions[0].message, `stored artifact for revision '${revision}'`)
+    assert.match(one.status.artifact.url, /^https:\/\/tend\.example\.org\/artifacts\//)
   }
   const sourceRef = { kind: 'GitRepository', name: 'commit' }
   world.apply(kustomization('fixed', { path: './app', sourceRef, namePrefix: 'fixed-' }))
@@ -164,6 +170,34 @@ test('of a sparse checkout only its folders count', { skip }, async () => {
   world.apply(gitRepository('sparse', world.url, { sparseCheckout: ['app/'] }))
   await world.until(`${maps}/sparse-a`, (one) => one?.data?.key === 'second')
   await world.until(`${gits}/sparse`, (one) => one.status.artifact.digest !== before)
+})
+
+test('submodules are fetched where that is asked for', { skip }, async () => {
+  const part = join(world.git.folder, 'part.git')
+  world.git.git('clone', '-q', '--bare', '--branch', 'stays', world.git.bare, part)
+  world.git.git('checkout', '-q', '-b', 'whole')
+  const add = ['submodule', '--quiet', 'add', '-b', 'stays', part, 'whole/part']
+  world.git.git('-c', 'protocol.file.allow=always', ...add)
+  world.git.git('config', '-f', '.gitmodules', 'submodule.whole/part.url', '../part.git')
+  world.git.commit('with a part', { 'whole/own.yaml': configMap('own', 'one') })
+  world.git.git('checkout', '-q', 'main')
+  rmSync(join(world.git.work, 'whole'), { recursive: true })
+  for (const [name, recurseSubmodules] of [
+    ['whole', true],
+    ['alone', false],
+  ] as const) {
+    world.apply(
+      gitRepository(name, world.url, { ref: { branch: 'whole' }, recurseSubmodules }),
+      kustomization(name, {
+        path: './whole',
+        namePrefix: `${name}-`,
+        sourceRef: { kind: 'GitRepository', name },
+      }),
+    )
+    await world.until(`${sets}/${name}`, (one) => isReady(one))
+    const inPart = await world.get(`${maps}/${name}-a`)
+    assert.deepEqual(inPart?.data, recurseSubmodules ? { key: 'first' } : undefined)
+  }
 })
 
 test('one that does not answer is waited for as long as it says', { skip }, async (t) => {

@@ -167,17 +167,26 @@ test(
   'a range of versions means its newest tag, and what is not supported says so',
   { skip },
   async () => {
+    const unsupported = {
+      include: [{ repository: { name: 'other' } }],
+      proxySecretRef: { name: 'proxy' },
+      provider: 'github',
+    }
     world.apply(
       gitRepository('ranged', world.url, { ref: { semver: '>=1.0.0 <2.0.0' } }),
-      gitRepository('including', world.url, { include: [{ repository: { name: 'other' } }] }),
+      ...Object.entries(unsupported).map(([field, value]) =>
+        gitRepository(`without-${field.toLowerCase()}`, world.url, { [field]: value }),
+      ),
     )
     const ranged = await world.until(`${gits}/ranged`, (one) => one.status?.artifact !== undefined)
     assert.match(ranged.status.artifact.revision, /^v1\.2\.0@sha1:[0-9a-f]{40}$/)
-    const including = await world.until(
-      `${gits}/including`,
-      (one) => conditionOf(one, 'Stalled') === 'True Unsupported',
-    )
-    assert.match(including.status.conditions[0].message, /spec\.include/)
+    for (const field of Object.keys(unsupported)) {
+      const refused = await world.until(
+        `${gits}/without-${field.toLowerCase()}`,
+        (one) => conditionOf(one, 'Stalled') === 'True Unsupported',
+      )
+      assert.ok(refused.status.conditions[0].message.includes(`spec.${field}`))
+    }
   },
 )
 

@@ -94,6 +94,29 @@ test(
   },
 )
 
+test(
+  'what pods of the template before do is no reason to refuse one that mends them',
+  { skip },
+  async (t) => {
+    const drive = driver(t, 'mended')
+    const files = (doom: string) => {
+      const deployment = deploymentText('mended', 'web:1', doom)
+      const ordered = deployment
+        .replaceAll('mended', 'mended-ordered')
+        .replace('kind: Deployment', 'kind: StatefulSet')
+        .replace('  replicas: 1\n', '  replicas: 1\n  podManagementPolicy: Parallel\n')
+      return { 'a.yaml': deployment, 'b.yaml': ordered }
+    }
+    const broken = await drive.up(files(`, annotations: { ${fate}: crash }`))
+    assert.equal(broken.outcome, 'failed', broken.text)
+    for (const name of ['mended', 'mended-ordered']) {
+      assert.match(broken.text, new RegExp(`default/${name}[^]*CrashLoopBackOff`))
+    }
+    const mended = await drive.up(files(''))
+    assert.equal(mended.outcome, 'succeeded', mended.text)
+  },
+)
+
 test('a pod by itself has the same patience as those of workloads', { skip }, async (t) => {
   const drive = driver(t, 'alone')
   const pod = (doom: string) => `apiVersion: v1

@@ -16,6 +16,8 @@ export type Announced = {
 }
 
 export type ArtifactStandIn = {
+  /** `127.0.0.1:PORT`; what it announces has the name that it would have in a cluster. */
+  readonly host: string
   /** What a status says of these files; they are served from now on. */
   announce(revision: string, files: Readonly<Record<string, string>>): Announced
   stop(): Promise<void>
@@ -32,6 +34,7 @@ export async function startArtifacts(): Promise<ArtifactStandIn> {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   return {
+    host: `127.0.0.1:${port}`,
     announce(revision, files) {
       const bytes = packed(files)
       const hex = createHash('sha256').update(bytes).digest('hex')
@@ -41,7 +44,7 @@ export async function startArtifacts(): Promise<ArtifactStandIn> {
         revision,
         digest: `sha256:${hex}`,
         path,
-        url: `http://127.0.0.1:${port}/${path}`,
+        url: `http://source-controller.flux-system.svc.cluster.local./${path}`,
         size: bytes.length,
         lastUpdateTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
       }
