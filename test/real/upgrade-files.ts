@@ -12,7 +12,7 @@ const runs = `image: ${busybox}
     stop_grace_period: 0s
     restart: unless-stopped`
 
-/** A stack as people have it: a database's volume, a folder that is written, a file that is read, a secret, limits, a check. */
+/** A stack as people have it: a database's volume, a folder that is written, a file that is read, in both spellings, a secret, limits, a check. */
 export function stackFiles(name: string): Files {
   return {
     [`${name}/compose.yaml`]: `services:
@@ -27,7 +27,7 @@ export function stackFiles(name: string): Files {
     depends_on: { db: { condition: service_started } }
   db:
     ${runs}
-    volumes: ["db:/var/lib/db"]
+    volumes: ["db:/var/lib/db", { type: bind, source: ./web.conf, target: /etc/db.conf, read_only: true, bind: { propagation: rprivate } }]
     networks: { default: { aliases: [database] } }
 secrets: { password: { file: password.txt } }
 volumes: { data: , db: }
