@@ -1,5 +1,5 @@
 /** Tells every alias its anchor in one walk, and finds what can't be plain data: the parser's own ways take the square of that. */
-import { isAlias, isCollection, isMap, isPair, isScalar, visit } from 'yaml'
+import { isAlias, isCollection, isMap, isPair, isScalar, isSeq, visit } from 'yaml'
 import type { Alias, Document, Node } from 'yaml'
 
 type Anchored = { count: number; aliasCount: number; res?: unknown }
@@ -16,6 +16,8 @@ export type Linked = {
   readonly duplicates: readonly number[]
   /** Where a map or a list begins that is a key. */
   readonly collectionKeys: readonly number[]
+  /** Where the first `<<` stands that is given something which is no map, no list of maps and no alias of one. */
+  readonly badMerge: number | undefined
   /** The first alias that stands inside of what it means: such a value never ends. */
   readonly endless: { readonly name: string; readonly offset: number } | undefined
 }
@@ -27,7 +29,14 @@ export function linkAliases(document: Document.Parsed): Linked {
   const collectionKeys: number[] = []
   let unresolved: Linked['unresolved']
   let endless: Linked['endless']
+  let badMerge: number | undefined
   visit(document, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || key.source !== '<<' || key.type !== 'PLAIN') return
+      const sources = isSeq(value) ? value.items : [value]
+      const meant = sources.map((one) => (isAlias(one) ? anchors.get(one.source) : one))
+      if (!meant.every((one) => one === undefined || isMap(one))) badMerge ??= key.range?.[0] ?? 0
+    },
     Node(key, node, path) {
       if (isAlias(node)) {
         const found = anchors.get(node.source)
@@ -43,7 +52,7 @@ export function linkAliases(document: Document.Parsed): Linked {
       if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, node)
     },
   })
-  return { unresolved, duplicates, collectionKeys, endless }
+  return { unresolved, duplicates, collectionKeys, badMerge, endless }
 }
 
 function duplicatesIn(items: readonly { readonly key: unknown }[]): readonly number[] {

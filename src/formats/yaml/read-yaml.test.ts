@@ -103,6 +103,14 @@ test('what never ends, and a key that is no single value, is an error at its pla
     assert.match(errors[0]?.message ?? '', /the alias \*a stands inside of what it means/)
     assert.equal(errors[0]?.offset, text.indexOf('*a'))
   }
+  for (const text of ['a:\n  <<: b\n', 'x: &b [1]\na:\n  <<: *b\n', 'a:\n  <<: [{ b: 1 }, 2]\n']) {
+    const { documents, errors } = readYaml(text)
+    assert.deepEqual(documents, [])
+    assert.equal(errors[0]?.message, '<< takes a map, an alias of one, or a list of these', text)
+    assert.equal(errors[0]?.offset, text.indexOf('<<'))
+  }
+  assert.deepEqual(readYaml('x: &b { c: 1 }\na: { <<: [*b, { d: 2 }] }\n').errors, [])
+  assert.deepEqual(readYaml('a: { "<<": text }\n').errors, [])
   const [first] = readYaml('a: 1\n? { b: hunter2 }\n: 2\n').errors
   assert.equal(first?.line, 2)
   assert.equal(first?.message, 'a key must be a single value, not a map or a list')

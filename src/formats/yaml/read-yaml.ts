@@ -78,7 +78,7 @@ function syntaxErrors(
 
 function dataOf(
   document: Document.Parsed,
-  { unresolved: alias, endless }: Linked,
+  { unresolved: alias, endless, badMerge }: Linked,
   place: Placing,
 ): YamlError | { readonly value: unknown } {
   if (alias !== undefined) {
@@ -89,6 +89,9 @@ function dataOf(
       ...place(endless.offset),
       message: `the alias *${endless.name} stands inside of what it means`,
     }
+  }
+  if (badMerge !== undefined) {
+    return { ...place(badMerge), message: '<< takes a map, an alias of one, or a list of these' }
   }
   try {
     const value: unknown = document.toJS({ maxAliasCount })
