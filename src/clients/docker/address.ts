@@ -32,9 +32,11 @@ export async function namelessEndpoint(
   return isSame ? { MacAddress: mac } : undefined
 }
 
-/** The first address that would be free, were this one given back. */
+/** The first address that would be free, were this one given back; undefined where addresses are given out in another way. */
 export function addressAfter(network: JsonRecord, given: string): number | undefined {
-  const pools = recordsOf(recordOf(network['IPAM'])['Config'])
+  const ipam = recordOf(network['IPAM'])
+  if (network['Driver'] !== 'bridge' || ipam['Driver'] !== 'default') return undefined
+  const pools = recordsOf(ipam['Config'])
   const pool = pools.find((each) => isIn(textOf(each['Subnet']), given))
   if (pool === undefined) return undefined
   const subnet = textOf(pool['Subnet'])
