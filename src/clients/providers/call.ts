@@ -56,10 +56,16 @@ function problemOfCall(
   return new Problem({
     type: 'runtime',
     code: isTaken ? 'port_taken' : 'api_error',
-    message: `${path} ${words.slice(0, 3).join(' ')}: ${sentence(error)}`,
+    message: `${[path, ...verbOf(words)].join(' ')}: ${sentence(error)}`,
     details,
     recoverable: !isTaken,
   })
+}
+
+/** `cluster create`, without flags and what follows them. */
+function verbOf(words: readonly string[]): readonly string[] {
+  const flag = words.findIndex((word) => word.startsWith('-'))
+  return words.slice(0, flag < 0 ? 3 : Math.min(flag, 3))
 }
 
 function sentence({ facts }: CommandError): string {

@@ -27,6 +27,17 @@ Run 'docker run --help' for more information
   )
 })
 
+test('of what kind repeats of its engine the reason counts, not the id before it', () => {
+  const text = `ERROR: failed to create cluster: command "docker run --name ka-control-plane" failed with error: exit status 125
+
+Command Output: ${'6ebc740b'.repeat(8)}
+docker: Error response from daemon: driver failed programming external connectivity on endpoint ka-control-plane: Error starting userland proxy: listen tcp4 127.0.0.1:18443: bind: address already in use
+
+Run 'docker run --help' for more information
+`
+  assert.match(causeIn(text), /^docker: Error .* listen tcp4 127\.0\.0\.1:18443: bind: address/)
+})
+
 test('what complains in no known way is told by its last line', () => {
   assert.equal(causeIn('one\ntwo\n\n'), 'two')
   assert.equal(causeIn(''), '')

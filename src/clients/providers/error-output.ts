@@ -16,16 +16,25 @@ export function plainLines(text: string): readonly string[] {
 const complaint = /^(?:(?:ERRO|FATA)\[\d+\]\s*|(?:ERROR|Error|error):\s*)/
 /** These tell what the program did about it, not what was wrong. */
 const consequence = /rolling back|rolled back|rollback deactivated/i
+const repeating = 'Command Output: '
 /** Causes are chained with the last one at the end: of a long chain both ends are told. */
 const longest = 420
 const firstPart = 120
 
-/** The first complaint tells the cause: what follows tells what was undone. kind repeats what its engine said on a line of its own. */
+/** kind repeats what its engine said, all of it: the container that could not be started comes before the reason. */
+function repeatedIn(lines: readonly string[]): string | undefined {
+  const first = lines.findIndex((line) => line.startsWith(repeating))
+  if (first < 0) return undefined
+  const said = lines.slice(first).map((line) => line.replace(repeating, ''))
+  return said.find((line) => !/^[0-9a-f]{12,64}$/.test(line))
+}
+
+/** The first complaint tells the cause: what follows tells what was undone. */
 export function causeIn(text: string): string {
   const lines = plainLines(text)
-  const repeated = lines.find((line) => line.startsWith('Command Output: '))
+  const repeated = repeatedIn(lines)
   const complaints = lines.filter((line) => complaint.test(line) && !consequence.test(line))
-  const cause = repeated?.replace('Command Output: ', '') ?? complaints[0] ?? lines.at(-1) ?? ''
+  const cause = repeated ?? complaints[0] ?? lines.at(-1) ?? ''
   const plain = cause.replace(complaint, '')
   if (plain.length <= longest) return plain
   return `${plain.slice(0, firstPart)} … ${plain.slice(firstPart - longest)}`

@@ -71,7 +71,7 @@ export function kind(settings: KindSettings): ClusterProvider {
       const text = stringify(kindConfig(shape, settings.listen))
       const file = writeConfig(folder, `${shape.name}.kind.yaml`, text)
       const { name } = shape
-      const words = ['create', 'cluster', '--name', name, '--config', file, '--quiet']
+      const words = ['create', 'cluster', '--name', name, '--config', file]
       await ask([...words, ...ownKubeconfig(name)], signal, true)
     },
     async remove(name, signal) {

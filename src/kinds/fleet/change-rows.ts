@@ -1,7 +1,6 @@
 /** Rows that people change, from the command line and over HTTP alike: checked as a whole before anything is written. */
-import { host } from '#clients/providers/host.ts'
 import { declaredOf } from '#domains/fleet/rows-yaml.ts'
-import type { ClusterRow, Clusters, DeclaredCluster } from '#model/clusters.ts'
+import type { ClusterRow, Clusters, DeclaredCluster, HostChecks } from '#model/clusters.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { RowRemoval } from '#model/rows.ts'
 import { newCluster, withColumns } from './row-columns.ts'
@@ -17,6 +16,7 @@ export async function rowNamed(clusters: Clusters, name: string): Promise<Cluste
 /** What is declared of one that is there becomes something else. */
 export async function changeRow(
   clusters: Clusters,
+  host: HostChecks,
   name: string,
   change: (declared: DeclaredCluster) => DeclaredCluster,
 ): Promise<void> {
@@ -27,10 +27,15 @@ export async function changeRow(
 }
 
 /** A new one, or other values for one that is there. */
-export async function putRow(clusters: Clusters, name: string, columns: JsonRecord): Promise<void> {
+export async function putRow(
+  clusters: Clusters,
+  host: HostChecks,
+  name: string,
+  columns: JsonRecord,
+): Promise<void> {
   refuseReserved(name)
   const isThere = (await clusters.rows()).some((one) => one.name === name)
-  if (isThere) await changeRow(clusters, name, (declared) => withColumns(declared, columns))
+  if (isThere) await changeRow(clusters, host, name, (declared) => withColumns(declared, columns))
   else await clusters.add(newCluster(name, columns), host)
 }
 

@@ -8,12 +8,12 @@ import { kwok } from '#clients/providers/kwok.ts'
 import { probe } from '#clients/providers/probe.ts'
 import type { ProgramSettings } from '#clients/providers/provider.ts'
 import type { Clusters, DeclaredCluster } from '#model/clusters.ts'
-import { host } from '#clients/providers/host.ts'
 import type { Registration } from '#domains/fleet/registrations/registration.ts'
 import { overlaid, rowsFacet } from '#domains/fleet/registrations/table-rows.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { FleetContext, RunOptions } from '#domains/fleet/fleet-context.ts'
 import type { FleetAround } from './around.ts'
+import { hostBeside } from './free-ports.ts'
 import { facetsFor } from './registrations.ts'
 import { namespaceOf } from './settings.ts'
 import { folderOf } from './usual.ts'
@@ -40,7 +40,7 @@ export async function siteFor(
     // who only looks at clusters needs no secrets of what they are registered with
     get facets() {
       facets ??= [
-        ...(said === undefined ? [] : [rowsFacet(said, table, declare, host)]),
+        ...(said === undefined ? [] : [rowsFacet(said, table, declare, hostBeside(settings))]),
         ...facetsFor(settings, declared, around, fleetFolder(settings, around)),
       ]
       return facets

@@ -4,9 +4,11 @@ import type { KindAround } from '#model/application-kind.ts'
 import type { ClusterRow as ShownRow } from '#model/api-fleets.ts'
 import type { Rows } from '#model/rows.ts'
 import { putRow, removeRow } from './change-rows.ts'
+import { hostBeside } from './free-ports.ts'
 import { withTable } from './open.ts'
 import type { FleetPlace } from './place.ts'
 import { unknownCluster } from './row-problems.ts'
+import { settingsAt } from './settings.ts'
 import { shownRow, type RowsLook } from './rows-seen.ts'
 
 export type RowsInput = {
@@ -18,7 +20,7 @@ export type RowsInput = {
   readonly names: () => ReadonlySet<string> | undefined
 }
 
-export function rowsOf({ place: { database }, around, look, names }: RowsInput): Rows {
+export function rowsOf({ place: { database, config }, around, look, names }: RowsInput): Rows {
   async function list(): Promise<readonly ShownRow[]> {
     const [rows, notes] = await withTable(database, 'read', around, async (clusters) => {
       return [await clusters.rows(), await clusters.notes()] as const
@@ -31,7 +33,10 @@ export function rowsOf({ place: { database }, around, look, names }: RowsInput):
   return {
     list,
     async put(name, columns) {
-      await withTable(database, 'write', around, (clusters) => putRow(clusters, name, columns))
+      const host = hostBeside(settingsAt(database, config))
+      await withTable(database, 'write', around, (clusters) =>
+        putRow(clusters, host, name, columns),
+      )
       const row = (await list()).find((one) => one.name === name)
       if (row === undefined) throw unknownCluster(name)
       return row

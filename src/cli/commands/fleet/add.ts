@@ -1,9 +1,9 @@
 /** `tend fleet add NAME`: a row that says present, with ports that are free. */
-import { host } from '#clients/providers/host.ts'
+import { hostBeside } from '#kinds/fleet/free-ports.ts'
 import { refuseReserved } from '#kinds/fleet/row-problems.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
-import { withClusters } from '../../fleet/open.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
 import { rowDocument } from '../../fleet/rows-view.ts'
 import type { CommandContext } from '../../session.ts'
 import { defined } from '#model/defined.ts'
@@ -16,6 +16,7 @@ export function fleetAdd({ words, flags }: Invocation, context: CommandContext):
   if (provider === undefined) {
     throw usageProblem('a cluster needs a provider', 'add --provider kind, k3d, kwok or existing')
   }
+  const host = hostBeside(settingsFor(flags, databaseOf(flags, session)))
   return withClusters(flags, session, 'write', async (clusters) => {
     const ports = { nodePort, pfPort, httpPort, httpsPort }
     const row = await clusters.add({ name, provider, ...ports, subnet, registrations }, host)

@@ -1,11 +1,11 @@
 /** `tend fleet export` and `tend fleet import FILE`: the rows as YAML that can live in Git, and back. */
-import { host } from '#clients/providers/host.ts'
+import { hostBeside } from '#kinds/fleet/free-ports.ts'
 import { declaredIn, declaredOf, declaredText } from '#domains/fleet/rows-yaml.ts'
 import { reservedCluster } from '#model/clusters.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellProblems } from '../../failure.ts'
 import { textOfNamed } from '../../fleet/named-file.ts'
-import { withClusters } from '../../fleet/open.ts'
+import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
 import type { CommandContext } from '../../session.ts'
 import { refuseReserved } from '#kinds/fleet/row-problems.ts'
 import { defined } from '#model/defined.ts'
@@ -42,6 +42,7 @@ export function fleetImport(
   )
   if (problems.length > 0) return tellProblems(problems, screen)
   for (const { name } of declared) refuseReserved(name)
+  const host = hostBeside(settingsFor(flags, databaseOf(flags, session)))
   return withClusters(flags, session, 'make', async (clusters) => {
     await clusters.declare(declared, host)
     const names = new Set(declared.map(({ name }) => name))
