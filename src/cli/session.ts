@@ -5,6 +5,7 @@ import type { Application } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Connection } from '#model/connection.ts'
 import type { EnginePlace } from '#model/engine-place.ts'
+import type { Replicas } from '#model/replicas.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
 import type { TimelineLog } from '#model/timeline.ts'
 import type { Flags, Invocation } from './arguments/invocation.ts'
@@ -19,6 +20,8 @@ export type Memory = {
   readonly key: Uint8Array
   /** Several replicas may share it: the ones that have nothing to do stand by. */
   readonly isShared: boolean
+  /** Where it is shared: the others. */
+  readonly replicas?: Replicas
 }
 
 /** JSON Schemas by name; without a name, one for any manifest. */

@@ -22,6 +22,10 @@ export type Words = {
   countOn(table: string): readonly string[]
   /** Inside a transaction: others who say the same wait until it is over. */
   readonly lockSchema: readonly string[]
+  /** The same for those who tell other replicas something: what they say is read in the order of its numbers. */
+  readonly lockReplicas: readonly string[]
+  /** Wakes up all who listen, once the transaction is over. */
+  readonly wakeReplicas: readonly string[]
   /** What makes the database itself refuse to change rows of a table, or to remove one of the newest by `number`. */
   appendOnly(table: string, newest: number): readonly string[]
 }
@@ -30,6 +34,8 @@ export type Database = Query & {
   readonly words: Words
   /** All or nothing, and nobody else writes in between. */
   transaction<Result>(work: (inside: Query) => Promise<Result>): Promise<Result>
+  /** Hears of `wakeReplicas` of others, where they may be in other processes; the function ends it. */
+  listen?(tell: () => void): () => void
   close(): Promise<void>
 }
 

@@ -12,6 +12,7 @@ const migrations: readonly Migration[] = [
   runImages,
   generations,
   timeline,
+  replicas,
 ]
 
 /** The steps that this Tend knows. */
@@ -178,5 +179,34 @@ function timeline(words: Words): readonly string[] {
     )`,
     'create index timeline_by_time on timeline (at)',
     'create index timeline_by_app on timeline (app, at)',
+  ]
+}
+
+/**
+ * Several services on one database (`replicas.ts`): who is alive, who looks after what, what is shown to those who come later, and
+ * what each told the others, in the order in which it was committed.
+ */
+function replicas(words: Words): readonly string[] {
+  return [
+    `create table replicas (
+      id text primary key,
+      expires_at bigint not null,
+      slots integer not null,
+      facts text not null
+    )`,
+    `create table duties (
+      key text primary key,
+      target text not null,
+      engine text not null,
+      host text not null,
+      holder text not null
+    )`,
+    'create table replica_views (key text primary key, body text not null)',
+    `create table replica_messages (
+      number ${words.counter},
+      at bigint not null,
+      replica text not null,
+      body text not null
+    )`,
   ]
 }

@@ -12,9 +12,11 @@ import type { Database } from './database.ts'
 import { givenKey, homeKey } from './key.ts'
 import { leasesOver, monotonic } from './leases.ts'
 import { keepingNotes } from './durable-settings.ts'
+import type { Replicas } from '#model/replicas.ts'
 import { migrate } from './migrations.ts'
 import { notesOver } from './notes.ts'
 import { isGone, ownMark } from './process-mark.ts'
+import { replicasOver } from './replicas.ts'
 import { storeOver } from './runs.ts'
 import { timelineOver } from './timeline.ts'
 import { openSqliteFile } from './sqlite-file.ts'
@@ -29,6 +31,8 @@ export type Opened = {
   readonly database: Database
   /** It is on a server, and others may use it too. */
   readonly isShared: boolean
+  /** Undefined: there is nobody to share anything with. */
+  readonly replicas?: Replicas
   /** 32 bytes: of vaults, and of the seeds of templates. */
   readonly key: Uint8Array
   /** For the user: what was found in disorder. */
@@ -84,7 +88,8 @@ async function openShared(
     const leases = leasesOver(database, { monotonic, self: ownMark, isGone, ...shared })
     const store = storeOver(database, key)
     const [audit, timeline] = [auditOver(database), timelineOver(database)]
-    const kept = { store, leases, notes, audit, timeline }
+    const replicas = replicasOver(database, { monotonic, expiry: shared.expiry })
+    const kept = { store, leases, notes, audit, timeline, replicas }
     return { ...kept, database, isShared: true, key, warnings: [] }
   } catch (thrown) {
     await database.close()

@@ -1,7 +1,7 @@
 /** PostgreSQL behind the store: the only file that knows it. */
 import { isIP } from 'node:net'
 import { Problem } from '#model/problem.ts'
-import type { Pool, PoolClient } from 'pg'
+import type { Client, Pool, PoolClient } from 'pg'
 import type { Cell, Database, Query, Row, Words } from './database.ts'
 
 /** How long anything may take before the database counts as away, ms. */
@@ -62,11 +62,43 @@ export async function openPostgres(address: string): Promise<Database> {
     rows: (sql, cells) => guarded(() => outside.rows(sql, cells)),
     change: (sql, cells) => guarded(() => outside.change(sql, cells)),
     transaction: (work) => guarded(() => transaction(work)),
+    listen: (tell) => listenOn(() => new pg.Client({ connectionString: address, ...limits }), tell),
     async close() {
       if (!isOpen) return
       isOpen = false
       await pool.end()
     },
+  }
+}
+
+/** Between two tries to listen again, ms. */
+const redial = 2_000
+
+/** On a connection of its own. While it is broken nobody is woken up: whoever listens looks from time to time too. */
+function listenOn(connect: () => Client, tell: () => void): () => void {
+  let isOver = false
+  let current: Client | undefined
+  async function begin(): Promise<void> {
+    const client = connect()
+    current = client
+    client.on('notification', tell)
+    client.on('error', () => undefined)
+    client.on('end', () => {
+      if (!isOver) setTimeout(() => void begin(), redial).unref()
+    })
+    try {
+      await client.connect()
+      await client.query('listen tend_replicas')
+      if (isOver) await client.end()
+    } catch {
+      // `end` was heard, or is heard now: it is tried again
+      await client.end().catch(() => undefined)
+    }
+  }
+  void begin()
+  return () => {
+    isOver = true
+    void current?.end().catch(() => undefined)
   }
 }
 
@@ -111,6 +143,8 @@ const words: Words = {
      (select coalesce(max(number), 0) + 1 from ${table}), false)`,
   ],
   lockSchema: ["select pg_advisory_xact_lock(hashtext('tend_schema'))"],
+  lockReplicas: ["select pg_advisory_xact_lock(hashtext('tend_replicas'))"],
+  wakeReplicas: ['notify tend_replicas'],
   appendOnly,
 }
 

@@ -83,6 +83,8 @@ const words: Words = {
   nextNumber: (table) => `(select coalesce(max(number), 0) + 1 from ${table})`,
   countOn: () => [],
   lockSchema: [],
+  lockReplicas: [],
+  wakeReplicas: [],
   appendOnly,
 }
 

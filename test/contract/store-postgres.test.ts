@@ -10,6 +10,7 @@ import { migrate } from '#store/migrations.ts'
 import { notesOver } from '#store/notes.ts'
 import { openPostgres } from '#store/postgres.ts'
 import { isGone } from '#store/process-mark.ts'
+import { replicasOver } from '#store/replicas.ts'
 import { storeOver } from '#store/runs.ts'
 import { openSqlite } from '#store/sqlite.ts'
 import { timelineOver } from '#store/timeline.ts'
@@ -18,6 +19,7 @@ import { requiredPostgres, startPostgres, type Postgres } from '../testbed/postg
 import { fenceContract } from './fence.ts'
 import { isLease, leasesContract } from './leases.ts'
 import { notesContract } from './notes.ts'
+import { replicasContract } from './replicas.ts'
 import { newRun, snapshotOf, storeContract, succeeded, web } from './store.ts'
 
 const skip = requiredPostgres()
@@ -64,6 +66,10 @@ void describe('on PostgreSQL', { skip }, () => {
   leasesContract('PostgreSQL', async () => {
     const database = await opened()
     return { leases: leasesOver(database, partsOf()), close: () => database.close() }
+  })
+  replicasContract('PostgreSQL', async () => {
+    const database = await opened()
+    return { database, replicas: replicasOver(database, { monotonic, expiry: 9000 }) }
   })
   fenceContract('PostgreSQL', async () => {
     const database = await opened()

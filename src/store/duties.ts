@@ -1,0 +1,68 @@
+/** The rows of duties: who looks after which application or repository. */
+import type { Duty, DutyChange } from '#model/replicas.ts'
+import { textIn, type Query, type Row } from './database.ts'
+
+const atOnce = 100
+
+/** Each is changed only if it is still held as its change says. Gives those that were. */
+export async function changeDuties(
+  inside: Query,
+  changes: readonly DutyChange[],
+): Promise<readonly Duty[]> {
+  const made: Duty[] = []
+  for (const some of parts(changes.filter(({ from }) => from === undefined))) {
+    const places = some.map(() => '(?, ?, ?, ?, ?)').join(', ')
+    const rows = await inside.rows(
+      `insert into duties (key, target, engine, host, holder) values ${places}
+       on conflict (key) do nothing returning key, target, engine, host, holder`,
+      some.flatMap((one) => [one.key, one.target, one.engine, one.host, one.holder]),
+    )
+    made.push(...rows.map(dutyIn))
+  }
+  for (const some of parts(changes.filter(({ from }) => from !== undefined))) {
+    const places = some.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')
+    const rows = await inside.rows(
+      `update duties set target = v.column2, engine = v.column3, host = v.column4,
+       holder = v.column5 from (values ${places}) as v
+       where duties.key = v.column1 and duties.holder = v.column6
+       returning duties.key, duties.target, duties.engine, duties.host, duties.holder`,
+      some.flatMap((one) => [
+        one.key,
+        one.target,
+        one.engine,
+        one.host,
+        one.holder,
+        one.from ?? '',
+      ]),
+    )
+    made.push(...rows.map(dutyIn))
+  }
+  return made
+}
+
+export async function endDuties(
+  inside: Query,
+  keys: readonly string[],
+): Promise<readonly string[]> {
+  for (const some of parts(keys)) {
+    const places = some.map(() => '?').join(', ')
+    await inside.change(`delete from duties where key in (${places})`, some)
+  }
+  return keys
+}
+
+export function dutyIn(row: Row): Duty {
+  return {
+    key: textIn(row, 'key'),
+    target: textIn(row, 'target'),
+    engine: textIn(row, 'engine'),
+    host: textIn(row, 'host'),
+    holder: textIn(row, 'holder'),
+  }
+}
+
+function parts<One>(all: readonly One[]): readonly (readonly One[])[] {
+  const found: (readonly One[])[] = []
+  for (let from = 0; from < all.length; from += atOnce) found.push(all.slice(from, from + atOnce))
+  return found
+}
