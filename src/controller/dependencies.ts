@@ -9,6 +9,7 @@ import type { Opening } from './decide/decide.ts'
 import type { Log } from '#model/log.ts'
 import type { RenderPool } from './render/render-pool.ts'
 import type { BindFiles } from '#model/bind-files.ts'
+import type { Peers } from './replicas/peers.ts'
 
 export type Dependencies = {
   readonly declarations: Declarations
@@ -31,6 +32,10 @@ export type Dependencies = {
   readonly log: Log
   /** How fast what is not well gets help; unset: the usual. */
   readonly helpPace?: RemedyPace
+  /** The other services on the same database; absent: this one is alone. */
+  readonly peers?: Peers
+  /** Which places this replica runs applications at; absent: all that are declared. */
+  readonly offers?: (kind: LoadedKind, address: string) => boolean
   /** Whether the other one is as the first needs it, where somebody else than the declarations decides that. */
   readonly stands?: (own: string, other: string) => boolean | undefined
 }

@@ -6,7 +6,8 @@ import type { Service, ServiceEvent } from '#model/service.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import { ingestSnapshot, registerDeclared } from './sources/ingest-snapshot.ts'
 import { forget, type ServiceState } from './state/service-state.ts'
-import { askedAt, type Branch, type Repo } from './sources/repository-poller.ts'
+import { askedAt } from './sources/next-asking.ts'
+import type { Branch, Repo } from './sources/repository-poller.ts'
 import { detectDrift, detectDriftOfAll } from './monitor/detect-drift.ts'
 import { commitIn, commitsIn } from './sources/commits.ts'
 import { createServiceApi } from './api/service.ts'
@@ -15,12 +16,15 @@ import { createDiscoveredApps } from './discovery/discovered-apps.ts'
 import { removeNow, markUndeclared } from './discovery/mark-undeclared.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import { persistedStatesIn } from './state/persisted-state.ts'
-import { metricsOf, type Gauge } from './api/metrics.ts'
+import { gaugesOf } from './api/gauges.ts'
+import { metricsOf } from './api/metrics.ts'
 import type { Dependencies } from './dependencies.ts'
 import { createMonitors } from './monitor/target-monitors.ts'
 import { createRenderCache } from './state/render-cache.ts'
 import { refreshDesired } from './sources/refresh-desired.ts'
 import { retryPause } from './render/render-limits.ts'
+import { shareService } from './replicas/share-service.ts'
+import { sharedRefs } from './replicas/shared-refs.ts'
 import { createScheduler } from './run/scheduler.ts'
 import { createRepositoryRegistry } from './sources/repository-registry.ts'
 import { sourceLog } from './sources/source-log.ts'
@@ -47,6 +51,8 @@ export type Controller = Service & {
   interrupt(key: string): void
   /** What is due is looked for. */
   wake(): void
+  /** It happened to what this service looks after itself. */
+  isOwn(event: ServiceEvent): boolean
   /** Nothing of it is remembered any more. */
   drop(key: string): Promise<void>
 }
@@ -58,15 +64,14 @@ const mostRecent = 2_000
 const longestSleep = 30_000
 
 export function openService(dependencies: Dependencies): Controller {
-  const { clock, log, notes, instance } = dependencies
+  const { clock, log, notes, instance, peers } = dependencies
   const stopping = new AbortController()
   const listeners = new Set<(event: ServiceEvent) => void>()
-  const metrics = metricsOf(gauges)
+  const metrics = metricsOf(() => gaugesOf(service, schedule))
   let isReady = false
   let loop: Promise<void> = Promise.resolve()
   let ring: (() => void) | undefined
   let hasRung = false
-
   let absorbing = 0
   const oneByOne = serialQueue()
   /** In turn: of two that read at once the older declarations could have the last word. */
@@ -83,17 +88,23 @@ export function openService(dependencies: Dependencies): Controller {
     commits: commitsIn(notes),
     metrics,
     stop: stopping.signal,
+    peers,
+    isOurs: (key) => peers?.isOurs(key) ?? true,
     renderCache: createRenderCache(mostRecent),
     isIngesting: () => absorbing > 0,
     monitorFor: (kind, target) => monitors.for(kind, target),
     check: (app) => detectDrift(service, app),
     emit(event) {
-      for (const tell of listeners) tell(event)
+      relay(event)
+      shared?.publish(event)
     },
     wake() {
       hasRung = true
       ring?.()
     },
+  }
+  function relay(event: ServiceEvent): void {
+    for (const tell of listeners) tell(event)
   }
   const monitors = createMonitors(() => service)
   const discovered = createDiscoveredApps()
@@ -101,11 +112,13 @@ export function openService(dependencies: Dependencies): Controller {
   const tidying = createGarbageCollector(service, () => monitors.all())
   const logSource = sourceLog(log, clock.now())
   const schedule = createScheduler(service, () => isReady)
+  const refs = sharedRefs(peers, { metrics, stop: stopping.signal })
   const registry = createRepositoryRegistry((source) => dependencies.repository(source), {
     clock,
     notes,
     metrics,
     stop: stopping.signal,
+    latest: (repo, wanted, isPolled) => refs.latest(repo, wanted, isPolled),
     told(branch) {
       logSource(branch.status)
       service.emit({ type: 'source', status: branch.status })
@@ -120,6 +133,17 @@ export function openService(dependencies: Dependencies): Controller {
     },
   })
 
+  const shared =
+    peers &&
+    shareService(peers, {
+      service,
+      registry,
+      monitors,
+      refs,
+      relay,
+      takeOver: (branch) => takeOver(branch, 'refresh'),
+    })
+
   async function takeOver(branch: Branch, trigger: Trigger, tries = 1): Promise<void> {
     const { snapshot } = branch
     // looked for before its turn: whoever is slow to be read keeps nobody else waiting
@@ -128,6 +152,7 @@ export function openService(dependencies: Dependencies): Controller {
       await ingestSnapshot(service, discovered, registry.of(branch), founds, trigger)
       if (isReady) markUndeclared(service, registry, trigger)
     })
+    peers?.poke()
     for (const monitor of monitors.all())
       if (monitor.listing() !== undefined) await detectDriftOfAll(service, monitor)
     service.wake()
@@ -136,23 +161,6 @@ export function openService(dependencies: Dependencies): Controller {
       () => (branch.snapshot === snapshot ? takeOver(branch, 'refresh', tries + 1) : undefined),
       () => undefined,
     )
-  }
-
-  function gauges(): readonly Gauge[] {
-    const states = new Map<string, number>()
-    const healths: Gauge[] = []
-    for (const { status } of service.apps.values()) {
-      if (status === undefined) continue
-      states.set(status.state, (states.get(status.state) ?? 0) + 1)
-      const labels = { app: status.key, state: status.health.state }
-      healths.push({ name: 'tend_app_health', labels, value: 1 })
-    }
-    return [
-      ...[...states].map(([state, value]) => ({ name: 'tend_apps', labels: { state }, value })),
-      ...healths,
-      { name: 'tend_queue_length', labels: {}, value: schedule.waiting() },
-      { name: 'tend_runs_under_way', labels: {}, value: schedule.running() },
-    ]
   }
 
   /** Gives the repositories of which something else is declared. */
@@ -180,11 +188,12 @@ export function openService(dependencies: Dependencies): Controller {
       setMonitor(app, monitors.for(application.kind, memo.target))
       service.apps.set(key, app)
     }
+    shared?.recall()
     followDeclarations(dependencies.declarations)
     log('info', 'started', { instance, apps: dependencies.declarations.apps.length })
     await monitors.start()
     await registerDeclared(service, registry)
-    await Promise.all([...registry.repos.values()].map((repo) => repo.ask()))
+    await Promise.all([...registry.repos.values()].map((repo) => repo.poll()))
     markUndeclared(service, registry, 'start-up')
     for (const monitor of monitors.all()) {
       const isSeen = monitor.listing() !== undefined || monitor.problem() !== undefined
@@ -193,6 +202,7 @@ export function openService(dependencies: Dependencies): Controller {
     reportUnmanaged(service, monitors.all())
     isReady = true
     loop = turns()
+    await shared?.begin()
     // those that are known run meanwhile
     await Promise.all([...service.apps.values()].flatMap(({ refresh }) => refresh?.ended ?? []))
     schedule.turn()
@@ -207,7 +217,7 @@ export function openService(dependencies: Dependencies): Controller {
       let next = Math.min(judgedAgain ?? Infinity, now + longestSleep)
       for (const repo of registry.repos.values()) {
         const at = repo.isAsking() ? undefined : askedAt(repo, now)
-        if (at !== undefined && at <= now) void repo.ask().finally(() => service.wake())
+        if (at !== undefined && at <= now) void repo.poll().finally(() => service.wake())
         else next = Math.min(next, at ?? Infinity)
       }
       await sleepUntil(next)
@@ -230,6 +240,7 @@ export function openService(dependencies: Dependencies): Controller {
       schedule,
       registry,
       posts: () => [...monitors.all()],
+      shared,
       isReady: () => isReady,
       listen(tell) {
         listeners.add(tell)
@@ -253,6 +264,7 @@ export function openService(dependencies: Dependencies): Controller {
     interrupt: (key) => service.apps.get(key)?.interruption?.abort(),
     wake: () => service.wake(),
     drop: (key) => forget(service, key),
+    isOwn: (event) => shared?.isOwn(event) ?? true,
     async stop() {
       log('info', 'stopping')
       stopping.abort()
@@ -280,6 +292,7 @@ export function openService(dependencies: Dependencies): Controller {
         await removeNow(service)
       })
       for (const app of service.apps.values()) touch(app)
+      peers?.poke()
       log('info', 'declarations reloaded')
       service.wake()
     },

@@ -71,6 +71,8 @@ export type KindWords = {
 
 export type LoadedKind = {
   readonly name: string
+  /** What runs it, as `--offer` calls that: docker, podman, kube. */
+  readonly engines: readonly [string, ...string[]]
   /** What its file is called as a rule: the first that is there counts. */
   readonly files: readonly [string, ...string[]]
   /** The mark of an application tells which discovery it comes from. */

@@ -98,6 +98,8 @@ export type Context = {
   readonly signal: AbortSignal
   /** From the second attempt on, one look before the call: the first may have got through. */
   readonly attempt: number
+  /** Of the lease that the run holds: it only grows, and is written on what is made. */
+  readonly generation?: number
   report(progress: string): void
   /** Something asked for that the engine at hand can't do, and what was done instead. */
   warn(text: string): void

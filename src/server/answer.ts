@@ -6,6 +6,8 @@ import { newNote, type Auditor, type AuditNote } from './audit.ts'
 import type { Guard } from './access/guard.ts'
 import { notFound } from './access/refusals.ts'
 import { checkApp } from './access/scope.ts'
+import { HeldElsewhere } from '#model/replicas.ts'
+import { passOnHeld } from './forward.ts'
 import { readBody } from './body.ts'
 import type { Log } from './log.ts'
 import { failureOf, type Failure } from './problem-answer.ts'
@@ -26,7 +28,12 @@ export type Answering = {
   readonly site: ((path: string) => Reply | undefined) | undefined
 }
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
+type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The body, once it is read. */
+  bytes?: Buffer
+}
 
 export async function answer(parts: Answering, exchange: Exchange): Promise<void> {
   const { request, response } = exchange
@@ -42,7 +49,15 @@ export async function answer(parts: Answering, exchange: Exchange): Promise<void
     if (found.kind === 'methods') return sendMethods(exchange, found.allow, found.errors, parts.log)
     if (found.kind === 'nothing') return await sendUnknown(parts, exchange, path)
     await perform(parts, exchange, found.route, found.params, query, note)
-  } catch (thrown) {
+  } catch (caught) {
+    const elsewhere =
+      caught instanceof HeldElsewhere && !response.headersSent
+        ? passOnHeld(caught, request, response, exchange.bytes, (problem) =>
+            fail(exchange, problem, failureOf(problem, errorsOf(found), parts.log)),
+          )
+        : undefined
+    if (caught instanceof HeldElsewhere && elsewhere === undefined) return
+    const thrown = elsewhere ?? caught
     const failure = failureOf(thrown, errorsOf(found), parts.log)
     if (route !== undefined) {
       note.detail ||= problemOf(thrown).message
@@ -72,6 +87,7 @@ async function perform(
   const caller = await guard.admit(request, route, note)
   if (params['key'] !== undefined) checkApp(caller, params['key'])
   const bytes = await readBody(request, route.most)
+  exchange.bytes = bytes
   const asked = { request, bytes, caller, note, signal: goneSignal(route, response) }
   const reply = await route.perform(asked, params, query === '' ? none : textsOf(query))
   if (reply.kind === 'bytes') {

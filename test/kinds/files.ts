@@ -61,6 +61,7 @@ const declaration: KindDeclaration = {
 
 const loaded: LoadedKind = {
   name: 'fileset',
+  engines: ['files'],
   files: ['fileset.yaml'],
   isThere: ({ path }, tree) => tree.list(path).length > 0,
   request({ application, path }, snapshot, { seed }): FilesRequest {

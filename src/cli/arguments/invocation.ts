@@ -59,6 +59,7 @@ export type ServiceFlags = {
   readonly since: string | undefined
   readonly limit: number | undefined
   readonly database: string | undefined
+  readonly offers: readonly string[]
   /** Only when it was asked for, unlike with runs of this command itself. */
   readonly waits: boolean
 }

@@ -186,6 +186,7 @@ function flagsOf(given: readonly Given[], verb: Verb): Flags {
       since: text('since'),
       limit: number('limit'),
       database: text('database'),
+      offers: texts('offer'),
       waits: isOn('wait'),
     },
     kustomize: kustomizeFlagsOf({ texts, text, isOn }),

@@ -45,5 +45,12 @@ export const serviceFlags = [
     takes: 'URL',
     help: 'postgres://user@host/name that replicas share (TEND_DATABASE; else tend.db in TEND_HOME)',
   },
+  {
+    name: 'offer',
+    kind: 'text',
+    takes: 'ENGINE=ADDRESS',
+    isRepeatable: true,
+    help: 'what this replica runs applications on: docker=unix:///…, podman=…, kube=CONTEXT, fleet=FILE (what its machine has)',
+  },
   { name: 'limit', kind: 'number', takes: 'N', help: 'at most so many, the newest (50)' },
 ] as const satisfies readonly Flag[]

@@ -23,6 +23,7 @@ export const serviceVerbs = [
       'config',
       'listen',
       'database',
+      'offer',
       'kube',
       'kubeconfig',
       'context',

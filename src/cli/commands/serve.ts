@@ -9,7 +9,10 @@ import { followDeclarations, followNothing, type Followed } from '../service/fol
 import { readNote } from '../service/note.ts'
 import { serviceLog } from '../service/log.ts'
 import { onlyOne } from '../service/only-one.ts'
-import { announce, takeTurns } from '../service/replicas.ts'
+import { offering, offersIn, type OfferAsked } from '../service/offers.ts'
+import { addressFor, takePart } from '../service/replicas.ts'
+import { withKubeInTurn } from '../service/kube-in-turn.ts'
+import { withoutCluster } from '../service/without-cluster.ts'
 import { hasKustomizations, runService } from '../service/run-service.ts'
 import { takeSupervisor, type Supervisor } from '../service/systemd-notify.ts'
 import { whereDeclared } from '../service/where-declared.ts'
@@ -32,10 +35,12 @@ export async function serve({ flags }: Invocation, context: CommandContext): Pro
   stayNear()
   const memory = await session.memory()
   const kube = cluster ?? meant(followed, flags)
+  const offers = offersIn(flags.service.offers)
   if (memory.isShared) {
-    await serveTogether(followed, context, memory, supervisor, kube)
+    await serveTogether(followed, context, memory, supervisor, offered(kube, offers), offers)
     return 0
   }
+  if (offers.length > 0) throw withoutOthers()
   const only = await onlyOne({
     leases: memory.leases,
     holder: session.holder,
@@ -52,27 +57,59 @@ export async function serve({ flags }: Invocation, context: CommandContext): Pro
   }
 }
 
-/** With others on one database: whoever leads runs it, the others stand by. */
+/** With others on one database: each looks after what it offers. */
 async function serveTogether(
   followed: Followed,
   context: CommandContext,
   memory: Memory,
   supervisor: Supervisor,
   kube: ClusterAsked | undefined,
+  offers: readonly OfferAsked[],
 ): Promise<void> {
   const { session, screen, signal } = context
   const { log: wanted, listen } = followed.now()
   const log = serviceLog((line) => screen.print([line]), wanted, session.clock)
-  const replica = { memory, session, listen, log, signal }
+  const concurrency = (): number => followed.now().concurrency
+  const replica = { memory, session, listen, log, signal, concurrency }
   // standing by is work too
   supervisor.ready(log)
   const told: Supervisor = { ...supervisor, ready: () => undefined, close: () => undefined }
-  await takeTurns(replica, (isOver) =>
-    runService(followed, { ...context, signal: isOver }, memory, told, kube, (address) =>
-      announce(replica, address),
+  await takePart(replica, (peers, isOver) =>
+    withKubeInTurn(memory.leases, session, kube, isOver, (isEnded, held) =>
+      runService(
+        held === undefined ? withoutCluster(followed) : followed,
+        { ...context, signal: isEnded },
+        memory,
+        told,
+        held,
+        {
+          peers,
+          offers: offering(offers),
+          announce: (address) => peers.announce(addressFor(replica, address)),
+        },
+      ),
     ),
   )
   supervisor.close()
+}
+
+/** A replica that says what it offers follows a cluster only if that is among it. */
+function offered(
+  kube: ClusterAsked | undefined,
+  offers: readonly OfferAsked[],
+): ClusterAsked | undefined {
+  if (offers.length === 0) return kube
+  const one = offers.find(({ engine }) => engine === 'kube')
+  return one === undefined ? undefined : { kubeconfig: kube?.kubeconfig, context: one.address }
+}
+
+function withoutOthers(): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'usage',
+    message: '--offer is for replicas, which share a database',
+    suggestion: 'add --database postgres://…, or leave it out',
+  })
 }
 
 /** One who declares kustomizations means a cluster. */

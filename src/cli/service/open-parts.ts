@@ -22,6 +22,7 @@ export async function openParts(
   log: Log,
   renders: RenderPool,
   kube?: Pick<KubePart, 'kind' | 'held' | 'stands' | 'artifact'>,
+  together?: Pick<Dependencies, 'peers' | 'offers'>,
 ): Promise<Dependencies> {
   const { clock, instance, holder, home, environment } = session
   const cache = join(home, 'sources')
@@ -57,6 +58,7 @@ export async function openParts(
     instance,
     holder,
     log,
+    ...together,
     ...(kube === undefined ? {} : { stands: kube.stands }),
   }
 }

@@ -1,10 +1,11 @@
-/** Several services on one database: one leads, the others stand by and pass requests on to it. */
+/** Several services on one database: each looks after what it offers, and steps aside for one of an earlier version. */
 import { hostname } from 'node:os'
+import { openPeers, type Peers } from '#controller/replicas/peers.ts'
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import { defined } from '#model/defined.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Log } from '#model/log.ts'
 import { problemOf } from '#model/problem.ts'
-import type { Lease, Notes } from '#model/store.ts'
-import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import { passOn } from '#server/pass-on.ts'
 import type { Served } from '#server/serve.ts'
 import type { Memory, Session } from '../session.ts'
@@ -16,52 +17,54 @@ export type Replica = {
   readonly listen: { readonly host: string; readonly port: number }
   readonly log: Log
   readonly signal: AbortSignal
+  /** Runs under way at once, of all replicas together. */
+  concurrency(): number
 }
 
 const topic = 'replicas'
-/** How often one that stands by looks whether it is its turn, ms. */
+/** How often one that stands by looks whether it may take part, ms. */
 const pause = 1_000
 
-/** Leads whenever it can, until it is told to end; `lead` returns when the right to it is lost. */
-export async function takeTurns(
+type Joined = { readonly peers: Peers; readonly isOver: AbortSignal }
+
+/** Takes part whenever it can, until it is told to end; `work` returns when it may not any more. */
+export async function takePart(
   replica: Replica,
-  lead: (isOver: AbortSignal) => Promise<void>,
+  work: (peers: Peers, isOver: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { signal, log, memory } = replica
+  const { signal, log } = replica
   while (!signal.aborted) {
-    const lease = await untilLeading(replica)
-    if (lease === undefined) return
-    log('info', 'this replica leads', { replica: replica.session.holder })
+    const joined = await untilJoined(replica)
+    if (joined === undefined) return
+    const { peers, isOver } = joined
+    log('info', 'this replica takes part', { replica: peers.id.slice(0, 8) })
     try {
-      await lead(AbortSignal.any([signal, lease.lost]))
+      await work(peers, isOver)
     } catch (thrown) {
       // without the database not even a clean end can be written down
-      if (!lease.lost.aborted) throw thrown
+      if (!isOver.aborted) throw thrown
     } finally {
-      if (!lease.lost.aborted) await forgetLeader(memory.notes)
-      // a lease that can't be given back ends by time
-      await lease.release().catch(() => undefined)
+      await peers.stop()
     }
-    if (lease.lost.aborted) {
-      log('warning', 'this replica leads no more', { reason: problemOf(lease.lost.reason).message })
+    if (isOver.aborted && !signal.aborted) {
+      log('warning', 'this replica stands by', { reason: problemOf(isOver.reason).message })
     }
   }
 }
 
 /** Undefined when it is told to end before. Answers while it waits. */
-async function untilLeading(replica: Replica): Promise<Lease | undefined> {
+async function untilJoined(replica: Replica): Promise<Joined | undefined> {
   const { memory, session, signal, log, listen } = replica
   let standing: Served | undefined
   let isAway = false
   try {
     while (!signal.aborted) {
-      const taken = await memory.leases.take('service', session.holder).catch((thrown: unknown) => {
+      const joined = await join(replica).catch((thrown: unknown) => {
         if (!isAway) log('warning', problemOf(thrown).message)
         isAway = true
         return undefined
       })
-      if (taken !== undefined && 'release' in taken) return taken
-      if (taken !== undefined) isAway = false
+      if (joined !== undefined) return joined
       standing ??= await passOn({
         listen,
         log: serverLog(log),
@@ -75,21 +78,32 @@ async function untilLeading(replica: Replica): Promise<Lease | undefined> {
   }
 }
 
+async function join(replica: Replica): Promise<Joined | undefined> {
+  const { session, signal, log } = replica
+  const replicas = defined(replica.memory.replicas)
+  const aside = new AbortController()
+  const [name, host] = [session.holder, hostname()]
+  const membership = await replicas.join({ name, url: '', host, offers: [], wants: 0 })
+  const peers = await openPeers({
+    membership,
+    replicas,
+    name,
+    host,
+    log,
+    concurrency: () => replica.concurrency(),
+    stepAside: (leader) => aside.abort(new Error(`${leader}, of an earlier version, leads`)),
+  })
+  const isOver = AbortSignal.any([signal, membership.lost, aside.signal])
+  if (!aside.signal.aborted) return { peers, isOver }
+  await peers.stop()
+  return undefined
+}
+
 /** Where the others reach this one: what it is told (TEND_ADVERTISE), else its name and port. */
-export async function announce(replica: Replica, served: Served['address']): Promise<void> {
-  const { memory, session } = replica
-  const url = session.environment['TEND_ADVERTISE'] ?? reachable(served)
-  await memory.notes.write(topic, 'leader', { url, name: session.holder })
-}
-
-function reachable({ host, port, url }: Served['address']): string {
+export function addressFor(replica: Replica, { host, port, url }: Served['address']): string {
+  const told = replica.session.environment['TEND_ADVERTISE']
   const isEverywhere = host === '' || host === '0.0.0.0' || host === '::'
-  return isEverywhere ? `http://${hostname()}:${port}` : url
-}
-
-async function forgetLeader(notes: Notes): Promise<void> {
-  // whoever leads next writes over it
-  await notes.write(topic, 'leader', undefined).catch(() => undefined)
+  return told ?? (isEverywhere ? `http://${hostname()}:${port}` : url)
 }
 
 function addressIn(note: Json | undefined): string | undefined {

@@ -11,6 +11,9 @@ import { withFlux } from '#controller/flux/with-flux.ts'
 import { openService, type Controller } from '#controller/open-service.ts'
 import { recordTimeline } from '#controller/run/record-timeline.ts'
 import { renderPool } from '#controller/render/render-pool.ts'
+import type { Dependencies } from '#controller/dependencies.ts'
+import type { Peers } from '#controller/replicas/peers.ts'
+import type { ServiceEvent } from '#model/service.ts'
 import type { Declarations, SecretFrom } from '#model/declaration.ts'
 import { originsIn, remoteBasesOf } from '#sources/remote-bases.ts'
 import { listTokens, setLocalToken } from '#server/access/tokens.ts'
@@ -30,6 +33,14 @@ import { dashboardFolder } from './dashboard-folder.ts'
 import { explained } from './who-listens.ts'
 import { defined } from '#model/defined.ts'
 
+/** With other services on one database. */
+export type Together = {
+  readonly peers: Peers
+  readonly offers: NonNullable<Dependencies['offers']>
+  /** It answers there. */
+  announce(address: Served['address']): Promise<void>
+}
+
 /** Returns when it has ended. */
 export async function runService(
   followed: Followed,
@@ -37,7 +48,7 @@ export async function runService(
   memory: Memory,
   supervisor: Supervisor,
   cluster?: ClusterAsked,
-  announce?: (address: Served['address']) => Promise<void>,
+  together?: Together,
 ): Promise<void> {
   const { session, screen, signal } = context
   const { clock, environment, home, instance } = session
@@ -63,12 +74,15 @@ export async function runService(
     const own = { home, key: memory.key, remoteBases, listens: () => listens }
     const kube = cluster && (await openKube(cluster, { ...around, ...own }))
     if (kube !== undefined) atEnd.add(() => kube.close())
-    const parts = await openParts(followed.now(), memory, session, log, renders, kube)
+    const { peers } = together ?? {}
+    const shared = together && { peers: together.peers, offers: together.offers }
+    const parts = await openParts(followed.now(), memory, session, log, renders, kube, shared)
     await carryOverSuspended(notes, clock)
     const all = openService(parts)
     const flux = kube?.follow(all, followed.now())
     const service = flux === undefined ? all : withFlux(all, flux)
-    const timeline = recordTimeline(service, memory.timeline, clock, log)
+    const isOwn = (event: ServiceEvent): boolean => all.isOwn(event)
+    const timeline = recordTimeline(service, memory.timeline, clock, log, isOwn)
     const alerts = await openAlerts({
       instance,
       declared: followed.now,
@@ -77,11 +91,13 @@ export async function runService(
       readSecret: secret,
       warn: (text) => log('warning', text),
       record: (entry) => timeline.keep(entry),
+      isOurs: (key) => peers?.isOurs(key) ?? true,
     })
     atEnd.add(() => alerts.close())
     atEnd.add(service.listen((event) => alerts.see(event)))
     atEnd.add(service.listen((event) => timeline.see(event)))
-    const local = await setLocalToken(notes, clock)
+    const place = peers === undefined ? '' : `${hostname()} ${home}`
+    const local = await setLocalToken(notes, clock, place)
     atEnd.add(() => local.forget())
     const webRoot = dashboardFolder()
     const served = await serveHttp({
@@ -100,7 +116,7 @@ export async function runService(
       throw explained(thrown, listen.port)
     })
     atEnd.add(() => served.close())
-    await announce?.(served.address)
+    await together?.announce(served.address)
     listens = fromHere(served.address)
     writeNote(home, fromHere(served.address), clock.now(), local.text)
     atEnd.add(() => removeNote(home, local.text))

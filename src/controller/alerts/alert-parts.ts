@@ -15,6 +15,8 @@ export type AlertParts = {
   readonly readSecret: ReadSecret
   /** For the operator's log. */
   readonly warn: (text: string) => void
+  /** Others look after the rest, and tell of it; absent: nobody does. */
+  readonly isOurs?: (key: string) => boolean
   /** For the time-line: whom an alert was sent to, and who could not be told. */
   readonly record?: (entry: KeptEntry) => void
 }

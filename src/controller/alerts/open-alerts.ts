@@ -26,6 +26,7 @@ const mostWaiting = 100
 
 export async function openAlerts(parts: AlertParts): Promise<Alerts> {
   const { instance, declared, notes, clock, readSecret, warn, record } = parts
+  const isOurs = (key: string): boolean => parts.isOurs?.(key) ?? true
   const book = notebook(notes, warn)
   const troubles = new Map<string, Trouble>()
   const statuses = new Map<string, AppStatus>()
@@ -58,7 +59,7 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
 
   function remember(key: string, before: Trouble | undefined, trouble: Trouble | undefined): void {
     if (trouble === undefined) {
-      if (troubles.delete(key)) book.write(troubleTopic, key, undefined)
+      if (troubles.delete(key) && isOurs(key)) book.write(troubleTopic, key, undefined)
       return
     }
     troubles.set(key, trouble)
@@ -66,11 +67,12 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
       before?.failures === trouble.failures &&
       before.isTold === trouble.isTold &&
       before.since === trouble.since
-    if (!isSame) book.write(troubleTopic, key, trouble)
+    if (!isSame && isOurs(key)) book.write(troubleTopic, key, trouble)
   }
 
   /** Noted before it counts as told: a kill in between tells it twice rather than never. */
   function tell(alert: Alert): void {
+    if (!isOurs(alert.app)) return
     const { channels } = declared().alerts
     if (channels.length > 0) record?.(entryOf(alert, channels.map(({ name }) => name).join(', ')))
     for (const { name } of channels) {
@@ -126,7 +128,7 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
     if (event.type === 'app') {
       statuses.set(event.status.key, event.status)
       consider(event.status)
-      marks.see(event.status)
+      if (isOurs(event.status.key)) marks.see(event.status)
     } else if (event.type === 'gone') {
       statuses.delete(event.key)
       dues.delete(event.key)

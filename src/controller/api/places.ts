@@ -18,11 +18,25 @@ export async function targetsOf(
   await facts.learn(posts)
   const byPost = Map.groupBy(service.apps.values(), ({ monitor }) => monitor)
   const rows = new Map<string, TargetRow>()
-  for (const monitor of posts) {
+  // of what nobody offers only who has to tell of it knows
+  const unoffered = [...byPost].flatMap(([monitor, apps]) =>
+    monitor?.isOffered === false && apps.some(({ key }) => service.isOurs(key)) ? monitor : [],
+  )
+  for (const monitor of [...posts, ...unoffered]) {
     const row = targetRow(monitor, byPost.get(monitor) ?? [], facts)
     const known = rows.get(row.name)
     rows.set(row.name, known === undefined ? row : together(known, row))
   }
+  return [...rows.values()]
+}
+
+/** Places that are looked at from elsewhere, as they were seen there. */
+export function withOthers(
+  own: readonly TargetRow[],
+  shared: { targets(): readonly TargetRow[] } | undefined,
+): readonly TargetRow[] {
+  const rows = new Map((shared?.targets() ?? []).map((row) => [row.name, row]))
+  for (const row of own) rows.set(row.name, row)
   return [...rows.values()]
 }
 

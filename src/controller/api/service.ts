@@ -14,6 +14,7 @@ import type { Branch, Repo } from '../sources/repository-poller.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { planFor } from '../monitor/detect-drift.ts'
 import { kindFor, renderWhole, seedFor } from '../sources/desired-state.ts'
+import { logsOf } from './logs-of.ts'
 import { resourcesOf } from './resources.ts'
 import { isCommit, isSameRef } from '../sources/pushed-ref.ts'
 import type { TargetMonitor } from '../monitor/target-monitor.ts'
@@ -23,14 +24,17 @@ import type { RepositoryRegistry } from '../sources/repository-registry.ts'
 import { addAsk, addIdleListener, countComingAsk, type AppState } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
 import { isSuspended } from '../decide/app-status.ts'
+import type { Shared } from '../replicas/share-service.ts'
+import { HeldElsewhere } from '#model/replicas.ts'
 import { viewsOf } from './views.ts'
-import { defined } from '#model/defined.ts'
 
 export type FaceParts = {
   readonly service: ServiceState
   readonly schedule: Scheduler
   readonly registry: RepositoryRegistry
   readonly posts: () => readonly TargetMonitor[]
+  /** Absent: this service is alone. */
+  readonly shared?: Shared | undefined
   isReady(): boolean
   listen(tell: (event: ServiceEvent) => void): () => void
 }
@@ -48,6 +52,13 @@ export function createServiceApi(own: FaceParts): Service {
       message: `there is no application ${JSON.stringify(key)}`,
       suggestion: 'tend get apps lists them',
     })
+  }
+
+  /** What is asked of others is asked where they are looked after. */
+  function here(key: string): AppState {
+    const found = unit(key)
+    if (service.isOurs(key)) return found
+    throw new HeldElsewhere(key, service.peers?.addressOf(key))
   }
 
   function reposOf(fits: (branch: Branch, repo: Repo) => boolean): readonly Repo[] {
@@ -114,7 +125,7 @@ export function createServiceApi(own: FaceParts): Service {
   }
 
   async function suspended(key: string, value: boolean): Promise<AppStatus> {
-    const one = unit(key)
+    const one = here(key)
     const forgetful = await remember(service, one, { suspended: value })
     service.wake()
     if (forgetful === undefined) return schedule.statusOf(one)
@@ -147,7 +158,8 @@ export function createServiceApi(own: FaceParts): Service {
       // what runs is asked for while the repository is: the run that follows needs both
       for (const monitor of new Set(members().map((one) => one.monitor))) void monitor?.look()
       await Promise.all(repos.map((repo) => repo.ask()))
-      return Promise.all(members().map(settled))
+      const ours = members().filter(({ key }) => service.isOurs(key))
+      return Promise.all(ours.map(settled))
     }
     function announce(commit: string): void {
       for (const repo of repos) {
@@ -162,7 +174,7 @@ export function createServiceApi(own: FaceParts): Service {
   }
 
   return {
-    ...viewsOf(service, schedule, registry, own.posts, unit),
+    ...viewsOf(service, schedule, own, { unit, here }),
     instance,
     get projectName() {
       return service.declarations.projectName
@@ -185,7 +197,7 @@ export function createServiceApi(own: FaceParts): Service {
     },
     pushed,
     async sync(key, allowed) {
-      const one = unit(key)
+      const one = here(key)
       refuseSuspended(one)
       countComingAsk(one, 1)
       await askSourceOf(one).finally(() => countComingAsk(one, -1))
@@ -194,14 +206,14 @@ export function createServiceApi(own: FaceParts): Service {
       return { ...(await askFor(unit(key), { trigger: 'manual', allowed })), unread }
     },
     async rollback(key, run, allowed) {
-      const one = unit(key)
+      const one = here(key)
       refuseSuspended(one)
       refuseGone(one)
       const past = await pastFor(one, run)
       return askFor(one, { trigger: 'rollback', past, allowed })
     },
     async plan(key, signal, back, how) {
-      const one = unit(key)
+      const one = here(key)
       if (one.monitor === undefined) throw new Problem(unplaced(key))
       const rendered =
         back === undefined
@@ -215,14 +227,14 @@ export function createServiceApi(own: FaceParts): Service {
     suspend: (key) => suspended(key, true),
     resume: (key) => suspended(key, false),
     async forget(key) {
-      const one = unit(key)
+      const one = here(key)
       refuseDeclared(one)
       const status = schedule.statusOf(one)
       await forget(service, key)
       return status
     },
     async acknowledge(key, by) {
-      const one = unit(key)
+      const one = here(key)
       refuseSuspended(one)
       const status = schedule.statusOf(one)
       // a run all the same would undo what was put back by hand
@@ -235,12 +247,12 @@ export function createServiceApi(own: FaceParts): Service {
     recentRuns: async (most) => recentOf(store, most, (key) => service.apps.has(key)),
     events: async (key, run) => store.events(unit(key).application, run),
     async containers(key, signal) {
-      const one = unit(key)
+      const one = here(key)
       return (await one.monitor?.connection().containers?.(one.owner, signal)) ?? []
     },
-    resources: async (key, signal) => resourcesOf(service, unit(key), signal),
+    resources: async (key, signal) => resourcesOf(service, here(key), signal),
     logs(key, container, wanted, signal) {
-      const one = unit(key)
+      const one = here(key)
       if (one.monitor === undefined) throw new Problem(unplaced(key))
       return logsOf(one, container, wanted, signal)
     },
@@ -260,32 +272,6 @@ export function createServiceApi(own: FaceParts): Service {
     if (past === undefined) throw forgotten(application, run.number)
     return past
   }
-}
-
-/** Only of its own containers: a name is no way into those of others. */
-async function* logsOf(
-  { monitor, owner, key }: AppState,
-  container: string,
-  wanted: { readonly tail: number | undefined; readonly follows: boolean },
-  signal: AbortSignal,
-): AsyncIterable<string> {
-  const connection = defined(monitor).connection()
-  const own = (await connection.containers?.(owner, signal)) ?? []
-  // last as reasons and plans call it: `web-1`
-  const found =
-    own.find(({ id, name }) => id === container || name === container) ??
-    own.find(({ service }) => service === container) ??
-    own.find(({ name }) => name.endsWith(`-${container}`))
-  if (found === undefined) {
-    const names = own.map(({ name }) => name).join(', ')
-    throw new Problem({
-      type: 'configuration',
-      code: 'not_found',
-      message: `${key} has no container ${JSON.stringify(container)}`,
-      suggestion: names === '' ? 'it has none at all' : `there are: ${names}`,
-    })
-  }
-  yield* connection.logs?.(found.name, { ...wanted, owner }, signal) ?? []
 }
 
 /** It stands until an asking goes well, also while the next one goes on. */

@@ -8,45 +8,54 @@ import type { TargetMonitor } from '../monitor/target-monitor.ts'
 import type { Scheduler } from '../run/scheduler.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
 import type { AppState } from '../state/app-state.ts'
+import type { Shared } from '../replicas/share-service.ts'
 import { appDetail } from './app-detail.ts'
 import { engineFacts } from './engine-facts.ts'
 import { graphOf } from './graph.ts'
 import { mergedLogs } from './merged-logs.ts'
 import { blamesOf, originsOf, type Blames } from './origins.ts'
-import { refreshSource, sourceRowsOf, targetsOf } from './places.ts'
+import { refreshSource, sourceRowsOf, targetsOf, withOthers } from './places.ts'
 import { resourceDetail } from './resource-detail.ts'
 import { restartUnit } from './restart.ts'
 import { rowOf } from './row.ts'
 import { putRow, removeRow, shownRows } from './rows.ts'
 import { runPage } from './run-page.ts'
 
+type Seen = {
+  readonly registry: RepositoryRegistry
+  readonly posts: () => readonly TargetMonitor[]
+  readonly shared?: Pick<Shared, 'targets'> | undefined
+}
+
+/** `here` throws where another replica has to be asked. */
+type Find = { readonly unit: (key: string) => AppState; readonly here: (key: string) => AppState }
+
 export function viewsOf(
   service: ServiceState,
   schedule: Scheduler,
-  registry: RepositoryRegistry,
-  posts: () => readonly TargetMonitor[],
-  unit: (key: string) => AppState,
+  { registry, posts, shared }: Seen,
+  { unit, here }: Find,
 ): ServiceViews {
   const blames = blamesOf(service, registry)
   const facts = engineFacts(service.dependencies.clock, service.stop)
   return {
     row: (status) => rowOf(service, schedule, status),
-    detail: async (key, signal) => appDetail(service, schedule, unit(key), blames, signal),
-    graph: async (key, signal) => graphOf(service, unit(key), signal),
-    resource: async (key, ref, signal) => resourceDetail(service, unit(key), ref, blames, signal),
-    targets: async () => targetsOf(service, posts(), facts),
+    detail: async (key, signal) => appDetail(service, schedule, here(key), blames, signal),
+    graph: async (key, signal) => graphOf(service, here(key), signal),
+    resource: async (key, ref, signal) => resourceDetail(service, here(key), ref, blames, signal),
+    targets: async () => withOthers(await targetsOf(service, posts(), facts), shared),
     sourceRows: () => sourceRowsOf(service, registry),
     refreshSource: (id) => refreshSource(service, registry, id),
     async restart(key, ref) {
-      await restartUnit(service, unit(key), ref)
+      await restartUnit(service, here(key), ref)
       return schedule.statusOf(unit(key))
     },
-    rows: async (key) => shownRows(unit(key)),
-    putRow: async (key, name, columns) => putRow(service, registry, unit(key), name, columns),
-    removeRow: async (key, name) => removeRow(service, registry, unit(key), name),
-    mergedLogs: (key, wanted, signal) => mergedLogs(unit(key), wanted, signal),
+    rows: async (key) => shownRows(here(key)),
+    putRow: async (key, name, columns) => putRow(service, registry, here(key), name, columns),
+    removeRow: async (key, name) => removeRow(service, registry, here(key), name),
+    mergedLogs: (key, wanted, signal) => mergedLogs(here(key), wanted, signal),
     runPage: async (wanted) => runPage(service, unit, wanted),
-    origins: async (key, plan) => planOrigins(service, unit(key), plan, blames),
+    origins: async (key, plan) => planOrigins(service, here(key), plan, blames),
   }
 }
 

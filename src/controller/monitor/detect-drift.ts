@@ -37,7 +37,7 @@ export async function detectDriftOfAll(
   const sight = monitor.listing()
   const breathe = yieldToEventLoop()
   for (const app of service.apps.values()) {
-    if (app.monitor !== monitor) continue
+    if (app.monitor !== monitor || !service.isOurs(app.key)) continue
     touch(app)
     if (sight === undefined) continue
     if (app.underWay === undefined) await detectDriftInTurn(service, app)
@@ -78,7 +78,7 @@ export function isProvenClean(app: AppState): boolean {
 export async function detectDrift(service: ServiceState, app: AppState): Promise<void> {
   const { monitor } = app
   const sight = monitor?.listing()
-  if (sight === undefined) return
+  if (sight === undefined || !service.isOurs(app.key)) return
   setSeen(app, sight.apps.get(app.owner))
   touch(app)
   await believeLabels(service, app)

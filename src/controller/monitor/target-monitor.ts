@@ -16,6 +16,7 @@ export type TargetMonitor = {
   readonly kind: LoadedKind
   /** What was heard of its containers. */
   readonly records: ContainerRecords
+  readonly isOffered: boolean
   address(): string
   /** Why it can't be seen. */
   problem(): Problem | undefined
@@ -53,8 +54,7 @@ export type MonitorHooks = ServiceConnection & {
   readonly log?: Log
 }
 
-const pingEvery = 5_000
-const pingPatience = 4_000
+const [pingEvery, pingPatience] = [5_000, 4_000]
 const redial = 1_000
 const longestPart = 60_000
 /** Events come in bunches; and Docker tells that a container ended before its lists know of it. */
@@ -87,6 +87,7 @@ export function postAt(
   const monitor: TargetMonitor = {
     kind,
     records: book,
+    isOffered: true,
     address: () => connected?.place.address ?? target ?? '',
     problem: () => outage.problem(),
     since: () => outage.since(),
@@ -244,7 +245,6 @@ export function postAt(
     }
     ringing = undefined
   }
-
   async function looking(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await untilNextLook(stop)

@@ -3,13 +3,21 @@ import type { Application } from '#model/application.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { detectDriftOfAll } from './detect-drift.ts'
 import { postAt, type TargetMonitor } from './target-monitor.ts'
+import { unofferedTarget } from './unoffered-target.ts'
 
 const usualInterval = 60_000
 
 export type TargetMonitors = {
   /** Undefined when applications of that kind are not run. */
   for(kind: Application['kind'], target: string | undefined): TargetMonitor | undefined
+  /** Those that are looked at from here. */
   all(): readonly TargetMonitor[]
+  /** A place that was not offered may be by now. Gives what changed, by the one before. */
+  offerAgain(): ReadonlyMap<TargetMonitor, TargetMonitor>
+  /** Those that are looked at from here, by what all replicas call their places. */
+  named(): ReadonlyMap<string, TargetMonitor>
+  /** Where an application runs, as all replicas with the same address write it. */
+  nameOf(kind: Application['kind'], target: string | undefined): string
   /** Looks at all of them once, and listens from then on. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -18,6 +26,7 @@ export type TargetMonitors = {
 export function createMonitors(board: () => ServiceState): TargetMonitors {
   const byAddress = new Map<string, TargetMonitor>()
   const byTarget = new Map<string, TargetMonitor>()
+  const unoffered = new Map<string, TargetMonitor>()
   const ends = new AbortController()
   const kept: Promise<void>[] = []
   let isStarted = false
@@ -26,9 +35,17 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
     const { dependencies, metrics } = board()
     const kind = dependencies.kinds.find((one) => one.name === name)
     if (kind === undefined) return undefined
-    const address = `${name} ${addressOf(() => kind.find(target).address) ?? target ?? ''}`
+    const found = addressOf(() => kind.find(target).address) ?? target ?? ''
+    const address = `${name} ${found}`
     const known = byAddress.get(address)
     if (known !== undefined) return known
+    if (dependencies.offers?.(kind, found) === false) {
+      const before = unoffered.get(address)
+      const none = before ?? unofferedTarget(kind, found, dependencies.clock.now())
+      unoffered.set(address, none)
+      return none
+    }
+    unoffered.delete(address)
     const monitor = postAt(kind, target, dependencies.instance, dependencies.clock, {
       interval: () => intervalFor(board(), monitor, postFor),
       async looked(seen) {
@@ -63,6 +80,23 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
   return {
     for: postFor,
     all: () => [...byAddress.values()],
+    named: () => byAddress,
+    offerAgain() {
+      const changed = new Map<TargetMonitor, TargetMonitor>()
+      for (const [key, monitor] of byTarget) {
+        if (monitor.isOffered) continue
+        const [kind = '', ...target] = key.split(' ')
+        const now = made(kind, target.join(' ') || undefined)
+        if (now === undefined || now === monitor) continue
+        byTarget.set(key, now)
+        changed.set(monitor, now)
+      }
+      return changed
+    },
+    nameOf(name, target) {
+      const kind = board().dependencies.kinds.find((one) => one.name === name)
+      return `${name} ${addressOf(() => kind?.find(target).address ?? '') ?? target ?? ''}`
+    },
     async start() {
       await Promise.all([...byAddress.values()].map((monitor) => monitor.look()))
       isStarted = true

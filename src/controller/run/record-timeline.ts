@@ -22,14 +22,18 @@ export function recordTimeline(
   timeline: TimelineLog,
   clock: Pick<Clock, 'now'>,
   log: Log,
+  isOwn: (event: ServiceEvent) => boolean = () => true,
 ): TimelineRecorder {
   const apps = new Map<string, AppStatus>(service.apps().map((status) => [status.key, status]))
   const sources = new Map<string, SourceStatus>()
   let written: Promise<void> = Promise.resolve()
   let rows = 0
+  /** What is seen now happened to what another replica looks after, which writes it down. */
+  let isOthers = false
 
   /** In order, and never in anybody's way: a time-line that can't be written is a line in the log. */
   function keep(entry: KeptEntry | Promise<KeptEntry | undefined>): void {
+    if (isOthers) return
     written = written
       .then(async () => {
         const found = await entry
@@ -127,6 +131,12 @@ export function recordTimeline(
   }
 
   function see(event: ServiceEvent): void {
+    isOthers = !isOwn(event)
+    seeOne(event)
+    isOthers = false
+  }
+
+  function seeOne(event: ServiceEvent): void {
     if (event.type === 'app') seeApp(event.status)
     if (event.type === 'source') seeSource(event.status)
     if (event.type === 'run' && event.event.type === 'ended') keep(runEntry(event.key, event.event))

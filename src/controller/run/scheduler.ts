@@ -19,6 +19,7 @@ import {
   type AppState,
 } from '../state/app-state.ts'
 import { decideFor, statusOf, type DecisionContext } from '../decide/app-status.ts'
+import { isUpToDate, statusElsewhere } from '../replicas/status-elsewhere.ts'
 import { defined } from '#model/defined.ts'
 import { canonical } from '#model/json.ts'
 
@@ -94,7 +95,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
 
   function unready(own: string, others: readonly string[]): readonly string[] {
     return others.filter(
-      (key) => !(dependencies.stands?.(own, key) ?? isAsDeclared(service.apps.get(key))),
+      (key) => !(dependencies.stands?.(own, key) ?? isAsDeclared(service, service.apps.get(key))),
     )
   }
 
@@ -106,6 +107,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     let isRendering = false
     const now = around()
     for (const app of service.apps.values()) {
+      if (!service.isOurs(app.key) && app.underWay === undefined) continue
       const decision = decideFor(app, now)
       if (decision.until !== undefined) until = Math.min(decision.until, until ?? Infinity)
       if (isUnclear(app, decision)) {
@@ -130,14 +132,21 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     due.sort(
       (a, b) => urgency[defined(a.decision.run).trigger] - urgency[defined(b.decision.run).trigger],
     )
-    const takePlace = placesFor(service.declarations.concurrency)
+    const { peers } = service
+    // of all replicas together as many as allowed, whatever they come from
+    let room = (peers?.slots() ?? 0) - underWay.size + beside.size
+    const takePlace =
+      peers === undefined ? placesFor(service.declarations.concurrency) : () => room-- > 0
     const started: typeof due = []
+    let waitingForRoom = 0
     for (const one of service.stop.aborted ? [] : due) {
       if (waitsForAsk(one) || !(one.app.asks.length > 0 || mayBegin(one.app))) continue
       if (runsBeside(one.app) || takePlace(sourceOf(one.app))) started.push(one)
+      else waitingForRoom += 1
     }
     for (const { app, decision } of started) start(app, defined(decision.run))
     queued = due.length - started.length
+    peers?.need(underWay.size - beside.size, service.stop.aborted ? 0 : waitingForRoom)
     for (const { app, decision } of due) if (app.underWay === undefined) show(app, decision)
     return until
   }
@@ -236,6 +245,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
   }
 
   function fresh(app: AppState): AppStatus {
+    if (!service.isOurs(app.key)) return statusElsewhere(service, app, around())
     return show(app, decideFor(app, around()))
   }
 
@@ -273,7 +283,8 @@ function isUnclear({ refresh, isGone, underWay }: AppState, { run }: Decision): 
   return run === undefined || run.work === 'desired'
 }
 
-function isAsDeclared(app: AppState | undefined): boolean {
+function isAsDeclared(service: ServiceState, app: AppState | undefined): boolean {
+  if (app !== undefined && !service.isOurs(app.key) && !isUpToDate(app)) return false
   if (app?.refresh !== undefined) return false
   if (app === undefined || app.underWay !== undefined || app.fault !== undefined) return false
   const { desired, synced, begun } = app.persisted

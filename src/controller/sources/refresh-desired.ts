@@ -39,8 +39,11 @@ export type FailedRender = {
   readonly isDue?: true
 }
 
+const notOurs: Refresh = { begun: Promise.resolve(), ended: Promise.resolve() }
+
 /** Notes in the application's state what it found. Never rejects. */
 export function refreshDesired(service: ServiceState, app: AppState, trigger: Trigger): Refresh {
+  if (!service.isOurs(app.key)) return notOurs
   if (app.refresh !== undefined) {
     refreshOnceMore(app, trigger)
     return app.refresh

@@ -42,6 +42,8 @@ function scene(
     notes,
     metrics: metricsOf(() => []),
     stop: new AbortController().signal,
+    latest: ({ repository: asked }: Repo, refs: readonly string[]) =>
+      asked.latest(refs, new AbortController().signal),
     told: () => undefined,
     moving: () => undefined,
     async moved({ status }: Branch) {

@@ -6,7 +6,7 @@ import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Metrics, SourceStatus } from '#model/service.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import type { Notes } from '#model/store.ts'
-import { backoff, mostTries, stillToCome } from '../decide/backoff.ts'
+import { nextAsking } from './next-asking.ts'
 import { coalesceCalls } from '../coalesce-calls.ts'
 import { inherit } from '#sources/inputs.ts'
 import { noSuchRef } from './no-such-ref.ts'
@@ -42,6 +42,8 @@ export type Repo = {
   isAsking(): boolean
   /** Asks, and reads what moved. An asking that begins after this call. */
   ask(): Promise<void>
+  /** The same, but what another replica heard of the repository will do. */
+  poll(): Promise<void>
 }
 
 export type BranchHooks = {
@@ -50,6 +52,8 @@ export type BranchHooks = {
   readonly metrics: Metrics
   readonly stop: AbortSignal
   told(branch: Branch): void
+  /** Asks where its refs are, or knows it from others who did. */
+  latest(repo: Repo, refs: readonly string[], isPolled: boolean): ReturnType<Repository['latest']>
   /** There will be a new snapshot; there is one. */
   moving(): void
   moved(branch: Branch, trigger: Trigger): Promise<void>
@@ -66,6 +70,8 @@ type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
 export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
   const { clock, notes, metrics, stop } = hooks
   let isAsking = false
+  let isPolled = true
+  const asked = coalesceCalls(askOnce)
   /** What it was asked of each branch where it comes from, how often, and whether that may be asked once more. */
   const traced = new Map<Branch, Traced>()
   /** Refs that the repository does not have, as far as it answered: those who asked for others do not wait because of them. */
@@ -80,7 +86,11 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     failures: 0,
     nextAsking: clock.now(),
     isAsking: () => isAsking,
-    ask: coalesceCalls(askOnce),
+    ask() {
+      isPolled = false
+      return asked()
+    },
+    poll: asked,
   }
   return repo
 
@@ -107,10 +117,11 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     let latest: ReadonlyMap<string, string | undefined>
     const ahead = getAhead(branches)
     try {
-      metrics.count('tend_git_calls_total', { operation: 'latest' })
       const refs = [...repo.branches.keys()]
-      const asked = refs.filter((ref) => repository.refProblem?.(ref) === undefined)
-      latest = asked.length === 0 ? new Map() : await repository.latest(asked, stop)
+      const known = refs.filter((ref) => repository.refProblem?.(ref) === undefined)
+      const isEnough = isPolled
+      isPolled = true
+      latest = known.length === 0 ? new Map() : await hooks.latest(repo, known, isEnough)
       wrongRefs = new Set(refs.filter((ref) => latest.get(ref) === undefined))
     } catch (thrown) {
       for (const branch of branches) await failed(branch, thrown, trigger)
@@ -281,17 +292,4 @@ const keptLine = /^The last good snapshot, /
 function refTypeOf(ref: string): SourceStatus['refType'] {
   if (/^[0-9a-f]{7,64}$/.test(ref)) return 'commit'
   return ref.startsWith('refs/tags/') ? 'tag' : 'branch'
-}
-
-/** One that fails is asked again soon, then as often as ever; one that is asked only when told, a few times. */
-function nextAsking({ interval, failures }: Repo, clock: Clock): number | undefined {
-  const soon = backoff(failures, clock.random())
-  if (interval > 0) return clock.now() + (failures === 0 ? interval : Math.min(soon, interval))
-  return failures > 0 && failures < mostTries ? clock.now() + soon : undefined
-}
-
-/** When it is to be asked, however the clock was set meanwhile. */
-export function askedAt({ nextAsking: next, interval }: Repo, now: number): number | undefined {
-  if (next === undefined) return undefined
-  return interval > 0 && next - now > interval ? now : stillToCome(next, now, interval)
 }

@@ -121,8 +121,6 @@ export function touch(app: Writable): void {
   app.isTouched = true
 }
 
-// What its source and its declaration say
-
 export function setDeclaration(
   app: Writable,
   { declared, branch, monitor }: Pick<AppState, 'declared' | 'branch' | 'monitor'>,
@@ -168,6 +166,10 @@ export function setFault(app: Writable, fault: ProblemFacts | undefined): void {
 /** Why the next run begins, if it is not asked for. */
 export function setCause(app: Writable, cause: Trigger): void {
   app.cause = cause
+}
+
+export function setPersisted(app: Writable, persisted: PersistedState): void {
+  app.persisted = persisted
 }
 
 export function updatePersisted(app: Writable, news: Partial<PersistedState>): void {

@@ -5,6 +5,7 @@ import type { Commits } from '../sources/commits.ts'
 import type { PersistedState, PersistedStates } from './persisted-state.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { TargetMonitor } from '../monitor/target-monitor.ts'
+import type { Peers } from '../replicas/peers.ts'
 import type { RenderCache } from './render-cache.ts'
 import { touch, updatePersisted, type AppState } from './app-state.ts'
 
@@ -16,6 +17,10 @@ export type ServiceState = {
   readonly commits: Commits
   readonly metrics: Metrics
   readonly stop: AbortSignal
+  /** The other services on the same database; undefined: there are none. */
+  readonly peers: Peers | undefined
+  /** This service looks after it; another one may look after the rest. */
+  isOurs(key: string): boolean
   /** Renders that may be wanted soon. */
   readonly renderCache: RenderCache
   /** A snapshot is taken over: not everyone is known yet as it says. */
@@ -39,6 +44,8 @@ export async function remember(
 ): Promise<string | undefined> {
   updatePersisted(app, news)
   touch(app)
+  // who looks after it writes
+  if (!service.isOurs(app.key)) return undefined
   try {
     await service.persisted.keep(app.key, app.persisted)
     return undefined
@@ -51,6 +58,7 @@ export async function remember(
 
 /** Nothing of it is remembered any more. */
 export async function forget(service: ServiceState, key: string): Promise<void> {
+  if (!service.isOurs(key)) return
   service.apps.delete(key)
   await service.persisted.keep(key, undefined).catch(() => undefined)
   service.emit({ type: 'gone', key, at: service.dependencies.clock.now() })

@@ -14,7 +14,14 @@ export const recordLabel = {
   since: 'tend/since',
 } as const
 
+/** Under which lease it was made. No part of the record: whoever holds the lease next leaves it as it is. */
+const generationLabel = 'tend/generation'
+
 export type Labels = Readonly<Record<string, string>>
+
+export function generationLabels(generation: number | undefined): Labels {
+  return generation === undefined ? {} : { [generationLabel]: String(generation) }
+}
 
 /** All but the record, which is complete only once what it needs exists. */
 export function ownerLabels(identity: Identity, ref: Ref, needs: readonly Need[]): Labels {

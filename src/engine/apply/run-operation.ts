@@ -32,6 +32,7 @@ export async function runOperation(
         {
           signal: calls,
           attempt: number,
+          ...(context.lease === undefined ? {} : { generation: context.lease.generation }),
           report: (text) => emit({ type: 'progress', ref, text }),
           warn: (text) => emit({ type: 'warning', ref, text }),
           open: (secret) => vault.open(secret),

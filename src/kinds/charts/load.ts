@@ -19,6 +19,7 @@ import { connectPodman } from './podman.ts'
 
 export const loadedCharts: LoadedKind = {
   name: 'chart',
+  engines: ['podman'],
   files: ['Chart.yaml'],
   isThere: ({ path }, tree) => hasFile(tree, join(path, 'Chart.yaml')),
   request,

@@ -24,6 +24,7 @@ import { usualInterval } from './declaration.ts'
 export function loadedFleets(around: KindAround): LoadedKind {
   return {
     name: 'fleet',
+    engines: ['fleet'],
     files: [clustersFile],
     noRollback: {
       message: 'a fleet has no earlier state to go back to: its rows are what counts',

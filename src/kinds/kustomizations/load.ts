@@ -19,6 +19,7 @@ import type { KustomizationRequest } from './request.ts'
 export function loadedKustomizations(around: KubeSurroundings): LoadedKind {
   return {
     name: 'kustomization',
+    engines: ['kube'],
     files: ['kustomization.yaml'],
     // a folder that is not there is a fault of the spec, and nothing is removed on its account
     isThere: () => true,

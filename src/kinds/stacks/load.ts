@@ -22,6 +22,7 @@ import type { StackRequest } from './stack-request.ts'
 
 export const loadedStacks: LoadedKind = {
   name: 'stack',
+  engines: ['docker', 'podman'],
   files: composeNames,
   marksDiscovery: true,
   isThere(declared, tree) {

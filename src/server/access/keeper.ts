@@ -8,7 +8,7 @@ import { anybody, anybodyAsAdmin, type Caller } from './caller.ts'
 import { unauthorized } from './refusals.ts'
 import { sessionIn } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
-import { describeToken, hashOfToken, keptTokens, localId, type KeptToken } from './tokens.ts'
+import { describeToken, hashOfToken, isLocal, keptTokens, type KeptToken } from './tokens.ts'
 
 /** Another process (`tend token`) writes the same notes: a revoked token is worth nothing after this time, ms. */
 const freshFor = 2000
@@ -128,12 +128,12 @@ function unproven(why: string): Unproven {
 }
 
 function callerWith({ id, name, role, apps }: KeptToken): Caller {
-  return { kind: id === localId ? 'local' : 'token', id, name, role, apps }
+  return { kind: isLocal(id) ? 'local' : 'token', id, name, role, apps }
 }
 
 /** Somebody else may have it. */
 function isGiven({ id }: KeptToken): boolean {
-  return id !== localId
+  return !isLocal(id)
 }
 
 const rank = { read: 0, sync: 1, admin: 2 } as const satisfies Record<Role, number>

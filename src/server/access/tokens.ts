@@ -13,6 +13,11 @@ const topic = 'token'
 export const fileId = 'file'
 /** The id of the one that only the user can read who runs the service, made anew at each start. */
 export const localId = 'local'
+
+/** That of the command line on one machine; replicas have one each. */
+export function isLocal(id: string): boolean {
+  return id === localId || id.startsWith(`${localId}@`)
+}
 const shortest = 32
 
 export const roles = ['read', 'sync', 'admin'] as const satisfies readonly Role[]
@@ -83,7 +88,7 @@ export async function revokeToken(notes: Notes, id: string): Promise<Token> {
 
 /** Oldest first. */
 export async function listTokens(notes: Notes): Promise<readonly Token[]> {
-  const kept = (await keptTokens(notes)).filter(({ id }) => id !== localId)
+  const kept = (await keptTokens(notes)).filter(({ id }) => !isLocal(id))
   return kept.map(shownOf).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
@@ -108,19 +113,21 @@ export async function setFileToken(
 export async function setLocalToken(
   notes: Notes,
   clock: Pick<Clock, 'now'>,
+  place = '',
 ): Promise<{ readonly text: string; forget(): Promise<void> }> {
+  const localToken = place === '' ? localId : `${localId}@${hashOfToken(place).slice(0, 12)}`
   const text = `tend_${randomBytes(32).toString('base64url')}`
   const own = hashOfToken(text)
   const about = { name: 'this machine', role: 'admin', createdAt: clock.now() } as const
-  await keep(notes, { id: localId, ...about, hash: own })
+  await keep(notes, { id: localToken, ...about, hash: own })
   return {
     text,
     async forget() {
       const isOwn = (await keptTokens(notes)).some(
-        ({ id, hash: kept }) => id === localId && kept === own,
+        ({ id, hash: kept }) => id === localToken && kept === own,
       )
       // a service that took over has one of its own
-      if (isOwn) await notes.write(topic, localId, undefined)
+      if (isOwn) await notes.write(topic, localToken, undefined)
     },
   }
 }

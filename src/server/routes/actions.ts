@@ -1,9 +1,13 @@
 /** What is done with one application beside runs, and one action on several applications at once. */
+import type { IncomingMessage } from 'node:http'
+import { defined } from '#model/defined.ts'
+import { HeldElsewhere } from '#model/replicas.ts'
 import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import type { SyncAnswer } from '#model/service.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '../access/caller.ts'
 import { checkApp } from '../access/scope.ts'
+import { askHolder } from '../forward.ts'
 import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { app, list, outcome, problemFacts, syncAnswer } from '../shapes/model.ts'
@@ -55,6 +59,7 @@ export function actionRoutes({ service, log }: Desk): readonly Route[] {
     key: string,
     caller: Caller,
     waitsForIt: boolean,
+    request: IncomingMessage,
   ): Promise<z.output<typeof done>> {
     const ended = act(name, key, caller)
     try {
@@ -68,6 +73,23 @@ export function actionRoutes({ service, log }: Desk): readonly Route[] {
         log('warn', 'a run that was asked for failed', { key, why: problemOf(reason).message })
       })
       return { key, status: service.app(key) }
+    } catch (thrown) {
+      if (thrown instanceof HeldElsewhere) return askedThere(thrown, name, waitsForIt, request)
+      return { key, problem: factsOf(problemOf(thrown)) }
+    }
+  }
+
+  async function askedThere(
+    held: HeldElsewhere,
+    name: (typeof names)[number],
+    waitsForIt: boolean,
+    request: IncomingMessage,
+  ): Promise<z.output<typeof done>> {
+    const { key } = held
+    try {
+      const path = `/api/v1/actions${waitsForIt ? '?wait=true' : ''}`
+      const told = await askHolder(held, request, path, { action: name, apps: [key] })
+      return defined(z.parse(answers, told).apps[0])
     } catch (thrown) {
       return { key, problem: factsOf(problemOf(thrown)) }
     }
@@ -88,11 +110,11 @@ export function actionRoutes({ service, log }: Desk): readonly Route[] {
         apps: z.readonly(z.array(z.string()).check(z.minLength(1), z.maxLength(mostApps))),
       }),
       answers: { 200: { says: 'What came of each', body: answers } },
-      async handle({ body: { action, apps: wanted }, query }, { caller, note }) {
+      async handle({ body: { action, apps: wanted }, query }, { caller, note, request }) {
         const keys = [...new Set(wanted)]
         for (const key of keys) checkApp(caller, key)
         note.detail = `${action} of ${keys.join(', ')}`
-        const each = keys.map((key) => begun(action, key, caller, doesWait(query.wait)))
+        const each = keys.map((key) => begun(action, key, caller, doesWait(query.wait), request))
         return json(answers, { apps: await Promise.all(each) })
       },
     }),

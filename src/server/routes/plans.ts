@@ -1,5 +1,8 @@
 /** Plans with an address: made once over one or several applications, and shown again to whoever may see these. */
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { defined } from '#model/defined.ts'
+import { HeldElsewhere } from '#model/replicas.ts'
 import type { Json } from '#model/json.ts'
 import { factsOf, problemOf } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -7,7 +10,8 @@ import * as z from 'zod/mini'
 import { notFound } from '../access/refusals.ts'
 import { checkApp, mayUse } from '../access/scope.ts'
 import { json } from '../reply.ts'
-import { route, type Route } from '../route.ts'
+import { askHolder } from '../forward.ts'
+import { route, type Asked, type Route } from '../route.ts'
 import { list, plan, problemFacts } from '../shapes/model.ts'
 import { shownPlan } from '../shapes/shown-plan.ts'
 import { fieldOrigin } from '../shapes/views.ts'
@@ -39,7 +43,7 @@ export function planRoutes({ service, notes, clock }: Desk): readonly Route[] {
   async function one(
     key: string,
     run: number | undefined,
-    signal: AbortSignal,
+    { signal, request }: Pick<Asked, 'signal' | 'request'>,
   ): Promise<z.output<typeof planned>> {
     const revision = service.app(key).desired?.revision ?? ''
     const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
@@ -52,6 +56,22 @@ export function planRoutes({ service, notes, clock }: Desk): readonly Route[] {
       return { key, revision, plan: shownPlan(whole), origins, isOutdated: false }
     } catch (thrown) {
       signal.throwIfAborted()
+      if (thrown instanceof HeldElsewhere) return plannedThere(thrown, run, request)
+      return { key, revision, problem: factsOf(problemOf(thrown)), isOutdated: false }
+    }
+  }
+
+  async function plannedThere(
+    held: HeldElsewhere,
+    run: number | undefined,
+    request: IncomingMessage,
+  ): Promise<z.output<typeof planned>> {
+    const { key } = held
+    try {
+      const told = await askHolder(held, request, '/api/v1/plans', { apps: [key], run })
+      return defined(z.parse(shared, told).apps[0])
+    } catch (thrown) {
+      const revision = service.app(key).desired?.revision ?? ''
       return { key, revision, problem: factsOf(problemOf(thrown)), isOutdated: false }
     }
   }
@@ -60,13 +80,13 @@ export function planRoutes({ service, notes, clock }: Desk): readonly Route[] {
   async function all(
     keys: readonly string[],
     run: number | undefined,
-    signal: AbortSignal,
+    asked: Pick<Asked, 'signal' | 'request'>,
   ): Promise<readonly z.output<typeof planned>[]> {
     const made = new Map<string, z.output<typeof planned>>()
     const waiting = [...keys]
     async function work(): Promise<void> {
       for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
-        made.set(key, await one(key, run, signal))
+        made.set(key, await one(key, run, asked))
       }
     }
     await Promise.all([work(), work(), work(), work()])
@@ -105,12 +125,12 @@ export function planRoutes({ service, notes, clock }: Desk): readonly Route[] {
         run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
       }),
       answers: { 201: { says: 'The plan', body: shared } },
-      async handle({ body }, { caller, signal, note: audited }) {
+      async handle({ body }, { caller, signal, request, note: audited }) {
         const keys = [...new Set(body.apps)]
         for (const key of keys) checkApp(caller, key)
         for (const key of keys) service.app(key)
         audited.detail = keys.join(', ')
-        const apps = await all(keys, body.run, signal)
+        const apps = await all(keys, body.run, { signal, request })
         const id = randomBytes(9).toString('base64url')
         const made = { id, at: clock.now(), by: caller.name, apps }
         const marked = Object.fromEntries(keys.map((key) => [key, markNow(key)]))

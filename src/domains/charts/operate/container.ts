@@ -1,4 +1,5 @@
 /** Containers: made, tried out, moved from state to state. */
+import { generationLabels } from '#domains/containers/record.ts'
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { createContainer, initContainer, removeContainer } from '#clients/podman/containers.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
@@ -75,7 +76,14 @@ async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
   const mounts = await mountsFor(job, spec.mounts)
   const user = await userFor(job, spec)
   const hosts = await hostsFor(job, spec.extraHosts, spec.networks)
-  const body = specgen(spec, { name, labels: labelsIn(job), mounts, user, hosts, open })
+  const body = specgen(spec, {
+    name,
+    labels: { ...labelsIn(job), ...generationLabels(job.context.generation) },
+    mounts,
+    user,
+    hosts,
+    open,
+  })
   if (aliases === undefined) return body
   return {
     ...body,

@@ -6,7 +6,7 @@ import { type ObjectPlace } from '#clients/kubernetes/place.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
-import { Problem } from '#model/problem.ts'
+import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { ownerFor } from '../observe/orphaned-objects.ts'
@@ -103,19 +103,32 @@ async function applyAndSettle(set: SetContext, payload: Value, context: Context)
     await patchObject(set.kubernetes, place, takeover.patch, { signal, manager })
   }
   const paths = ignoredPaths(set.ways.ignore ?? [], object)
-  const body = opened(withoutIgnored(object, live, paths), context)
+  const body = onlyFor(live, opened(withoutIgnored(object, live, paths), context))
   // how it stands is in its status; where nobody waits for that only what marks it is of account
   const name = nameOfObject(object)
   const isMetadataOnly = !isDefinition(name) && !isWaitedFor(set.ways, object, name)
   const created = () => void set.created.add(ref)
   const applying = { signal, manager, isForced: true, isMetadataOnly, isChecked: true, created }
   const result = await applyObject(set.kubernetes, place, body, applying).catch((thrown) => {
-    throw untold(thrown, object, (secret) => context.open(secret))
+    throw untold(lookedAgain(thrown), object, (secret) => context.open(secret))
   })
   set.applied.set(ref, result)
   if (!isMetadataOnly) set.answers.set(ref, result)
   settle(set, { ref, spec: object }, result)
   if (isDefinition(name)) await served(set, result, context)
+}
+
+/** What was made under its name since is another object, and is looked at before it is changed. */
+function onlyFor(live: JsonRecord | undefined, body: JsonRecord): JsonRecord {
+  const uid = live === undefined ? '' : metadataOf(live).uid
+  return uid === '' ? body : { ...body, metadata: { ...recordOf(body['metadata']), uid } }
+}
+
+/** The next attempt sees who has the name now. */
+function lookedAgain(thrown: unknown): unknown {
+  const problem = problemOf(thrown)
+  if (problem.code !== 'conflict' || !/\buid\b/i.test(problem.message)) return thrown
+  return new Problem({ ...factsOf(problem), recoverable: true, cause: thrown })
 }
 
 /** As it was observed a moment ago; seen anew when that did not do. */

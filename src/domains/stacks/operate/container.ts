@@ -1,4 +1,5 @@
 /** Containers: made, filled, moved from state to state. */
+import { generationLabels } from '#domains/containers/record.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
@@ -58,8 +59,9 @@ async function create(job: Job): Promise<Outputs> {
   if (id === undefined) {
     const isId = /^[0-9a-f]{64}$/.test(spec.image)
     const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
+    const made = { ...labels, ...generationLabels(context.generation) }
     const body = bodyOf(spec, {
-      labels: imageId === undefined ? labels : { ...labels, [label.image]: `sha256:${imageId}` },
+      labels: imageId === undefined ? made : { ...made, [label.image]: `sha256:${imageId}` },
       inherits: inheritsIn(job),
       networks: joinsAll ? networks : first === undefined ? [] : [first],
       apiVersion: facts.apiVersion,
@@ -69,12 +71,12 @@ async function create(job: Job): Promise<Outputs> {
     })
     const { platform } = spec.service
     const wanted = { name, body, platform: typeof platform === 'string' ? platform : undefined }
-    const made = await createContainer(docker, wanted, signal).catch(async (error: unknown) => {
+    const answer = await createContainer(docker, wanted, signal).catch(async (error: unknown) => {
       throw await stillMade(job, name, labels, error)
     })
-    const warnings = made.warnings.length > 0 ? made.warnings : await unsaid(job, made.id, spec)
-    for (const warning of warnings) context.warn(warning)
-    ;({ id } = made)
+    const said = answer.warnings.length > 0 ? answer.warnings : await unsaid(job, answer.id, spec)
+    for (const warning of said) context.warn(warning)
+    ;({ id } = answer)
   }
   if (!joinsAll) {
     for (const attachment of others) await join(job, id, attachment)
