@@ -54,6 +54,17 @@ test('what was changed, moved or taken away is noticed', async () => {
   await assert.rejects(open(plain, file), /stringData\.number should be encrypted, but is not/)
 })
 
+test('documents without content around it are no fault of the reader', async () => {
+  const text = encrypted('secret.yaml')
+  for (const around of [`---\n---\n${text}`, `${text}---\n# nothing\n---\n`]) {
+    const thrown = await open(around, 'secret.yaml').then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    assert.ok(thrown === undefined || thrown instanceof SopsError, String(thrown))
+  }
+})
+
 test('with mac_only_encrypted the rest may be changed', async () => {
   const text = encrypted('maconly.yaml').replace('name: s\n', 'name: t\n')
   assert.match(await open(text, 'secret.yaml'), /name: t\n/)

@@ -28,7 +28,8 @@ export async function openDocuments(
   const metadata = readMetadata(noted.toJS({ maxAliasCount: 100 }).sops)
   const opening = newOpening(await dataKeyOf(metadata, open), metadata)
   for (const document of documents) {
-    document.delete('sops')
+    // one without content has nothing to take away
+    if (isMap(document.contents)) document.delete('sops')
     openNode(document.contents, [], opening)
   }
   checkMac(opening)
