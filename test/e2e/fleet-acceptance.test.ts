@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { argoPods, type ArgoPods } from '../testbed/argocd-pods.ts'
 import { keepAgents } from '../testbed/edge-agent.ts'
 import { realFleet, requiredReal, type RealFleet } from '../testbed/fleet-real.ts'
 import { summaryIn } from '../testbed/fleet.ts'
@@ -20,6 +21,7 @@ const kwoks = ['kw-a', 'kw-b', 'kw-c']
 let real: RealFleet
 let portainer: PortainerStandIn
 let management: TestKube
+let argo: ArgoPods
 let git: GitBench
 let http: GitHttp
 const backends: Backend[] = []
@@ -32,6 +34,7 @@ before(async () => {
   process.env['PORTAINER_KEY'] = portainer.key
   management = await startKube({ isBare: true })
   management.kubectl(['create', 'namespace', 'argocd'])
+  argo = await argoPods(management)
   git = gitBench()
   git.commit('first', { 'deploy/Chart.yaml': 'name: whoami\n' })
   git.git('--git-dir', git.bare, 'config', 'http.receivepack', 'true')
@@ -61,6 +64,7 @@ after(async () => {
   await real.close()
   await http.stop()
   git.remove()
+  await argo.close()
   await management.stop()
   await portainer.close()
 })

@@ -4,6 +4,7 @@ import { request } from 'node:https'
 import { afterEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { argoCrds } from '../testbed/argocd-crds.ts'
+import { argoPods } from '../testbed/argocd-pods.ts'
 import { fleetBench, summaryIn } from '../testbed/fleet.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
@@ -253,44 +254,77 @@ clusters: { shared: { kubeconfig: ${management.kubeconfig} } }
   },
 )
 
-test('a token that the cluster no longer takes is given anew', { skip }, async () => {
-  const both = await kube()
-  const kubectl = (words: readonly string[]) => both.kubectl(words)
-  kubectl(['create', 'namespace', 'argocd'])
-  const bench = await fleetBench()
-  endings.push(() => bench.close())
-  const { fleet, write } = bench
-  write({
-    'fleet.yaml': `argocd: { kubeconfig: ${both.kubeconfig} }
+test(
+  'the way is tried from inside, and a token that the cluster no longer takes is given anew',
+  { skip },
+  async () => {
+    const both = await kube()
+    const kubectl = (words: readonly string[]) => both.kubectl(words)
+    kubectl(['create', 'namespace', 'argocd'])
+    const bench = await fleetBench()
+    endings.push(() => bench.close())
+    const { fleet, write } = bench
+    const settings = (host: string): void =>
+      write({
+        'fleet.yaml': `argocd: { kubeconfig: ${both.kubeconfig}${host} }
 clusters: { shared: { kubeconfig: ${both.kubeconfig} } }
 `,
-  })
-  await fleet('init')
-  await fleet('add shared --provider existing')
-  assert.equal((await fleet('reconcile --from-db --timeout 30s')).code, 0)
-  const token = (): string => {
-    const told = kubectl(['-n', 'argocd', 'get', 'secret', 'cluster-shared', '-o', 'json'])
-    const { data } = JSON.parse(told)
-    return JSON.parse(Buffer.from(data.config, 'base64').toString()).bearerToken
-  }
-  const before = token()
-  kubectl(['-n', 'kube-system', 'delete', 'serviceaccount', 'argocd-manager'])
-  while ((await asked(both, before)) !== 401) await sleep(100)
-  const told = await fleet('reconcile --from-db --timeout 60s')
-  assert.equal(told.code, 0, told.out + told.err)
-  assert.equal(summaryIn(told.out).get('shared')?.['action'], 'repair')
-  assert.match(told.out, /its token is stale/)
-  assert.equal(await asked(both, token()), 200)
-  const patch = JSON.stringify({ stringData: { server: 'https://elsewhere.test' } })
-  kubectl(['-n', 'argocd', 'patch', 'secret', 'cluster-shared', '--type=merge', '-p', patch])
-  assert.match((await fleet('reconcile --from-db')).out, /somebody changed it/)
-  assert.equal((await fleet('reconcile --dry-run')).code, 0)
+      })
+    await fleet('init')
+    await fleet('add shared --provider existing')
+    const pods = await argoPods(both)
+    endings.push(() => pods.close())
+    const secrets = (): string => kubectl(['-n', 'argocd', 'get', 'secrets', '-o', 'name'])
+    // its API server listens on 127.0.0.1 alone
+    settings(', host: 127.0.0.9')
+    const refused = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(refused.code, 1, refused.out)
+    const words = `Argo CD can't reach shared at https://127\\.0\\.0\\.9:${both.port}: Connection refused`
+    assert.match(refused.out, new RegExp(words))
+    assert.equal(secrets(), '')
+    settings(', host: nowhere.invalid')
+    assert.match(
+      (await fleet('reconcile --from-db --timeout 30s')).out,
+      /can't reach shared at https:\/\/nowhere\.invalid:\d+: (Name or service not known|Temporary failure in name resolution)/,
+    )
+    settings('')
+    const reached = await fleet('reconcile --from-db --timeout 30s')
+    assert.equal(reached.code, 0, reached.out + reached.err)
+    assert.equal(secrets().trim(), 'secret/cluster-shared')
+    assert.deepEqual(pods.said.at(-1), '0 reached\n')
+    const way = /^ways from Argo CD +(.*)$/m
+    assert.match(way.exec((await fleet('validate')).out)?.[1] ?? '', /^ok +it reaches all clusters/)
+    pods.leave()
+    assert.match(
+      way.exec((await fleet('validate')).out)?.[1] ?? '',
+      /^failed +nobody knows whether Argo CD reaches shared at \S+: no pod of Argo CD runs in argocd/,
+    )
+    assert.doesNotMatch(kubectl(['-n', 'argocd', 'get', 'pods', '-o', 'name']), /tend-reach/)
 
-  await fleet('rm shared')
-  assert.equal((await fleet('reconcile --from-db')).code, 0)
-  const accounts = kubectl(['-n', 'kube-system', 'get', 'serviceaccounts', '-o', 'name'])
-  assert.doesNotMatch(accounts, /argocd-manager/)
-})
+    const token = (): string => {
+      const told = kubectl(['-n', 'argocd', 'get', 'secret', 'cluster-shared', '-o', 'json'])
+      const { data } = JSON.parse(told)
+      return JSON.parse(Buffer.from(data.config, 'base64').toString()).bearerToken
+    }
+    const before = token()
+    kubectl(['-n', 'kube-system', 'delete', 'serviceaccount', 'argocd-manager'])
+    while ((await asked(both, before)) !== 401) await sleep(100)
+    const told = await fleet('reconcile --from-db --timeout 60s')
+    assert.equal(told.code, 0, told.out + told.err)
+    assert.equal(summaryIn(told.out).get('shared')?.['action'], 'repair')
+    assert.match(told.out, /its token is stale/)
+    assert.equal(await asked(both, token()), 200)
+    const patch = JSON.stringify({ stringData: { server: 'https://elsewhere.test' } })
+    kubectl(['-n', 'argocd', 'patch', 'secret', 'cluster-shared', '--type=merge', '-p', patch])
+    assert.match((await fleet('reconcile --from-db')).out, /somebody changed it/)
+    assert.equal((await fleet('reconcile --dry-run')).code, 0)
+
+    await fleet('rm shared')
+    assert.equal((await fleet('reconcile --from-db')).code, 0)
+    const accounts = kubectl(['-n', 'kube-system', 'get', 'serviceaccounts', '-o', 'name'])
+    assert.doesNotMatch(accounts, /argocd-manager/)
+  },
+)
 
 function application(env: string, fleetName: string): string {
   return JSON.stringify({

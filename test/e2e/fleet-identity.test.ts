@@ -1,5 +1,6 @@
 /** Clusters are judged by what they really are: another one under a known name is a stranger, and other ports are drift. */
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fleetOpener, summaryIn } from '../testbed/fleet.ts'
 
@@ -65,7 +66,6 @@ test('ports and nodes that a cluster really has are what counts, not what was no
   assert.equal((await fleet('reconcile --from-db')).code, 0)
   const [row] = sql("select http_port from clusters where name = 'dev'")
   const kept = `k3d/clusters/dev.json`
-  const { readFileSync } = await import('node:fs')
   const before = JSON.parse(readFileSync(`${folder}/${kept}`, 'utf8'))
   // k3d cluster edit makes another load balancer, and leaves the servers as they are
   const ports = [{ port: '127.0.0.1:20099:80' }, before.config.ports[1]]
@@ -79,6 +79,29 @@ test('ports and nodes that a cluster really has are what counts, not what was no
   const recreated = await fleet('reconcile --from-db --recreate')
   assert.equal(recreated.code, 0, recreated.out)
   assert.equal(summaryIn(recreated.out).get('dev')?.['action'], 'recreate')
+  assert.equal((await fleet('verify')).code, 0)
+})
+
+test('another image of a standing k3d cluster is drift, as its engine tells', async () => {
+  const { fleet, write, folder } = await bench('dev')
+  const wants = (tag: string): void =>
+    write({ 'fleet.yaml': `providers: { k3d: { image: 'rancher/k3s:${tag}' } }\n` })
+  /** k3d tells the id of an image alone: the engine has its name. */
+  const runs = (image: string): void => {
+    const script = `#!/bin/sh\n[ "$1" = ps ] && echo 'k3d-dev-server-0 ${image}'\n`
+    writeFileSync(`${folder}/bin/docker`, script, { mode: 0o755 })
+  }
+  wants('v1.31.5-k3s1')
+  runs('rancher/k3s:v1.31.5-k3s1')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.equal((await fleet('verify')).code, 0)
+  // somebody made another server under the same name, or the row means another one by now
+  runs('rancher/k3s:v1.30.0-k3s1')
+  const verify = await fleet('verify')
+  assert.equal(verify.code, 11, verify.out)
+  assert.match(verify.out, /image rancher\/k3s:v1\.30\.0-k3s1 → rancher\/k3s:v1\.31\.5-k3s1/)
+  // an image that lost its name is unknown, and no drift
+  runs(`sha256:${'0'.repeat(64)}`)
   assert.equal((await fleet('verify')).code, 0)
 })
 

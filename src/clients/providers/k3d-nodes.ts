@@ -7,7 +7,19 @@ import { publishedTo } from './published-ports.ts'
 
 const tokenLabel = 'k3d.cluster.token'
 
-export function k3dClusterIn(cluster: JsonRecord): Listed {
+/** Lines of the engine, `k3d-dev-server-0 rancher/k3s:v1.31.5-k3s1`: images by the names of nodes. An image that lost its name is told by its id. */
+export function k3dImagesIn(text: string): ReadonlyMap<string, string> {
+  const pairs = text.split('\n').map((line) => line.trim().split(' '))
+  return new Map(
+    pairs.flatMap(([node = '', image = '']) => {
+      const isNamed = image !== '' && !/^(sha256:)?[0-9a-f]{12,64}$/.test(image)
+      return isNamed ? [[node, image] as const] : []
+    }),
+  )
+}
+
+/** `images`: by the names of nodes. */
+export function k3dClusterIn(cluster: JsonRecord, images: ReadonlyMap<string, string>): Listed {
   const nodes = recordsOf(cluster['nodes'])
   const servers = nodes.filter(({ role }) => role === 'server')
   const balancers = nodes.filter(({ role }) => role === 'loadbalancer')
@@ -21,7 +33,7 @@ export function k3dClusterIn(cluster: JsonRecord): Listed {
     isRunning: areServersUp && !isDown,
     serverIp: ip,
     identity: identityOf(servers, nodes),
-    facts: factsOf(servers, balancers, nodes),
+    facts: factsOf(servers, balancers, nodes, images),
     ...(missingPart === undefined ? {} : { missingPart }),
   }
 }
@@ -66,8 +78,12 @@ function factsOf(
   servers: readonly JsonRecord[],
   balancers: readonly JsonRecord[],
   nodes: readonly JsonRecord[],
+  images: ReadonlyMap<string, string>,
 ): ClusterFacts | undefined {
   if (nodes.length === 0) return undefined
+  const image = servers
+    .map((node) => images.get(textOf(node['name'])))
+    .find((one) => one !== undefined)
   const all = [...balancers, ...servers].map((node) => node['portMappings'])
   const published = (port: number) =>
     all.map((one) => publishedTo(one, port)).find((one) => one !== undefined)
@@ -77,5 +93,6 @@ function factsOf(
     servers: servers.length,
     agents: nodes.filter(({ role }) => role === 'agent').length,
     apiAddress: published(6443)?.hostAddress ?? null,
+    ...(image === undefined ? {} : { image }),
   }
 }

@@ -4,12 +4,14 @@ import { stringify } from 'yaml'
 import { recordsOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 import { call, writeConfig } from './call.ts'
-import { k3dClusterIn } from './k3d-nodes.ts'
+import { k3dClusterIn, k3dImagesIn } from './k3d-nodes.ts'
 import { containerPortOf, mergedOver } from './merged.ts'
 import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
 import { refuseOtherPorts } from './row-ports.ts'
 
 export type K3dSettings = ProgramSettings & {
+  /** The command of the engine that runs its nodes. */
+  readonly engine: string
   /** Of clusters without a subnet of their own; undefined: each has one. */
   readonly network?: string | undefined
 }
@@ -21,8 +23,24 @@ export function k3d(settings: K3dSettings): ClusterProvider {
     const limit = isLong === undefined ? {} : { isLong }
     return call({ settings, words, signal, more, ...limit })
   }
+  /** k3d tells the ids of images alone. An engine that can't be asked leaves their names unknown. */
+  async function images(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const { engine: program, environment } = settings
+    const filters = ['label=app=k3d', 'label=k3d.role=server'].flatMap((one) => ['--filter', one])
+    const words = ['ps', '--all', '--no-trunc', ...filters, '--format', '{{.Names}} {{.Image}}']
+    const engine = { program, environment, key: 'providers.k3d.engine' }
+    try {
+      return k3dImagesIn(await call({ settings: engine, words, signal }))
+    } catch {
+      // k3d itself says whether there are clusters
+      signal.throwIfAborted()
+      return new Map()
+    }
+  }
   async function list(signal: AbortSignal): Promise<ReadonlyMap<string, Listed>> {
-    return clustersIn(await ask(['cluster', 'list', '-o', 'json'], signal))
+    const listing = ask(['cluster', 'list', '-o', 'json'], signal)
+    const [text, named] = await Promise.all([listing, images(signal)])
+    return clustersIn(text, named)
   }
   return {
     list,
@@ -83,10 +101,13 @@ export function k3dConfig(
 }
 
 /** What is no list is no answer: nothing may be concluded from it. */
-export function clustersIn(text: string): ReadonlyMap<string, Listed> {
+export function clustersIn(
+  text: string,
+  images: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Listed> {
   const parsed = parsedList(text)
   return new Map(
-    recordsOf(parsed).map((cluster) => [textOf(cluster['name']), k3dClusterIn(cluster)]),
+    recordsOf(parsed).map((cluster) => [textOf(cluster['name']), k3dClusterIn(cluster, images)]),
   )
 }
 

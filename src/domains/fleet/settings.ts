@@ -44,6 +44,7 @@ export const settingsSchema = z.strictObject({
       k3d: z.optional(
         z.strictObject({
           ...program,
+          engine: z.optional(z.string()),
           network: z.optional(z.string()),
           apiAddress: z.optional(address),
         }),

@@ -132,7 +132,8 @@ async function coverChecks(
     const name = registration.covers ?? `${registration.noun} of each cluster`
     try {
       let missing = await registration.lacks(signal)
-      for (let waited = 0; missing.length > 0 && waited < longestWait; waited += pause) {
+      const patience = registration.isToldAtOnce === true ? 0 : longestWait
+      for (let waited = 0; missing.length > 0 && waited < patience; waited += pause) {
         await around.clock.sleep(pause, signal)
         missing = await registration.lacks(signal)
       }

@@ -79,7 +79,11 @@ function providersFor(settings: FleetSettings, around: FleetAround): FleetContex
       engine: own.kind?.engine ?? 'docker',
       network: own.kind?.network,
     }),
-    k3d: k3d({ ...program('k3d', 'k3d'), network: own.k3d?.network }),
+    k3d: k3d({
+      ...program('k3d', 'k3d'),
+      engine: own.k3d?.engine ?? 'docker',
+      network: own.k3d?.network,
+    }),
     kwok: kwok({
       ...program('kwok', 'kwokctl'),
       workFolder,

@@ -8,6 +8,7 @@ import { refOf } from '#model/ref.ts'
 import { dropAccount, dropToken, tokenIn } from './argo-account.ts'
 import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
 import { isLoopback } from '../cluster-spec.ts'
+import { reachFromArgo, type Reach } from './argo-reach.ts'
 import {
   applyAll,
   fleetLabel,
@@ -58,22 +59,42 @@ export function argoWishes({ host, isWanted }: Pick<ArgoInput, 'host' | 'isWante
 export function argoFacet(input: ArgoInput): Registration {
   const { management, namespace, fleet, ways } = input
   const secrets = `/api/v1/namespaces/${namespace}/secrets`
+  const reaching = { management, namespace, fleet, ways }
+  async function ours(signal: AbortSignal): Promise<readonly JsonRecord[]> {
+    const doing = `could not list the secrets of ${namespace}`
+    const query = { labelSelector: `${fleetLabel}=${fleet}` }
+    const said = await management.ask('GET', secrets, { query, signal, doing })
+    return recordsOf(recordOf(said.body)['items'])
+  }
 
   return {
     ...argoWishes(input),
     close: () => management.close(),
+    covers: 'ways from Argo CD',
+    covered: 'it reaches all clusters',
+    isToldAtOnce: true,
+    async lacks(signal) {
+      const all = await ours(signal)
+      const places = all.map((secret) => decoded(recordOf(secret['data']))['server'] ?? '')
+      const reaches = await reachFromArgo(reaching, places, signal)
+      return reaches.flatMap((reach, index) => {
+        const name = nameOf(all[index] ?? {})
+        return reach.kind === 'reached' ? [] : [reachWords(name, places[index] ?? '', reach)]
+      })
+    },
     async list(wanted, signal) {
-      const doing = `could not list the secrets of ${namespace}`
-      const query = { labelSelector: `${fleetLabel}=${fleet}` }
-      const said = await management.ask('GET', secrets, { query, signal, doing })
-      const all = recordsOf(recordOf(said.body)['items'])
+      const all = await ours(signal)
       const { host } = input
       const isChecked = host !== undefined && !isLoopback(host)
       const seen = await Promise.all(all.map((one) => seenOf(one, wanted, ways, signal)))
       return new Map(seen.map(([name, one]) => [name, isChecked ? withReach(one) : one]))
     },
-    async put(name, spec, { signal }) {
+    async put(name, spec, { signal, warn }) {
       if (isRecord<Json>(spec) && spec['reach'] === 'loopback') throw unreachable(name, spec, input)
+      const place = serverFor(spec, input.host)
+      const [reach] = await reachFromArgo(reaching, [place], signal)
+      if (reach?.kind === 'unreachable') throw outOfReach(name, place, reach, input)
+      if (reach?.kind === 'unknown') warn(reachWords(name, place, reach))
       const inside = ways.open(name)
       try {
         const doing = `could not register ${name} in Argo CD`
@@ -122,6 +143,34 @@ function unreachable(name: string, spec: JsonRecord, { host }: ArgoInput): Probl
   })
 }
 
+function reachWords(
+  name: string,
+  place: string,
+  { kind, why }: Exclude<Reach, { readonly kind: 'reached' }>,
+): string {
+  return kind === 'unknown'
+    ? `nobody knows whether Argo CD reaches ${name} at ${place}: ${why}`
+    : `Argo CD can't reach ${name} at ${place}: ${why}`
+}
+
+function outOfReach(
+  name: string,
+  place: string,
+  reach: Extract<Reach, { readonly kind: 'unreachable' }>,
+  { host }: ArgoInput,
+): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'not_possible_here',
+    message: reachWords(name, place, reach),
+    suggestion:
+      host === undefined
+        ? 'say how this host is reached from inside the management cluster: argocd.host in fleet.yaml'
+        : `see that ${host} is this host there, that no firewall is between, and where the API server listens: tend fleet set ${name} api_address=0.0.0.0`,
+    recoverable: true,
+  })
+}
+
 /** A cluster that stays keeps no account of ours; most are gone by now. */
 async function leave(
   name: string,
@@ -160,7 +209,7 @@ async function seenOf(
   const metadata = recordOf(secret['metadata'])
   const labels = textMapOf(metadata['labels'])
   const notes = textMapOf(metadata['annotations'])
-  const name = textOf(metadata['name']).replace(/^cluster-/, '')
+  const name = nameOf(secret)
   const spec = {
     server: notes[noteOf.server] ?? '',
     authority: notes[noteOf.authority] ?? '',
@@ -176,6 +225,17 @@ async function seenOf(
   if (!wanted.has(name)) return [name, { spec }]
   const isTaken = await ways.accepts(name, tokenOf(data['config'] ?? ''), signal)
   return [name, { spec, ...(isTaken ? {} : { drift: 'its token is stale' }) }]
+}
+
+function nameOf(secret: JsonRecord): string {
+  return textOf(recordOf(secret['metadata'])['name']).replace(/^cluster-/, '')
+}
+
+/** As Argo CD is told it. */
+function serverFor(spec: Json, host: string | undefined): string {
+  const server = new URL(textOf(recordOf(spec)['server']))
+  if (host !== undefined) server.hostname = host
+  return server.href.replace(/\/$/, '')
 }
 
 function decoded(data: JsonRecord): Record<string, string> {
@@ -204,9 +264,7 @@ function secretOf(
   { namespace, fleet, host }: ArgoInput,
 ): JsonRecord {
   const wanted = isRecord<Json>(spec) ? spec : {}
-  const server = new URL(textOf(wanted['server']))
-  const serverName = server.hostname
-  if (host !== undefined) server.hostname = host
+  const serverName = new URL(textOf(wanted['server'])).hostname
   const tlsClientConfig = {
     insecure: false,
     ...(ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }),
@@ -214,7 +272,7 @@ function secretOf(
   }
   const stringData = {
     name,
-    server: server.href.replace(/\/$/, ''),
+    server: serverFor(spec, host),
     config: JSON.stringify({ bearerToken: token, tlsClientConfig }),
   }
   const provider = textOf(wanted['provider'])

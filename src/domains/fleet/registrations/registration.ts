@@ -40,6 +40,8 @@ export type Registration = FacetWishes & {
   /** What that check is called, and what it says when nothing lacks; `NOUN of each cluster` and `there` unless said. */
   readonly covers?: string
   readonly covered?: string
+  /** Waiting would change nothing about it. */
+  readonly isToldAtOnce?: true
   /** Makes it so, whether it is there or not. */
   put(name: string, spec: Json, context: FacetContext): Promise<void>
   /** It may be gone already. */
