@@ -5,72 +5,94 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fleetBench } from '../testbed/fleet.ts'
+import { endProxy, get } from '../testbed/haproxy.ts'
+import { required } from '../testbed/packages.ts'
 import { freePort } from '../testbed/port.ts'
 import { portainerStandIn } from '../testbed/portainer-stand-in.ts'
 
-test('defect 18: tend serve keeps a fleet: made, repaired on its interval, suspended, and ended with it', async () => {
-  const bench = await fleetBench()
-  const { fleet, write, folder, standing, dropCluster, tend, fail } = bench
-  const port = await freePort()
-  write({
-    'fleet.yaml': 'name: lab\n',
-    'tend.yaml': `listen: 127.0.0.1:${port}
+const skip = required('haproxy')
+
+test(
+  'defect 18: tend serve keeps a fleet and its HAProxy: made, repaired on its interval, suspended, and ended with it',
+  { skip },
+  async () => {
+    const bench = await fleetBench()
+    const { fleet, write, folder, standing, dropCluster, tend, fail } = bench
+    const [port, proxyPort] = [await freePort(), await freePort()]
+    const proxy = join(folder, 'proxy')
+    write({
+      'fleet.yaml': `name: lab
+baseDomain: fleet.test
+haproxy: { folder: ${proxy}, http: '127.0.0.1:${proxyPort}' }
+`,
+      'tend.yaml': `listen: 127.0.0.1:${port}
 fleets: [{ fleet: lab, database: fleet.db, interval: 1s, timeout: 20s }]
 `,
-  })
-  await fleet('init')
-  await fleet('add dev --provider k3d')
-  const service = tend('serve --config tend.yaml')
-  try {
-    const token = (): string => readFileSync(join(folder, 'home', 'local-token'), 'utf8').trim()
-    const app = async () => {
-      const headers = { authorization: `Bearer ${token()}` }
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/apps`, { headers })
-      const apps = JSON.parse(await answer.text())
-      return apps.find((one: { key: string }) => one.key === 'fleet:lab')
-    }
-    const until = async (isSo: (one: Awaited<ReturnType<typeof app>>) => boolean) => {
-      for (let waited = 0; waited < 60_000; waited += 50) {
-        const seen = await app().catch(() => undefined)
-        if (seen !== undefined && isSo(seen)) return seen
-        await sleep(50)
+    })
+    await fleet('init')
+    await fleet('add dev --provider k3d')
+    assert.equal((await fleet('bootstrap')).code, 0)
+    const service = tend('serve --config tend.yaml')
+    try {
+      const token = (): string => readFileSync(join(folder, 'home', 'local-token'), 'utf8').trim()
+      const app = async () => {
+        const headers = { authorization: `Bearer ${token()}` }
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/apps`, { headers })
+        const apps = JSON.parse(await answer.text())
+        return apps.find((one: { key: string }) => one.key === 'fleet:lab')
       }
-      throw new Error(`it did not come to it: ${JSON.stringify(await app())}\n${service.out()}`)
+      const until = async (isSo: (one: Awaited<ReturnType<typeof app>>) => boolean) => {
+        for (let waited = 0; waited < 60_000; waited += 50) {
+          const seen = await app().catch(() => undefined)
+          if (seen !== undefined && isSo(seen)) return seen
+          await sleep(50)
+        }
+        throw new Error(`it did not come to it: ${JSON.stringify(await app())}\n${service.out()}`)
+      }
+      const first = await until(({ state }) => state === 'synced')
+      assert.deepEqual(first.application, { kind: 'fleet', namespace: null, name: 'lab' })
+      assert.deepEqual(first.containers, { running: 1, total: 1 })
+      assert.deepEqual(standing(), ['dev'])
+
+      dropCluster('dev')
+      while (!standing().includes('dev')) await sleep(50)
+      // nobody listens behind the route: HAProxy itself answers
+      const answered = (): Promise<number | undefined> =>
+        get(proxyPort, 'web.dev.fleet.test').then(
+          ({ status }) => status,
+          () => undefined,
+        )
+      await endProxy(proxy)
+      while ((await answered()) !== 503) await sleep(50)
+      fail('create', 'uat', 99)
+      await fleet('add uat --provider k3d')
+      const failed = await until(({ state }) => state === 'failed')
+      assert.match(failed.reason, /uat/)
+      fail('create', 'uat', 0)
+      await until(({ state, containers }) => state === 'synced' && containers.total === 2)
+
+      const suspended = await tend('suspend lab').told
+      assert.equal(suspended.code, 0, suspended.out + suspended.err)
+      await until(({ state }) => state === 'suspended')
+      dropCluster('dev')
+      const refused = await tend('sync lab').told
+      assert.notEqual(refused.code, 0)
+      assert.match(refused.out + refused.err, /suspended/)
+      assert.deepEqual(standing(), ['uat'])
+      assert.equal((await tend('resume lab').told).code, 0)
+      await until(({ state, containers }) => state === 'synced' && containers.running === 2)
+      assert.match((await tend('get apps').told).out, /lab/)
+      const last = JSON.parse((await fleet('reconcile --last-run --json')).out)
+      assert.equal(last.source, 'serve')
+    } finally {
+      service.child.kill('SIGTERM')
+      const { code, out, err } = await service.told
+      await endProxy(proxy)
+      await bench.close()
+      assert.equal(code, 0, out + err)
     }
-    const first = await until(({ state }) => state === 'synced')
-    assert.deepEqual(first.application, { kind: 'fleet', namespace: null, name: 'lab' })
-    assert.deepEqual(first.containers, { running: 1, total: 1 })
-    assert.deepEqual(standing(), ['dev'])
-
-    dropCluster('dev')
-    while (!standing().includes('dev')) await sleep(50)
-    fail('create', 'uat', 99)
-    await fleet('add uat --provider k3d')
-    const failed = await until(({ state }) => state === 'failed')
-    assert.match(failed.reason, /uat/)
-    fail('create', 'uat', 0)
-    await until(({ state, containers }) => state === 'synced' && containers.total === 2)
-
-    const suspended = await tend('suspend lab').told
-    assert.equal(suspended.code, 0, suspended.out + suspended.err)
-    await until(({ state }) => state === 'suspended')
-    dropCluster('dev')
-    const refused = await tend('sync lab').told
-    assert.notEqual(refused.code, 0)
-    assert.match(refused.out + refused.err, /suspended/)
-    assert.deepEqual(standing(), ['uat'])
-    assert.equal((await tend('resume lab').told).code, 0)
-    await until(({ state, containers }) => state === 'synced' && containers.running === 2)
-    assert.match((await tend('get apps').told).out, /lab/)
-    const last = JSON.parse((await fleet('reconcile --last-run --json')).out)
-    assert.equal(last.source, 'serve')
-  } finally {
-    service.child.kill('SIGTERM')
-    const { code, out, err } = await service.told
-    await bench.close()
-    assert.equal(code, 0, out + err)
-  }
-})
+  },
+)
 
 test('passes of the service leave no connections behind', async () => {
   const portainer = await portainerStandIn()
