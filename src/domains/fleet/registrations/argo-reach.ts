@@ -121,6 +121,7 @@ function podOf(
   const container = {
     name: 'reach',
     image,
+    imagePullPolicy: 'IfNotPresent',
     command: ['bash', '-c', script, 'reach', ...places.map(hostAndPort)],
     securityContext,
     resources: { limits: { memory: '64Mi' } },
