@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { realFleet, requiredReal, type RealFleet } from '../testbed/fleet-real.ts'
 import { summaryIn } from '../testbed/fleet.ts'
+import { backend } from '../testbed/haproxy.ts'
 import { kindNode } from '../testbed/kind-node.ts'
 import { freePort } from '../testbed/port.ts'
 
@@ -24,13 +25,23 @@ test(
   async () => {
     const { fleet, kind, write, folder } = real
     assert.equal((await fleet('init')).code, 0)
-    const ports = `--http-port ${await freePort()} --https-port ${await freePort()}`
+    const port = await freePort()
+    const ports = `--http-port ${port} --https-port ${await freePort()}`
     assert.equal((await fleet(`add dev --provider kind --no-route ${ports}`)).code, 0)
     assert.equal(
       (await fleet('set dev config.nodes=[{"role":"control-plane","labels":{"a":"b"}}]')).code,
       0,
     )
     assert.equal((await fleet('bootstrap')).code, 0)
+    // somebody takes the port between the row and its cluster: kind's own words tell
+    const holder = await backend('holder', port)
+    const taken = await fleet('reconcile --from-db')
+    await holder.close()
+    assert.equal(taken.code, 1, taken.out)
+    assert.match(
+      String(summaryIn(taken.out).get('dev')?.['message']),
+      new RegExp(`127\\.0\\.0\\.1:${port}.*(already in use|already allocated)`),
+    )
     const made = await fleet('reconcile --from-db')
     assert.equal(made.code, 0, made.out + made.err)
     assert.equal((await fleet('verify')).code, 0)
