@@ -6,17 +6,26 @@ import { realFleet, requiredReal, type RealFleet } from '../testbed/fleet-real.t
 import { summaryIn } from '../testbed/fleet.ts'
 import { backend } from '../testbed/haproxy.ts'
 import { kindNode } from '../testbed/kind-node.ts'
+import { portainerStandIn, type PortainerStandIn } from '../testbed/portainer-stand-in.ts'
 import { freePort } from '../testbed/port.ts'
 
 const skip = requiredReal()
 let real: RealFleet
+let portainer: PortainerStandIn
 
 before(async () => {
-  if (skip === false) real = await realFleet()
+  if (skip !== false) return
+  portainer = await portainerStandIn()
+  process.env['PORTAINER_KEY'] = portainer.key
+  real = await realFleet(
+    `portainer: { url: '${portainer.url}', key: { variable: PORTAINER_KEY }, agent: {} }\n`,
+  )
 })
 
 after(async () => {
-  if (skip === false) await real.close()
+  if (skip !== false) return
+  await real.close()
+  await portainer.close()
 })
 
 test(
@@ -67,9 +76,17 @@ test(
     const drifted = await fleet('verify')
     assert.equal(drifted.code, 11, drifted.out)
     assert.match(drifted.out, /httpPort \(none\) → \d+, httpsPort \(none\) → \d+/)
+    // its agent goes into the cluster as it is now, and again into the one that takes its place
+    assert.equal((await fleet('reconcile --from-db')).code, 11)
+    assert.deepEqual(
+      portainer.endpoints.map(({ Name }) => Name),
+      ['dev'],
+    )
     const again = await fleet('reconcile --from-db --recreate')
     assert.equal(again.code, 0, again.out + again.err)
     assert.equal(summaryIn(again.out).get('dev')?.['action'], 'recreate')
     assert.equal((await fleet('verify')).code, 0)
+    const left = await fleet('reconcile --dry-run')
+    assert.equal(left.code, 0, `nothing is left to do:\n${left.out}`)
   },
 )

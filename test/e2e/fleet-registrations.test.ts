@@ -130,6 +130,7 @@ test('Portainer: clusters that are ready at the same moment are registered side 
     // without agents nobody goes into clusters
     ways: {} as never,
     agent: undefined,
+    hasAgent: false,
   })
   const names = ['dev', 'prod', 'uat']
   const { signal } = new AbortController()

@@ -122,9 +122,14 @@ export function outputsOf(
   return {
     address,
     server: contact.server.href.replace(/\/$/, ''),
-    authority: hashOf(contact.ca ?? '').slice(0, 16),
+    authority: authorityMark(contact.ca),
     reach: isLoopback(facts?.apiAddress ?? '') ? 'loopback' : '',
   }
+}
+
+/** Tells the authority of one cluster from that of another. */
+export function authorityMark(ca: string | undefined): string {
+  return hashOf(ca ?? '').slice(0, 16)
 }
 
 /** Who listens there is reached by nobody but this host. */

@@ -68,8 +68,9 @@ export function environmentsIn({
   edgeUrl,
   url,
   group = 1,
+  agent,
 }: NonNullable<FleetSettings['portainer']>) {
-  return { edgeUrl: edgeUrl ?? url, group }
+  return { edgeUrl: edgeUrl ?? url, group, hasAgent: agent !== undefined }
 }
 
 export function reservedIn({

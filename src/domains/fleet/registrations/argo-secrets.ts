@@ -167,7 +167,6 @@ function outOfReach(
       host === undefined
         ? 'say how this host is reached from inside the management cluster: argocd.host in fleet.yaml'
         : `see that ${host} is this host there, that no firewall is between, and where the API server listens: tend fleet set ${name} api_address=0.0.0.0`,
-    recoverable: true,
   })
 }
 

@@ -9,12 +9,15 @@ import { wayInto } from './argo-secrets.ts'
 import { agentMark, agentMarkIn, applyAgent, dropAgent, type EdgeAgent } from './edge-agent.ts'
 import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
 import type { Ways } from './objects-in-cluster.ts'
+import { authorityMark } from '../cluster-spec.ts'
 
 export type EndpointsInput = {
   readonly portainer: Portainer
   /** Where agents call home. */
   readonly edgeUrl: string
   readonly group: number
+  /** Whether its agent is put into each cluster. */
+  readonly hasAgent: boolean
   readonly owner: string
   readonly fleet: string
   readonly isWanted: (row: ClusterRow) => boolean
@@ -28,12 +31,19 @@ const clusterTag = 'tend-cluster/'
 export function endpointWishes({
   edgeUrl,
   group,
+  hasAgent,
   isWanted,
-}: Pick<EndpointsInput, 'edgeUrl' | 'group' | 'isWanted'>): FacetWishes {
+}: Pick<EndpointsInput, 'edgeUrl' | 'group' | 'hasAgent' | 'isWanted'>): FacetWishes {
   return {
     kind: 'endpoint',
     noun: 'Portainer environment',
-    wanted: (row) => (isWanted(row) ? { name: row.name, url: edgeUrl, group } : undefined),
+    wanted(row) {
+      if (!isWanted(row)) return undefined
+      const environment = { name: row.name, url: edgeUrl, group }
+      // a cluster that is made anew in this run has no agent any more
+      const authority = { from: refOf('cluster', row.name), output: 'authority' }
+      return hasAgent ? { ...environment, authority } : environment
+    },
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
   }
 }
@@ -108,6 +118,12 @@ export function endpointsFacet(input: EndpointsInput): Registration {
       inside.api.close()
     }
   }
+  /** Of the cluster that stands now, as its output says it. */
+  function authorityOf(name: string): string {
+    const inside = wayInto(name, ways)
+    inside?.api.close()
+    return inside === undefined ? '' : authorityMark(inside.ca)
+  }
   async function seen(
     one: readonly [string, Endpoint],
     rows: ReadonlySet<string>,
@@ -116,7 +132,8 @@ export function endpointsFacet(input: EndpointsInput): Registration {
     const [cluster, endpoint] = one
     const { name, url, group: at } = endpoint
     const wrong = rows.has(cluster) ? await drift(cluster, endpoint, to) : ''
-    const found: FacetSeen = { spec: { name, url, group: at } }
+    const authority = input.hasAgent ? { authority: authorityOf(cluster) } : {}
+    const found: FacetSeen = { spec: { name, url, group: at, ...authority } }
     return [cluster, wrong === '' ? found : { ...found, drift: wrong }] as const
   }
 
