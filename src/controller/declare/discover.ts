@@ -236,7 +236,6 @@ function clashes(apps: readonly Declared[]): ReadonlyMap<string, Refused> {
   return found
 }
 
-/** What tells of an application is short: nobody reads a megabyte to learn a name. */
 /** One repository could else fill the service with applications: each is looked at in every turn, and stands in every list. */
 const mostApplications = 5_000
 
@@ -251,6 +250,7 @@ function tooMany({ path, at }: Discovery, count: number): Found {
   }
 }
 
+/** What tells of an application is short: nobody reads a megabyte to learn a name. */
 const mostBytes = 256 * 1024
 
 function isTooLarge(tree: Tree, path: string): boolean {
