@@ -1,7 +1,7 @@
 /** Words that engines know, with the rule of each: capabilities, log drivers, drivers and options of networks. */
 import type { Ask } from './policy.ts'
 
-/** They count inside the container's own namespaces alone: whoever has them gets no nearer to the host. */
+/** Capabilities that count only inside the container's own namespaces, and so do not reach the host. */
 const contained = new Set([
   'AUDIT_WRITE',
   'CHOWN',
@@ -32,7 +32,7 @@ export function asksOfCapability(name: string, word: string): Ask {
   return { rule, what: `${word} ${name}` }
 }
 
-/** They keep logs on this host, where the engine keeps them. */
+/** Log drivers that write where the engine keeps its own logs. */
 const localLogs = new Set(['', 'json-file', 'local', 'journald', 'none', 'k8s-file'])
 
 const logOptions = new Set([

@@ -25,7 +25,7 @@ export type TreeOptions = {
   readonly ids?: ReadonlyMap<string, string>
 }
 
-/** Its list of files is read in turns with others, so that a large one keeps nobody waiting. */
+/** Reads the list of files in small turns, so that a large folder does not block the event loop. */
 export async function listedTree(path: string, options: TreeOptions = {}): Promise<Tree> {
   const { mostFiles = usualFiles, ids } = options
   if (options.hasIgnoreFile ?? true) return directoryTree(path, options)

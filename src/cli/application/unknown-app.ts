@@ -67,7 +67,7 @@ export function resourcesIn(
   })
 }
 
-/** Their names in the engine. */
+/** The names that the containers of an application have in the engine. */
 export function containersIn(
   world: Observation,
 ): readonly { readonly ref: string; readonly object: string }[] {

@@ -202,7 +202,7 @@ function formatOf(text: string): Format {
   throw usageProblem(`unknown output format ${JSON.stringify(text)}`, suggestion)
 }
 
-/** It becomes part of names in Podman. */
+/** A namespace becomes part of names in Podman, which allows few letters. */
 function namespaceOf(text: string): string {
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text
   const message = `${JSON.stringify(text)} can't be a namespace`

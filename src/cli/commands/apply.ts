@@ -59,7 +59,7 @@ function tellMove({ application, record, source }: Chart, { screen }: CommandCon
   )
 }
 
-/** Its Chart.yaml can't be read or does not say its name: rendering says what is wrong with it. */
+/** A Chart.yaml that can't be read, or does not say a name, is no error here: rendering says what is wrong with it. */
 async function problemsOf(chart: Chart): Promise<readonly ProblemFacts[]> {
   try {
     const { problems } = await chart.render()

@@ -165,7 +165,7 @@ async function following(
   }
 }
 
-/** It answers while it begins; statuses come as they are known. */
+/** The API answers while the service begins; the status of each application is told as soon as it is known. */
 async function untilTold(
   beginning: Promise<void>,
   signal: AbortSignal,

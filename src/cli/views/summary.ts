@@ -66,7 +66,7 @@ export function plannedLines(summary: RunSummary, view: ViewOptions): readonly s
   ]
 }
 
-/** It failed before anything was begun. */
+/** The run failed before its first step. */
 function untouched(
   { ended, plan, groups, problems }: RunSummary,
   view: ViewOptions,

@@ -15,7 +15,7 @@ export type Group = {
   readonly end: (grace: number) => void
 }
 
-/** Its own group, too, so that a Ctrl-C in the terminal reaches this process alone, which then ends in order. */
+/** The child gets a process group of its own, so that a Ctrl-C in the terminal reaches this process alone, which then ends the child. */
 export function startGroup(what: Program): Group {
   const child = spawn(what.program, what.arguments, {
     detached: true,

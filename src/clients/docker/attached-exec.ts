@@ -22,7 +22,7 @@ export type ExecWish = {
   readonly isDetached: boolean
 }
 
-/** Its id. */
+/** Gives the id of the new exec. */
 export async function createExec(
   docker: Docker,
   container: string,
@@ -63,7 +63,7 @@ export type ExecStreams = {
   readonly hasInput: boolean
 }
 
-/** Its exit code. */
+/** Gives the exit code of the command. */
 export async function attachedExec(
   docker: Docker,
   id: string,

@@ -32,7 +32,7 @@ export type NewContainer = {
   readonly body: JsonRecord
 }
 
-/** Its id, and what the engine could not do as asked. */
+/** Gives the id of the new container, and warnings about what the engine could not do as asked. */
 export function createContainer(
   docker: Docker,
   { name, platform, body }: NewContainer,

@@ -16,7 +16,7 @@ export type Exec = {
   report(line: string): void
 }
 
-/** Its exit code. Aborting ends the wait, not the command: engines have no call for that. */
+/** Gives the exit code of the command. Aborting ends the wait, not the command: engines have no call for that. */
 export async function execIn(
   docker: Docker,
   container: string,
@@ -50,7 +50,7 @@ function bodyOf(exec: Exec): JsonRecord {
   }
 }
 
-/** Its output may end a moment before the engine has noted its exit code. */
+/** The output of a command may end a moment before the engine has noted the exit code. */
 async function exitCodeOf(
   docker: Docker,
   path: string,

@@ -44,7 +44,7 @@ export function inspectNetwork(
   return inspected(docker, `network ${name}`, `/networks/${segment(name)}`, signal)
 }
 
-/** Its id. Old engines make a second one of the same name unless they are told to look. */
+/** Gives the id of the new network. Old engines make a second one of the same name unless they are told to check. */
 export async function createNetwork(
   docker: Docker,
   body: JsonRecord,

@@ -159,7 +159,7 @@ export async function checkConfig(proxy: Proxy, signal: AbortSignal): Promise<vo
   await haproxy(proxy, ['-c', '-f', filesOf(proxy.folder).config], signal)
 }
 
-/** It was started here once and runs no more: it was killed, or the machine was restarted. */
+/** HAProxy was started here once and runs no more: it was killed, or the machine was restarted. */
 export async function isDead(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
   return existsSync(filesOf(proxy.folder).pid) && !(await isRunning(proxy, signal))
 }

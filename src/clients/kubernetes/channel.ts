@@ -55,7 +55,7 @@ export function openChannel(access: ClusterAccess, times: SessionTimes = usualTi
   }
 }
 
-/** It was told while greeting: nothing was asked of it yet. Without TLS it is told by not understanding the greeting. */
+/** The server refused HTTP/2 in its greeting, so no request was sent yet. A server without TLS does not understand the greeting at all. */
 function isOlder({ server }: ClusterAccess, error: unknown): boolean {
   const code = codeOf(error)
   return code === 'NO_HTTP2' || (server.startsWith('http:') && code === 'ERR_HTTP2_ERROR')

@@ -56,7 +56,7 @@ export function inspectContainer(
   })
 }
 
-/** Its id, and what Podman could not do as asked. */
+/** Gives the id of the new container, and warnings about what Podman could not do as asked. */
 export function createContainer(
   podman: Podman,
   body: JsonRecord,

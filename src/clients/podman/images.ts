@@ -7,7 +7,7 @@ import { refusal } from './problem.ts'
 
 export { listImages } from '#clients/containers/calls.ts'
 
-/** Its id, or undefined when there is none under this name. */
+/** Gives the id of the image with this name; undefined: Podman has none. */
 export async function findImage(
   podman: Podman,
   name: string,

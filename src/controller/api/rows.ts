@@ -37,7 +37,7 @@ export async function removeRow(
   return removal
 }
 
-/** Its table is asked now: the run that follows does not wait for the next look at it. */
+/** The table is read now, so that the run that follows does not wait for the next poll. */
 function followed(service: ServiceState, registry: RepositoryRegistry, { branch }: AppState): void {
   for (const repo of registry.repos.values()) {
     if (![...repo.branches.values()].some((one) => one === branch)) continue

@@ -274,7 +274,7 @@ export function createServiceApi(own: FaceParts): Service {
   }
 }
 
-/** It stands until an asking goes well, also while the next one goes on. */
+/** An error of a source is shown until the source was read again without one, also while it is being read. */
 function unreadOf({ branch }: AppState): SyncAnswer['unread'] {
   return branch?.status.problem
 }

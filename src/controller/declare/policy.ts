@@ -26,7 +26,7 @@ export function policyOf(data: PolicyData, defaults: AppPolicy = usualPolicy): A
   }
 }
 
-/** Its own over those of all. */
+/** Settings of one application come before the settings for all. */
 function labelsOf(data: PolicyData, defaults: AppPolicy): Pick<AppPolicy, 'labels'> {
   if (data.labels === undefined && defaults.labels === undefined) return {}
   return { labels: { ...defaults.labels, ...data.labels } }

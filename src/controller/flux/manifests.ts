@@ -83,7 +83,7 @@ const priorityClass: JsonRecord = {
   description: 'For Tend, which keeps the rest of the cluster as declared.',
 }
 
-/** Its port is for everybody, who needs a token there, or the whole address of an artifact; nothing else of it is. */
+/** Anybody may reach the port, where a token or the whole address of an artifact is needed; nothing else of the service is reachable. */
 const networkPolicy: JsonRecord = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',

@@ -67,7 +67,7 @@ function isClean({ persisted, monitor, owner, declared, provenAfter }: AppState)
   return clean?.hash === synced.hash && clean.fingerprint === proof(fingerprint, declared)
 }
 
-/** It was compared with what runs, and nothing changed there since. */
+/** The application was compared with what runs, and nothing changed there since. */
 export function isProvenClean(app: AppState): boolean {
   const { isCompared, drift, persisted, missing } = app
   const isKnown = isCompared && drift === undefined && missing.length === 0
@@ -190,7 +190,7 @@ async function comparedWith(service: ServiceState, app: AppState): Promise<Compa
   return { drift, missing, isClean: drift === undefined && isWhole }
 }
 
-/** It ended, and its engine may be about to start it again: that is no drift yet. */
+/** A container that ended may be started again by its engine in a moment: that is no drift yet. */
 function isComing({ seen, monitor }: AppState, ref: Ref, now: number): boolean {
   const one = seen?.listed?.find((listed) => listed.ref === ref)
   if (one === undefined || monitor === undefined || !isEnd(one.state)) return false

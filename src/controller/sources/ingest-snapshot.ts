@@ -186,7 +186,7 @@ async function markMissing(
   }
 }
 
-/** It is there, but what it is to be can't be told: what runs is left alone. */
+/** The application is in its source, but its declaration can't be read: what runs is left alone. */
 async function refuse(
   service: ServiceState,
   { application, problems }: Refused,

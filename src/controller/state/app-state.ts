@@ -116,7 +116,7 @@ export function createAppState(
   }
 }
 
-/** Its status is told anew by the next turn, if it changed. */
+/** The scheduler's next turn publishes the status again, if it changed. */
 export function touch(app: Writable): void {
   app.isTouched = true
 }
@@ -139,7 +139,7 @@ export function setMonitor(app: Writable, monitor: TargetMonitor | undefined): v
   app.monitor = monitor
 }
 
-/** It is in its source: nothing of it is to be removed. */
+/** The application is in its source, so nothing of it is removed. */
 export function markPresent(app: Writable): void {
   app.isGone = false
   app.guarded = undefined
@@ -151,7 +151,7 @@ export function markUnreadable(app: Writable, fault: ProblemFacts | undefined): 
   setFault(app, fault)
 }
 
-/** It is not in its source any more, or not declared. `guarded` says why it is left running all the same. */
+/** The application is gone from its source, or no longer declared. `guarded` says why it is left running all the same. */
 export function markGone(app: Writable, guarded: string | undefined): void {
   app.isGone = true
   app.guarded = guarded

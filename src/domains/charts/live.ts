@@ -90,7 +90,7 @@ export function liveVolume(json: Json): LiveVolume {
   }
 }
 
-/** It ran before, and does not now. */
+/** The container ran before, and does not run now. */
 export function isDown(state: string): boolean {
   return state === 'exited' || state === 'stopped'
 }

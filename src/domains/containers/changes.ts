@@ -17,7 +17,7 @@ export function causeOf(changes: readonly Change[]): string {
   return `${first}, ${second} and ${changes.length - 2} more changed`
 }
 
-/** It is ours, but what it was made from is not known: it is made anew. A volume keeps what is in it. `why`: that was said when it was taken over. */
+/** The object is ours, but the record of what it was made from is lost, so it is made anew; a volume keeps its data. `why`: the reason that was given when it was adopted. */
 export function unreadable(kind: string, why?: string): Difference {
   if (kind === 'volume') return { kind: 'same' }
   const cause = why ?? 'its record is missing or was tampered with'

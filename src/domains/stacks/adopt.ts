@@ -196,7 +196,7 @@ function joinedHashes(
   return joined.texts.map((text) => joinedHash(new TextDecoder().decode(vault.open(text)), named))
 }
 
-/** Its hash is another: because it came of other files, or because the same ones say something else by now. */
+/** The hash of the container differs: it was made from other files, or the same files say something else by now. */
 function otherWords(
   files: string | undefined,
   { configFiles }: ServiceSpec['about'],

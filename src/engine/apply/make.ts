@@ -247,7 +247,7 @@ function tellOf({ emit }: ApplyContext, problem: ProblemFacts): void {
   emit({ type: 'problem', problem })
 }
 
-/** It does not need the one that failed: nothing is taken away in a run that goes back. */
+/** A group that does not need the failed one does not begin to disrupt anything in a run that goes back. */
 function leftFor(ref: Ref, failed: Ref): ProblemFacts {
   const message = `left as it is: ${failed} failed`
   return { type: 'dependency', code: 'needs_failed', ref, message, recoverable: true }

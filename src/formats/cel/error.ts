@@ -19,7 +19,7 @@ export class CelError extends Error {
   }
 }
 
-/** It is over for the whole evaluation: no `||` or macro takes it for one part's answer. */
+/** This error ends the whole evaluation: no `||` or macro takes it for the answer of one part. */
 export class OverBudget extends CelError {}
 
 /** Thrown without a place; whoever runs the part of the text that it comes from adds it. */

@@ -17,7 +17,7 @@ function ownSurroundings(): Surroundings {
   }
 }
 
-/** It does not change while a process lives. */
+/** The mounts of this process do not change while it lives, so they are read once. */
 let own: Surroundings | undefined
 
 /**

@@ -46,7 +46,7 @@ export function isAmong(
   return patterns.some((pattern) => matchesApp(pattern, key, labelsOf?.(key)))
 }
 
-/** It sees all there is. */
+/** A caller without a binding sees every application. */
 export function isWhole({ apps }: Caller): boolean {
   return apps === undefined
 }

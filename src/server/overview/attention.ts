@@ -11,7 +11,7 @@ export function urgencyOf(row: AppRow): number {
   return row.isUpdateAvailable || row.isSuspended ? 9 : 10
 }
 
-/** It is neither well nor as declared, or waits for somebody. */
+/** An application that is not healthy, not as declared, or waits for a person. */
 export function needsAttention(row: AppRow): boolean {
   return troubleOf(row) !== undefined
 }

@@ -44,7 +44,7 @@ async function demand(
   )
 }
 
-/** Its object, by its own name and for this commit: another one's signature says nothing. */
+/** The tag object must have this tag's own name and point at this commit: a signature for another one says nothing. */
 async function fetchTag(what: ToVerify, signal: AbortSignal): Promise<Signed> {
   const { store, remote, limits, commit, tag } = what
   const { shown } = remote.address

@@ -70,7 +70,7 @@ function portsOf(
   return { httpPort: said.httpPort ?? httpPort, httpsPort: said.httpsPort ?? httpsPort }
 }
 
-/** It holds its own ports. */
+/** The ports of a cluster that stands are taken by the cluster itself, so they are not checked. */
 const lenient = { isPortFree: async () => true, isSubnetFree: () => true }
 
 function missing(name: string, provider: string): Problem {

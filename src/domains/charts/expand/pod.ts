@@ -50,7 +50,7 @@ export function expandPod(expansion: Expansion): Group {
   }
 }
 
-/** Its members start it: a held port must show itself before. */
+/** A pod starts with its first member: that one of its ports is taken must be found before that. */
 function withFreePorts(create: Operation, spec: PodSpec): Operation {
   const ports = spec.ports.filter(({ hostPort }) => hostPort !== 0)
   return { ...create, payload: { ...fieldsOf(create.payload), ports } }

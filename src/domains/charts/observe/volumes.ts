@@ -38,7 +38,7 @@ export async function observeVolumes(view: View): Promise<ReadonlyMap<Ref, Absen
   return found
 }
 
-/** It has no object that could differ from what is wanted. */
+/** A volume of this type has no object in Podman that could differ from the declaration. */
 function asWanted({ spec, needs }: Resource): Present {
   const record = settled(spec)
   return {

@@ -17,7 +17,7 @@ export type Calls = {
     unless?: string,
   ) => Operation
   readonly disconnect: (network: string, container: string, shown: string, id?: string) => Operation
-  /** It keeps its address there, and what is under way goes on; only nobody finds it by its names any more. */
+  /** The old container keeps its address on the network, so requests under way go on; its names no longer resolve to it. */
   readonly unname: (network: string, container: string, shown: string) => Operation
   readonly drain: (container: string, shown: string, seconds: number) => Operation
   readonly removeNetwork: (id: string, name: string) => Operation

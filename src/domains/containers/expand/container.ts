@@ -33,7 +33,7 @@ export function expandContainer<
     : replaceStopFirst(recipe, expansion, spec, live)
 }
 
-/** It went with its volume: nothing is left to set aside, or to put back. */
+/** The container was removed together with its volume: nothing is left to set aside, or to put back. */
 function createdAfter(group: Group, volumes: readonly Ref[]): Group {
   const make = group.make.map((each) =>
     each.id === 'create' ? { ...each, after: [...each.after, ...volumes] } : each,

@@ -197,7 +197,7 @@ async function remove(
   context.kubeconfigs.drop(name)
 }
 
-/** It was looked at a while ago: somebody may have made another one under its name since. */
+/** The cluster was observed a while ago: somebody may have made another one under its name since. */
 async function refuseStranger(
   { declared, wishes }: FleetContext,
   name: string,
@@ -277,7 +277,7 @@ function identityOf({ memory }: FleetContext, name: string): string | undefined 
   return memory.identities?.get(name) ?? (sight?.kind === 'there' ? sight.identity : undefined)
 }
 
-/** It is told where it is known, and nothing hangs on it. */
+/** The address of a cluster's server is only shown to people: that it can't be had is no failure. */
 async function serverIpOf(
   provider: ClusterProvider,
   name: string,

@@ -74,7 +74,7 @@ export function argoSetFacet(input: SetInput): Registration {
   }
 }
 
-/** They are made by Argo CD: only those of clusters that are to go are looked at, and taken away without what they deployed. */
+/** Argo CD makes these Applications itself: only those of clusters that are to go are read, and removed without what they deployed. */
 export function argoApplicationsFacet(
   { management, namespace, fleet, set }: SetInput,
   kept: ReadonlySet<string>,

@@ -63,7 +63,7 @@ export async function applyAgent(
   await applyAll(api, objectsOf(agent), doing, signal)
 }
 
-/** Its namespace goes with all that is in it, if it is ours. */
+/** Removes the agent's namespace with all that is in it, if the namespace is ours. */
 export async function dropAgent(
   api: Kubernetes,
   fleet: string,

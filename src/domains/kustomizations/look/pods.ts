@@ -133,7 +133,7 @@ function isOwnedBy(object: JsonRecord, uid: string): boolean {
   return owners.some((owner) => owner['uid'] === uid)
 }
 
-/** Its last words, or what the cluster says of it. Neither is worth failing for. */
+/** The last log lines of the pod, or its last events. That neither can be read is no failure. */
 async function detailsOf(
   context: SetContext,
   trouble: PodTrouble,

@@ -21,12 +21,12 @@ export const compare = compareBy({
   warnings: ({ ref }, seen) => (kindOf(ref) === 'network' ? strangersOf(seen) : []),
 })
 
-/** It was taken over from docker compose, and is not as it should be: why. */
+/** Why a container that was adopted from docker compose is not as declared. */
 function differsIn({ live }: Present): string | undefined {
   return textOf(recordOf(live)['differs']) || undefined
 }
 
-/** They keep their place on it, but not without a gap. */
+/** Containers of others on a network that is replaced are attached again, but are cut off for a moment. */
 function strangersOf({ live }: Present): readonly string[] {
   const { name, strangers } = liveNetwork(live)
   if (strangers.length === 0) return []

@@ -128,7 +128,7 @@ function mend(expansion: Expansion, spec: ServiceSpec, live: LiveContainer): Roo
   return { make, undo: [...contents.undo, ...room.undo] }
 }
 
-/** It is as it should be; only something that it depends on (`restart: true`) is another one now. */
+/** The container is as declared; only something that it depends on with `restart: true` was replaced. */
 function isOnlyRenewed({ wanted, seen, vault }: Expansion): boolean {
   if (wanted === undefined || seen.kind !== 'present' || seen.recorded === undefined) return false
   if (changesOf(wanted, seen, vault).length > 0 || seen.spares.length > 0) return false
@@ -154,7 +154,7 @@ function restarted(expansion: Expansion, spec: ServiceSpec, live: LiveContainer)
   }
 }
 
-/** Its data goes with the named ones'. */
+/** The data of anonymous volumes is removed together with that of named ones. */
 function anonymousOperation({ volume }: LiveContainer['anonymous'][number]): Operation {
   return operation({
     id: `volume-${volume.slice(0, 12)}`,

@@ -39,7 +39,7 @@ function copiesIn(own: readonly ListedContainer[]): readonly ListedContainer[] {
   })
 }
 
-/** Its own, or that of a spare. One without a valid record could be any. */
+/** Whether the container has the name that was recorded for it, or the name of a spare of it. Without a valid record any name may be its own. */
 function hasOwnName({ name, labels }: ListedContainer): boolean {
   const spec = recordedOf(labels)?.spec
   const object = isRecord<Json>(spec) ? spec['object'] : undefined

@@ -95,7 +95,7 @@ function isInOthersNetwork({ service }: Pick<RecordedService, 'service'>): boole
   return /^(host|none|service:|container:)/.test(textOf(service.network_mode))
 }
 
-/** Its own, or one that is told of as such. */
+/** A running container of this engine publishes the port. */
 function isHeldByContainer(port: HostPort, inUse: Parameters<typeof holds>[0]): boolean {
   return portsIn(port).some((hostPort) => holds(inUse, { ...port, hostPort }))
 }

@@ -29,7 +29,7 @@ export type OneOff = {
   readonly hasInput: boolean
 }
 
-/** Its id. It carries no mark of ours: nothing of the stack is compared with it, and nobody's run removes it. */
+/** Gives the id of the one-off container. It has no label of ours, so that no run compares or removes it. */
 export async function createOneOff(
   docker: Docker,
   spec: Value,

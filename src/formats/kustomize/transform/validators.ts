@@ -15,7 +15,7 @@ export function validated(set: ResourceSet, validator: Resource, run: () => void
   if (!isSame) throw new KustomizeError('a validator must not change resources', validator.place)
 }
 
-/** Its own mark, a label, is allowed. */
+/** The label by which a validator marks its resources is allowed. */
 function unmarked(resource: Resource): Resource {
   const labels = textsIn(resource.node, 'labels')
   if (!labels.has(mark)) return resource
