@@ -8,7 +8,7 @@ import type { ApplicationKind } from '#model/application-kind.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Connection } from '#model/connection.ts'
 import type { Target } from '#model/domain.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import type { Observation } from '#model/resource.ts'
 import { kindNamed } from '#kinds/all.ts'
 import { Problem, problemOf } from '#model/problem.ts'
@@ -108,7 +108,7 @@ async function reach(
   name: Application['kind'],
   target: string | undefined,
   instance: string,
-  engine: EnginePlace | undefined,
+  engine: EngineAddress | undefined,
 ): Promise<Reached> {
   const kind = kindNamed(name)
   const loaded = kind.hasOwnVerbs === true ? undefined : await kind.load?.()
@@ -118,7 +118,7 @@ async function reach(
   return place instanceof Problem ? unreachableTarget(place) : loaded.connect(place, instance)
 }
 
-function found(find: () => EnginePlace): EnginePlace | Problem {
+function found(find: () => EngineAddress): EngineAddress | Problem {
   try {
     return find()
   } catch (thrown) {
@@ -136,7 +136,7 @@ function onlyServed({ words }: ApplicationKind): Problem {
 }
 
 /** Nobody named it now: when it can't be reached, why it was asked at all is worth a word. */
-function remembered(connection: Connection, engine: EnginePlace): Connection {
+function remembered(connection: Connection, engine: EngineAddress): Connection {
   return {
     ...connection,
     ports(owner, declared) {

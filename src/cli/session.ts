@@ -4,7 +4,7 @@ import type { AuditLog } from '#model/audit.ts'
 import type { Application } from '#model/application.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Connection } from '#model/connection.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import type { Replicas } from '#model/replicas.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
 import type { TimelineLog } from '#model/timeline.ts'
@@ -31,7 +31,7 @@ export type Schemas = {
 }
 
 /** A connection; where no engine was found it has no place, and whatever is asked of it tells why. */
-export type Reached = Omit<Connection, 'place'> & { readonly place?: EnginePlace }
+export type Reached = Omit<Connection, 'place'> & { readonly place?: EngineAddress }
 
 export type Session = {
   readonly clock: Clock
@@ -50,7 +50,7 @@ export type Session = {
   /** Undefined when nothing was ever kept: looking does not make it. */
   memoryIfAny(): Promise<Memory | undefined>
   /** That of `--target`, else the one that is meant, else what is found. */
-  reach(flags: Flags, kind: Application['kind'], meant?: EnginePlace): Promise<Reached>
+  reach(flags: Flags, kind: Application['kind'], meant?: EngineAddress): Promise<Reached>
   renderer(): Promise<(input: ChartInput) => ChartRendered>
   seed(key: Uint8Array, applicationKey: string, since: number): Promise<Uint8Array>
   schemas(): Promise<Schemas>

@@ -39,7 +39,7 @@ export type Controller = Service & {
   stop(): Promise<void>
   reload(declarations: Declarations): Promise<void>
   /** As it is known at this moment; undefined: nobody declared it. */
-  unit(key: string): AppState | undefined
+  appState(key: string): AppState | undefined
   branchFor(source: SourceDeclared): Branch | undefined
   /** The tag that a range of versions means now. */
   tagOf(source: SourceDeclared): string | undefined
@@ -72,12 +72,12 @@ export function openService(dependencies: Dependencies): Controller {
   let loop: Promise<void> = Promise.resolve()
   let ring: (() => void) | undefined
   let hasRung = false
-  let absorbing = 0
+  let ingesting = 0
   const oneByOne = serialQueue()
   /** In turn: of two that read at once the older declarations could have the last word. */
-  async function absorbed(work: () => Promise<void>): Promise<void> {
-    absorbing += 1
-    await oneByOne(work).finally(() => (absorbing -= 1))
+  async function ingestNext(work: () => Promise<void>): Promise<void> {
+    ingesting += 1
+    await oneByOne(work).finally(() => (ingesting -= 1))
   }
 
   const service: ServiceState = {
@@ -91,7 +91,7 @@ export function openService(dependencies: Dependencies): Controller {
     peers,
     isOurs: (key) => peers?.isOurs(key) ?? true,
     renderCache: createRenderCache(mostRecent),
-    isIngesting: () => absorbing > 0,
+    isIngesting: () => ingesting > 0,
     monitorFor: (kind, target) => monitors.for(kind, target),
     check: (app) => detectDrift(service, app),
     emit(event) {
@@ -148,7 +148,7 @@ export function openService(dependencies: Dependencies): Controller {
     const { snapshot } = branch
     // looked for before its turn: whoever is slow to be read keeps nobody else waiting
     const { founds, wasEnded } = await findApps(registry.of(branch).discoveries, branch)
-    await absorbed(async () => {
+    await ingestNext(async () => {
       await ingestSnapshot(service, discovered, registry.of(branch), founds, trigger)
       if (isReady) markUndeclared(service, registry, trigger)
     })
@@ -239,7 +239,7 @@ export function openService(dependencies: Dependencies): Controller {
       service,
       schedule,
       registry,
-      posts: () => [...monitors.all()],
+      monitors: () => [...monitors.all()],
       shared,
       isReady: () => isReady,
       listen(tell) {
@@ -248,7 +248,7 @@ export function openService(dependencies: Dependencies): Controller {
       },
     }),
     start,
-    unit: (key) => service.apps.get(key),
+    appState: (key) => service.apps.get(key),
     branchFor: (source) => registry.branchFor(source),
     tagOf: (source) =>
       source.kind === 'git' ? registry.repoFor(source)?.repository.tagOf?.(source.ref) : undefined,
@@ -276,7 +276,7 @@ export function openService(dependencies: Dependencies): Controller {
     },
     async reload(declarations) {
       const changed = followDeclarations(declarations)
-      await absorbed(async () => {
+      await ingestNext(async () => {
         await registerDeclared(service, registry)
         for (const repo of registry.repos.values()) {
           // what is newly declared may be in a commit that nobody looked for

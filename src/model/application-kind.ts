@@ -5,7 +5,7 @@ import type { Connection, Orphan } from './connection.ts'
 import type { Clock } from './clock.ts'
 import type { Declared, SourceDeclared } from './declaration.ts'
 import type { Rendered } from './domain.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineAddress } from './engine-address.ts'
 import type { KindDeclaration } from './kind-declaration.ts'
 import type { Log } from './log.ts'
 import type { ProblemFacts } from './problem.ts'
@@ -120,9 +120,9 @@ export type LoadedKind = {
   /** A problem of a run in its own words: whose it is, and where that one is declared. */
   explain?(problem: ProblemFacts, rendered: Rendered): ProblemFacts
   /** The place that an address means; throws a problem when there is none. Makes no connection. */
-  find(target: string | undefined): EnginePlace
+  find(target: string | undefined): EngineAddress
   /** Nothing is sent before the connection is used. */
-  connect(place: EnginePlace, instance: string, service?: ServiceConnection): Connection
+  connect(place: EngineAddress, instance: string, service?: ServiceConnection): Connection
 }
 
 /** What the service, whose connections serve all applications of a place, wants of one. */

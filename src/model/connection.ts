@@ -3,7 +3,7 @@ import type { Identity, Recalled } from './application.ts'
 import type { Health } from './assessment.ts'
 import type { Declared } from './declaration.ts'
 import type { Kind, Rendered, Target } from './domain.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineAddress } from './engine-address.ts'
 import type { Json } from './json.ts'
 import type { Event, Outcome } from './event.ts'
 import type { Ref } from './ref.ts'
@@ -13,7 +13,7 @@ import type { Leases } from './store.ts'
 
 /** One client for all applications that run there. */
 export type Connection = {
-  readonly place: EnginePlace
+  readonly place: EngineAddress
   /** `docker`, `podman`, `kubernetes`: what one speaks with there. */
   readonly engine?: string
   /** What plans and applies for this owner: with its rights, its confinement, and what it may prune. */

@@ -2,7 +2,7 @@
 import { escapeControls } from '#model/control-characters.ts'
 import type { Caller } from './access/caller.ts'
 import { visibleApps, visibleSources } from './access/scope.ts'
-import type { Desk } from './routes/desk.ts'
+import type { RouteContext } from './routes/route-context.ts'
 
 const letters = `
  _____              _
@@ -12,7 +12,7 @@ const letters = `
   |_|\\___|_| |_|\\__,_|
 `
 
-export function banner({ service, scope, projectName }: Desk, caller: Caller): string {
+export function banner({ service, scope, projectName }: RouteContext, caller: Caller): string {
   const running = visibleApps(service, caller).reduce(
     (sum, { containers }) => sum + containers.running,
     0,

@@ -17,7 +17,7 @@ import { sessionsOf } from './access/sessions.ts'
 import { setFileToken } from './access/tokens.ts'
 import { answer } from './answer.ts'
 import { auditorOf } from './audit.ts'
-import { boardOf } from './board.ts'
+import { prepareAnswers } from './prepared-answers.ts'
 import { connectionsOf, type Connections } from './connections.ts'
 import { usualLimits, type Limits } from './limits.ts'
 import type { Log } from './log.ts'
@@ -73,14 +73,14 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const connections = connectionsOf(limits)
   const rules = isOpen ? ownNames(listen.host, listen.hosts ?? []) : anyName
   const scope = scopeOf(declarations())
-  const board = boardOf(service, scope, clock)
-  const labelsOf: LabelsOf = (key) => board.rows.get(key)?.row.labels ?? {}
+  const prepared = prepareAnswers(service, scope, clock)
+  const labelsOf: LabelsOf = (key) => prepared.rows.get(key)?.row.labels ?? {}
   const guard = guardOf({ keeper, rules, limits, connections, clock, labelsOf })
   const kept = { notes, audit, timeline, keeper, sessions }
   const { artifactFile } = serving
   const around = { clock, log, scope, projectName, readSecret, artifactFile }
   const hooks = () => declarations().hooks
-  const routes = allRoutes({ service, board, ...kept, ...around, hooks, login }, guard)
+  const routes = allRoutes({ service, prepared, ...kept, ...around, hooks, login }, guard)
   const streams = streamsOf(limits)
   const auditor = auditorOf({
     audit,
@@ -109,12 +109,12 @@ export async function serveHttp(serving: Serving): Promise<Served> {
     void answer(answering, { request, response })
   })
   const address = await listening(server, listen).catch((thrown: unknown) => {
-    board.close()
+    prepared.close()
     throw thrown
   })
   const beating = setInterval(() => {
-    board.feed.beat()
-    board.originFeed.beat()
+    prepared.feed.beat()
+    prepared.originFeed.beat()
     void auditor.flush()
   }, limits.heartbeat)
   log('info', 'listening', { address: address.url })
@@ -122,7 +122,7 @@ export async function serveHttp(serving: Serving): Promise<Served> {
     address,
     async close() {
       clearInterval(beating)
-      board.close()
+      prepared.close()
       streams.close()
       await closed(server, connections, limits.farewell)
       await auditor.flush(true)

@@ -11,7 +11,7 @@ export type Query = {
 }
 
 /** Where the dialects have no word in common. */
-export type Words = {
+export type Dialect = {
   readonly bytes: string
   /** The time by the database's own clock, ms: callers' clocks may be minutes apart. */
   readonly now: string
@@ -31,7 +31,7 @@ export type Words = {
 }
 
 export type Database = Query & {
-  readonly words: Words
+  readonly words: Dialect
   /** All or nothing, and nobody else writes in between. */
   transaction<Result>(work: (inside: Query) => Promise<Result>): Promise<Result>
   /** Hears of `wakeReplicas` of others, where they may be in other processes; the function ends it. */

@@ -1,9 +1,9 @@
 /** The schema, as the steps that lead to it. A step that was released is never changed; a new one is put below it. */
 import { auditAlwaysKept } from '#model/audit.ts'
 import { Problem } from '#model/problem.ts'
-import { numberIn, type Database, type Query, type Words } from './database.ts'
+import { numberIn, type Database, type Query, type Dialect } from './database.ts'
 
-type Migration = (words: Words) => readonly string[]
+type Migration = (words: Dialect) => readonly string[]
 
 const migrations: readonly Migration[] = [
   runsAndLeases,
@@ -63,7 +63,7 @@ async function versionOf(query: Query, shown: string): Promise<number> {
  * Times are ms in 64 bits, truths 0 or 1. What a run was applied from and its secrets are with the run; the resources,
  * which are large and often the same, are in `snapshots`, once for each application.
  */
-function runsAndLeases({ bytes }: Words): readonly string[] {
+function runsAndLeases({ bytes }: Dialect): readonly string[] {
   return [
     `create table applications (
       key text primary key,
@@ -132,7 +132,7 @@ function notes(): readonly string[] {
   ]
 }
 
-function audit(words: Words): readonly string[] {
+function audit(words: Dialect): readonly string[] {
   return [
     `create table audit (
       number ${words.counter},
@@ -169,7 +169,7 @@ function generations(): readonly string[] {
 }
 
 /** What happened, for the dashboard's time-line. */
-function timeline(words: Words): readonly string[] {
+function timeline(words: Dialect): readonly string[] {
   return [
     `create table timeline (
       number ${words.counter},
@@ -186,7 +186,7 @@ function timeline(words: Words): readonly string[] {
  * Several services on one database (`replicas.ts`): who is alive, who looks after what, what is shown to those who come later, and
  * what each told the others, in the order in which it was committed.
  */
-function replicas(words: Words): readonly string[] {
+function replicas(words: Dialect): readonly string[] {
   return [
     `create table replicas (
       id text primary key,

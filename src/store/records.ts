@@ -59,7 +59,7 @@ export function sourceFacts(source: Json): Pick<RunRecord, 'revision' | 'by'> {
 }
 
 /** Tables, so that a word which the model gains and this file lacks is an error of types. */
-const triggers: Words<Trigger> = {
+const triggers: Dialect<Trigger> = {
   manual: 'manual',
   rollback: 'rollback',
   reinit: 'reinit',
@@ -69,16 +69,16 @@ const triggers: Words<Trigger> = {
   webhook: 'webhook',
   'start-up': 'start-up',
 }
-const outcomes: Words<Outcome> = {
+const outcomes: Dialect<Outcome> = {
   succeeded: 'succeeded',
   failed: 'failed',
   interrupted: 'interrupted',
   refused: 'refused',
 }
 
-type Words<Word extends string> = { readonly [Each in Word]: Each }
+type Dialect<Word extends string> = { readonly [Each in Word]: Each }
 
-function oneOf<Word extends string>(words: Words<Word>, text: string): Word {
+function oneOf<Word extends string>(words: Dialect<Word>, text: string): Word {
   const found = Object.values<Word>(words).find((word) => word === text)
   if (found === undefined) throw new TypeError(`not a word of the store: ${text}`)
   return found

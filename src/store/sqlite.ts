@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { serialQueue } from '#engine/serial-queue.ts'
 import { Problem } from '#model/problem.ts'
-import type { Cell, Database, Query, Row, Words } from './database.ts'
+import type { Cell, Database, Query, Row, Dialect } from './database.ts'
 
 /** How long a statement waits while another process writes, ms. */
 const patience = 5000
@@ -76,7 +76,7 @@ export async function openSqlite(
 }
 
 /** A transaction has the whole file: nobody has to be kept out of it in another way. */
-const words: Words = {
+const words: Dialect = {
   bytes: 'blob',
   now: 'tend_now()',
   counter: 'bigint primary key',

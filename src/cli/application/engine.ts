@@ -1,6 +1,6 @@
 /** The engine that an application runs on, as it is kept with each of its runs: where to look for it later, whatever the shell says then. */
 import { realpathSync } from 'node:fs'
-import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
+import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 import { wordsFor } from '#kinds/all.ts'
 import type { Application } from '#model/application.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
@@ -9,7 +9,7 @@ import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext, Memory, Reached } from '../session.ts'
 
-export function engineIn(source: Json | undefined): EnginePlace | undefined {
+export function engineIn(source: Json | undefined): EngineAddress | undefined {
   const kept = isRecord<Json>(source) ? source['engine'] : undefined
   const record = isRecord<Json>(kept) ? kept : {}
   const { address, tls } = record
@@ -17,7 +17,7 @@ export function engineIn(source: Json | undefined): EnginePlace | undefined {
   return { address, ...(isRecord<Json>(tls) ? { tls: tlsIn(tls) } : {}) }
 }
 
-export function withEngine(source: Json, engine: EnginePlace | undefined): Json {
+export function withEngine(source: Json, engine: EngineAddress | undefined): Json {
   if (engine === undefined || (source !== null && !isRecord<Json>(source))) return source
   const { address, tls } = engine
   const kept: JsonRecord = { address, ...(tls === undefined ? {} : { tls: { ...tls } }) }
@@ -25,7 +25,7 @@ export function withEngine(source: Json, engine: EnginePlace | undefined): Json 
 }
 
 /** One socket may have several names. */
-export function isSameEngine(one: EnginePlace, other: EnginePlace): boolean {
+export function isSameEngine(one: EngineAddress, other: EngineAddress): boolean {
   return one.address === other.address || placeIn(one) === placeIn(other)
 }
 
@@ -39,7 +39,7 @@ export async function reachFor(
   flags: Flags,
   { session }: Pick<CommandContext, 'session'>,
   { store }: Pick<Memory, 'store'>,
-): Promise<{ readonly reached: Reached; readonly before: EnginePlace | undefined }> {
+): Promise<{ readonly reached: Reached; readonly before: EngineAddress | undefined }> {
   const known = await store.application(application)
   const before = engineOf(known)
   const found = await session.reach(flags, application.kind, engineIn(source))
@@ -51,11 +51,11 @@ export async function reachFor(
   return { reached: found, before }
 }
 
-function engineOf(known: ApplicationRecord | undefined): EnginePlace | undefined {
+function engineOf(known: ApplicationRecord | undefined): EngineAddress | undefined {
   return known === undefined || known.isUninstalled ? undefined : engineIn(known.source)
 }
 
-function elsewhere(application: Application, before: EnginePlace, found: EnginePlace): Problem {
+function elsewhere(application: Application, before: EngineAddress, found: EngineAddress): Problem {
   const { name } = application
   const remove = wordsFor(application).removeCommand?.(application)
   return new Problem({
@@ -67,7 +67,7 @@ function elsewhere(application: Application, before: EnginePlace, found: EngineP
 }
 
 /** An engine that was named by a run of the past, and not by who asks now, may be gone for good. */
-export function whereItWas(problem: Problem, { address }: EnginePlace): Problem {
+export function whereItWas(problem: Problem, { address }: EngineAddress): Problem {
   if (problem.code !== 'unreachable') return problem
   const { type, code, message, details, recoverable, cause } = problem
   const advice = problem.suggestion === undefined ? '' : `${problem.suggestion}; `
@@ -83,7 +83,7 @@ export function whereItWas(problem: Problem, { address }: EnginePlace): Problem 
   })
 }
 
-function placeIn({ address }: EnginePlace): string {
+function placeIn({ address }: EngineAddress): string {
   if (!address.startsWith('unix://')) return address
   try {
     return `unix://${realpathSync(address.slice('unix://'.length))}`

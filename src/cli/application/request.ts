@@ -7,7 +7,7 @@ import type { Plan } from '#model/plan.ts'
 import { kindOf, nameOf } from '#model/ref.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
-import { listed } from '../views/words.ts'
+import { listed } from '../views/labels.ts'
 
 type Own = Pick<Request, 'revision' | 'since' | 'source'> &
   Partial<Pick<Request, 'trigger' | 'approve'>> & {

@@ -19,8 +19,8 @@ export type RunInputs = {
 /** No id of a secret in a spec looks like this. */
 const place = 'tend: keepsake'
 
-export function withRunInputs(vault: Vault, keepsake: RunInputs, seed: Uint8Array): Vault {
-  const text = new TextEncoder().encode(JSON.stringify(keepsake))
+export function withRunInputs(vault: Vault, runInputs: RunInputs, seed: Uint8Array): Vault {
+  const text = new TextEncoder().encode(JSON.stringify(runInputs))
   return vaultOf(new Map([...vault.contents(), [place, text]]), seed)
 }
 

@@ -117,14 +117,14 @@ function kept(
 ): Rendered {
   const { resources, problems, warnings, isIncomplete, version } = rendered
   const isClean = problems.length === 0 && warnings.length === 0 && !isIncomplete
-  const keepsake = {
+  const runInputs = {
     layers: input.layers,
     rendering: isClean ? rendering : undefined,
     environment: {},
     message: rendered.message,
     ...(release === undefined ? {} : { release }),
   }
-  const vault = withRunInputs(rendered.vault, keepsake, input.seed)
+  const vault = withRunInputs(rendered.vault, runInputs, input.seed)
   return { resources, problems, warnings, isIncomplete, version, vault }
 }
 

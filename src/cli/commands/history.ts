@@ -2,7 +2,7 @@
 import { isOfCluster } from '#kinds/all.ts'
 import { tellHistory, tellRuns } from '../application/tell-history.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { soughtBy } from '../chart/named.ts'
 import type { CommandContext } from '../session.ts'
 import { closest } from '../arguments/closest.ts'

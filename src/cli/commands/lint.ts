@@ -8,7 +8,7 @@ import { loadChart, type Chart } from '../chart/load.ts'
 import type { CommandContext } from '../session.ts'
 import { failureDocument } from '../views/document.ts'
 import { problemList } from '../views/problems.ts'
-import { count } from '../views/words.ts'
+import { count } from '../views/labels.ts'
 
 export async function lint(invocation: Invocation, context: CommandContext): Promise<number> {
   const { flags } = invocation

@@ -2,7 +2,7 @@
 import { findRunning } from '../application/unknown-app.ts'
 import { tellKeptLogs, tellLogs } from '../application/tell-logs.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { applicationFor, soughtBy } from '../chart/named.ts'
 import type { CommandContext } from '../session.ts'
 

@@ -2,7 +2,7 @@
 import type { Invocation } from '../arguments/invocation.ts'
 import { applyFolder, kindOfFolder } from '../application/folder.ts'
 import { chartWord } from '../chart/here.ts'
-import { flagWords } from '../chart/values-words.ts'
+import { flagWords } from '../chart/flags-again.ts'
 import type { CommandContext } from '../session.ts'
 import { applyChart } from './apply.ts'
 

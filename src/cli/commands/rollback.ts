@@ -1,7 +1,7 @@
 /** `tend rollback`: applies again what an earlier run applied. */
 import { rollBack } from '../application/roll-back.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { recordFor } from '../chart/named.ts'
 import type { CommandContext } from '../session.ts'
 

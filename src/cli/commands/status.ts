@@ -4,7 +4,7 @@ import { findRunning } from '../application/unknown-app.ts'
 import { allInstalled } from '../application/installed.ts'
 import { tellOneStatus, tellStatus } from '../application/tell-status.ts'
 import type { Invocation } from '../arguments/invocation.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { soughtBy } from '../chart/named.ts'
 import type { CommandContext } from '../session.ts'
 

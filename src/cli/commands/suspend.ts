@@ -1,6 +1,6 @@
 /** `tend suspend` and `tend resume`: whether the service looks after an application; also for its next start. */
 import type { Invocation } from '../arguments/invocation.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { askApp, tellStatus } from '../service/ask-app.ts'
 import { findService, noService } from '../service/find.ts'
 import { auditShell } from '../service/shell-audit.ts'

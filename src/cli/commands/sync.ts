@@ -1,6 +1,6 @@
 /** `tend sync` and `tend ack`: have the service apply an application now. */
 import type { Invocation } from '../arguments/invocation.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { allowedBy, askApp, tellAnswer } from '../service/ask-app.ts'
 import type { CommandContext } from '../session.ts'
 

@@ -1,6 +1,6 @@
 /** Which clusters table and which fleet.yaml a command means. */
 import { withTable } from '#kinds/fleet/open.ts'
-import { databaseAt } from '#kinds/fleet/place.ts'
+import { databaseAt } from '#kinds/fleet/fleet-address.ts'
 import { settingsAt } from '#kinds/fleet/settings.ts'
 import type { Clusters } from '#model/clusters.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'

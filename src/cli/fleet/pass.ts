@@ -206,7 +206,7 @@ async function judged(
   const ended = new Map(groups.map(({ group, phase, problem }) => [group.ref, { phase, problem }]))
   const told: RunTold = { plan, ended, outcome: summary.ended?.outcome, isDryRun }
   const after = await lookAfterRun(context, read, told, signal)
-  if (after.strays !== '') screen.note(`Warning: ${after.strays}`)
+  if (after.undeclared !== '') screen.note(`Warning: ${after.undeclared}`)
   const isVerified = session.environment['SKIP_DB_VERIFY'] !== '1'
   const code = codeAfterRun(after, told, wishes, failure, isVerified)
   return { run: summary, summary: after.summary, verified: after.verified, code }

@@ -10,8 +10,8 @@ import { tellStatus } from './ask-app.ts'
 function webIn(state: AppStatus['state'], isSuspended: boolean): AppStatus {
   const memo = { since: 0, from: '', removes: false, isRemoved: false, suspended: isSuspended }
   const app = createAppState({ kind: 'stack', namespace: null, name: 'web' }, 'tend', memo)
-  const judgement = { state, reason: '', needsAcknowledgement: false }
-  return statusOf(app, { ...judgement, run: undefined, until: undefined }, 0)
+  const decision = { state, reason: '', needsAcknowledgement: false }
+  return statusOf(app, { ...decision, run: undefined, until: undefined }, 0)
 }
 
 test('what is suspended in the middle of a run says that it is from its end on', async () => {

@@ -1,6 +1,6 @@
 /** Which service the verbs talk to, and with which token. */
 import { readFileSync } from 'node:fs'
-import { isThisMachine } from '#clients/service/place.ts'
+import { isThisMachine } from '#clients/service/service-address.ts'
 import { serviceAt, type ServiceAddress, type ServiceClient } from '#clients/service/client.ts'
 import { Problem } from '#model/problem.ts'
 import type { Flags } from '../arguments/invocation.ts'

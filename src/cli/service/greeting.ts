@@ -2,7 +2,7 @@
 import { wordsOfSource } from '#model/source-place.ts'
 import { allKinds } from '#kinds/all.ts'
 import type { Declarations } from '#model/declaration.ts'
-import { count } from '../views/words.ts'
+import { count } from '../views/labels.ts'
 
 export type Beginning = {
   readonly url: string

@@ -2,7 +2,7 @@
 import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import { closest } from '../arguments/closest.ts'
-import { kustomizationIn } from '../arguments/object-words.ts'
+import { kustomizationIn } from '../arguments/object-names.ts'
 import { defined } from '#model/defined.ts'
 
 type Named = Pick<AppStatus, 'key' | 'application'>

@@ -1,7 +1,7 @@
 /** Everything that is known of a stack before a run: its name, its resources, its first start. */
 import { keyOf, type Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { ApplicationRecord } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
@@ -48,8 +48,8 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
   const record = known?.isUninstalled === true ? undefined : known
   const since = record?.since ?? (await installedSince(application, flags, session, known))
   const seed = await session.seed(memory.key, application ? keyOf(application) : '', since)
-  const keepsake = { layers: [], rendering: undefined, environment: made.environment }
-  const vault = withRunInputs(vaultOf(made.rendered.vault.contents(), seed), keepsake, seed)
+  const runInputs = { layers: [], rendering: undefined, environment: made.environment }
+  const vault = withRunInputs(vaultOf(made.rendered.vault.contents(), seed), runInputs, seed)
   return {
     application,
     shown: shownFile(mainFile(wishes)),
@@ -74,7 +74,7 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
 type Read = {
   readonly made: RenderedFiles
   readonly wishes: ProjectOptions
-  readonly engine: EnginePlace | undefined
+  readonly engine: EngineAddress | undefined
 }
 
 /** What its files say, with what is encrypted in them opened. */
@@ -99,7 +99,7 @@ type Meant = {
   readonly wishes: ProjectOptions
   readonly environment: Readonly<Record<string, string>>
   /** Where the one that was named runs. */
-  readonly engine?: EnginePlace | undefined
+  readonly engine?: EngineAddress | undefined
 }
 
 /** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of then. */

@@ -4,7 +4,7 @@ import type { EventOf } from '#model/event.ts'
 import { countByKind } from '#model/plan.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { box } from './layout.ts'
-import { count, kindsOf, manifestOf, titleOf } from './words.ts'
+import { count, kindsOf, manifestOf, titleOf } from './labels.ts'
 
 type Resources = EventOf<'rendered'>['resources']
 

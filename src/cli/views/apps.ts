@@ -6,7 +6,7 @@ import { columns } from './columns.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
 import { changeWords, outcomeWords, shownVersion } from './listing.ts'
 import { ago, span } from './time.ts'
-import { seconds } from './words.ts'
+import { seconds } from './labels.ts'
 import { defined } from '#model/defined.ts'
 
 const signs = {

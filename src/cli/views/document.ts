@@ -6,7 +6,7 @@ import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { suggestionsOf } from './problems.ts'
 import type { GroupSummary, RunSummary } from './run-summary.ts'
-import { hidden, looksSecret } from './words.ts'
+import { hidden, looksSecret } from './labels.ts'
 
 export function runDocument(summary: RunSummary, kind = usualKind.name): JsonRecord {
   const { application, ended } = summary

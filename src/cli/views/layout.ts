@@ -1,7 +1,7 @@
 /** The two shapes that output is made of: boxes with a title, and rows under the titles of their kinds. */
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { mark, type Indicator, type Paint } from './paint.ts'
-import { kindsOf, titleOf } from './words.ts'
+import { kindsOf, titleOf } from './labels.ts'
 
 const inner = 61
 

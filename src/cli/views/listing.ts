@@ -6,7 +6,7 @@ import { columns } from './columns.ts'
 import { shownPath } from './paths.ts'
 import type { ResourceStatus, State } from './status.ts'
 import { ago } from './time.ts'
-import { seconds } from './words.ts'
+import { seconds } from './labels.ts'
 import { byKind } from './by-kind.ts'
 
 export type Installed = {

@@ -7,7 +7,7 @@ import type { ViewOptions } from './view-options.ts'
 import { mark, type Indicator } from './paint.ts'
 import { problemDetails } from './problems.ts'
 import { undoneWords } from './results.ts'
-import { pastOf, seconds, skipWords, thing } from './words.ts'
+import { pastOf, seconds, skipWords, thing } from './labels.ts'
 
 export type Log = {
   /** The block that this event completes, with a blank line between blocks; else nothing. */

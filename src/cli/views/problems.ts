@@ -3,7 +3,7 @@ import type { Application } from '#model/application.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { harmless, mark, type Paint } from './paint.ts'
-import { count, listed } from './words.ts'
+import { count, listed } from './labels.ts'
 import { defined } from '#model/defined.ts'
 
 /** "✗ templates/web.yaml:14:7  spec.image: …", places padded to the longest. */

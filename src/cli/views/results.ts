@@ -5,7 +5,7 @@ import type { Row } from './layout.ts'
 import type { ViewOptions } from './view-options.ts'
 import { problemDetails } from './problems.ts'
 import { formerly, type GroupSummary, type RunSummary } from './run-summary.ts'
-import { fieldText, pastOf, skipWords } from './words.ts'
+import { fieldText, pastOf, skipWords } from './labels.ts'
 
 export function resultRows(summary: RunSummary, view: ViewOptions): readonly Row[] {
   return [

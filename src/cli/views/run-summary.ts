@@ -4,7 +4,7 @@ import type { Event, EventOf } from '#model/event.ts'
 import type { Change, Group, Plan } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
-import { hidden, looksSecret } from './words.ts'
+import { hidden, looksSecret } from './labels.ts'
 
 export type GroupSummary = {
   readonly group: Group

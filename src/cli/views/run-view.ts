@@ -11,7 +11,7 @@ import { runSummaryOf } from './run-summary.ts'
 import { summaryLines } from './summary.ts'
 import { endLines, headingLines, inputLines } from './table.ts'
 import { mark } from './paint.ts'
-import { thing } from './words.ts'
+import { thing } from './labels.ts'
 
 export type RunView = { on(event: Event): readonly string[] }
 

@@ -8,7 +8,7 @@ import { nameWidth } from './layout.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
 import { shownPath } from './paths.ts'
 import { ago } from './time.ts'
-import { changeText, hidden, kindsOf, looksSecret, titleOf } from './words.ts'
+import { changeText, hidden, kindsOf, looksSecret, titleOf } from './labels.ts'
 
 export type State = 'healthy' | 'degraded' | 'failed' | 'unknown'
 

@@ -5,7 +5,7 @@ import type { ViewOptions } from './view-options.ts'
 import type { Paint } from './paint.ts'
 import { gapWords } from './results.ts'
 import type { RunSummary } from './run-summary.ts'
-import { seconds } from './words.ts'
+import { seconds } from './labels.ts'
 
 export function summaryLines(run: RunSummary, view: ViewOptions): readonly string[] {
   const { ended } = run

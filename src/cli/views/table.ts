@@ -7,7 +7,7 @@ import { problemCount, problemList, type Fate } from './problems.ts'
 import { keptRows, resultRows, skippedRows } from './results.ts'
 import type { GroupSummary, RunSummary } from './run-summary.ts'
 import { plannedLines, summaryLines } from './summary.ts'
-import { changeText, pastOf } from './words.ts'
+import { changeText, pastOf } from './labels.ts'
 
 export function tableLines(summary: RunSummary, view: ViewOptions): readonly string[] {
   return [...headingLines(summary, view), ...inputLines(summary, view), ...endLines(summary, view)]

@@ -1,5 +1,5 @@
 /** Spans of time as people say them. */
-import { count } from './words.ts'
+import { count } from './labels.ts'
 
 const units = [
   ['day', 86_400_000],

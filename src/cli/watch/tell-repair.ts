@@ -5,7 +5,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Screen } from '../screen.ts'
 import { mark } from '../views/paint.ts'
 import { localTime } from '../views/view-options.ts'
-import { seconds, skipWords, thing } from '../views/words.ts'
+import { seconds, skipWords, thing } from '../views/labels.ts'
 
 export type ToldRepair = {
   readonly at: number

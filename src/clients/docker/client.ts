@@ -3,8 +3,8 @@ import { jsonOf, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
-import { placeOf } from './engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
+import { placeOf } from './engine-address.ts'
 import { agreed, apiVersionOf, isBeyondOurs, isVersionRefusal } from './negotiate.ts'
 import { broken, refusal } from './problem.ts'
 
@@ -57,7 +57,7 @@ export type Docker = {
 /** Each connection over ssh is a process here and a session there. */
 const mostOverSsh = 6
 
-export function dockerAt(engine: EnginePlace): Docker {
+export function dockerAt(engine: EngineAddress): Docker {
   const { address } = engine
   const place = placeOf(engine)
   const connection = 'open' in place ? connect(place, mostOverSsh) : connect(place)

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { recordOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
-import { checkedAddress } from './engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
+import { checkedAddress } from './engine-address.ts'
 
 export type ContextFiles = {
   /** `~/.docker`, or what DOCKER_CONFIG says. */
@@ -22,7 +22,7 @@ export function currentContext(files: ContextFiles): string | undefined {
   return name === '' || name === 'default' ? undefined : name
 }
 
-export function engineOfContext(files: ContextFiles, name: string): EnginePlace {
+export function engineOfContext(files: ContextFiles, name: string): EngineAddress {
   const folder = createHash('sha256').update(name).digest('hex')
   const file = join(files.folder, 'contexts', 'meta', folder, 'meta.json')
   const text = files.read(file)

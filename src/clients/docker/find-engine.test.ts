@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Problem } from '#model/problem.ts'
-import { checkedAddress, placeOf, sshTo } from './engine-place.ts'
+import { checkedAddress, placeOf, sshTo } from './engine-address.ts'
 import { findEngine, type Surroundings } from './find-engine.ts'
 
 const nowhere: Surroundings = {

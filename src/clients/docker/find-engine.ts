@@ -4,8 +4,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import { currentContext, engineOfContext, type ContextFiles } from './docker-context.ts'
-import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
-import { checkedAddress } from './engine-place.ts'
+import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
+import { checkedAddress } from './engine-address.ts'
 
 export type Surroundings = {
   /** What the user typed behind --target. */
@@ -33,7 +33,7 @@ export function surroundings(target: string | undefined): Surroundings {
 }
 
 /** An engine for `dockerAt`. One that was named is taken as it is; of the usual places the first that may be used. */
-export function findEngine(around: Surroundings): EnginePlace {
+export function findEngine(around: Surroundings): EngineAddress {
   const { environment } = around
   const folder = environment['DOCKER_CONFIG'] || join(around.home, '.docker')
   const files: ContextFiles = { ...around, folder }
@@ -55,7 +55,7 @@ export function findEngine(around: Surroundings): EnginePlace {
 }
 
 /** DOCKER_TLS_VERIFY or DOCKER_CERT_PATH asks for TLS, and TLS is always verified: an address alone is no reason not to. */
-function withTls(address: string, around: Surroundings, folder: string): EnginePlace {
+function withTls(address: string, around: Surroundings, folder: string): EngineAddress {
   const certificates = around.environment['DOCKER_CERT_PATH']
   const isAsked = Boolean(around.environment['DOCKER_TLS_VERIFY']) || Boolean(certificates)
   if (!address.startsWith('tcp://') || !isAsked) return { address }

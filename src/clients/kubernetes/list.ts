@@ -3,7 +3,7 @@ import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
-import { collectionPath } from './place.ts'
+import { collectionPath } from './api-path.ts'
 
 export type Selection = {
   /** All of them unless said. */

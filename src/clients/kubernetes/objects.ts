@@ -3,7 +3,7 @@ import { recordOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import { acceptOf } from './list.ts'
-import { collectionPath, pathOf, wordsOf, type ObjectPlace } from './place.ts'
+import { collectionPath, pathOf, wordsOf, type ObjectPlace } from './api-path.ts'
 
 export type Writing = {
   readonly signal: AbortSignal

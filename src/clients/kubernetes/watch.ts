@@ -8,7 +8,7 @@ import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
 import { acceptOf, listObjects, named, queryOf, type Selection } from './list.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
-import { collectionPath } from './place.ts'
+import { collectionPath } from './api-path.ts'
 import { refusal, statusIn } from './problem.ts'
 
 export type WatchEvent =

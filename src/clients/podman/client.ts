@@ -1,9 +1,9 @@
 /** Speaks libpod's REST API: builds the call, checks the status, gives back what was said. */
 import { jsonOf, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import type { Json } from '#model/json.ts'
-import { placeOf } from './engine-place.ts'
+import { placeOf } from './engine-address.ts'
 import { broken, refusal } from './problem.ts'
 
 /** The oldest API that 4.x and 5.x both serve, with one shape of answers. */
@@ -39,7 +39,7 @@ export type Podman = {
 const mostOverSsh = 6
 
 /** `mostSilence`: no call waits longer for an answer than this, ms. */
-export function podmanAt(engine: string | EnginePlace, mostSilence = Infinity): Podman {
+export function podmanAt(engine: string | EngineAddress, mostSilence = Infinity): Podman {
   const named = typeof engine === 'string' ? { address: engine } : engine
   const { address } = named
   const place = placeOf(named, process.env)

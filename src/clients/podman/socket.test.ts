@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#model/problem.ts'
-import { sshTo } from './engine-place.ts'
+import { sshTo } from './engine-address.ts'
 import { findSocket } from './socket.ts'
 
 const nowhere = { environment: {}, uid: 1000, exists: () => false }

@@ -32,7 +32,7 @@ export async function probe(
     const call = { method: 'GET', path, headers, signal, silence: patience } as const
     const answer = await connection.send(call)
     for await (const _ of answer.body);
-    return judged(answer.status, server)
+    return readinessOf(answer.status, server)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ConnectionError)) throw error
@@ -42,7 +42,7 @@ export async function probe(
   }
 }
 
-function judged(status: number, { origin }: URL): Readiness {
+function readinessOf(status: number, { origin }: URL): Readiness {
   if (status === 200) return { kind: 'ready' }
   const why = `${origin} answers /readyz with ${status}`
   if (status >= 500) return { kind: 'starting', why }

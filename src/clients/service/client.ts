@@ -14,7 +14,7 @@ import type { AuditQuery, AuditRow } from '#model/audit.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
 import { readLines, readText } from './body.ts'
-import { placeOf } from './place.ts'
+import { placeOf } from './service-address.ts'
 import { refusalOf, unreachable } from './problem.ts'
 
 export type ServiceAddress = {

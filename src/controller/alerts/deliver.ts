@@ -28,7 +28,7 @@ export async function deliver(delivery: Delivery, signal: AbortSignal): Promise<
       signal,
       silence,
     })
-    judged(answer.status)
+    checkStatus(answer.status)
   } catch (error) {
     throw error instanceof ConnectionError ? unreachable(error) : error
   } finally {
@@ -42,7 +42,7 @@ function credentials({ username, password }: URL): Readonly<Record<string, strin
   return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-function judged(status: number): void {
+function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return
   if (status >= 500 || status === 429 || status === 408) {
     throw problem(`it answered ${status}`, true)

@@ -9,7 +9,7 @@ import { openMarks } from './marks.ts'
 import { notebook } from './serial-notes.ts'
 import { outbox, type Outbox } from './outbox.ts'
 import { refused } from './deliver.ts'
-import { judge, troubleFrom, type Trouble } from './persistence.ts'
+import { decideAlert, troubleFrom, type Trouble } from './persistence.ts'
 import { defined } from '#model/defined.ts'
 
 export type Alerts = {
@@ -49,7 +49,7 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
     const { key } = status
     const before = troubles.get(key)
     const now = clock.now()
-    const { trouble, tells, due } = judge(before, status, now, declared().alerts)
+    const { trouble, tells, due } = decideAlert(before, status, now, declared().alerts)
     if (tells !== undefined) tell(alertOf(tells, status, trouble ?? defined(before), instance, now))
     remember(key, before, trouble)
     if (due === undefined) dues.delete(key)

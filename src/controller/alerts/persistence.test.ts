@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { AppHealth, State } from '#model/service.ts'
-import { judge, type Trouble } from './persistence.ts'
+import { decideAlert, type Trouble } from './persistence.ts'
 
 const limits = { failures: 3, after: 600_000 }
 const version = { revision: 'r', message: '', hash: '' }
@@ -20,9 +20,9 @@ type Step = {
 function told(steps: readonly Step[]): readonly (string | undefined)[] {
   let trouble: Trouble | undefined
   return steps.map(({ state, failures = 0, at = 0, health = well }) => {
-    const judged = judge(trouble, { state, failures, desired: version, health }, at, limits)
-    ;({ trouble } = judged)
-    return judged.tells
+    const decided = decideAlert(trouble, { state, failures, desired: version, health }, at, limits)
+    ;({ trouble } = decided)
+    return decided.tells
   })
 }
 

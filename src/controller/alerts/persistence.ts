@@ -22,7 +22,7 @@ export type Judged = {
   readonly due: number | undefined
 }
 
-export function judge(
+export function decideAlert(
   before: Trouble | undefined,
   status: Pick<AppStatus, 'state' | 'failures' | 'desired' | 'health'>,
   now: number,

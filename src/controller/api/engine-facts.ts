@@ -4,7 +4,7 @@ import type { TargetMonitor } from '../monitor/target-monitor.ts'
 
 export type EngineFacts = {
   /** Waits a moment for those of which nothing is known yet. */
-  learn(posts: readonly TargetMonitor[]): Promise<void>
+  learn(monitors: readonly TargetMonitor[]): Promise<void>
   of(monitor: TargetMonitor): EngineAbout | undefined
 }
 
@@ -35,8 +35,8 @@ export function engineFacts(clock: { now(): number }, stop: AbortSignal): Engine
   }
 
   return {
-    async learn(posts) {
-      const connections = posts
+    async learn(monitors) {
+      const connections = monitors
         .filter((monitor) => monitor.problem() === undefined && monitor.listing() !== undefined)
         .map((monitor) => monitor.connection())
       const unknown = connections.filter((one) => one.about !== undefined && !isFresh(one))

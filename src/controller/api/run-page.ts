@@ -7,12 +7,12 @@ import type { AppState } from '../state/app-state.ts'
 
 export async function runPage(
   service: ServiceState,
-  unit: (key: string) => AppState,
+  appState: (key: string) => AppState,
   { app, before, limit, isMeant }: RunsWanted,
 ): Promise<readonly RunRow[]> {
   const { store } = service.dependencies
   if (app !== undefined) {
-    const runs = await store.runs(unit(app).application)
+    const runs = await store.runs(appState(app).application)
     const older = runs.filter(({ number }) => before === undefined || number < before.number)
     return older.slice(0, limit).map((run) => rowOf(service, { key: app, run }))
   }

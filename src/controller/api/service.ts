@@ -32,7 +32,7 @@ export type FaceParts = {
   readonly service: ServiceState
   readonly schedule: Scheduler
   readonly registry: RepositoryRegistry
-  readonly posts: () => readonly TargetMonitor[]
+  readonly monitors: () => readonly TargetMonitor[]
   /** Absent: this service is alone. */
   readonly shared?: Shared | undefined
   isReady(): boolean
@@ -43,7 +43,7 @@ export function createServiceApi(own: FaceParts): Service {
   const { service, schedule, registry } = own
   const { store, instance } = service.dependencies
 
-  function unit(key: string): AppState {
+  function appState(key: string): AppState {
     const found = service.apps.get(key)
     if (found !== undefined) return found
     throw new Problem({
@@ -56,7 +56,7 @@ export function createServiceApi(own: FaceParts): Service {
 
   /** What is asked of others is asked where they are looked after. */
   function here(key: string): AppState {
-    const found = unit(key)
+    const found = appState(key)
     if (service.isOurs(key)) return found
     throw new HeldElsewhere(key, service.peers?.addressOf(key))
   }
@@ -174,14 +174,14 @@ export function createServiceApi(own: FaceParts): Service {
   }
 
   return {
-    ...viewsOf(service, schedule, own, { unit, here }),
+    ...viewsOf(service, schedule, own, { appState, here }),
     instance,
     get projectName() {
       return service.declarations.projectName
     },
     isReady: () => own.isReady(),
     apps: () => [...service.apps.values()].map((one) => one.status ?? schedule.statusOf(one)),
-    app: (key) => schedule.statusOf(unit(key)),
+    app: (key) => schedule.statusOf(appState(key)),
     sources: () =>
       [...registry.repos.values()].flatMap(({ branches }) =>
         [...branches.values()].map(({ status }) => status),
@@ -203,7 +203,7 @@ export function createServiceApi(own: FaceParts): Service {
       await askSourceOf(one).finally(() => countComingAsk(one, -1))
       const unread = unreadOf(one)
       // the source may have lost it just now, and nothing is known of it any more
-      return { ...(await askFor(unit(key), { trigger: 'manual', allowed })), unread }
+      return { ...(await askFor(appState(key), { trigger: 'manual', allowed })), unread }
     },
     async rollback(key, run, allowed) {
       const one = here(key)
@@ -243,9 +243,9 @@ export function createServiceApi(own: FaceParts): Service {
       const allowed = by === undefined ? undefined : { empty: false, massDelete: false, by }
       return askFor(one, { trigger: 'manual', allowed })
     },
-    runs: async (key) => store.runs(unit(key).application),
+    runs: async (key) => store.runs(appState(key).application),
     recentRuns: async (most) => recentOf(store, most, (key) => service.apps.has(key)),
-    events: async (key, run) => store.events(unit(key).application, run),
+    events: async (key, run) => store.events(appState(key).application, run),
     async containers(key, signal) {
       const one = here(key)
       return (await one.monitor?.connection().containers?.(one.owner, signal)) ?? []

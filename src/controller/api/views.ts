@@ -14,7 +14,7 @@ import { engineFacts } from './engine-facts.ts'
 import { graphOf } from './graph.ts'
 import { mergedLogs } from './merged-logs.ts'
 import { blamesOf, originsOf, type Blames } from './origins.ts'
-import { refreshSource, sourceRowsOf, targetsOf, withOthers } from './places.ts'
+import { refreshSource, sourceRowsOf, targetsOf, withOthers } from './sources-and-targets.ts'
 import { resourceDetail } from './resource-detail.ts'
 import { restartUnit } from './restart.ts'
 import { rowOf } from './row.ts'
@@ -23,18 +23,21 @@ import { runPage } from './run-page.ts'
 
 type Seen = {
   readonly registry: RepositoryRegistry
-  readonly posts: () => readonly TargetMonitor[]
+  readonly monitors: () => readonly TargetMonitor[]
   readonly shared?: Pick<Shared, 'targets'> | undefined
 }
 
 /** `here` throws where another replica has to be asked. */
-type Find = { readonly unit: (key: string) => AppState; readonly here: (key: string) => AppState }
+type Find = {
+  readonly appState: (key: string) => AppState
+  readonly here: (key: string) => AppState
+}
 
 export function viewsOf(
   service: ServiceState,
   schedule: Scheduler,
-  { registry, posts, shared }: Seen,
-  { unit, here }: Find,
+  { registry, monitors, shared }: Seen,
+  { appState, here }: Find,
 ): ServiceViews {
   const blames = blamesOf(service, registry)
   const facts = engineFacts(service.dependencies.clock, service.stop)
@@ -43,18 +46,18 @@ export function viewsOf(
     detail: async (key, signal) => appDetail(service, schedule, here(key), blames, signal),
     graph: async (key, signal) => graphOf(service, here(key), signal),
     resource: async (key, ref, signal) => resourceDetail(service, here(key), ref, blames, signal),
-    targets: async () => withOthers(await targetsOf(service, posts(), facts), shared),
+    targets: async () => withOthers(await targetsOf(service, monitors(), facts), shared),
     sourceRows: () => sourceRowsOf(service, registry),
     refreshSource: (id) => refreshSource(service, registry, id),
     async restart(key, ref) {
       await restartUnit(service, here(key), ref)
-      return schedule.statusOf(unit(key))
+      return schedule.statusOf(appState(key))
     },
     rows: async (key) => shownRows(here(key)),
     putRow: async (key, name, columns) => putRow(service, registry, here(key), name, columns),
     removeRow: async (key, name) => removeRow(service, registry, here(key), name),
     mergedLogs: (key, wanted, signal) => mergedLogs(here(key), wanted, signal),
-    runPage: async (wanted) => runPage(service, unit, wanted),
+    runPage: async (wanted) => runPage(service, appState, wanted),
     origins: async (key, plan) => planOrigins(service, here(key), plan, blames),
   }
 }

@@ -1,4 +1,4 @@
-/** How one application of the service is judged, and the status that others see of it. */
+/** How one application of the service is decided on, and the status that others see of it. */
 import type { Trigger } from '#model/event.ts'
 import { codes, type Code } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'

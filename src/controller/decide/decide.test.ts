@@ -235,7 +235,7 @@ test('a repair that does not hold: failed until it holds, also while it is tried
   assert.equal(decide({ ...quiet, now: quiet.now + 900, failure }).state, 'synced')
 })
 
-test('whoever waits for a time is judged again by then, and whoever is due then runs', () => {
+test('whoever waits for a time is decided on again by then, and whoever is due then runs', () => {
   const failure = { ...sample(), isPassing: true, nextTry: quiet.now + 500 }
   const facts = { ...quiet, synced: undefined, failure }
   const before = decide(facts)

@@ -65,16 +65,16 @@ export type Facts = {
 export type Opening = { readonly isOpen: boolean; readonly until: number | undefined }
 
 /** `inForce`: what was last applied with success, once more. */
-export type Work = 'desired' | 'inForce' | 'removal'
+export type RunGoal = 'desired' | 'inForce' | 'removal'
 
 export type Decision = {
   readonly state: State
   readonly reason: string
   readonly needsAcknowledgement: boolean
-  readonly run: { readonly work: Work; readonly trigger: Trigger } | undefined
+  readonly run: { readonly work: RunGoal; readonly trigger: Trigger } | undefined
   /** What is done because it is not well. */
   readonly help?: Remedy['what']
-  /** When to judge again if nothing happens before, ms. */
+  /** When to decide again if nothing happens before, ms. */
   readonly until: number | undefined
   /** Others come first: it moves by itself when they have. */
   readonly isNext?: boolean
@@ -281,7 +281,7 @@ function stays(state: State, reason: string, until?: number): Decision {
 }
 
 /** Until it is its turn, what drifted stands as it stood; whatever else is to come is no drift. */
-function runs(facts: Facts, work: Work, trigger: Trigger): Decision {
+function runs(facts: Facts, work: RunGoal, trigger: Trigger): Decision {
   const stood = standing(facts, trigger === 'drift' ? 'drifted' : 'syncing')
   const state = work === 'removal' ? 'deleting' : stood
   return { ...stays(state, 'waits for its turn'), run: { work, trigger } }

@@ -25,7 +25,7 @@ import {
   texts,
   time,
   whole,
-} from './schema-words.ts'
+} from './schema-parts.ts'
 
 const substituteFrom = object(
   { kind: oneOf('ConfigMap', 'Secret'), name: shortText(253), optional: flag },

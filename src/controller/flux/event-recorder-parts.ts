@@ -20,8 +20,8 @@ export function eventRecorderParts(facts: Facts): EventRecorderParts {
   /** The last that was tried, or is. */
   function attempted(key: string): string | undefined {
     const one = known.get(key)
-    if (one === undefined || service.unit(key) === undefined) return undefined
-    const { branch, fault } = service.unit(key) ?? {}
+    if (one === undefined || service.appState(key) === undefined) return undefined
+    const { branch, fault } = service.appState(key) ?? {}
     const read = fault === undefined ? undefined : branch?.status.revision
     const commit = read ?? service.app(key).desired?.revision
     return commit === undefined || commit === '' ? undefined : revisions(one)(commit)
@@ -43,7 +43,7 @@ export function eventRecorderParts(facts: Facts): EventRecorderParts {
     events,
     setOf: (key) => known.get(key),
     revisionOf: attempted,
-    faultOf: (key) => service.unit(key)?.fault,
+    faultOf: (key) => service.appState(key)?.fault,
     gitsOf,
   }
 }

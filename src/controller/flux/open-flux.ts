@@ -196,7 +196,7 @@ export function openFlux(parts: FluxParts, declarations: Declarations): Flux {
   async function forgetGone(): Promise<void> {
     const leaving = new Set(declared.leaving.map(({ application }) => appKeyOf(application)))
     for (const { key, application } of service.apps()) {
-      const isOurs = service.unit(key)?.persisted.from === fluxFrom
+      const isOurs = service.appState(key)?.persisted.from === fluxFrom
       const name = `${application.namespace}/${application.name}`
       if (!isOurs || leaving.has(key) || sets.objects.has(name) || !sets.isWhole()) continue
       await service.drop(key)

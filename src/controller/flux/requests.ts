@@ -53,7 +53,7 @@ export function requestsOf(parts: RequestParts): Requests {
     const before = generations.get(key)
     generations.set(key, generation)
     if (before === undefined || before === generation || isDeleting || isSuspended) return
-    if (service.unit(key)?.persisted.failure === undefined) return
+    if (service.appState(key)?.persisted.failure === undefined) return
     // the run itself records why it failed
     service.sync(key).catch(() => undefined)
   }
@@ -65,7 +65,7 @@ export function requestsOf(parts: RequestParts): Requests {
     if (said === undefined) meant.delete(key)
     else meant.set(key, said)
     if (said === undefined || before === said || isDeleting || isSuspended) return
-    if (!(service.unit(key)?.persisted.failure?.code ?? '').startsWith('would_remove_')) return
+    if (!(service.appState(key)?.persisted.failure?.code ?? '').startsWith('would_remove_')) return
     // the run itself records why it failed
     service.sync(key).catch(() => undefined)
   }
@@ -109,7 +109,7 @@ export function requestsOf(parts: RequestParts): Requests {
   /** `flux reconcile --with-source` asks twice: what the first brought, and what came of that, is not tried once more. */
   function isServedBySource(one: FluxObject, key: string): boolean {
     const source = asked.get(sourceKeyOf(one, readSpec(one.spec).spec))
-    const app = service.unit(key)
+    const app = service.appState(key)
     if (source === undefined || app === undefined || source.by.has(key)) return false
     source.by.add(key)
     const { failure, desired } = app.persisted
@@ -120,7 +120,7 @@ export function requestsOf(parts: RequestParts): Requests {
 
   /** Until nothing more happens to it for now. */
   async function rest(key: string): Promise<void> {
-    const app = service.unit(key)
+    const app = service.appState(key)
     if (app === undefined) return
     await new Promise((resolve) => {
       addIdleListener(app, resolve)

@@ -85,7 +85,8 @@ export function statusesOf(parts: StatusParts): Statuses {
       const isFailed = event.status.state === 'failed'
       for (const one of sets.objects.values()) {
         // what can't be built looks the same after the next commit, and yet that one was tried
-        if (isFailed || service.unit(keyOf(applicationFor(one)))?.fault !== undefined) soon(one.key)
+        if (isFailed || service.appState(keyOf(applicationFor(one)))?.fault !== undefined)
+          soon(one.key)
       }
     }
     if (event.type === 'run') hearRun(event.key, event.event)
@@ -124,7 +125,7 @@ export function statusesOf(parts: StatusParts): Statuses {
 
   async function writeSet(one: FluxObject, signal: AbortSignal): Promise<void> {
     const key = keyOf(applicationFor(one))
-    const state = service.unit(key)
+    const state = service.appState(key)
     if (one.isDeleting) return finish(one, key, signal)
     if (one.isSuspended) return
     const { spec } = readSpec(one.spec)
@@ -196,7 +197,7 @@ export function statusesOf(parts: StatusParts): Statuses {
 
   /** It is gone when nothing of it is left, or nothing of it is to go. */
   async function finish(one: FluxObject, key: string, signal: AbortSignal): Promise<void> {
-    const state = service.unit(key)
+    const state = service.appState(key)
     const isOver = state?.isGone === true && (state.persisted.isRemoved || !state.persisted.removes)
     if (!isOver || state.underWay !== undefined) {
       if (state !== undefined) retryEnd(one, key, state)
@@ -247,7 +248,7 @@ export function statusesOf(parts: StatusParts): Statuses {
     const one = sets.objects.get(name)
     if (one === undefined) return 0
     const key = keyOf(applicationFor(one))
-    return urgencyOf(service.unit(key)?.status?.state, parts.declared().troubles.has(key))
+    return urgencyOf(service.appState(key)?.status?.state, parts.declared().troubles.has(key))
   }
 
   function begin(name: string, signal: AbortSignal): void {

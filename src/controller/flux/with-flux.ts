@@ -12,7 +12,7 @@ export function withFlux(service: Controller, flux: Flux): Controller {
     const isObject = await flux.suspend(key, isSuspended)
     if (isObject && isSuspended) return app(key)
     // what was said to the service alone, before, counts no more
-    if (service.unit(key) === undefined) return app(key)
+    if (service.appState(key) === undefined) return app(key)
     return isSuspended ? service.suspend(key) : service.resume(key)
   }
 
@@ -23,7 +23,7 @@ export function withFlux(service: Controller, flux: Flux): Controller {
 
   function app(key: string): AppStatus {
     const troubled = troubles.now().get(key)
-    const isUnknown = service.unit(key) === undefined
+    const isUnknown = service.appState(key) === undefined
     return troubled !== undefined && isUnknown ? statusOf(key, troubled) : told(service.app(key))
   }
 
@@ -52,7 +52,7 @@ export function withFlux(service: Controller, flux: Flux): Controller {
       )
       const endTroubles = troubles.listen((key, troubled) => {
         if (troubled !== undefined) tell({ type: 'app', status: app(key) })
-        else if (service.unit(key) === undefined) tell({ type: 'gone', key, at: Date.now() })
+        else if (service.appState(key) === undefined) tell({ type: 'gone', key, at: Date.now() })
       })
       return () => [end, endTroubles].forEach((one) => one())
     },
@@ -73,7 +73,7 @@ export function withFlux(service: Controller, flux: Flux): Controller {
       return service.plan(key, signal, back, how)
     },
     runs: async (key) =>
-      service.unit(key) === undefined && troubles.now().has(key) ? [] : service.runs(key),
+      service.appState(key) === undefined && troubles.now().has(key) ? [] : service.runs(key),
     suspend: (key) => set(key, true),
     resume: (key) => set(key, false),
   }

@@ -1,4 +1,4 @@
-/** The engines that applications run on: one post for each address, whoever names it and how. */
+/** The engines that applications run on: one monitor for each address, whoever names it and how. */
 import type { Application } from '#model/application.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { detectDriftOfAll } from './detect-drift.ts'
@@ -121,7 +121,7 @@ function addressOf(find: () => string): string | undefined {
 
 /** Also of those that are declared and not known yet: the first pause must not be longer than theirs. */
 function intervalFor(
-  { apps: units, declarations }: ServiceState,
+  { apps: appStates, declarations }: ServiceState,
   monitor: TargetMonitor | undefined,
   postFor: TargetMonitors['for'],
 ): number {
@@ -130,7 +130,7 @@ function intervalFor(
     const isShorter = policy.interval > 0 && policy.interval < least
     if (isShorter && postFor(application.kind, target) === monitor) least = policy.interval
   }
-  for (const app of units.values()) {
+  for (const app of appStates.values()) {
     const interval = app.monitor === monitor ? (app.declared?.policy.interval ?? 0) : 0
     if (interval > 0 && interval < least) least = interval
   }
@@ -138,11 +138,11 @@ function intervalFor(
 }
 
 function isBusy(
-  { apps: units }: ServiceState,
+  { apps: appStates }: ServiceState,
   monitor: TargetMonitor,
   owner: string | undefined,
 ): boolean {
-  for (const app of units.values()) {
+  for (const app of appStates.values()) {
     const isMeant = app.monitor === monitor && (owner === undefined || app.owner === owner)
     if (isMeant && app.underWay !== undefined) return true
   }

@@ -15,7 +15,7 @@ export type GarbageCollector = {
 
 export function createGarbageCollector(
   service: ServiceState,
-  posts: () => readonly TargetMonitor[],
+  monitors: () => readonly TargetMonitor[],
 ): GarbageCollector {
   const { clock, bindFiles, store, log } = service.dependencies
   let last = clock.now()
@@ -29,7 +29,7 @@ export function createGarbageCollector(
       isAtIt = true
       last = now
       try {
-        await bindFiles.sweep(needs(posts(), store), now)
+        await bindFiles.sweep(needs(monitors(), store), now)
       } catch (thrown) {
         // who can't be asked may need any of them
         log('debug', 'files that nobody needs were not looked for', {
@@ -43,8 +43,8 @@ export function createGarbageCollector(
 }
 
 /** One by one: all of them at once may be much. */
-async function* needs(posts: readonly TargetMonitor[], store: Store): AsyncIterable<string> {
-  for (const monitor of posts)
+async function* needs(monitors: readonly TargetMonitor[], store: Store): AsyncIterable<string> {
+  for (const monitor of monitors)
     yield* (await monitor.connection().bound?.(AbortSignal.timeout(patience))) ?? []
   yield* recordedIn(store)
 }

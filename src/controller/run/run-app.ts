@@ -7,7 +7,7 @@ import { remember, type ServiceState } from '../state/service-state.ts'
 import { detectDrift } from '../monitor/detect-drift.ts'
 import { failed, executeRun, type Result, type Wanted } from './execute-run.ts'
 import { kindFor, renderWhole, renderInForce, seedFor } from '../sources/desired-state.ts'
-import { removalHash, type Work } from '../decide/decide.ts'
+import { removalHash, type RunGoal } from '../decide/decide.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
@@ -20,7 +20,7 @@ import type { Ask } from '../state/ask.ts'
 export async function runApp(
   service: ServiceState,
   app: AppState,
-  work: Work,
+  work: RunGoal,
   trigger: Trigger,
   ask: Ask | undefined,
 ): Promise<Outcome> {
@@ -51,7 +51,7 @@ export async function runApp(
   return result.outcome
 }
 
-function hashFor({ persisted }: AppState, work: Work, ask: Ask | undefined): string {
+function hashFor({ persisted }: AppState, work: RunGoal, ask: Ask | undefined): string {
   if (work === 'removal') return removalHash
   if (work === 'desired' && ask?.past === undefined) return persisted.desired?.hash ?? ''
   return persisted.synced?.hash ?? ''
@@ -60,7 +60,7 @@ function hashFor({ persisted }: AppState, work: Work, ask: Ask | undefined): str
 async function wantedFor(
   service: ServiceState,
   app: AppState,
-  work: Work,
+  work: RunGoal,
   ask: Ask | undefined,
 ): Promise<Wanted> {
   const kind = kindFor(service, app)
@@ -100,7 +100,7 @@ function versionIn(source: Json): { readonly revision: string; readonly message:
 async function record(
   service: ServiceState,
   app: AppState,
-  work: Work,
+  work: RunGoal,
   trigger: Trigger,
   wanted: Wanted | undefined,
   hash: string,
@@ -147,7 +147,7 @@ async function record(
 
 function wellDone(
   { persisted }: AppState,
-  work: Work,
+  work: RunGoal,
   trigger: Trigger,
   wanted: Wanted | undefined,
   at: number,
@@ -199,7 +199,7 @@ function isRepeated(before: PersistedState['failure'], now: PersistedState['fail
 function tellEnd(
   service: ServiceState,
   app: AppState,
-  work: Work,
+  work: RunGoal,
   result: Result,
   seconds: number,
   isKnown: boolean,

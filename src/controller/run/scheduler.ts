@@ -1,4 +1,4 @@
-/** Who runs next: all are judged, those that are due take their turn, as many at once as allowed. */
+/** Who runs next: all are decided on, those that are due take their turn, as many at once as allowed. */
 import type { Window } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { AppStatus } from '#model/service.ts'

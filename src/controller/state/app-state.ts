@@ -48,7 +48,7 @@ export type AppState = {
   readonly seen: Seen | undefined
   /** It was compared with what runs, since this process began. */
   readonly isCompared: boolean
-  /** As it was when it was last judged. */
+  /** As it was when it was last decided on. */
   readonly health: ContainersHealth | undefined
   /** The last render, while memory is not wanted for other things. */
   readonly rendered: RenderOf<WeakRef<RenderResult>> | undefined
@@ -289,7 +289,7 @@ export function endWork(app: Writable): void {
   app.isTouched = true
 }
 
-/** The last judgement that a status was made of. */
+/** The last decision that a status was made of. */
 export function setDecision(app: Writable, decision: Decision): void {
   app.decision = decision
   app.isTouched = false

@@ -4,7 +4,7 @@ import type { PinnedImage } from '#model/image.ts'
 import type { Change } from '#model/plan.ts'
 import { nameOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
-import type { LiveContainer } from './live.ts'
+import type { LiveContainer } from './live-state.ts'
 
 export function isBelow(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)

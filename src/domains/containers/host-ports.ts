@@ -1,5 +1,5 @@
 /** Who holds a port of the host. */
-import type { LivePort } from './live.ts'
+import type { LivePort } from './live-state.ts'
 
 /** No address is all of them, 0.0.0.0 and :: are all of their kind. */
 export function overlap(one: string, other: string): boolean {

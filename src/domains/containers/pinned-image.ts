@@ -4,7 +4,7 @@ import type { Images, PinnedImage } from '#model/image.ts'
 import { Problem } from '#model/problem.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
-import { liveContainerIn } from './live.ts'
+import { liveContainerIn } from './live-state.ts'
 import type { Payload } from './payload.ts'
 
 /** `known`: names and digests of the images that are there, to their ids; `candidatesOf`: what the engine may call an image. */

@@ -1,6 +1,6 @@
 /** The host's ports that a service publishes. */
 import { textOf } from '#model/read-json.ts'
-import type { ServiceWords } from './service-words.ts'
+import type { ServiceAsWritten } from './service-as-written.ts'
 
 /** `hostPort` 0: the engine chooses, among all or within a range. */
 export type HostPort = {
@@ -19,7 +19,7 @@ export function portsIn({ range }: Pick<HostPort, 'range'>): readonly number[] {
   return Array.from({ length: Math.max(0, count) }, (_, at) => Number(first) + at)
 }
 
-type Publishing = { readonly service: Pick<ServiceWords, 'ports'> }
+type Publishing = { readonly service: Pick<ServiceAsWritten, 'ports'> }
 
 export function hostPortsOf({ service }: Publishing): readonly HostPort[] {
   return (service.ports ?? []).map((port) => {

@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto'
 import type { Rendered } from '#model/domain.ts'
 import type { Outcome } from '#model/event.ts'
 import { canonical, hashOf } from '#model/json.ts'
-import { adoptedIn, adoptedText, type Adopted } from './adopted.ts'
+import { adoptedIn, adoptedText, type Adopted } from './adopt-labels.ts'
 import { label } from './labels.ts'
 import { settledRecord } from './record.ts'
 

@@ -1,7 +1,7 @@
 /** What one target remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
 import type { EngineFacts } from '#clients/docker/system.ts'
 import { emptyEngineMemory, type EngineMemory } from '#domains/containers/memory.ts'
-import type { Adopted } from './adopted.ts'
+import type { Adopted } from './adopt-labels.ts'
 import type { Lists } from './observe/lists.ts'
 
 /** Events are remembered by `owner kind name`. */

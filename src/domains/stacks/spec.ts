@@ -1,7 +1,7 @@
 /** The normalised specs of the three kinds: what render makes, what is recorded on the resources, what the target carries out. */
 import type { Json } from '#model/json.ts'
 import type { Later, Sealed } from '#model/value.ts'
-import type { ServiceWords } from './service-words.ts'
+import type { ServiceAsWritten } from './service-as-written.ts'
 
 /**
  * One replica of a service. `service` holds what the user wrote in the user's own words (their paths are what plans show);
@@ -16,7 +16,7 @@ export type ServiceSpec = {
   readonly updateOrder?: 'start-first' | 'stop-first'
   /** Of a service that is built. */
   readonly build?: BuildSpec
-  readonly service: ServiceWords
+  readonly service: ServiceAsWritten
   readonly networks: readonly AttachmentSpec[]
   readonly mounts: readonly MountSpec[]
   readonly files: readonly FileSpec[]

@@ -1,5 +1,5 @@
 /** Pods and Jobs: the kinds that end, and that can fail for good. */
-import { type Live, conditionsOf, listAt, numberAt, textAt, valueAt } from './live.ts'
+import { type Live, conditionsOf, listAt, numberAt, textAt, valueAt } from './live-fields.ts'
 import { type Status, type StatusOptions, inProgress, of } from './verdict.ts'
 
 /** How long a scheduler may look for a node. */

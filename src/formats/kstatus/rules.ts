@@ -1,6 +1,6 @@
 /** What each built-in kind says about being done; kinds that are not here have to say it themselves. */
 import { jobStatus, podStatus } from './pods.ts'
-import { type Live, conditionsOf, numberAt, textAt } from './live.ts'
+import { type Live, conditionsOf, numberAt, textAt } from './live-fields.ts'
 import { type Status, type StatusOptions, inProgress, of } from './verdict.ts'
 
 export type Rule = (object: Live, options: StatusOptions) => Status

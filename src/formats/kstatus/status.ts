@@ -1,5 +1,5 @@
 /** How far a live Kubernetes object is from what its spec asks for, read from its status alone. */
-import { type Condition, type Live, conditionsOf, numberAt, textAt } from './live.ts'
+import { type Condition, type Live, conditionsOf, numberAt, textAt } from './live-fields.ts'
 import { rules } from './rules.ts'
 import { type Status, type StatusOptions, inProgress, of } from './verdict.ts'
 

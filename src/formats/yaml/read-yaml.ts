@@ -2,7 +2,7 @@
 import { parseAllDocuments, type Document } from 'yaml'
 import { findNode, type YamlPath } from './find-node.ts'
 import { linkAliases, type Linked } from './link-aliases.ts'
-import { plainWords } from './plain-words.ts'
+import { plainWords } from './plain-messages.ts'
 import { placing, type Placing, type Position } from './placing.ts'
 
 export type YamlError = Position & { readonly message: string }

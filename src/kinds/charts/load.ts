@@ -1,12 +1,12 @@
 /** What runs charts: requests to a render process, and Podman. */
 import { join } from 'node:path/posix'
-import { tlsIn } from '#clients/podman/engine-place.ts'
+import { tlsIn } from '#clients/podman/engine-address.ts'
 import { findSocket, surroundings } from '#clients/podman/socket.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import { keyOf } from '#model/application.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import type { Declared } from '#model/declaration.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import { hashOf } from '#model/json.ts'
 import type { RenderContext } from '#model/render.ts'
 import type { Snapshot } from '#model/source.ts'
@@ -29,7 +29,7 @@ export const loadedCharts: LoadedKind = {
   connect: connectPodman,
 }
 
-function find(target: string | undefined): EnginePlace {
+function find(target: string | undefined): EngineAddress {
   const around = surroundings(target)
   const address = findSocket(around)
   const tls = address.startsWith('tcp://') ? tlsIn(around.environment) : undefined

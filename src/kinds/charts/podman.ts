@@ -17,7 +17,7 @@ import { label } from '#domains/charts/labels.ts'
 import { recall } from '#domains/charts/recall.ts'
 import type { ServiceConnection } from '#model/application-kind.ts'
 import type { Connection, News } from '#model/connection.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import { nameOf } from '#model/ref.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '../containers/confinement-of.ts'
@@ -28,7 +28,7 @@ import { listImages } from '#clients/podman/images.ts'
 import { listCharts, type Expectations } from './list-charts.ts'
 
 export function connectPodman(
-  place: EnginePlace,
+  place: EngineAddress,
   instance: string,
   service?: ServiceConnection,
 ): Connection {

@@ -21,7 +21,7 @@ export type AfterRun = {
   readonly summary: readonly SummaryItem[]
   readonly verified: Verified
   /** Clusters that Tend made and no row names any more, in words; empty: none. */
-  readonly strays: string
+  readonly undeclared: string
 }
 
 /** `renew` reads the rows again, which a run that did something has changed. */
@@ -41,7 +41,7 @@ export async function lookAfterRun(
   return {
     summary: summaryOf({ rows: context.declared.rows, plan, ended, isDryRun, records }),
     verified: seen,
-    strays: isAsked ? undeclaredText(await undeclaredClusters(after, signal)) : '',
+    undeclared: isAsked ? undeclaredText(await undeclaredClusters(after, signal)) : '',
   }
 }
 

@@ -7,7 +7,7 @@ import type { AppPolicy, Declared } from '#model/declaration.ts'
 import type { KindDeclaration, Values } from '#model/kind-declaration.ts'
 import { usualPolicy } from '#model/usual-policy.ts'
 import { duration, durationOf } from '../duration.ts'
-import { targetOf } from './place.ts'
+import { targetOf } from './fleet-address.ts'
 
 export const usualInterval = 15 * 60_000
 const usualTimeout = 10 * 60_000

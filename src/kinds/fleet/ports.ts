@@ -14,7 +14,7 @@ import { codeAfterRun, lookAfterRun, runToldBy } from './after-run.ts'
 import { append, entryOf, historyFile } from './history.ts'
 import { noteFailure } from './note-failure.ts'
 import { withTable } from './open.ts'
-import type { FleetPlace } from './place.ts'
+import type { FleetPlace } from './fleet-address.ts'
 import { settingsAt } from './settings.ts'
 import { siteFor } from './fleet-context.ts'
 import { reconciling } from './usual.ts'
@@ -102,7 +102,7 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
     const after = await withTable(place.database, 'read', around, (clusters) =>
       lookAfterRun(before, () => read(clusters), told, signal),
     )
-    if (after.strays !== '') around.log('warning', after.strays, {})
+    if (after.undeclared !== '') around.log('warning', after.undeclared, {})
     const failure = told.outcome === 'succeeded' ? 0 : 1
     const code = codeAfterRun(after, told, wishes, failure, true)
     const file = historyFile(place.database, around)

@@ -11,7 +11,7 @@ import { treeStore, type Kept } from '#sources/tree-store.ts'
 import type { FleetAround } from './around.ts'
 import { rowsText } from './declared-rows.ts'
 import { withTable } from './open.ts'
-import { settingsFileOf, type FleetPlace } from './place.ts'
+import { settingsFileOf, type FleetPlace } from './fleet-address.ts'
 import { unreadable } from './settings.ts'
 import { rowsFile, settingsFile } from './snapshot-names.ts'
 

@@ -3,7 +3,7 @@ import { aboutDocker } from '#clients/docker/about.ts'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import { restartContainer } from '#clients/docker/containers.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import { listImages, removeImage } from '#clients/docker/images.ts'
 import { plainId } from '#domains/stacks/image-name.ts'
 import { listen, type EngineEvent } from '#clients/docker/events.ts'
@@ -30,7 +30,7 @@ import { listStacks, ownersOf, type Expectations, type StackLists } from './list
 const listsServe = 2_000
 
 export function connectDocker(
-  place: EnginePlace,
+  place: EngineAddress,
   instance: string,
   service?: ServiceConnection,
 ): Connection {

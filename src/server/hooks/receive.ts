@@ -5,7 +5,7 @@ import type { HookDeclared } from '#model/declaration.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Pushed, Service, SyncAnswer } from '#model/service.ts'
 import { forbidden } from '../access/refusals.ts'
-import type { Desk } from '../routes/desk.ts'
+import type { RouteContext } from '../routes/route-context.ts'
 import type { Deliveries } from './deliveries.ts'
 import { forges, header, type Kind } from './forge.ts'
 import { pushesIn } from './pushes.ts'
@@ -36,7 +36,7 @@ type Told =
     }
 
 export async function receive(
-  desk: Pick<Desk, 'service' | 'hooks' | 'readSecret' | 'clock' | 'log'>,
+  desk: Pick<RouteContext, 'service' | 'hooks' | 'readSecret' | 'clock' | 'log'>,
   { deliveries, stamped }: Remembered,
   delivery: Delivery,
 ): Promise<Received> {
@@ -61,7 +61,7 @@ export async function receive(
 
 /** The declared hook whose secret was used. Several of one kind each speak for their own repositories. */
 async function proven(
-  { hooks, readSecret, clock, log }: Pick<Desk, 'hooks' | 'readSecret' | 'clock' | 'log'>,
+  { hooks, readSecret, clock, log }: Pick<RouteContext, 'hooks' | 'readSecret' | 'clock' | 'log'>,
   stamped: Stamped,
   { kind, headers, bytes, isOrigin }: Delivery,
 ): Promise<HookDeclared> {

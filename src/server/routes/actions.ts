@@ -12,7 +12,7 @@ import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { app, list, outcome, problemFacts, syncAnswer } from '../shapes/model.ts'
 import { allowedBy, doesWait, keyed, waits } from './apps.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const mostApps = 500
 const names = ['sync', 'rollback', 'suspend', 'resume', 'acknowledge', 'restart'] as const
@@ -25,7 +25,7 @@ const done = z.object({
 })
 const answers = z.object({ apps: list(done) })
 
-export function actionRoutes({ service, log }: Desk): readonly Route[] {
+export function actionRoutes({ service, log }: RouteContext): readonly Route[] {
   const base = '/api/v1/apps/{key}'
 
   async function act(

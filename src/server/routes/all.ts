@@ -9,7 +9,7 @@ import { actionRoutes } from './actions.ts'
 import { appRoutes } from './apps.ts'
 import { artifactRoutes } from './artifacts.ts'
 import { auditRoutes } from './audit.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { hookRoutes } from './hooks.ts'
@@ -17,7 +17,7 @@ import { loginRoutes } from './login.ts'
 import { mergedLogRoutes } from './merged-logs.ts'
 import { originRoutes } from './origin.ts'
 import { overviewRoutes } from './overview.ts'
-import { placeRoutes } from './places.ts'
+import { placeRoutes } from './sources-and-targets.ts'
 import { planRoutes } from './plans.ts'
 import { rowRoutes } from './rows.ts'
 import { runPageRoutes } from './run-pages.ts'
@@ -29,7 +29,7 @@ import { viewRoutes } from './views.ts'
 
 const described = z.looseObject({ openapi: z.string() })
 
-export function allRoutes(desk: Desk, guard: Guard): readonly Route[] {
+export function allRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
   const document = cached(() => openApiOf(routes))
   const routes: readonly Route[] = [
     ...originRoutes(desk),

@@ -7,7 +7,7 @@ import { json, ready, type Reply } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { app, container, diff, list, plan, resource, syncAnswer } from '../shapes/model.ts'
 import { diffOf, shownPlan, shownResources } from '../shapes/shown-plan.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const apps = list(app)
 const containers = list(container)
@@ -65,7 +65,7 @@ export function allowedBy(body: z.output<typeof syncBody>, { name }: Caller): Al
   }
 }
 
-export function appRoutes({ service, board, log }: Desk): readonly Route[] {
+export function appRoutes({ service, prepared, log }: RouteContext): readonly Route[] {
   const base = '/api/v1/apps/{key}'
 
   /** What is refused at once is told also to those who do not wait. */
@@ -89,7 +89,7 @@ export function appRoutes({ service, board, log }: Desk): readonly Route[] {
       cost: 'cached',
       answers: { 200: { says: 'All applications', body: apps } },
       handle: (_, { caller }) =>
-        isWhole(caller) ? ready(board.apps.get()) : json(apps, visibleApps(service, caller)),
+        isWhole(caller) ? ready(prepared.apps.get()) : json(apps, visibleApps(service, caller)),
     }),
     route({
       method: 'GET',

@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import * as z from 'zod/mini'
 import { notFound } from '../access/refusals.ts'
 import { route, type Route } from '../route.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const type = 'application/gzip'
 
-export function artifactRoutes({ artifactFile }: Desk): readonly Route[] {
+export function artifactRoutes({ artifactFile }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { list } from '../shapes/model.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 export const auditRow = z.object({
   number: z.int(),
@@ -26,7 +26,7 @@ const page = z.object({
 const whole = z.string().check(z.regex(/^\d{1,15}$/, 'a whole number'))
 const [usualRows, mostRows] = [100, 1_000]
 
-export function auditRoutes({ audit }: Desk): readonly Route[] {
+export function auditRoutes({ audit }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

@@ -9,14 +9,14 @@ import { audienceOf } from '../stream/audience.ts'
 import type { Audience } from '../stream/frame.ts'
 import { appFilter } from '../shapes/overview.ts'
 import { rowTest } from '../overview/filter.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const lastEventId = z.object({
   /** For those who cannot set the header Last-Event-ID. */
   lastEventId: z.optional(z.string()),
 })
 
-export function eventRoutes({ service, board, log }: Desk): readonly Route[] {
+export function eventRoutes({ service, prepared, log }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -30,9 +30,9 @@ export function eventRoutes({ service, board, log }: Desk): readonly Route[] {
       answers: { 200: { says: 'Server-sent events', body: { type: 'text/event-stream' } } },
       handle: ({ query }, { request, caller }) =>
         streamOf(
-          board.originFeed,
+          prepared.originFeed,
           idOf(request, query.lastEventId),
-          audienceOf({ service, rows: board.rows }, caller),
+          audienceOf({ service, rows: prepared.rows }, caller),
         ),
     }),
     route({
@@ -52,12 +52,12 @@ export function eventRoutes({ service, board, log }: Desk): readonly Route[] {
         note.app = query.app ?? ''
         if (query.app !== undefined) checkApp(caller, query.app)
         const { app } = query
-        const audience = audienceOf({ service, rows: board.rows }, caller, {
+        const audience = audienceOf({ service, rows: prepared.rows }, caller, {
           app,
           test: rowTest(query),
           isBrief: query.snapshot === 'false',
         })
-        return streamOf(board.feed, idOf(request, query.lastEventId), audience)
+        return streamOf(prepared.feed, idOf(request, query.lastEventId), audience)
       },
     }),
   ]

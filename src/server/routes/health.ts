@@ -3,12 +3,12 @@ import type { AppStatus } from '#model/service.ts'
 import { isWhole, visibleApps } from '../access/scope.ts'
 import { text } from '../reply.ts'
 import { route, type Route } from '../route.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const plain = { type: 'text/plain' }
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-export function healthRoutes({ service, board }: Desk): readonly Route[] {
+export function healthRoutes({ service, prepared }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -43,7 +43,7 @@ export function healthRoutes({ service, board }: Desk): readonly Route[] {
       handle(_, { caller }) {
         if (!isWhole(caller))
           return text(stateCounts(visibleApps(service, caller)), 200, metricsType)
-        const readers = board.feed.count + board.originFeed.count
+        const readers = prepared.feed.count + prepared.originFeed.count
         const own = `# HELP tend_event_streams Readers of events now.\n# TYPE tend_event_streams gauge\ntend_event_streams ${readers}\n`
         return text(ended(service.metrics.text()) + own, 200, metricsType)
       },

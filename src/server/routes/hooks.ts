@@ -13,7 +13,7 @@ import { json } from '../reply.ts'
 import { route, type Asked, type Route } from '../route.ts'
 import { list, outcome, state } from '../shapes/model.ts'
 import { doesWait, waits } from './apps.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const largest = 1024 * 1024
 const remembered = 4096
@@ -30,7 +30,7 @@ const hookAnswer = z.object({
 })
 type HookAnswer = z.output<typeof hookAnswer>
 
-export function hookRoutes(desk: Desk, guard: Guard): readonly Route[] {
+export function hookRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
   const memory = {
     deliveries: deliveriesOf(desk.notes, remembered, () => desk.clock.now()),
     stamped: stampedOf(desk.notes),

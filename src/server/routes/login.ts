@@ -9,7 +9,7 @@ import { sealer } from '../access/sealed.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import { redirect } from '../reply.ts'
 import { route, type Route } from '../route.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 /** What the browser carries between leaving and coming back. */
 const tripSchema = z.object({
@@ -23,7 +23,7 @@ const tripCookie = 'tend_login'
 /** How long somebody may take to type a password, ms. */
 const tripTime = 10 * 60_000
 
-export function loginRoutes(desk: Desk): readonly Route[] {
+export function loginRoutes(desk: RouteContext): readonly Route[] {
   const { clock, sessions, login, readSecret } = desk
   const carried = sealer()
   let known: { readonly declared: LoginDeclared; readonly provider: Provider } | undefined

@@ -8,7 +8,7 @@ import { eventsType } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { heartbeat } from '../stream/frame.ts'
 import { doesWait, keyed } from './apps.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const linesType = 'application/jsonl; charset=utf-8'
 const usualTail = 500
@@ -18,7 +18,7 @@ const patience = 60_000
 const quiet = 500
 const beatEvery = 15_000
 
-export function mergedLogRoutes({ service }: Desk): readonly Route[] {
+export function mergedLogRoutes({ service }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

@@ -19,12 +19,12 @@ import {
   stackPath,
   stackRecords,
 } from '../shapes/origin.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const containers = list(originContainer)
 
-export function originRoutes(desk: Desk): readonly Route[] {
-  const { service, board, scope } = desk
+export function originRoutes(desk: RouteContext): readonly Route[] {
+  const { service, prepared, scope } = desk
 
   function stackAt(path: string): AppStatus | undefined {
     return service.apps().find((app) => isStack(app) && stackPath(app, scope) === path)
@@ -52,7 +52,7 @@ export function originRoutes(desk: Desk): readonly Route[] {
       answers: { 200: { says: 'Records of all stacks', body: stackRecords } },
       handle: (_, { caller }) =>
         isWhole(caller)
-          ? ready(board.stacks.get())
+          ? ready(prepared.stacks.get())
           : json(
               stackRecords,
               visibleApps(service, caller)
@@ -106,7 +106,7 @@ export function originRoutes(desk: Desk): readonly Route[] {
       answers: { 200: { says: 'The first source', body: refreshSnapshot } },
       handle: (_, { caller }) =>
         isWhole(caller)
-          ? ready(board.refresh.get())
+          ? ready(prepared.refresh.get())
           : json(refreshSnapshot, refreshOf(visibleSources(service, caller)[0])),
     }),
     route({

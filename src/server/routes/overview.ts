@@ -5,12 +5,12 @@ import { route, type Route } from '../route.ts'
 import { overviewOf } from '../overview/overview.ts'
 import { overview, overviewQuery } from '../shapes/overview.ts'
 import { cached } from '../stream/cached.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 /** Answers that are kept until something changes. */
 const mostKept = 64
 
-export function overviewRoutes({ board }: Desk): readonly Route[] {
+export function overviewRoutes({ prepared }: RouteContext): readonly Route[] {
   const kept = new Map<string, Body>()
   let version = -1
 
@@ -27,8 +27,8 @@ export function overviewRoutes({ board }: Desk): readonly Route[] {
         200: { says: 'A page, and counts of all that the filter lets through', body: overview },
       },
       handle({ query }, { caller }) {
-        if (version !== board.rows.version()) kept.clear()
-        version = board.rows.version()
+        if (version !== prepared.rows.version()) kept.clear()
+        version = prepared.rows.version()
         const name = JSON.stringify([caller.apps ?? null, query])
         const body = kept.get(name) ?? made()
         if (kept.size < mostKept) kept.set(name, body)
@@ -42,7 +42,7 @@ export function overviewRoutes({ board }: Desk): readonly Route[] {
             ...(offset === undefined ? {} : { offset: Number(offset) }),
           }
           return cached(() =>
-            overviewOf(board.rows.all(), wanted, (key) => mayUse(caller, key)),
+            overviewOf(prepared.rows.all(), wanted, (key) => mayUse(caller, key)),
           ).get()
         }
       },

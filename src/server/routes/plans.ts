@@ -15,7 +15,7 @@ import { route, type Asked, type Route } from '../route.ts'
 import { list, plan, problemFacts } from '../shapes/model.ts'
 import { shownPlan } from '../shapes/shown-plan.ts'
 import { fieldOrigin } from '../shapes/views.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const topic = 'plan'
 const mostApps = 100
@@ -39,7 +39,7 @@ const marks = z.record(z.string(), z.string())
 const note = z.object({ ...shared.shape, marks })
 type Note = z.output<typeof note>
 
-export function planRoutes({ service, notes, clock }: Desk): readonly Route[] {
+export function planRoutes({ service, notes, clock }: RouteContext): readonly Route[] {
   async function one(
     key: string,
     run: number | undefined,

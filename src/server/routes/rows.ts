@@ -9,19 +9,19 @@ import { json } from '../reply.ts'
 import { route, type Asked, type Route } from '../route.ts'
 import { row, rowColumns, rowRemoval, rowsOf } from '../shapes/rows.ts'
 import { shownValue } from '../shapes/shown-value.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const named = z.object({ name: z.string() })
 const one = z.extend(named, { row: z.string() })
 
-export function rowRoutes(desk: Desk): readonly Route[] {
+export function rowRoutes(desk: RouteContext): readonly Route[] {
   return allKinds.flatMap((kind) =>
     kind.rows === undefined ? [] : routesOf(desk, kind, kind.rows),
   )
 }
 
 function routesOf(
-  { service }: Desk,
+  { service }: RouteContext,
   { name: kind, words }: ApplicationKind,
   { noun, plural }: NonNullable<ApplicationKind['rows']>,
 ): readonly Route[] {

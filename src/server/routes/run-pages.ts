@@ -8,7 +8,7 @@ import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { list, outcome, summary, trigger } from '../shapes/model.ts'
 import { commit } from '../shapes/overview.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const runRow = z.object({
   key: z.string(),
@@ -28,7 +28,7 @@ const runRow = z.object({
 const page = z.object({ runs: list(runRow), next: z.optional(z.string()) })
 const [usualRuns, mostRuns] = [50, 500]
 
-export function runPageRoutes({ service }: Desk): readonly Route[] {
+export function runPageRoutes({ service }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

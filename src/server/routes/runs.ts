@@ -11,7 +11,7 @@ import { event, list, run } from '../shapes/model.ts'
 import { refreshAnswer } from '../shapes/origin.ts'
 import { shownEvent } from '../shapes/shown-plan.ts'
 import { doesWait, keyed } from './apps.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const runs = list(run)
 const runWithEvents = z.object({ run, events: list(event) })
@@ -20,7 +20,7 @@ const patience = 60_000
 /** A log that says nothing for so long is begun without its first line, ms. */
 const quiet = 500
 
-export function runRoutes({ service }: Desk): readonly Route[] {
+export function runRoutes({ service }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

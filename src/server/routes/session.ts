@@ -8,7 +8,7 @@ import { isOverTls, noSessionCookies, sessionCookie, sessionIn } from '../access
 import { roles, type KeptToken } from '../access/tokens.ts'
 import { json, text, type Reply } from '../reply.ts'
 import { route, type Asked, type Route } from '../route.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 /** How long a login with a token lasts, ms; it ends with the token if that ends sooner. */
 const longest = 7 * 86_400_000
@@ -33,7 +33,7 @@ const ways = z.object({
   provider: z.optional(z.string()),
 })
 
-export function sessionRoutes(desk: Desk, guard: Guard): readonly Route[] {
+export function sessionRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
   const { clock, sessions, keeper, login, service } = desk
   const path = '/api/v1/session'
   const links = loginLinks(clock)

@@ -10,7 +10,7 @@ import { route, type Route } from '../route.ts'
 import { list } from '../shapes/model.ts'
 import { appFilter } from '../shapes/overview.ts'
 import { timelineEntry } from '../shapes/views.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const page = z.object({ entries: list(timelineEntry), next: z.optional(z.number()) })
 const whole = z.string().check(z.regex(/^\d{1,15}$/, 'milliseconds since 1970'))
@@ -27,7 +27,7 @@ const unsaid: ReadonlySet<string> = new Set([
   'loggedIn',
 ])
 
-export function timelineRoutes({ timeline, audit, board }: Desk): readonly Route[] {
+export function timelineRoutes({ timeline, audit, prepared }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -56,7 +56,7 @@ export function timelineRoutes({ timeline, audit, board }: Desk): readonly Route
         const fits = ({ key, type }: TimelineEntry): boolean => {
           if (types.size > 0 && !types.has(type)) return false
           if (key === undefined) return isWhole(caller) && test === undefined
-          const row = board.rows.get(key)
+          const row = prepared.rows.get(key)
           return mayUse(caller, key) && (test === undefined || (row !== undefined && test(row)))
         }
         const isPlain = isWhole(caller) && test === undefined && types.size === 0

@@ -11,12 +11,12 @@ import {
 import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { list } from '../shapes/model.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const tokens = list(tokenSchema)
 const made = z.object({ token: tokenSchema, text: z.string() })
 
-export function tokenRoutes({ notes, clock, keeper }: Desk): readonly Route[] {
+export function tokenRoutes({ notes, clock, keeper }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

@@ -10,9 +10,9 @@ import { shownChange, shownResources } from '../shapes/shown-plan.ts'
 import { shownValue } from '../shapes/shown-value.ts'
 import { actionNames, appDetail, graph, resourceDetail } from '../shapes/views.ts'
 import { keyed } from './apps.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
-export function viewRoutes({ service, timeline }: Desk): readonly Route[] {
+export function viewRoutes({ service, timeline }: RouteContext): readonly Route[] {
   const base = '/api/v1/apps/{key}'
   return [
     route({

@@ -10,7 +10,7 @@ import { exitCodeOf } from '../../exit-code.ts'
 import type { CommandContext, Memory } from '../../session.ts'
 import { loadStack, type Stack } from '../../stack/load.ts'
 import { checkPlace } from '../../stack/same-place.ts'
-import { listed } from '../../views/words.ts'
+import { listed } from '../../views/labels.ts'
 
 export async function applyStack(
   doing: string,

@@ -6,7 +6,7 @@ import { isRecord, type Json } from '#model/json.ts'
 import type { Change } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
-import { driftOf } from './live.ts'
+import { driftOf } from './drift.ts'
 
 export const compare = compareBy({
   changesOf({ ref, spec }, { recorded }, vault) {

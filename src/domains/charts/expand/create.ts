@@ -2,11 +2,11 @@
 import type { Expansion } from '#model/domain.ts'
 import { isList } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
-import { perWorld } from '#model/per-world.ts'
+import { indexedOnce } from '#model/observation-index.ts'
 import { kindOf } from '#model/ref.ts'
 import { leavesOf, isLater, type Value } from '#model/value.ts'
 import { labelsFor, operation, recordOf } from './operation.ts'
-import { createCommand } from './words.ts'
+import { createCommand } from './create-command.ts'
 import { rehearsalName } from './object-names.ts'
 import type { ContainerSpec, PortSpec } from '../spec.ts'
 import { fieldsOf } from '../spec-of.ts'
@@ -101,7 +101,7 @@ export function newPorts({ world }: Expansion, { ports }: ContainerSpec): readon
   )
 }
 
-const heldPorts = perWorld((world) => {
+const heldPorts = indexedOnce((world) => {
   const held = new Set<string>()
   for (const seen of world.values()) {
     if (seen.kind !== 'present' || seen.recorded === undefined) continue

@@ -3,7 +3,7 @@ import type { Permissions } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { liveVolume } from '../live.ts'
+import { liveVolume } from '../live-state.ts'
 
 /** Why it is kept. Data is never a side effect; a directory that was only ever scratch goes with its application. */
 export function keeps(ref: Ref, seen: Present, { pruneVolumes }: Permissions): string | undefined {

@@ -12,7 +12,7 @@ import type { Value } from '#model/value.ts'
 import { calls, connectOperation } from './container-calls.ts'
 import { labelsFor, operation, recordOf } from './operation.ts'
 import { identityLabels } from '../labels.ts'
-import { liveContainer, liveNetwork, livePod } from '../live.ts'
+import { liveContainer, liveNetwork, livePod } from '../live-state.ts'
 import type { NetworkSpec } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 

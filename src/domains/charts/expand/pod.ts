@@ -1,15 +1,15 @@
 /** Pods: they can't be renamed, so a new one stands beside the old under another name; members follow. */
-import { spareOf } from '#domains/containers/live.ts'
+import { spareOf } from '#domains/containers/live-state.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { file, perWorld } from '#model/per-world.ts'
+import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { connectOperation } from './container-calls.ts'
 import { makeRoom } from './port-owners.ts'
 import { labelsFor, operation, recordOf, sixFor } from './operation.ts'
-import { portText } from './words.ts'
-import { isDown, liveContainer, livePod, type LivePod } from '../live.ts'
+import { portText } from './create-command.ts'
+import { isDown, liveContainer, livePod, type LivePod } from '../live-state.ts'
 import type { PodSpec } from '../spec.ts'
 import { fieldsOf, podSpecOf } from '../spec-of.ts'
 
@@ -71,11 +71,11 @@ function membersOf({ world, steps }: Expansion, pod: string): readonly Ref[] {
   return (membersByPod(world).get(pod) ?? []).filter((ref) => steps.has(ref))
 }
 
-const membersByPod = perWorld((world) => {
+const membersByPod = indexedOnce((world) => {
   const index = new Map<string, Ref[]>()
   for (const [ref, seen] of world) {
     if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
-    file(index, liveContainer(seen.live).pod, ref)
+    addToList(index, liveContainer(seen.live).pod, ref)
   }
   return index
 })

@@ -1,14 +1,14 @@
 /** Makes room on host ports that another resource of this application holds and is about to give up. */
-import { type LivePort } from '#domains/containers/live.ts'
+import { type LivePort } from '#domains/containers/live-state.ts'
 import type { Room } from '#domains/containers/expand/recipe.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
-import { file, perWorld } from '#model/per-world.ts'
+import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { timeoutOf } from './container-calls.ts'
 import { operation } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
-import { liveContainer, livePod } from '../live.ts'
+import { liveContainer, livePod } from '../live-state.ts'
 import type { PortSpec } from '../spec.ts'
 
 /**
@@ -73,13 +73,13 @@ function holdersOf({ world }: Expansion, ports: readonly PortSpec[]): ReadonlySe
   )
 }
 
-const runningHolders = perWorld((world) => {
+const runningHolders = indexedOnce((world) => {
   const index = new Map<string, PortHolder[]>()
   for (const [ref, seen] of world) {
     const holder = seen.kind === 'present' ? holderOf(ref, seen.live) : undefined
     if (holder?.isRunning !== true) continue
     for (const { hostPort, protocol } of holder.ports) {
-      file(index, `${hostPort}/${protocol}`, holder)
+      addToList(index, `${hostPort}/${protocol}`, holder)
     }
   }
   return index

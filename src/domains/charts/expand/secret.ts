@@ -1,11 +1,11 @@
 /** Secrets: never changed, always made anew beside the old ones, which go when nobody uses them any more. */
-import { spareOf } from '#domains/containers/live.ts'
+import { spareOf } from '#domains/containers/live-state.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { labelsFor, operation, recordOf, sixFor } from './operation.ts'
 import { label } from '../labels.ts'
-import { liveSecret } from '../live.ts'
+import { liveSecret } from '../live-state.ts'
 import { knownNames, secretObjects } from './object-names.ts'
 import type { SecretSpec } from '../spec.ts'
 import { secretSpecOf } from '../spec-of.ts'

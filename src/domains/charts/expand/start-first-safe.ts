@@ -2,7 +2,7 @@
 import type { Expansion } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import { recordedContainer } from './recorded.ts'
-import type { LiveContainer } from '../live.ts'
+import type { LiveContainer } from '../live-state.ts'
 import type { ContainerSpec, MountSpec } from '../spec.ts'
 
 export function isBesideSafe(

@@ -3,14 +3,14 @@ import { removeUser } from '#domains/containers/expand/recorded.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { file, perWorld } from '#model/per-world.ts'
+import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import { calls, timeoutOf } from './container-calls.ts'
 import { shownText } from '#domains/containers/sealed-text.ts'
 import { labelsFor, operation, recordOf } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
-import { liveContainer, liveVolume } from '../live.ts'
+import { liveContainer, liveVolume } from '../live-state.ts'
 import type { ContainerSpec, VolumeSpec } from '../spec.ts'
 import { isContainerSpec, volumeSpecOf } from '../spec-of.ts'
 
@@ -36,11 +36,11 @@ export function lostVolumes(expansion: Expansion): readonly Ref[] {
   return refs.filter((ref) => expansion.steps.get(ref) === 'replace')
 }
 
-const volumesByName = perWorld((world) => {
+const volumesByName = indexedOnce((world) => {
   const index = new Map<string, Ref[]>()
   for (const [ref, seen] of world) {
     if (kindOf(ref) !== 'volume' || seen.kind !== 'present') continue
-    file(index, liveVolume(seen.live).name, ref)
+    addToList(index, liveVolume(seen.live).name, ref)
   }
   return index
 })
@@ -50,13 +50,13 @@ function namedVolumes(spec: ContainerSpec | undefined): readonly string[] {
   return mounts.flatMap(({ from }) => (from.kind === 'named' ? from.volume : []))
 }
 
-const usersByVolume = perWorld((world) => {
+const usersByVolume = indexedOnce((world) => {
   const index = new Map<string, [Ref, Present][]>()
   for (const [ref, seen] of world) {
     if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
     const spec = seen.recorded?.spec
     if (spec === undefined || !isContainerSpec(spec)) continue
-    for (const name of new Set(namedVolumes(spec))) file(index, name, [ref, seen])
+    for (const name of new Set(namedVolumes(spec))) addToList(index, name, [ref, seen])
   }
   return index
 })

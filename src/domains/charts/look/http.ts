@@ -1,6 +1,6 @@
 /** Asks a container over HTTP from here, where its address or a published port can be reached. */
 import type { InspectedContainer } from '#model/container-engine.ts'
-import type { Sight } from './sight.ts'
+import type { LookContext } from './look-context.ts'
 import type { HealthSpec } from '../spec.ts'
 
 export type HttpAnswer =
@@ -9,7 +9,7 @@ export type HttpAnswer =
 
 /** Undefined when there is no way to it from here. */
 export async function answerOf(
-  sight: Sight,
+  sight: LookContext,
   check: NonNullable<HealthSpec['http']>,
   health: HealthSpec,
 ): Promise<HttpAnswer | undefined> {

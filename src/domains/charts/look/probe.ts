@@ -5,11 +5,11 @@ import type { CheckResult } from '#model/container-engine.ts'
 import type { Look } from '#model/domain.ts'
 import { Problem } from '#model/problem.ts'
 import { answerOf } from './http.ts'
-import type { Sight } from './sight.ts'
+import type { LookContext } from './look-context.ts'
 import type { HealthSpec } from '../spec.ts'
 import { defined } from '#model/defined.ts'
 
-export function probe(sight: Sight): Promise<Look> {
+export function probe(sight: LookContext): Promise<Look> {
   const { found, memory } = sight
   const health = defined(sight.about.health)
   const pace = {
@@ -21,7 +21,7 @@ export function probe(sight: Sight): Promise<Look> {
 }
 
 /** Undefined when it is well. Over HTTP the answer says more than a command's exit code. */
-async function failureOf(sight: Sight, health: HealthSpec): Promise<string | undefined> {
+async function failureOf(sight: LookContext, health: HealthSpec): Promise<string | undefined> {
   const { podman } = sight
   const answer =
     health.http === undefined || !podman.isLocal
@@ -39,7 +39,12 @@ async function failureOf(sight: Sight, health: HealthSpec): Promise<string | und
 }
 
 /** Undefined when it ended between the look and the check: Podman calls that a state that is not proper. */
-async function checked({ podman, about, signal, found }: Sight): Promise<CheckResult | undefined> {
+async function checked({
+  podman,
+  about,
+  signal,
+  found,
+}: LookContext): Promise<CheckResult | undefined> {
   try {
     return await runHealthCheck(podman, found.id || about.name, signal)
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Present, Recorded } from '#model/resource.ts'
 import { imageIdOf } from '../image-name.ts'
 import { label } from '../labels.ts'
-import type { LiveContainer } from '../live.ts'
+import type { LiveContainer } from '../live-state.ts'
 import { isSeen, type Lists } from './all.ts'
 import type { View } from './observe.ts'
 

@@ -1,11 +1,11 @@
 /** Pods, with the state of what holds their network. */
-import { spareText } from '#domains/containers/live.ts'
+import { spareText } from '#domains/containers/live-state.ts'
 import type { ListedPod } from '#clients/podman/pods.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { Json } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { type LivePod } from '../live.ts'
+import { type LivePod } from '../live-state.ts'
 import { isSeen } from './all.ts'
 import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { View } from './observe.ts'

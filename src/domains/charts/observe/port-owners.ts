@@ -1,5 +1,5 @@
 /** Who holds a name or a host port that a resource wants, when it is not this application. */
-import type { LivePort } from '#domains/containers/live.ts'
+import type { LivePort } from '#domains/containers/live-state.ts'
 import { portHolderIn, type PortHolder } from '#domains/containers/observe/port-holder.ts'
 import type { Labels } from '#domains/containers/record.ts'
 import type { ProblemFacts } from '#model/problem.ts'

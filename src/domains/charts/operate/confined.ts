@@ -9,7 +9,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { join } from 'node:path'
 import type { MountSpec } from '../spec.ts'
 import { containerSpecOf, settledContainerOf } from '../spec-of.ts'
-import type { Job, Work } from './work.ts'
+import type { Job, Work } from './job.ts'
 
 /** By the spec: the container is not there yet. */
 export function confinedCreate(work: Work): Work {

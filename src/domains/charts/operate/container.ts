@@ -14,7 +14,7 @@ import { mountsFor } from './mounts.ts'
 import { assertFree } from './ports.ts'
 import { attachments, specgen } from './specgen.ts'
 import { userFor } from './user.ts'
-import { labelsIn, textsIn, type Job } from './work.ts'
+import { labelsIn, textsIn, type Job } from './job.ts'
 import { ensureImage } from './pull.ts'
 import { settledContainerOf } from '../spec-of.ts'
 

@@ -3,7 +3,7 @@ import { recordsOf, textOf } from '#model/read-json.ts'
 import { inspectNetwork } from '#clients/podman/networks.ts'
 import { factsOf, isAtLeast } from '#clients/podman/system.ts'
 import { Problem } from '#model/problem.ts'
-import type { Job } from './work.ts'
+import type { Job } from './job.ts'
 
 const word = 'host-gateway'
 

@@ -7,7 +7,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { bytesOf } from './quantities.ts'
 import type { Mounts } from './specgen.ts'
-import type { Job } from './work.ts'
+import type { Job } from './job.ts'
 import type { IdMapping, MountSpec } from '../spec.ts'
 
 export async function mountsFor(job: Job, specs: readonly MountSpec[]): Promise<Mounts> {

@@ -5,7 +5,7 @@ import type { Labels } from '#domains/containers/record.ts'
 import type { Endpoint } from '#model/container-engine.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { labelsIn, textsIn, type Job } from './work.ts'
+import { labelsIn, textsIn, type Job } from './job.ts'
 import type { NetworkSpec } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 

@@ -3,7 +3,7 @@ import { isInUse } from '#domains/containers/host-ports.ts'
 import { isList } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
-import type { Job } from './work.ts'
+import type { Job } from './job.ts'
 import { fieldsOf } from '../spec-of.ts'
 
 /** How often it is worth waiting: what was just stopped lets go of its port a moment later. */

@@ -3,7 +3,7 @@ import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { createSecret, inspectSecret, removeSecret } from '#clients/podman/secrets.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isSealed } from '#model/value.ts'
-import { labelsIn, type Job } from './work.ts'
+import { labelsIn, type Job } from './job.ts'
 
 export const secretVerbs = { 'secret.create': create, 'secret.remove': remove } as const
 

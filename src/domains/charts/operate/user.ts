@@ -1,6 +1,6 @@
 /** As whom a container runs. */
 import { recordOf, textOf } from '#model/read-json.ts'
-import type { Job } from './work.ts'
+import type { Job } from './job.ts'
 import type { SettledContainer } from '../spec-of.ts'
 
 /** A group alone leaves the user to the image, but Podman would take root: the image is asked. */

@@ -8,7 +8,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
 import { confinedPath } from './confined.ts'
-import { labelsIn, type Job } from './work.ts'
+import { labelsIn, type Job } from './job.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { fieldsOf, volumeSpecOf } from '../spec-of.ts'
 

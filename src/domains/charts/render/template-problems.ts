@@ -94,13 +94,13 @@ function stopped(message: string): string | undefined {
   return undefined
 }
 
-type EnginePlace = { readonly file: string; readonly line: number; readonly column: number }
+type EngineAddress = { readonly file: string; readonly line: number; readonly column: number }
 
-function lineOf({ file, line }: EnginePlace, sources: Sources): string {
+function lineOf({ file, line }: EngineAddress, sources: Sources): string {
   return sources.find(({ name }) => name === file)?.text.split('\n')[line - 1] ?? ''
 }
 
-function placeOf(place: EnginePlace, sources: Sources): Place {
+function placeOf(place: EngineAddress, sources: Sources): Place {
   const text = lineOf(place, sources)
   const column = Buffer.from(text).subarray(0, place.column).toString('utf8').length + 1
   const source = sources.find(({ name }) => name === place.file)

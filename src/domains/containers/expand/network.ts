@@ -2,7 +2,7 @@
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
-import { perWorld } from '#model/per-world.ts'
+import { indexedOnce } from '#model/observation-index.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Observation, Present } from '#model/resource.ts'
@@ -109,7 +109,7 @@ export function attachmentsBy<Attachment>(
       }
     | undefined,
 ): (world: Observation) => Attachments<Attachment> {
-  return perWorld((world) => {
+  return indexedOnce((world) => {
     const index = new Map<string, Map<string, Attachment>>()
     for (const [ref, seen] of world) {
       const one = seen.kind === 'present' ? of(ref, seen) : undefined

@@ -4,7 +4,7 @@ import type { Json } from '#model/json.ts'
 import type { Gate, Group, Operation } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
-import type { LiveContainer } from '../live.ts'
+import type { LiveContainer } from '../live-state.ts'
 import type { Calls } from './calls.ts'
 
 /** What makes room for a container, and what gives it back. */

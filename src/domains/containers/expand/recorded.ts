@@ -4,7 +4,7 @@ import type { Operation } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Json } from '#model/json.ts'
 import type { Present } from '#model/resource.ts'
-import { spareOf } from '../live.ts'
+import { spareOf } from '../live-state.ts'
 import type { Calls } from './calls.ts'
 
 /** The spec that a resource was made from, where it can be read. */

@@ -1,7 +1,7 @@
 /** What a killed run left beside a container. */
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
-import { spareOf, type Spare } from '../live.ts'
+import { spareOf, type Spare } from '../live-state.ts'
 import type { Calls } from './calls.ts'
 
 export function sparesOf({ seen }: Expansion): readonly Spare[] {

@@ -2,7 +2,7 @@
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
-import type { LiveContainer } from '../live.ts'
+import type { LiveContainer } from '../live-state.ts'
 import { nextName, previousName } from '../object-names.ts'
 import type { AnySpec, ContainerRecipe } from './recipe.ts'
 import { clearOperations, sparesOf } from './spares.ts'

@@ -1,7 +1,7 @@
 /** Which container of a resource is the one, and which ones a killed run left beside it. */
 import { isRecord, type Json } from '#model/json.ts'
 import type { Recorded } from '#model/resource.ts'
-import { spareText } from '../live.ts'
+import { spareText } from '../live-state.ts'
 import { isNext, isPrevious } from '../object-names.ts'
 
 type Listed = { readonly id: string; readonly name: string; readonly state: string }

@@ -1,5 +1,5 @@
 /** Who is on each network, as a list of containers tells it. */
-import { file } from '#model/per-world.ts'
+import { addToList } from '#model/observation-index.ts'
 
 /** `namesOf`: the networks of a container. */
 export function attachedBy<Container>(
@@ -12,7 +12,7 @@ export function attachedBy<Container>(
     if (before !== undefined) return before
     const attached = new Map<string, Container[]>()
     for (const container of containers) {
-      for (const network of namesOf(container)) file(attached, network, container)
+      for (const network of namesOf(container)) addToList(attached, network, container)
     }
     known.set(containers, attached)
     return attached

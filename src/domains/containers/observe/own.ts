@@ -1,5 +1,5 @@
 /** What carries an owner's labels, by ref. */
-import { file } from '#model/per-world.ts'
+import { addToList } from '#model/observation-index.ts'
 import type { Ref } from '#model/ref.ts'
 import { recordLabel, type Labels } from '../record.ts'
 
@@ -14,7 +14,7 @@ export function ownByRef<Item extends { readonly labels: Labels }>(
     if (item === undefined || ref === undefined) continue
     // infra containers carry their pod's labels: they are the pod's
     if ('isInfra' in item && item.isInfra === true) continue
-    file(found, ref, item)
+    addToList(found, ref, item)
   }
   return found
 }
@@ -30,7 +30,7 @@ function ownersIn(
   const found = new Map<string, number[]>()
   for (const [index, { labels }] of items.entries()) {
     const owner = labels[recordLabel.owner]
-    if (owner !== undefined) file(found, owner, index)
+    if (owner !== undefined) addToList(found, owner, index)
   }
   owners.set(items, found)
   return found

@@ -1,6 +1,6 @@
 /** Who holds a host port that a resource wants, when it is not this application. */
 import { holds } from '../host-ports.ts'
-import type { LivePort } from '../live.ts'
+import type { LivePort } from '../live-state.ts'
 import { recordLabel, type Labels } from '../record.ts'
 
 export type PortHolder<Port> = {

@@ -5,15 +5,15 @@ import { identify } from './cluster-identity.ts'
 import { isProvider } from '../render/row-rules.ts'
 import type { FleetContext } from '../fleet-context.ts'
 
-export type Stray = { readonly name: string; readonly provider: Provider }
+export type UndeclaredCluster = { readonly name: string; readonly provider: Provider }
 
-type Left = Stray & { readonly made: Made }
+type Left = UndeclaredCluster & { readonly made: Made }
 
 /** Providers are asked only where a note without a row is left; one that can't be asked tells nothing. */
 export async function undeclaredClusters(
   { declared, providers }: Pick<FleetContext, 'declared' | 'providers'>,
   signal: AbortSignal,
-): Promise<readonly Stray[]> {
+): Promise<readonly UndeclaredCluster[]> {
   const rows = new Set(declared.rows.map(({ name }) => name))
   const left = [...declared.notes].flatMap(([name, { made }]): readonly Left[] => {
     if (made === undefined || rows.has(name) || made.phase === 'found') return []
@@ -33,9 +33,9 @@ export async function undeclaredClusters(
 }
 
 /** Empty: there are none. */
-export function undeclaredText(strays: readonly Stray[]): string {
-  if (strays.length === 0) return ''
-  const all = strays.map(({ name, provider }) => `${name} (${provider})`).join(', ')
+export function undeclaredText(undeclared: readonly UndeclaredCluster[]): string {
+  if (undeclared.length === 0) return ''
+  const all = undeclared.map(({ name, provider }) => `${name} (${provider})`).join(', ')
   const how = 'tend fleet adopt NAME --provider PROVIDER gives one a row, and rm then deletes it'
   return `clusters that Tend made and no row names any more: ${all}; ${how}`
 }

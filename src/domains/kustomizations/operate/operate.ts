@@ -2,7 +2,7 @@
 import { recordOf, textOf } from '#model/read-json.ts'
 import { applyObject, deleteObject, getObject, patchObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
-import { type ObjectPlace } from '#clients/kubernetes/place.ts'
+import { type ObjectPlace } from '#clients/kubernetes/api-path.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'

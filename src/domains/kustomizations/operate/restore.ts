@@ -1,7 +1,7 @@
 /** An object as it was before the run: our fields, and those that the run took from others, with whose they were. */
 import { applyObject, deleteObject, getObject, patchObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
-import { type ObjectPlace } from '#clients/kubernetes/place.ts'
+import { type ObjectPlace } from '#clients/kubernetes/api-path.ts'
 import { isImmutable } from '#clients/kubernetes/problem.ts'
 import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import { canonical, type JsonRecord } from '#model/json.ts'

@@ -1,7 +1,7 @@
 /** Waits for something to become so of one object, by watching it alone. */
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
-import { type ObjectPlace } from '#clients/kubernetes/place.ts'
+import { type ObjectPlace } from '#clients/kubernetes/api-path.ts'
 import { watchObjects, type WatchEvent } from '#clients/kubernetes/watch.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'

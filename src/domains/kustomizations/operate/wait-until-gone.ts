@@ -1,7 +1,7 @@
 /** Waits until an object that was deleted is gone, by watching it, or says who holds it. */
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
-import { type ObjectPlace } from '#clients/kubernetes/place.ts'
+import { type ObjectPlace } from '#clients/kubernetes/api-path.ts'
 import { recordOf, textsOf } from '#model/read-json.ts'
 import type { Clock } from '#model/clock.ts'
 import type { JsonRecord } from '#model/json.ts'

@@ -3,7 +3,7 @@ import type { Drift } from '#domains/containers/changes.ts'
 import { isRecord } from '#model/json.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
-import { liveContainer } from '../live.ts'
+import { liveContainer } from '../live-state.ts'
 import type { OnChange, ServiceSpec } from '../spec.ts'
 import { isRecordedService, serviceSpecOf } from '../spec-of.ts'
 

@@ -2,7 +2,7 @@
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import { changedContents, type ChangedContent } from '../compare/contents.ts'
-import type { LiveContainer } from '../live.ts'
+import type { LiveContainer } from '../live-state.ts'
 import { markerLabel } from '../marker.ts'
 import type { Fill, ServiceSpec } from '../spec.ts'
 import { startOperations, timeoutOf } from './calls.ts'

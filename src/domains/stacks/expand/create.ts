@@ -2,7 +2,7 @@
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import { identityLabels, serviceLabels } from '../labels.ts'
-import { liveContainer } from '../live.ts'
+import { liveContainer } from '../live-state.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { createCommand } from './command.ts'
 import { fillOperations } from './contents.ts'

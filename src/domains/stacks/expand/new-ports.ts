@@ -1,9 +1,9 @@
 /** Host ports that nobody of this application holds yet: whether they are free can be known before anything is made. */
 import type { Expansion } from '#model/domain.ts'
-import { perWorld } from '#model/per-world.ts'
+import { indexedOnce } from '#model/observation-index.ts'
 import { kindOf } from '#model/ref.ts'
 import { hostPortsOf, type HostPort } from '../host-ports.ts'
-import { liveContainer } from '../live.ts'
+import { liveContainer } from '../live-state.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { isRecordedService } from '../spec-of.ts'
 
@@ -14,7 +14,7 @@ export function newPorts({ world }: Expansion, spec: ServiceSpec): readonly Host
 }
 
 /** Undefined when a killed run left something: what that holds is not known. */
-const heldPorts = perWorld((world): ReadonlySet<string> | undefined => {
+const heldPorts = indexedOnce((world): ReadonlySet<string> | undefined => {
   const held = new Set<string>()
   for (const [ref, seen] of world) {
     if (seen.kind !== 'present' || kindOf(ref) !== 'container') continue

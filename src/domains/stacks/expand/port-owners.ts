@@ -2,10 +2,10 @@
 import type { Room } from '#domains/containers/expand/recipe.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
-import { file, perWorld } from '#model/per-world.ts'
+import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { hostPortsOf } from '../host-ports.ts'
-import { liveContainer, type LiveContainer } from '../live.ts'
+import { liveContainer, type LiveContainer } from '../live-state.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { isRecordedService, type RecordedService } from '../spec-of.ts'
 import { stopOperations } from './calls.ts'
@@ -48,7 +48,7 @@ type PlaceHolder = {
 }
 
 /** Who runs on which host port and which address. */
-const holdersByPlace = perWorld((world) => {
+const holdersByPlace = indexedOnce((world) => {
   const index = new Map<string, PlaceHolder[]>()
   for (const [ref, seen] of world) {
     if (seen.kind !== 'present' || kindOf(ref) !== 'container') continue
@@ -57,7 +57,7 @@ const holdersByPlace = perWorld((world) => {
     const spec = seen.recorded?.spec
     const old = spec !== undefined && isRecordedService(spec) ? spec : undefined
     const places = [...live.ports.map(portText), ...(old === undefined ? [] : addressesOf(old))]
-    for (const place of new Set(places)) file(index, place, { ref, live, old })
+    for (const place of new Set(places)) addToList(index, place, { ref, live, old })
   }
   return index
 })

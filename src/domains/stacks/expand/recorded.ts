@@ -1,7 +1,7 @@
 /** What the records of this application say of its containers as they run now. */
 import { recordedSpec } from '#domains/containers/expand/recorded.ts'
 import type { Expansion } from '#model/domain.ts'
-import { file, perWorld } from '#model/per-world.ts'
+import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { isRecordedService, type RecordedService } from '../spec-of.ts'
 
@@ -15,12 +15,12 @@ export function followersOf({ world, ref }: Expansion): readonly Ref[] {
   return followersByRef(world).get(ref) ?? []
 }
 
-const followersByRef = perWorld((world) => {
+const followersByRef = indexedOnce((world) => {
   const index = new Map<Ref, Ref[]>()
   for (const [other, seen] of world) {
     if (seen.kind !== 'present' || kindOf(other) !== 'container') continue
     const renewing = (seen.recorded?.needs ?? []).filter(({ renew }) => renew)
-    for (const ref of new Set(renewing.map((need) => need.ref))) file(index, ref, other)
+    for (const ref of new Set(renewing.map((need) => need.ref))) addToList(index, ref, other)
   }
   return index
 })

@@ -1,9 +1,9 @@
 /** Who has which volume mounted, by the records: by name, or through `volumes_from`. A stopped container holds its volume too. */
 import type { Expansion } from '#model/domain.ts'
-import { file, perWorld } from '#model/per-world.ts'
+import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
-import { liveContainer, liveVolume } from '../live.ts'
+import { liveContainer, liveVolume } from '../live-state.ts'
 import { isRecordedService, type RecordedService } from '../spec-of.ts'
 
 export type User = { readonly ref: Ref; readonly seen: Present; readonly old: RecordedService }
@@ -17,7 +17,7 @@ export function lostVolumes({ world, steps, ref }: Expansion): readonly Ref[] {
   return (volumesByUser(world).get(ref) ?? []).filter((volume) => steps.get(volume) === 'replace')
 }
 
-const usersByVolume = perWorld((world) => {
+const usersByVolume = indexedOnce((world) => {
   const users = new Map<string, User>()
   for (const [ref, seen] of world) {
     if (kindOf(ref) !== 'container' || seen.kind !== 'present') continue
@@ -27,7 +27,7 @@ const usersByVolume = perWorld((world) => {
   }
   const index = new Map<string, User[]>()
   for (const [id, user] of users) {
-    for (const name of volumesOf(id, users, new Set())) file(index, name, user)
+    for (const name of volumesOf(id, users, new Set())) addToList(index, name, user)
   }
   return index
 })
@@ -49,12 +49,12 @@ function volumesOf(
   return new Set([...own, ...joined])
 }
 
-const volumesByUser = perWorld((world) => {
+const volumesByUser = indexedOnce((world) => {
   const index = new Map<Ref, Ref[]>()
   for (const [volume, seen] of world) {
     if (kindOf(volume) !== 'volume' || seen.kind !== 'present') continue
     const users = usersByVolume(world).get(liveVolume(seen.live).name) ?? []
-    for (const { ref } of users) file(index, ref, volume)
+    for (const { ref } of users) addToList(index, ref, volume)
   }
   return index
 })

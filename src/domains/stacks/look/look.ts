@@ -10,7 +10,7 @@ import { kindOf, type Ref } from '#model/ref.ts'
 import type { Memory } from '../memory.ts'
 import { factsIn } from '../operate/job.ts'
 import { probe } from './probe.ts'
-import type { Sight } from './sight.ts'
+import type { LookContext } from './look-context.ts'
 import { readSubject } from './subject.ts'
 
 export async function look(
@@ -36,7 +36,7 @@ function unchecked(gate: Gate): Look | undefined {
   return { state: 'failed', message }
 }
 
-async function health(sight: Sight): Promise<Look> {
+async function health(sight: LookContext): Promise<Look> {
   const { docker, memory, signal, found, about } = sight
   const { runsChecksWhenAsked } = await factsIn(docker, memory, signal)
   if (runsChecksWhenAsked) return probe(sight)

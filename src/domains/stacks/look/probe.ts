@@ -2,9 +2,9 @@
 import { runHealthCheck } from '#clients/docker/health.ts'
 import { failureIn, probeWith } from '#domains/containers/probe.ts'
 import type { Look } from '#model/domain.ts'
-import type { Sight } from './sight.ts'
+import type { LookContext } from './look-context.ts'
 
-export function probe({ docker, found, memory, about, signal }: Sight): Promise<Look> {
+export function probe({ docker, found, memory, about, signal }: LookContext): Promise<Look> {
   const pace = { ...about.health, patientUntil: about.patientUntil }
   return probeWith(memory, found, pace, async () => {
     const result = await runHealthCheck(docker, found.id, signal)

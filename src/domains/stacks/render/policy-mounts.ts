@@ -2,7 +2,7 @@
 import type { Project } from '#formats/compose/project.ts'
 import type { Mount, Service } from '#formats/compose/schema/file.ts'
 import { asksOfVolume } from '#model/policy-volumes.ts'
-import { isPlainName } from '#model/policy-words.ts'
+import { isPlainName } from '#model/engine-option-rules.ts'
 import { asksOfPath, type Ask } from '#model/policy.ts'
 import type { PlacedAsk } from './policy-ask.ts'
 import { ownContainers } from './policy-networks.ts'

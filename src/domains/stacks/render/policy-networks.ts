@@ -1,6 +1,6 @@
 /** What a service reaches through namespaces and networks that are not its application's own. */
 import type { Service } from '#formats/compose/schema/file.ts'
-import { asksOfNetwork, isPlainName } from '#model/policy-words.ts'
+import { asksOfNetwork, isPlainName } from '#model/engine-option-rules.ts'
 import { countOf } from './replicas.ts'
 import type { PlacedAsk } from './policy-ask.ts'
 import { byName, servicesOf, type Stage } from './stage.ts'

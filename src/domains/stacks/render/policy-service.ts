@@ -1,6 +1,6 @@
 /** What a service asks of its host beside mounts and networks: rights, devices, runtimes, logs. */
 import type { Service } from '#formats/compose/schema/file.ts'
-import { asksOfCapability, asksOfLogging } from '#model/policy-words.ts'
+import { asksOfCapability, asksOfLogging } from '#model/engine-option-rules.ts'
 import type { PlacedAsk } from './policy-ask.ts'
 
 export function* serviceAsks(service: Service): Iterable<PlacedAsk> {

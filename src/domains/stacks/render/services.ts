@@ -12,7 +12,7 @@ import { contentsOf, mountsOf } from './mounts.ts'
 import { fillsOf, onChangeOf } from './on-change.ts'
 import { countOf } from './replicas.ts'
 import { byName, filled, placeAt, servicesOf, type Stage } from './stage.ts'
-import { wordsOf } from './service-words.ts'
+import { wordsOf } from './service-as-written.ts'
 import { defined } from '#model/defined.ts'
 
 export function serviceResources(stage: Stage): readonly Resource[] {

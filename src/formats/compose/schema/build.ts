@@ -20,7 +20,7 @@ import {
   texts,
   ulimit,
 } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { given, listOf, mapOf, short, struct, written } from './shape.ts'
 
 const fileMount = struct({

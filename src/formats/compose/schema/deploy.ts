@@ -11,7 +11,7 @@ import {
   textSet,
   unsigned,
 } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { always, given, listOf, orNull, struct, written, type StructRule } from './shape.ts'
 
 function deviceRequestWith(more: StructRule) {

@@ -1,7 +1,7 @@
 /** `develop`, and the hooks that run in a container. */
 import { textAsList } from '../canonical/canonical-forms.ts'
 import { command, environment, flag, text, textSet } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { always, listOf, orNull, short, struct, written } from './shape.ts'
 
 export const hook = struct(

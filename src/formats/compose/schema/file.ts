@@ -2,7 +2,7 @@
 import { externalForm } from '../canonical/canonical-forms.ts'
 import type { JsonObject } from '../yaml/node.ts'
 import { flag, int, options, pairs, text, texts } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { service } from './service.ts'
 import {
   always,

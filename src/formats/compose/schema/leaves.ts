@@ -6,7 +6,7 @@ import { parseDecimal, parseFloatText, toFloat32 } from '../yaml/number.ts'
 import { splitWords } from '../canonical/shell-words.ts'
 import { formatDuration, parseDuration, parseSize } from '../canonical/units.ts'
 import type { Rule } from './check.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { leaf, listOf, setOf, struct, type Decoding, type Shape } from './shape.ts'
 
 export type Texts = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@
 import { volumeForm } from '../canonical/mounts.ts'
 import { portsForm } from '../canonical/ports.ts'
 import { bytes, flag, pairs, text, unsigned } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { given, setOf, short, struct, written } from './shape.ts'
 
 const port = struct({

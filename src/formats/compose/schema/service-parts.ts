@@ -11,7 +11,7 @@ import {
   textSet,
   unsigned,
 } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { always, given, listOf, short, struct, written, type Shape, type TypeOf } from './shape.ts'
 
 /** `Path` and its like have a name only in YAML: the reference prints them as Go has them. */

@@ -29,7 +29,7 @@ import {
   texts,
   textSet,
 } from './leaves.ts'
-import * as rule from './rule-words.ts'
+import * as rule from './common-rules.ts'
 import { attachment, blkio, dependency, device, envFile, healthcheck } from './service-parts.ts'
 import { mounts, ports } from './service-mounts.ts'
 import { always, given, listOf, mapOf, nullable, short, struct, written } from './shape.ts'

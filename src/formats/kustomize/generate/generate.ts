@@ -178,7 +178,7 @@ export function withGlobalOptions(
 }
 
 /** Adds what was generated, or lets it merge with or replace what has its name. */
-export function absorb(set: ResourceSet, made: Resource): void {
+export function addGenerated(set: ResourceSet, made: Resource): void {
   const id = currentId(made)
   const found = findByAnyId(set, keyOf(id))
   const behavior = behaviorOf(annotationOf(made.node, notes.behavior))

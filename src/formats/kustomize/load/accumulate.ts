@@ -2,7 +2,7 @@
 import { configFromCrds, configured } from './configurations.ts'
 import type { EntryLine } from './entry-lines.ts'
 import { KustomizeError, type Place, at, fail } from '../error.ts'
-import { absorb } from '../generate/generate.ts'
+import { addGenerated } from '../generate/generate.ts'
 import type { Kustomization } from './kustomization.ts'
 import { readKustomization } from './kustomization.ts'
 import { type Loader, shown } from './loader.ts'
@@ -230,7 +230,7 @@ function runGenerators(target: Target, all: Accumulated): void {
       if (origin !== undefined && originOf(resource.node) === undefined) {
         setOrigin(resource.node, originText(origin))
       }
-      absorb(all.set, resource)
+      addGenerated(all.set, resource)
     }
   }
 }

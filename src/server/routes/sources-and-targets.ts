@@ -15,7 +15,7 @@ import { list, source } from '../shapes/model.ts'
 import { refreshAnswer } from '../shapes/origin.ts'
 import { commit } from '../shapes/overview.ts'
 import { cached } from '../stream/cached.ts'
-import type { Desk } from './desk.ts'
+import type { RouteContext } from './route-context.ts'
 
 const sources = list(
   z.extend(source, { id: z.string(), commit: z.optional(commit), apps: z.int() }),
@@ -38,7 +38,7 @@ const targets = list(
   }),
 )
 
-export function placeRoutes({ service }: Desk): readonly Route[] {
+export function placeRoutes({ service }: RouteContext): readonly Route[] {
   return [
     route({
       method: 'GET',

@@ -9,7 +9,7 @@ import { cached, type Cached } from './stream/cached.ts'
 import { feedOf, type Feed } from './stream/feed.ts'
 import type { Audience } from './stream/frame.ts'
 
-export type Board = {
+export type PreparedAnswers = {
   readonly rows: Rows
   readonly stacks: Cached
   readonly apps: Cached
@@ -21,7 +21,11 @@ export type Board = {
   close(): void
 }
 
-export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'>): Board {
+export function prepareAnswers(
+  service: Service,
+  scope: Scope,
+  clock: Pick<Clock, 'now'>,
+): PreparedAnswers {
   /** A path that is gone can't be asked for any more. */
   const paths = new Map<string, string>()
 
@@ -35,7 +39,7 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
 
   const rows = rowsOf(service)
 
-  const board = {
+  const prepared = {
     rows,
     stacks: cached(records),
     apps: cached(() => service.apps()),
@@ -70,7 +74,7 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
         tellSource(event)
         break
       case 'run':
-        board.feed.publish({
+        prepared.feed.publish({
           event: 'run',
           subject: undefined,
           app: event.key,
@@ -80,48 +84,53 @@ export function boardOf(service: Service, scope: Scope, clock: Pick<Clock, 'now'
   }
 
   function tellApp(status: AppStatus): void {
-    board.apps.forget()
+    prepared.apps.forget()
     const { key } = status
     const data = { status: rows.put(status) }
-    board.feed.publish({ event: 'app', subject: key, app: key, row: rows.get(key), data })
+    prepared.feed.publish({ event: 'app', subject: key, app: key, row: rows.get(key), data })
     if (!isStack(status)) return
-    board.stacks.forget()
+    prepared.stacks.forget()
     const record = recordOf(status, scope)
     paths.set(status.key, record.path)
     const subject = status.key
-    board.originFeed.publish({ event: 'stack.upsert', subject, app: subject, data: { record } })
+    prepared.originFeed.publish({ event: 'stack.upsert', subject, app: subject, data: { record } })
   }
 
   function tellGone(key: string, at: number): void {
-    board.apps.forget()
+    prepared.apps.forget()
     rows.remove(key)
-    board.feed.publish({ event: 'gone', subject: key, app: key, data: { key, at } })
+    prepared.feed.publish({ event: 'gone', subject: key, app: key, data: { key, at } })
     const path = paths.get(key)
     if (path === undefined) return
-    board.stacks.forget()
+    prepared.stacks.forget()
     paths.delete(key)
     const data = { path, deletedAt: rfc3339(at) }
-    board.originFeed.publish({ event: 'stack.delete', subject: key, app: key, data })
+    prepared.originFeed.publish({ event: 'stack.delete', subject: key, app: key, data })
   }
 
   function tellSource({ status }: Extract<ServiceEvent, { type: 'source' }>): void {
-    board.sources.forget()
-    board.refresh.forget()
+    prepared.sources.forget()
+    prepared.refresh.forget()
     const subject = sourceKey(status)
-    board.feed.publish({ event: 'source', subject, app: undefined, data: { status } })
+    prepared.feed.publish({ event: 'source', subject, app: undefined, data: { status } })
     const [first] = service.sources()
     if (first?.shown !== status.shown || first.ref !== status.ref) return
     const data = refreshOf(status)
-    board.originFeed.publish({ event: 'refresh.status', subject: 'refresh', app: undefined, data })
+    prepared.originFeed.publish({
+      event: 'refresh.status',
+      subject: 'refresh',
+      app: undefined,
+      data,
+    })
   }
 
   const stop = service.listen(tell)
   return {
-    ...board,
+    ...prepared,
     close() {
       stop()
-      board.originFeed.close()
-      board.feed.close()
+      prepared.originFeed.close()
+      prepared.feed.close()
     },
   }
 }

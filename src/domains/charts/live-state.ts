@@ -5,7 +5,7 @@ import {
   livePorts,
   type LiveContainer as AnyContainer,
   type LivePort,
-} from '#domains/containers/live.ts'
+} from '#domains/containers/live-state.ts'
 import type { Json } from '#model/json.ts'
 
 export type LiveContainer = AnyContainer & {

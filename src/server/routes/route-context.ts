@@ -8,13 +8,13 @@ import type { Notes } from '#model/store.ts'
 import type { TimelineLog } from '#model/timeline.ts'
 import type { Keeper } from '../access/keeper.ts'
 import type { Sessions } from '../access/sessions.ts'
-import type { Board } from '../board.ts'
+import type { PreparedAnswers } from '../prepared-answers.ts'
 import type { Log } from '../log.ts'
 import type { Scope } from '../shapes/origin.ts'
 
-export type Desk = {
+export type RouteContext = {
   readonly service: Service
-  readonly board: Board
+  readonly prepared: PreparedAnswers
   readonly notes: Notes
   readonly audit: AuditLog
   readonly timeline: TimelineLog

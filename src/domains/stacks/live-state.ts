@@ -1,5 +1,8 @@
 /** The drift signals of each kind, as `observe` writes them and `compare` and `expand` read them. */
-import { liveContainerIn, type LiveContainer as AnyContainer } from '#domains/containers/live.ts'
+import {
+  liveContainerIn,
+  type LiveContainer as AnyContainer,
+} from '#domains/containers/live-state.ts'
 import { recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import type { Settings } from './settings.ts'

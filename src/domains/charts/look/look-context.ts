@@ -4,7 +4,7 @@ import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Subject } from './subject.ts'
 import type { Memory } from '../memory.ts'
 
-export type Sight = {
+export type LookContext = {
   readonly podman: Podman
   readonly memory: Memory
   readonly about: Subject

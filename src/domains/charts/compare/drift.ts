@@ -3,7 +3,7 @@ import { containerDrifts, drifted, offNetwork, type Drift } from '#domains/conta
 import type { Difference } from '#model/domain.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
-import { isDown, liveContainer, livePod, liveSecret, type LiveContainer } from '../live.ts'
+import { isDown, liveContainer, livePod, liveSecret, type LiveContainer } from '../live-state.ts'
 import { isJob } from '../look/subject.ts'
 import type { ContainerSpec } from '../spec.ts'
 import { containerSpecOf, podSpecOf } from '../spec-of.ts'

@@ -2,12 +2,12 @@
 import { isSecretVariable } from '#model/secret-variables.ts'
 import type { Service } from '#formats/compose/schema/file.ts'
 import type { Sealed } from '#model/value.ts'
-import { elsewhere, type ServiceWords } from '../service-words.ts'
+import { elsewhere, type ServiceAsWritten } from '../service-as-written.ts'
 import type { Texts } from '../spec.ts'
 import { securityOptionsOf } from './security.ts'
 import { filled, seal, type Stage } from './stage.ts'
 
-export function wordsOf(stage: Stage, name: string, service: Service): ServiceWords {
+export function wordsOf(stage: Stage, name: string, service: Service): ServiceAsWritten {
   const words: Omit<Service, (typeof elsewhere)[number]> = { ...service }
   for (const key of elsewhere) Reflect.deleteProperty(words, key)
   for (const key of ['command', 'entrypoint'] as const) {

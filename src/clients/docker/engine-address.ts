@@ -1,7 +1,12 @@
 /** Where an engine listens, as a user writes it, and what Docker's command does over ssh and TLS. */
 import type { Place } from '#clients/http/connection.ts'
-import { placeAt, sshProgram, type EngineHabits, type Program } from '#clients/http/engine-place.ts'
-import type { EnginePlace } from '#model/engine-place.ts'
+import {
+  placeAt,
+  sshProgram,
+  type EngineHabits,
+  type Program,
+} from '#clients/http/engine-address.ts'
+import type { EngineAddress } from '#model/engine-address.ts'
 import { Problem } from '#model/problem.ts'
 
 const habits: EngineHabits = {
@@ -10,7 +15,7 @@ const habits: EngineHabits = {
   tlsAdvice: 'DOCKER_CERT_PATH names a folder with ca.pem, cert.pem and key.pem',
 }
 
-export function placeOf(engine: EnginePlace): Place {
+export function placeOf(engine: EngineAddress): Place {
   return placeAt(engine, habits)
 }
 

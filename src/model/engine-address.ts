@@ -1,6 +1,6 @@
 /** Where an engine listens, as it is kept with each run. */
 
-export type EnginePlace = {
+export type EngineAddress = {
   /** `unix:///var/run/docker.sock`, `tcp://host:2375`, `ssh://me@host`. */
   readonly address: string
   readonly tls?: TlsFiles

@@ -38,7 +38,7 @@ type Sealable<T> = T extends string
 
 type Deploy = NonNullable<Service['deploy']>
 
-export type ServiceWords = Sealable<
+export type ServiceAsWritten = Sealable<
   Partial<Omit<Service, (typeof elsewhere)[number]>> & {
     readonly deploy?: Partial<Pick<Deploy, 'resources' | 'restart_policy'>>
     readonly environment?: Readonly<Record<string, string>>

@@ -1,7 +1,12 @@
 /** Where a Podman listens, and what its command does over ssh and TLS. */
 import type { Place } from '#clients/http/connection.ts'
-import { placeAt, sshProgram, type EngineHabits, type Program } from '#clients/http/engine-place.ts'
-import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
+import {
+  placeAt,
+  sshProgram,
+  type EngineHabits,
+  type Program,
+} from '#clients/http/engine-address.ts'
+import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,7 +16,7 @@ const habits: EngineHabits = {
   tlsAdvice: 'CONTAINER_TLS_CA, CONTAINER_TLS_CERT and CONTAINER_TLS_KEY name PEM files',
 }
 
-export function placeOf(engine: EnginePlace, environment: Environment): Place {
+export function placeOf(engine: EngineAddress, environment: Environment): Place {
   return placeAt(engine, { ...habits, identity: environment['CONTAINER_SSHKEY'] })
 }
 

@@ -1,7 +1,7 @@
 /** Where an engine listens, as the connection wants it: a socket, tcp, tcp with TLS, ssh. */
 import { readFileSync } from 'node:fs'
 import { openProcess } from '#clients/command/process-stream.ts'
-import type { EnginePlace, TlsFiles } from '#model/engine-place.ts'
+import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 import { Problem } from '#model/problem.ts'
 import type { Place, Tls } from './connection.ts'
 
@@ -17,7 +17,7 @@ export type EngineHabits = {
   readonly tlsAdvice: string
 }
 
-export function placeAt({ address, tls }: EnginePlace, habits: EngineHabits): Place {
+export function placeAt({ address, tls }: EngineAddress, habits: EngineHabits): Place {
   if (address.startsWith('ssh://')) {
     const program = sshProgram(address, habits)
     return { open: () => openProcess(program) }

@@ -12,17 +12,17 @@ import type { EngineFacts } from './engine-facts.ts'
 
 export async function targetsOf(
   service: ServiceState,
-  posts: readonly TargetMonitor[],
+  monitors: readonly TargetMonitor[],
   facts: EngineFacts,
 ): Promise<readonly TargetRow[]> {
-  await facts.learn(posts)
+  await facts.learn(monitors)
   const byPost = Map.groupBy(service.apps.values(), ({ monitor }) => monitor)
   const rows = new Map<string, TargetRow>()
   // of what nobody offers only who has to tell of it knows
   const unoffered = [...byPost].flatMap(([monitor, apps]) =>
     monitor?.isOffered === false && apps.some(({ key }) => service.isOurs(key)) ? monitor : [],
   )
-  for (const monitor of [...posts, ...unoffered]) {
+  for (const monitor of [...monitors, ...unoffered]) {
     const row = targetRow(monitor, byPost.get(monitor) ?? [], facts)
     const known = rows.get(row.name)
     rows.set(row.name, known === undefined ? row : together(known, row))
@@ -42,7 +42,7 @@ export function withOthers(
 
 function targetRow(
   monitor: TargetMonitor,
-  units: readonly AppState[],
+  appStates: readonly AppState[],
   facts: EngineFacts,
 ): TargetRow {
   const problem = monitor.problem()
@@ -57,16 +57,16 @@ function targetRow(
     state,
     reason: problem?.message ?? '',
     since: monitor.since(),
-    apps: units.length,
-    attention: units.filter(({ status }) => status && troubleOf(status) !== undefined).length,
-    containers: { running: counted(units, 'running'), total: counted(units, 'total') },
-    runs: units.filter(({ underWay }) => underWay !== undefined).length,
+    apps: appStates.length,
+    attention: appStates.filter(({ status }) => status && troubleOf(status) !== undefined).length,
+    containers: { running: counted(appStates, 'running'), total: counted(appStates, 'total') },
+    runs: appStates.filter(({ underWay }) => underWay !== undefined).length,
   }
 }
 
 /** Of the applications that are looked after there, each counted once: stacks and charts may share an engine. */
-function counted(units: readonly AppState[], of: 'running' | 'total'): number {
-  return units.reduce((sum, { status }) => sum + (status?.containers[of] ?? 0), 0)
+function counted(appStates: readonly AppState[], of: 'running' | 'total'): number {
+  return appStates.reduce((sum, { status }) => sum + (status?.containers[of] ?? 0), 0)
 }
 
 function engineOf(monitor: TargetMonitor): string {

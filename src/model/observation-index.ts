@@ -1,7 +1,7 @@
 /** Indexes over what is seen, made once for a plan: every step may ask, and none goes through the whole world again. */
 import type { Observation } from './resource.ts'
 
-export function perWorld<Index>(
+export function indexedOnce<Index>(
   build: (world: Observation) => Index,
 ): (world: Observation) => Index {
   const made = new WeakMap<Observation, Index>()
@@ -15,7 +15,7 @@ export function perWorld<Index>(
 }
 
 /** Adds to the list under a key. */
-export function file<Key, Item>(index: Map<Key, Item[]>, key: Key, item: Item): void {
+export function addToList<Key, Item>(index: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = index.get(key)
   if (list === undefined) index.set(key, [item])
   else list.push(item)

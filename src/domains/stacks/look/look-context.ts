@@ -4,7 +4,7 @@ import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Memory } from '../memory.ts'
 import type { Subject } from './subject.ts'
 
-export type Sight = {
+export type LookContext = {
   readonly docker: Docker
   readonly memory: Memory
   readonly about: Subject
