@@ -14,7 +14,10 @@ const shortEscapes: ReadonlyMap<number, string> = new Map([
 ])
 
 export function quote(bytes: string, mark = '"', onlyAscii = false): string {
-  if (/^[ !#-&(-[\]-~]*$/.test(bytes)) return mark + bytes + mark
+  // each further quoting of a quoted text doubles it: letters one by one would take seconds
+  if (/^[ -~]*$/.test(bytes)) {
+    return mark + withBackslashes(bytes, mark) + mark
+  }
   let out = mark
   for (let at = 0; at < bytes.length;) {
     const { rune, size } = decodeRune(bytes, at)
@@ -23,6 +26,19 @@ export function quote(bytes: string, mark = '"', onlyAscii = false): string {
     at += size
   }
   return out + mark
+}
+
+/** A backslash before each mark and backslash of a text in plain ASCII. */
+function withBackslashes(text: string, mark: string): string {
+  if (!text.includes(mark) && !text.includes('\\')) return text
+  const from = Buffer.from(text, 'latin1')
+  const to = Buffer.allocUnsafe(2 * from.length)
+  let length = 0
+  for (const byte of from) {
+    if (byte === 92 || byte === mark.charCodeAt(0)) to[length++] = 92
+    to[length++] = byte
+  }
+  return to.toString('latin1', 0, length)
 }
 
 export function quoteRune(rune: number, onlyAscii = false): string {
