@@ -14,6 +14,7 @@ const exceptions: Readonly<Record<string, { readonly times: number; readonly why
   'src/cli/arguments/help.ts': { times: 1, why: 'fleet is the first word of verbs' },
   'src/cli/commands/get.ts': { times: 1, why: "Flux's word for objects of a cluster" },
   'src/cli/commands/history.ts': { times: 1, why: 'somebody typed kustomization/NAME' },
+  'src/cli/service/offers.ts': { times: 1, why: '--offer fleet=FILE is a word that people type' },
   'src/cli/views/labels.ts': { times: 1, why: 'only charts have manifests such as CuteContainer' },
   'src/controller/discovery/unmanaged.ts': { times: 1, why: 'only docker-cd leaves stacks behind' },
 }

@@ -98,6 +98,7 @@ function listenOn(connect: () => Client, tell: () => void): () => void {
   void begin()
   return () => {
     isOver = true
+    // a connection that is broken already needs no end
     void current?.end().catch(() => undefined)
   }
 }

@@ -74,7 +74,7 @@ async function story(shell: Tend, words: Words, move: () => Promise<unknown>): P
   assert.match(await mark(), /one$/)
 
   // what the tag means now comes back when it is asked for
-  await well(shell.tend(words.up))
+  assert.match(await well(shell.tend(words.up)), /1 updated/)
   assert.match(await mark(), /two$/)
 }
 

@@ -54,11 +54,7 @@ async function madeIn(
 ): Promise<readonly ContainerStatus[]> {
   if (monitor === undefined || monitor.problem() !== undefined) return []
   const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+  const connection = monitor.connection()
   // who may not list pods sees none, and nothing else fails for that
-  return (
-    (await monitor
-      .connection()
-      .containers?.(owner, limited)
-      .catch(() => [])) ?? []
-  )
+  return (await connection.containers?.(owner, limited).catch(() => [])) ?? []
 }
