@@ -46,6 +46,13 @@ export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Render
   }
 }
 
+/** The same declaration once more: tags mean what they mean now, whatever images the run went back to. */
+export function renderedAnew(snapshot: StoredSnapshot, seed: Uint8Array): Rendered {
+  const rendered = renderedFrom(snapshot, seed)
+  const resources = rendered.resources.map(({ pinned: _pinned, ...resource }) => resource)
+  return { ...rendered, resources }
+}
+
 /** For going back: with the very images that the run used, whatever their tags mean today. */
 export function renderedAsItRan({ run, snapshot }: Past, seed: Uint8Array): Rendered {
   const rendered = renderedFrom(snapshot, seed)

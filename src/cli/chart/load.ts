@@ -15,7 +15,7 @@ import { locateChart } from './locate.ts'
 import { ownAgeKeys } from '../application/age-keys.ts'
 import { runInputsOf, withRunInputs, type RunInputs } from '../application/run-inputs.ts'
 import { installedSince } from '../application/from-history.ts'
-import { lastGood, renderedFrom } from '#store/past.ts'
+import { lastGood, renderedAnew } from '#store/past.ts'
 import { sourceOf } from '../application/source.ts'
 
 export type Chart = {
@@ -82,7 +82,7 @@ export async function loadChart(
     async renderToKeep() {
       if (past !== undefined && rendering !== undefined && before.rendering === rendering) {
         message = before.message ?? ''
-        return () => renderedFrom(past.snapshot, input.seed)
+        return () => renderedAnew(past.snapshot, input.seed)
       }
       const rendered = await render()
       message = rendered.message
