@@ -53,6 +53,13 @@ export function folderOf(key: string): string {
 const keptFolder = '.kept'
 /** Compose files as they were applied, for whoever follows a label to them. */
 const sourceFolder = '.source'
+const ownNames: ReadonlySet<string> = new Set([keptFolder, `${keptFolder}-before`, sourceFolder])
+
+/** A folder of the repository that is called as one of ours gets another name here, so that no container can have ours. */
+function notOurs(path: string): string {
+  const [first = '', ...rest] = path.split('/')
+  return ownNames.has(first) ? [`${first}.of-repository`, ...rest].join('/') : path
+}
 
 /** What is written to, or is not in the snapshot, has a place that stays. */
 function placeOf(
@@ -63,7 +70,7 @@ function placeOf(
   if (isKept === true) return { inside: join(folderOf(key), keptFolder, path), stays: true }
   const files = filesAt(tree, path)
   if (isWritable || files.length === 0) {
-    return { inside: join(folderOf(key), path), stays: true }
+    return { inside: join(folderOf(key), notOurs(path)), stays: true }
   }
   const hash = createHash('sha256')
   for (const file of files) {
