@@ -51,6 +51,20 @@ const attacks: Readonly<Record<string, readonly [string, RegExp]>> = {
     '    volumes_from: ["container:victim-web-1"]\n',
     /volumes of container:victim-web-1 is den/,
   ],
+  claimed: [
+    `    pid: "container:victim-web-1"
+  none: { image: ${busybox}, container_name: victim-web-1, scale: 0 }
+`,
+    /pid: container:victim-web-1 is denied .*shared: \[container\/victim-web-1\]/,
+  ],
+  twice: [
+    '    volumes: ["vol:/v"]\nvolumes: { vol: { external: true, name: victim_data }, own: { name: victim_data } }\n',
+    /the external volume victim_data is denied/,
+  ],
+  joined: [
+    '    network_mode: victim_default\nnetworks: { own: { name: victim_default } }\n',
+    /network_mode: victim_default is denied/,
+  ],
   link: ['    external_links: [victim-web-1:db]\n', /a link to victim-web-1 is denied/],
 }
 

@@ -51,7 +51,10 @@ function asksOfPropagation(propagation: string): readonly Ask[] {
   return [{ rule: 'outsideBinds', what: `bind.propagation ${propagation}` }]
 }
 
+/** Only names that begin with the project's: that a file gives its volume the name of another one does not make it its own. */
 function ownVolumes(model: Project): ReadonlySet<string> {
-  const own = Object.values(model.volumes).filter(({ external }) => external !== true)
-  return new Set(own.map(({ name = '' }) => name))
+  const own = Object.entries(model.volumes).filter(
+    ([key, { name, external }]) => external !== true && name === `${model.name}_${key}`,
+  )
+  return new Set(own.map(([, { name = '' }]) => name))
 }

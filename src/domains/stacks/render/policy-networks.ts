@@ -78,17 +78,20 @@ export function* networksAsks(stage: Stage): Iterable<PlacedAsk> {
   }
 }
 
-function ownNetworks({ model }: Stage): ReadonlySet<string> {
-  const own = Object.values(model.networks).filter(({ external }) => external !== true)
-  return new Set(own.map(({ name = '' }) => name).filter(isPlainName))
+/** Only names that begin with the project's: that a file gives its network the name of another one does not make it its own. */
+function ownNetworks({ model, project }: Stage): ReadonlySet<string> {
+  const own = Object.entries(model.networks).filter(
+    ([key, { name, external }]) => external !== true && name === `${project}_${key}`,
+  )
+  return new Set(own.map(([, { name = '' }]) => name).filter(isPlainName))
 }
 
-/** The names that containers of this application have. */
+/** The names that containers of this application have by themselves: a `container_name` may be that of another's. */
 export function ownContainers(stage: Stage): ReadonlySet<string> {
   return new Set(
     servicesOf(stage).flatMap(([name, service]) => {
       const { container_name: named = '' } = service
-      if (named !== '') return [named]
+      if (named !== '') return []
       const count = countOf(stage, name, service)
       return Array.from({ length: count }, (_, index) => `${stage.project}-${name}-${index + 1}`)
     }),
