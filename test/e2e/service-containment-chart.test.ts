@@ -1,6 +1,6 @@
 /** A chart that tries to reach the host through a link in its own volume, on real Podman. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadedCharts } from '#kinds/charts/load.ts'
@@ -10,6 +10,7 @@ import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman } from '../testbed/podman.ts'
 import { serve, stackOf } from '../testbed/serve.ts'
+import { waitFor } from '../testbed/serving.ts'
 
 const head = 'apiVersion: cutepod/v1alpha0\nkind: '
 
@@ -52,16 +53,40 @@ void test('planted links in charts', { skip: required('podman') }, async (t) => 
     }
   }
 
-  function served(name: string, repo: ReturnType<typeof fakeRepository>) {
+  function served(
+    name: string,
+    repo: ReturnType<typeof fakeRepository>,
+    allowedRoots: readonly string[] = [],
+  ) {
     const app = stackOf(name, `unix://${engine.socket}`, {
       application: { kind: 'chart', namespace: null, name },
-      policy: { security: denyAll, prune: true },
+      policy: { security: { ...denyAll, allowedRoots }, prune: true },
     })
     const declarations = { apps: [app] }
     const one = serve({ folder: folder(), instance: name, repo, declarations, kind: loadedCharts })
     t.after(() => one.stop())
     return one
   }
+
+  await t.test('a volume that is a bind is looked at on the disk as a bind is', async () => {
+    const media = mkdtempSync(join(engine.root, 'media-'))
+    const [planted, before] = [join(media, 'l'), readdirSync(canary)]
+    const own = `${head}CuteVolume\nmetadata: { name: m }\nspec: { hostPath: { path: ${media} } }\n`
+    const plant = `rm -rf /data/l; ln -s ${canary} /data/l; sleep 1000`
+    const a = container('a', plant, '{ name: m, mountPath: /data }')
+    const bind = `${head}CuteVolume\nmetadata: { name: n }\nspec: { volume: { options: { type: none, o: bind, device: ${planted} } } }\n`
+    const b = container('b', attacks, '{ name: n, mountPath: /x }')
+    const repo = fakeRepository(folder())
+    repo.commit(chart('device', own, a))
+    const one = served('device', repo, [media])
+    await one.start()
+    await one.until('chart:device', ({ state }) => state === 'synced')
+    await waitFor(() => lstatSync(planted, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    repo.commit(chart('device', own, a, bind, b))
+    one.refresh('manual')
+    await one.until('chart:device', ({ state }) => state === 'failed')
+    assert.deepEqual(readdirSync(canary), before)
+  })
 
   await t.test(
     'a part of a volume that another container writes as a whole is refused',

@@ -3,7 +3,7 @@ import type { AppDetail } from '#model/api.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '../access/caller.ts'
 import { covers } from '../access/keeper.ts'
-import { isAmong } from '../access/scope.ts'
+import { isAmong, mayUse } from '../access/scope.ts'
 import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { shownChange, shownResources } from '../shapes/shown-plan.ts'
@@ -41,8 +41,15 @@ export function viewRoutes({ service, timeline }: RouteContext): readonly Route[
       cost: 'dear',
       params: keyed,
       answers: { 200: { says: 'Nodes and edges', body: graph } },
-      async handle({ params: { key } }, { signal }) {
-        return json(graph, await service.graph(key, signal))
+      async handle({ params: { key } }, { signal, caller }) {
+        const { nodes, edges } = await service.graph(key, signal)
+        const hidden = new Set(
+          nodes.filter(({ type, id }) => type === 'app' && !mayUse(caller, id)).map(({ id }) => id),
+        )
+        return json(graph, {
+          nodes: nodes.filter(({ id }) => !hidden.has(id)),
+          edges: edges.filter(({ from, to }) => !hidden.has(from) && !hidden.has(to)),
+        })
       },
     }),
     route({

@@ -49,12 +49,16 @@ function isConfined({ confinement }: Job): boolean {
 }
 
 async function checkMounts(job: Job, mounts: readonly MountSpec[], holder: string): Promise<void> {
-  if (!isConfined(job) || !mounts.some(isBound)) return
+  // without folders of the operator's no volume may be a bind in disguise, so that whole ones need no look
+  const roots = job.confinement?.policy.allowedRoots ?? []
+  if (!isConfined(job) || !mounts.some((mount) => isBound(mount, roots.length > 0))) return
   await check(job, (volumes) => mounts.flatMap((mount) => bindOf(mount, holder, volumes)))
 }
 
-function isBound({ from, subPath }: MountSpec): boolean {
-  return from.kind === 'host' || (from.kind === 'named' && subPath !== undefined)
+function isBound({ from, subPath }: MountSpec, mayBeDisguised: boolean): boolean {
+  return (
+    from.kind === 'host' || (from.kind === 'named' && (subPath !== undefined || mayBeDisguised))
+  )
 }
 
 function bindOf(
@@ -64,8 +68,12 @@ function bindOf(
 ): readonly HostBind[] {
   const isWritable = !readOnly
   if (from.kind === 'host') return [{ path: join(from.path, subPath ?? ''), isWritable, holder }]
-  if (from.kind !== 'named' || subPath === undefined) return []
-  const base = volumes.find(({ name }) => name === from.volume)?.mountpoint ?? ''
+  if (from.kind !== 'named') return []
+  const volume = volumes.find(({ name }) => name === from.volume)
+  const device = volume?.options['device'] ?? ''
+  if (device.startsWith('/')) return [{ path: join(device, subPath ?? ''), isWritable, holder }]
+  if (subPath === undefined) return []
+  const base = volume?.mountpoint ?? ''
   return [{ path: join(base, subPath), isWritable, holder, base }]
 }
 
