@@ -239,6 +239,15 @@ for (const binding of bindings) {
         assert.equal(status, expected, `${name} outside by ${4 + index}`)
       }
     }
+    for (const [text, isSeen] of [
+      [texts[1], true],
+      [texts[4], false],
+    ] as const) {
+      const { json } = await ask('GET', '/api/v1/apps/stack:web/graph', {
+        headers: headersOf(text),
+      })
+      assert.equal(JSON.stringify(json).includes('stack:db'), isSeen, 'another one in the graph')
+    }
     const refused = await audit.read({ limit: 1000, app: 'stack:db' })
     const suspend = refused.find(
       ({ action, who }) => action === 'suspend' && who.startsWith('sync'),

@@ -31,8 +31,12 @@ export function fakeViews(
         nodes: [
           { ...node, id: 'container/web', kind: 'container', name: 'web', health: 'healthy' },
           { ...node, id: 'network/default', kind: 'network', name: 'default' },
+          { ...node, type: 'app', id: 'stack:db', kind: 'stack', name: 'db' },
         ],
-        edges: [{ from: 'container/web', to: 'network/default', until: 'exists' }],
+        edges: [
+          { from: 'container/web', to: 'network/default', until: 'exists' },
+          { from: 'container/web', to: 'stack:db', until: 'healthy' },
+        ],
       }
     },
     async resource(key, ref) {

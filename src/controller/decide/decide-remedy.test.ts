@@ -1,49 +1,10 @@
 /** What the decision makes of health: help, and nothing while something else is wanted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { usualPace, type RemedyFacts } from './remedy.ts'
 import { decide, type Facts } from './decide.ts'
+import { quiet, sick } from './test-facts.ts'
 
-const sick: RemedyFacts = {
-  now: 1_000_000,
-  policy: 'restart',
-  state: 'failed',
-  since: 1_000_000,
-  restartable: 1,
-  isLooping: false,
-  isInVain: false,
-  before: undefined,
-  probationUntil: 0,
-  mayRollBack: true,
-  pace: usualPace,
-}
-
-const synced: Facts = {
-  now: 1_000_000,
-  underWay: undefined,
-  isEnabled: true,
-  isSuspended: false,
-  gone: undefined,
-  asked: undefined,
-  cause: 'refresh',
-  fault: undefined,
-  desired: 'a',
-  unread: undefined,
-  synced: 'a',
-  isHalfDone: false,
-  leftBehind: undefined,
-  failure: undefined,
-  epoch: 0,
-  engineProblem: undefined,
-  drift: undefined,
-  repairAt: 0,
-  driftPolicy: 'revert',
-  flagsEverything: false,
-  acknowledged: undefined,
-  waitsFor: [],
-  health: sick,
-  window: () => ({ isOpen: true, until: undefined }),
-}
+const synced: Facts = { ...quiet, health: sick }
 
 void test('what is synced and not well is synced, and gets help', () => {
   const decision = decide(synced)

@@ -4,32 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { backoff, failureAfter, mostTries, stillToCome, type Failure } from './backoff.ts'
 import { decide, removalHash, type Facts } from './decide.ts'
-
-const quiet: Facts = {
-  now: 1_000_000,
-  underWay: undefined,
-  isEnabled: true,
-  isSuspended: false,
-  gone: undefined,
-  asked: undefined,
-  cause: 'refresh',
-  fault: undefined,
-  desired: 'a',
-  unread: undefined,
-  synced: 'a',
-  isHalfDone: false,
-  leftBehind: undefined,
-  failure: undefined,
-  epoch: 0,
-  engineProblem: undefined,
-  drift: undefined,
-  repairAt: 0,
-  driftPolicy: 'revert',
-  flagsEverything: false,
-  acknowledged: undefined,
-  waitsFor: [],
-  window: () => ({ isOpen: true, until: undefined }),
-}
+import { quiet } from './test-facts.ts'
 
 const hash = fc.constantFrom('a', 'b')
 const maybe = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>

@@ -1,21 +1,8 @@
 /** What is done for an application that is not well. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { remedyFor, usualPace, type RemedyFacts } from './remedy.ts'
-
-const sick: RemedyFacts = {
-  now: 1_000_000,
-  policy: 'restart',
-  state: 'failed',
-  since: 1_000_000,
-  restartable: 1,
-  isLooping: false,
-  isInVain: false,
-  before: undefined,
-  probationUntil: 0,
-  mayRollBack: true,
-  pace: usualPace,
-}
+import { remedyFor, type RemedyFacts } from './remedy.ts'
+import { sick } from './test-facts.ts'
 
 function whatFor(more: Partial<RemedyFacts>): string | undefined {
   return remedyFor({ ...sick, ...more }).what
