@@ -9,6 +9,7 @@ import type { Json, JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
+import { baseImages } from './base-images.ts'
 import { contextOf, type Resolve } from './context.ts'
 import { type Job } from './job.ts'
 
@@ -105,10 +106,7 @@ async function tagged({ docker, context }: Job, image: string, tag: string): Pro
 /** Of the registries that it starts from. */
 async function loginsFor(dockerfile: string): Promise<Readonly<Record<string, Json>>> {
   const logins: Record<string, Json> = {}
-  // line by line: one pattern over all of it takes a time that grows with the square of its empty lines
-  for (const line of dockerfile.split('\n')) {
-    const [, image] = /^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*(\S+)/i.exec(line.slice(0, 4096)) ?? []
-    if (image === undefined) continue
+  for (const image of baseImages(dockerfile)) {
     // a registry without a login is asked without one
     const auth = await authFor(image).catch(() => undefined)
     if (auth === undefined) continue
