@@ -161,7 +161,7 @@ test('replacing', { skip }, async (t) => {
       test: ['CMD-SHELL', 'wget -qO- http://localhost/none'],
       http: { path: '/none', port: 80 },
       intervalSeconds: 1,
-      timeoutSeconds: 1,
+      timeoutSeconds: 20,
       startPeriodSeconds: 0,
       retries: 1,
     }

@@ -36,7 +36,10 @@ export function treeLines(graph: Graph, closed: ReadonlySet<string>): readonly T
   const kinds = Map.groupBy(children.get('') ?? [], ({ kind, type }) =>
     type === 'app' ? 'application' : kind,
   )
-  for (const kind of [...kinds.keys()].toSorted()) {
+  // its own resources first, then the applications that it needs
+  for (const kind of [...kinds.keys()].toSorted(
+    (a, b) => Number(a === 'application') - Number(b === 'application') || (a < b ? -1 : 1),
+  )) {
     const nodes = kinds.get(kind) ?? []
     const id = `kind:${kind}`
     const isOpen = !closed.has(id)
