@@ -105,8 +105,7 @@ for (const oracle of oracles) {
         return stdout
       }
       const tend = async (words: string): Promise<Told> => {
-        const how = `-f ${file} --compose-version ${oracle.version} --allow-outside`
-        const told = await shell.tend(`${words} ${how}`, { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' })
+        const told = await shell.tend(`${words} -f ${file}`, { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' })
         assert.equal(told.code, 0, `${words}\n${told.out}${told.err}`)
         return told
       }
@@ -116,17 +115,18 @@ for (const oracle of oracles) {
       t.after(() => {
         runCompose(oracle, ['-f', file, 'down', '-v', '-t', '0'], { cwd, env })
       })
-      await tend('up --wait=false')
+      const up = `up --wait=false --compose-version ${oracle.version} --allow-outside`
+      await tend(up)
       const ours = ids(project)
       assert.notEqual(ours, '')
       compose('up', '-d', '--no-build')
       assert.equal(ids(project), ours, 'docker compose recreates nothing of ours')
       compose('down', '-v', '-t', '0')
-      await tend('down --volumes --yes').catch(() => undefined)
+      await tend('down --volumes --yes')
 
       compose('up', '-d', '--no-build')
       const theirs = ids(project)
-      const taken = await tend('up --adopt --wait=false')
+      const taken = await tend(`${up} --adopt`)
       assert.equal(ids(project), theirs, `we recreate nothing of theirs\n${taken.err}`)
       await tend('down --volumes --yes')
     })
