@@ -105,7 +105,10 @@ for (const oracle of oracles) {
         return stdout
       }
       const tend = async (words: string): Promise<Told> => {
-        const told = await shell.tend(`${words} -f ${file}`, { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' })
+        const told = await shell.tend(`${words} -f ${file}`, {
+          PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+          HOME: shell.folder,
+        })
         assert.equal(told.code, 0, `${words}\n${told.out}${told.err}`)
         return told
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { renderFiles } from './render-files.ts'
@@ -50,6 +50,11 @@ configs: { page: { file: up/outside.txt } }
     `11 ${out('up/outside.txt', '/outside.txt')}`,
   ])
   assert.deepEqual(problems(yaml, { allowsOutside: true }), [])
+})
+
+test('~ is the home of whoever types, as docker compose has it', () => {
+  const yaml = 'services: { web: { image: x, volumes: ["~/data:/data"] } }\n'
+  assert.match(problems(yaml).join(), new RegExp(`"${homedir()}/data" is outside`))
 })
 
 test('a link in a context that leads out is sent as a link: nothing behind it counts', () => {

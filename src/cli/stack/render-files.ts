@@ -1,6 +1,7 @@
 /** Renders a stack from the files of this machine. In a release a file of its own: the Compose language is in it. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ComposeFiles } from '#formats/compose/load/session.ts'
 import type { OpenFile } from '#domains/containers/encrypted-files.ts'
@@ -44,7 +45,7 @@ export function renderFiles(
       configFiles: wishes.files,
       envFiles: wishes.envFiles,
       environment,
-      home: environment['HOME'] ?? '/nonexistent',
+      home: environment['HOME'] ?? homedir(),
       profiles: wishes.profiles,
       interpolate: true,
       ...(wishes.name === undefined ? {} : { projectName: wishes.name }),

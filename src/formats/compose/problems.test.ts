@@ -44,6 +44,15 @@ test('every unknown key of a file is named, with its line and the word that was 
   ])
 })
 
+test("a path in somebody's home is that of whoever runs it, and refused where that is nobody", () => {
+  const text = 'services:\n  web:\n    image: x\n    volumes: [~/data:/data]\n'
+  const { printed } = load({ 'compose.yaml': text })
+  assert.match(JSON.stringify(printed), /"source":"\/home\/me\/data"/)
+  assert.deepEqual(problems({ 'compose.yaml': text }, { home: undefined }), [
+    "/srv/app/compose.yaml:4:15: ~/data begins in somebody's home, and a stack that is followed has nobody's; write the whole path",
+  ])
+})
+
 test('a mistake in the second file is reported there', () => {
   const files = {
     'compose.yaml': 'services: {web: {image: x}}\n',

@@ -56,7 +56,7 @@ function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnsw
       configFiles: configFiles(request, tree, folder, by),
       envFiles: [],
       environment: textsOf(values),
-      home: '/nonexistent',
+      home: undefined,
       projectName: application.name,
       profiles,
       interpolate: true,

@@ -1,11 +1,6 @@
 /** Paths as Compose resolves them: POSIX on every host, with Windows' absolute ones recognised and left alone. */
 import { isAbsolute, join, relative } from 'node:path/posix'
 
-/** `~` and `~/x` become the home directory, as does `~name`: users are not looked up. */
-export function expandHome(path: string, home: string): string {
-  return path.startsWith('~') ? clean(join(home, path.slice(1))) : path
-}
-
 /** Joins and cleans; never ends in a slash. */
 export function joined(base: string, path: string): string {
   return clean(join(base, path))

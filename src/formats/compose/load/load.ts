@@ -40,7 +40,8 @@ export type LoadOptions = {
   readonly configFiles: readonly string[]
   readonly envFiles: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  readonly home: string
+  /** what `~` means; undefined: nobody's, and a path that begins with it is refused */
+  readonly home: string | undefined
   readonly projectName?: string
   readonly profiles: readonly string[]
   readonly interpolate: boolean

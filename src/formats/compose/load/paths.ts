@@ -1,12 +1,20 @@
 /** Relative paths of a model made absolute, or relative to another directory while a file is still being included. */
-import { isAbsolute } from 'node:path/posix'
+import { isAbsolute, join } from 'node:path/posix'
 import { failure } from '../compose-error.ts'
-import { expandHome, isWindowsAbsolute, joined } from './file-path.ts'
-import { describe, map, text, withEntry, type MapNode, type Node } from '../yaml/node.ts'
+import { clean, isWindowsAbsolute, joined } from './file-path.ts'
+import {
+  describe,
+  map,
+  text,
+  withEntry,
+  type MapNode,
+  type Node,
+  type TextNode,
+} from '../yaml/node.ts'
 import { isRemote } from './remote.ts'
 import { rewriteAll, rulesOf, type Path, type Rules } from '../merge/path-rules.ts'
 
-export type Base = { readonly directory: string; readonly home: string }
+export type Base = { readonly directory: string; readonly home: string | undefined }
 
 export function resolvePaths(root: Node, base: Base): Node {
   return rewriteAll(root, resolvers, (resolve, node, path) => resolve(node, base, path))
@@ -28,11 +36,24 @@ const resolvers: Rules<Resolver> = rulesOf<Resolver>({
   'volumes.*': devicePath,
 })
 
+/** `~` and `~/x` become the home directory, as does `~name`: users are not looked up. */
+function expandHome({ value, place }: TextNode, { home }: Base): string {
+  if (!value.startsWith('~')) return value
+  if (home === undefined) {
+    throw failure(
+      place,
+      `${value} begins in somebody's home, and a stack that is followed has nobody's`,
+      'write the whole path',
+    )
+  }
+  return clean(join(home, value.slice(1)))
+}
+
 function filePath(node: Node, base: Base, path: Path): Node {
   if (node.kind !== 'text') {
     throw failure(node.place, `${path.join('.')} must be a path, not ${describe(node)}`)
   }
-  const expanded = expandHome(node.value, base.home)
+  const expanded = expandHome(node, base)
   if (isAbsolute(expanded)) return text(expanded, node.place)
   return expanded === '' ? node : text(joined(base.directory, expanded), node.place)
 }
@@ -44,7 +65,7 @@ function extendsPath(node: Node, base: Base, path: Path): Node {
 /** A path on the machine of the engine, which may be a Windows one. */
 function hostPath(node: Node, base: Base): Node {
   if (node.kind !== 'text') return node
-  const expanded = expandHome(node.value, base.home)
+  const expanded = expandHome(node, base)
   if (isAbsolute(expanded) || isWindowsAbsolute(expanded)) return text(expanded, node.place)
   return text(joined(base.directory, expanded), node.place)
 }

@@ -25,7 +25,7 @@ export type Session = {
   readonly files: ComposeFiles
   /** where relative paths of the command line start */
   readonly directory: string
-  readonly home: string
+  readonly home: string | undefined
   readonly confinedTo: string | undefined
   /** files that the caller named himself, wherever they are */
   readonly trusted: ReadonlySet<string>
