@@ -20,6 +20,8 @@ export type Dialect = {
   nextNumber(table: string): string
   /** After rows with numbers of their own were added. */
   countOn(table: string): readonly string[]
+  /** After a select: until the transaction is over nobody changes the rows that it read. */
+  readonly lockRead: string
   /** Inside a transaction: others who say the same wait until it is over. */
   readonly lockSchema: readonly string[]
   /** The same for those who tell other replicas something: what they say is read in the order of its numbers. */

@@ -143,6 +143,7 @@ const words: Dialect = {
     `select setval(pg_get_serial_sequence('${table}', 'number'),
      (select coalesce(max(number), 0) + 1 from ${table}), false)`,
   ],
+  lockRead: 'for share',
   lockSchema: ["select pg_advisory_xact_lock(hashtext('tend_schema'))"],
   lockReplicas: ["select pg_advisory_xact_lock(hashtext('tend_replicas'))"],
   wakeReplicas: ['notify tend_replicas'],

@@ -14,6 +14,8 @@ import { packed, unpacked } from './snapshot-body.ts'
 import { defined } from '#model/defined.ts'
 
 export function storeOver(database: Database, key: Uint8Array): Store {
+  const { lockRead } = database.words
+  const newest = newestGeneration(lockRead)
   /** Over several connections the second of two appends may come first: those of one application wait for each other. */
   const lines = new Map<string, ReturnType<typeof serialQueue>>()
 
@@ -37,7 +39,7 @@ export function storeOver(database: Database, key: Uint8Array): Store {
       const { hash, body } = packed(run.snapshot)
       return database.transaction(async (inside) => {
         const application = keyOf(run.application)
-        await checkGeneration(inside, application, run.generation)
+        await checkGeneration(inside, application, run.generation, lockRead)
         const number = await numbered(inside, run)
         await inside.change(
           `insert into snapshots (application, hash, body) values (?, ?, ?)
@@ -52,8 +54,8 @@ export function storeOver(database: Database, key: Uint8Array): Store {
     async append(application, run, event) {
       if (event.type === 'progress') return
       const name = keyOf(application)
-      const cells = [name, run, name, run, jsonText(event), name, run]
-      const added = await lineOf(name)(() => database.change(appending, cells))
+      const cells = [name, jsonText(event), name, run]
+      const added = await lineOf(name)(() => database.change(`${newest} ${appending}`, cells))
       if (added !== 1) throw takenOver(name, run)
     },
     async end(application, run, result) {
@@ -61,17 +63,16 @@ export function storeOver(database: Database, key: Uint8Array): Store {
       const [name, isGone] = [keyOf(application), Number(isUninstalled)]
       await database.transaction(async (inside) => {
         const ended = await inside.change(
-          `update runs set ended_at = ?, outcome = ?, is_rolled_back = ?, summary = ?,
+          `${newest} update runs set ended_at = ?, outcome = ?, is_rolled_back = ?, summary = ?,
            is_uninstalled = ?, images = ? where application = ? and number = ? and ${isInForce}`,
           [
+            name,
             endedAt,
             outcome,
             Number(isRolledBack),
             jsonText(summary),
             isGone,
             images === undefined ? null : jsonText(images),
-            name,
-            run,
             name,
             run,
           ],
@@ -124,24 +125,33 @@ export function storeOver(database: Database, key: Uint8Array): Store {
   }
 }
 
+/**
+ * The generation of the application's lease, in front of a statement that writes for a run. The row is locked as it is read:
+ * whoever takes the lease meanwhile waits until the write is over, and a write that came second finds the new generation.
+ */
+function newestGeneration(lockRead: string): string {
+  return `with newest as (select generation from leases where key = ? ${lockRead})`
+}
+
 /** Nobody took the lease of the application since the run was begun. */
-const isInForce = `not exists (
-  select 1 from runs begun join leases on leases.key = begun.application
-  where begun.application = ? and begun.number = ? and leases.generation > begun.generation)`
+const isInForce = 'not exists (select 1 from newest where newest.generation > runs.generation)'
 
 const appending = `insert into events (application, run, position, body)
-  select cast(? as text), cast(? as integer),
-  (select coalesce(max(position), 0) + 1 from events where application = ? and run = ?),
-  cast(? as text) where ${isInForce}`
+  select runs.application, runs.number,
+  (select coalesce(max(events.position), 0) + 1 from events
+   where events.application = runs.application and events.run = runs.number),
+  cast(? as text) from runs where runs.application = ? and runs.number = ? and ${isInForce}`
 
 async function checkGeneration(
   inside: Query,
   application: string,
   generation: number | undefined,
+  lockRead: string,
 ): Promise<void> {
   if (generation === undefined) return
-  const sql = 'select 1 from leases where key = ? and generation > ?'
-  if ((await inside.rows(sql, [application, generation])).length > 0) throw takenOver(application)
+  const sql = `select generation from leases where key = ? ${lockRead}`
+  const [row] = await inside.rows(sql, [application])
+  if (row !== undefined && numberIn(row, 'generation') > generation) throw takenOver(application)
 }
 
 function takenOver(application: string, run?: number): Problem {

@@ -82,6 +82,7 @@ const words: Dialect = {
   counter: 'bigint primary key',
   nextNumber: (table) => `(select coalesce(max(number), 0) + 1 from ${table})`,
   countOn: () => [],
+  lockRead: '',
   lockSchema: [],
   lockReplicas: [],
   wakeReplicas: [],

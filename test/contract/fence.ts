@@ -14,7 +14,7 @@ export type Fenced = {
   readonly expire: (key: string) => Promise<void>
 }
 
-function isTakenOver(error: unknown): boolean {
+export function isTakenOver(error: unknown): boolean {
   assert.ok(error instanceof Problem, String(error))
   assert.equal(error.code, 'held')
   assert.match(error.message, /of chart:web was taken over/)

@@ -16,6 +16,7 @@ import { openSqlite } from '#store/sqlite.ts'
 import { timelineOver } from '#store/timeline.ts'
 import { exported, imported, tables } from '#store/transfer.ts'
 import { requiredPostgres, startPostgres, type Postgres } from '../testbed/postgres.ts'
+import { interleavings } from './fence-interleaved.ts'
 import { fenceContract } from './fence.ts'
 import { isLease, leasesContract } from './leases.ts'
 import { notesContract } from './notes.ts'
@@ -90,6 +91,14 @@ void describe('on PostgreSQL', { skip }, () => {
         await database.change('update leases set expires_at = 0 where key = ?', [name])
       },
     }
+  })
+
+  interleavings(async () => {
+    const address = server.database()
+    const [database, other] = [await opened(address), await opened(address)]
+    // nobody renews the lease that is to be taken
+    const leases = leasesOver(database, partsOf({ heartbeat: 60_000, expiry: 120_000 }))
+    return { database, other, store: storeOver(database, key), leases }
   })
 
   void test('eight that open a new database together make its tables once', async () => {

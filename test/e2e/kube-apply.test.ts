@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import type { ApplyOptions } from '#domains/kustomizations/apply-options.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
+import { startKubeFaults } from '../testbed/kube-faults.ts'
 import { configMap, definitionText, says } from '../testbed/kube-texts.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
@@ -264,6 +265,43 @@ test(
       removed.map(([, kind]) => kind),
       ['Thing', 'ServiceAccount', 'CustomResourceDefinition'],
     )
+  },
+)
+
+test(
+  'a change that comes late, after another one wrote, is refused by the server and looked at anew',
+  { skip },
+  async (t) => {
+    const faults = await startKubeFaults(kube)
+    t.after(() => faults.stop())
+    const drive = driveKube(kube, 'late', {}, faults.access)
+    t.after(() => drive.close())
+    const gone = { 'g.yaml': configMap('goes', 'x') }
+    await drive.up({ 'a.yaml': configMap('late', 'one'), ...gone })
+    const seen: unknown[] = []
+    let isDeleted = false
+    // between our look and our call another replica writes, as after a pause of ours
+    faults.plan(({ method, path }) => {
+      const isApply = method === 'PATCH' && !path.includes('dryRun') && path.includes('/late?')
+      if (isApply) {
+        const found: Fields = JSON.parse(kube.kubectl(['get', 'cm', 'late', '-o', 'json']))
+        seen.push(found['data'])
+        if (seen.length === 1) kubectlPatch('late', { data: { key: 'newer' } }, 'another')
+      }
+      if (method === 'DELETE' && !isDeleted) {
+        isDeleted = true
+        kubectlPatch('goes', { metadata: { annotations: { newer: 'yes' } } }, 'another')
+      }
+      return 'pass'
+    })
+    const driven = await drive.up({ 'a.yaml': configMap('late', 'two') })
+    assert.equal(driven.outcome, 'succeeded', driven.text)
+    assert.deepEqual(seen, [{ key: 'one' }, { key: 'newer' }])
+    assert.match(driven.text, /"phase":"again"[^}]*"problem":\{[^}]*"conflict"/)
+    assert.deepEqual(await data('late'), { key: 'two' })
+    assert.ok(isDeleted)
+    assert.equal(await map('goes'), undefined)
+    assert.match(driven.text, /resourceVersion|ResourceVersion/i)
   },
 )
 

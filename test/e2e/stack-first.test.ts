@@ -1,5 +1,6 @@
 /** A stack comes up, stays as it is, changes only where it was changed, and goes down. */
 import assert from 'node:assert/strict'
+import { dockerEngine } from '#clients/docker/container-engine.ts'
 import { recordOf } from '#model/read-json.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { busybox } from '../testbed/image.ts'
@@ -39,6 +40,13 @@ onBothEngines(async ({ t, proxy, stack }) => {
     const [web] = (await driver.containers()).filter(({ name }) => name === 'first-web-1')
     assert.equal(web?.labels[label.service], 'web')
     assert.ok(!JSON.stringify(web.labels).includes('s3cret'))
+    const engine = dockerEngine(driver.docker)
+    const made = [
+      web.labels,
+      await engine.networkLabels('first_back', own.signal),
+      await engine.volumeLabels('first_data', own.signal),
+    ]
+    for (const labels of made) assert.match(labels?.['tend/generation'] ?? '', /^[1-9]/)
 
     proxy.reset()
     const again = succeeded(await driver.up(shop('hello')))

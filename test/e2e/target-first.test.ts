@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listContainers, stopContainer } from '#clients/podman/containers.ts'
+import { podmanEngine } from '#clients/podman/container-engine.ts'
+import { inspectSecret, listSecrets } from '#clients/podman/secrets.ts'
 import { label } from '#domains/charts/labels.ts'
 import {
   container,
@@ -90,6 +92,15 @@ test('an application through its life', { skip }, async (t) => {
     assert.deepEqual([end.outcome, end.summary.created, problems], ['succeeded', 5, []])
     assert.equal(await page(), 'one')
     assert.equal(await page('db'), 'hush')
+    const engine = podmanEngine(driver.podman)
+    const login = (await listSecrets(driver.podman, signal)).find(({ name }) => /login/.test(name))
+    const made = [
+      (await engine.inspectContainer('db', signal))?.labels,
+      await engine.networkLabels('web-net', signal),
+      await engine.volumeLabels('data', signal),
+      (await inspectSecret(driver.podman, login?.name ?? '', signal))?.labels,
+    ]
+    for (const labels of made) assert.match(labels?.['tend/generation'] ?? '', /^[1-9]/)
   })
 
   await t.test('again: nothing to do, and not one write', async () => {

@@ -117,7 +117,8 @@ function pass(
 ): void {
   if (near.destroyed) return
   const { ':authority': _, ':scheme': __, ...rest } = headers
-  const asked = far.request(rest)
+  // a DELETE has a body too: its preconditions
+  const asked = far.request(rest, { endStream: false })
   asked.on('error', () => near.close(2))
   asked.on('response', (answer) => {
     if (near.destroyed) return asked.close()

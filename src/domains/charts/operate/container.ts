@@ -1,5 +1,4 @@
 /** Containers: made, tried out, moved from state to state. */
-import { generationLabels } from '#domains/containers/record.ts'
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import { createContainer, initContainer, removeContainer } from '#clients/podman/containers.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
@@ -14,7 +13,7 @@ import { mountsFor } from './mounts.ts'
 import { assertFree } from './ports.ts'
 import { attachments, specgen } from './specgen.ts'
 import { userFor } from './user.ts'
-import { labelsIn, textsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, textsIn, type Job } from './job.ts'
 import { ensureImage } from './pull.ts'
 import { settledContainerOf } from '../spec-of.ts'
 
@@ -78,7 +77,7 @@ async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
   const hosts = await hostsFor(job, spec.extraHosts, spec.networks)
   const body = specgen(spec, {
     name,
-    labels: { ...labelsIn(job), ...generationLabels(job.context.generation) },
+    labels: labelsForNew(job),
     mounts,
     user,
     hosts,

@@ -3,7 +3,7 @@ import type { Podman } from '#clients/podman/client.ts'
 import type { EngineJob, Work as AnyWork } from '#domains/containers/operate/job.ts'
 import type { Memory } from '../memory.ts'
 
-export { labelsIn } from '#domains/containers/operate/job.ts'
+export { labelsForNew, labelsIn } from '#domains/containers/operate/job.ts'
 
 /** The port does what all engines can; libpod's own calls are made on `podman`. */
 export type Job = EngineJob & { readonly podman: Podman; readonly memory: Memory }

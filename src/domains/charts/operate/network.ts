@@ -5,7 +5,7 @@ import type { Labels } from '#domains/containers/record.ts'
 import type { Endpoint } from '#model/container-engine.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
-import { labelsIn, textsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, textsIn, type Job } from './job.ts'
 import type { NetworkSpec } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 
@@ -24,7 +24,7 @@ async function create(job: Job): Promise<Outputs> {
     const found = await engine.networkLabels(spec.object, context.signal)
     if (found !== undefined && isSameObject(found, labels)) return done
   }
-  await engine.createNetwork(bodyOf(spec, labels), context.signal)
+  await engine.createNetwork(bodyOf(spec, labelsForNew(job)), context.signal)
   return done
 }
 

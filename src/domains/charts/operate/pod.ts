@@ -10,7 +10,7 @@ import { label } from '../labels.ts'
 import { hostsFor } from './host-gateway.ts'
 import { assertFree } from './ports.ts'
 import { attachments, portMappings } from './specgen.ts'
-import { labelsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, type Job } from './job.ts'
 import type { PodSpec } from '../spec.ts'
 import { podSpecOf } from '../spec-of.ts'
 import { defined } from '#model/defined.ts'
@@ -31,7 +31,7 @@ async function create(job: Job): Promise<Outputs> {
   const spec = podSpecOf(payload['spec'] ?? null)
   const extraHosts = await hostsFor(job, spec.extraHosts, spec.networks)
   const known = extraHosts === undefined ? spec : { ...spec, extraHosts }
-  await createPod(podman, bodyOf(known, name, labels), context.signal)
+  await createPod(podman, bodyOf(known, name, labelsForNew(job)), context.signal)
   return done
 }
 

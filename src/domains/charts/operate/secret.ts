@@ -3,7 +3,7 @@ import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { createSecret, inspectSecret, removeSecret } from '#clients/podman/secrets.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isSealed } from '#model/value.ts'
-import { labelsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, type Job } from './job.ts'
 
 export const secretVerbs = { 'secret.create': create, 'secret.remove': remove } as const
 
@@ -18,7 +18,7 @@ async function create(job: Job): Promise<Outputs> {
     const found = await inspectSecret(podman, name, context.signal)
     if (found !== undefined && isSameObject(found.labels, labels)) return done
   }
-  await createSecret(podman, name, labels, context.open(content), context.signal)
+  await createSecret(podman, name, labelsForNew(job), context.open(content), context.signal)
   return done
 }
 

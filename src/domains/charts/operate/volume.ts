@@ -8,7 +8,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Value } from '#model/value.ts'
 import { confinedPath } from './confined.ts'
-import { labelsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, type Job } from './job.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { fieldsOf, volumeSpecOf } from '../spec-of.ts'
 
@@ -27,7 +27,7 @@ async function create(job: Job): Promise<Outputs> {
     const found = await engine.volumeLabels(spec.object, context.signal)
     if (found !== undefined && isSameObject(found, labels)) return done
   }
-  await engine.createVolume(bodyOf(spec, labels), context.signal)
+  await engine.createVolume(bodyOf(spec, labelsForNew(job)), context.signal)
   return done
 }
 

@@ -8,7 +8,7 @@ import { isRecord } from '#model/json.ts'
 import type { Confinement } from '../confinement.ts'
 import type { EngineMemory } from '../memory.ts'
 import type { Payload } from '../payload.ts'
-import { recordLabels } from '../record.ts'
+import { generationLabels, recordLabels } from '../record.ts'
 import { openedTexts } from '../sealed-text.ts'
 
 export type EngineJob = {
@@ -42,4 +42,12 @@ function isFields(value: Value): value is Payload {
 export function labelsIn({ payload }: { readonly payload: Payload }): Labels {
   const record = recordLabels(settled(payload['record'] ?? null))
   return { ...textMapOf(payload['labels']), ...record }
+}
+
+/** What goes on an object that is made: beside `labelsIn` the generation, which no comparison reads. */
+export function labelsForNew(job: {
+  readonly payload: Payload
+  readonly context: Pick<Context, 'generation'>
+}): Labels {
+  return { ...labelsIn(job), ...generationLabels(job.context.generation) }
 }

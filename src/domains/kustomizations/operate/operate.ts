@@ -6,7 +6,7 @@ import { type ObjectPlace } from '#clients/kubernetes/api-path.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Operation } from '#model/plan.ts'
-import { factsOf, Problem, problemOf } from '#model/problem.ts'
+import { Problem } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import { isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { ownerFor } from '../observe/orphaned-objects.ts'
@@ -22,6 +22,7 @@ import {
   wordsOfObject,
   type ObjectName,
 } from '../object.ts'
+import { asSeen, lookedAgain, onlyAsSeen } from './only-as-seen.ts'
 import { keptBecause } from './remove-set.ts'
 import { restore } from './restore.ts'
 import { settle } from '../observe/settled-objects.ts'
@@ -96,14 +97,14 @@ async function applyAndSettle(set: SetContext, payload: Value, context: Context)
   const object = objectIn(payload)
   const ref = textOf(recordOf(payload)['ref'])
   const place = await placeOf(set, nameOfObject(object), context.signal)
-  const live = await liveAt(set, ref, place, context)
-  const takeover = live === undefined ? undefined : takeoverOf(object, live)
   const { signal } = context
+  let live = await liveAt(set, ref, place, context)
+  const takeover = live === undefined ? undefined : takeoverOf(object, live)
   if (takeover !== undefined) {
-    await patchObject(set.kubernetes, place, takeover.patch, { signal, manager })
+    live = await patchObject(set.kubernetes, place, takeover.patch, { signal, manager })
   }
   const paths = ignoredPaths(set.ways.ignore ?? [], object)
-  const body = onlyFor(live, opened(withoutIgnored(object, live, paths), context))
+  const body = onlyAsSeen(live, opened(withoutIgnored(object, live, paths), context))
   // how it stands is in its status; where nobody waits for that only what marks it is of account
   const name = nameOfObject(object)
   const isMetadataOnly = !isDefinition(name) && !isWaitedFor(set.ways, object, name)
@@ -116,19 +117,6 @@ async function applyAndSettle(set: SetContext, payload: Value, context: Context)
   if (!isMetadataOnly) set.answers.set(ref, result)
   settle(set, { ref, spec: object }, result)
   if (isDefinition(name)) await served(set, result, context)
-}
-
-/** What was made under its name since is another object, and is looked at before it is changed. */
-function onlyFor(live: JsonRecord | undefined, body: JsonRecord): JsonRecord {
-  const uid = live === undefined ? '' : metadataOf(live).uid
-  return uid === '' ? body : { ...body, metadata: { ...recordOf(body['metadata']), uid } }
-}
-
-/** The next attempt sees who has the name now. */
-function lookedAgain(thrown: unknown): unknown {
-  const problem = problemOf(thrown)
-  if (problem.code !== 'conflict' || !/\buid\b/i.test(problem.message)) return thrown
-  return new Problem({ ...factsOf(problem), recoverable: true, cause: thrown })
 }
 
 /** As it was observed a moment ago; seen anew when that did not do. */
@@ -182,9 +170,11 @@ async function remove(
   const why = isAllowed ? undefined : (keptBecause(live, ownerFor(set, live)) ?? claimed)
   if (why !== undefined) return context.warn(`${wordsOfObject(name)} is left as it is: ${why}`)
   const { uid } = metadataOf(live)
-  if ((await deleteObject(set.kubernetes, place, { signal, uid })) === 'gone') {
-    return forget(set, uid)
-  }
+  const deleting = deleteObject(set.kubernetes, place, { signal, ...asSeen(live) })
+  const how = await deleting.catch((thrown: unknown) => {
+    throw lookedAgain(thrown)
+  })
+  if (how === 'gone') return forget(set, uid)
   const held = await gone(set, place, uid, longest, signal, (text) => context.report(text))
   if (held !== undefined) throw stuck(name, held)
   forget(set, uid)

@@ -5,6 +5,7 @@ import { deleteObject, getObject } from '#clients/kubernetes/objects.ts'
 import { metadataOf } from '#formats/manifest/metadata.ts'
 import type { Clock } from '#model/clock.ts'
 import { problemOf } from '#model/problem.ts'
+import { asSeen, isOutdated } from './only-as-seen.ts'
 import { gone } from './wait-until-gone.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { isOwnedBy, wishesOf, wordsOfObject, type ObjectName, type Owner } from '../object.ts'
@@ -60,7 +61,15 @@ type Draft = {
   readonly failed: Told[]
 }
 
-async function removeOne(removal: SetRemoval, name: ObjectName, result: Draft): Promise<void> {
+/** So often an object is looked at anew that another one changed between the look and the delete. */
+const mostLooks = 5
+
+async function removeOne(
+  removal: SetRemoval,
+  name: ObjectName,
+  result: Draft,
+  looks = 1,
+): Promise<void> {
   const { kubernetes, discovery, clock, owner, signal, policy, timeout } = removal
   try {
     const kind = await discovery.find(name.apiVersion, name.kind, signal)
@@ -72,13 +81,14 @@ async function removeOne(removal: SetRemoval, name: ObjectName, result: Draft): 
     const why = keptBecause(live, owner)
     if (why !== undefined) return void result.kept.push({ name, why })
     const { uid } = metadataOf(live)
-    const how = await deleteObject(kubernetes, place, { signal, uid })
+    const how = await deleteObject(kubernetes, place, { signal, ...asSeen(live) })
     if (how !== 'marked' || policy !== 'WaitForTermination') return void result.deleted.push(name)
     const holder = await gone({ kubernetes, clock }, place, uid, timeout, signal)
     if (holder === undefined) result.deleted.push(name)
     else result.held.push({ name, why: holder })
   } catch (error) {
     signal.throwIfAborted()
+    if (isOutdated(error) && looks < mostLooks) return removeOne(removal, name, result, looks + 1)
     result.failed.push({ name, why: problemOf(error).message })
   }
 }

@@ -11,6 +11,7 @@ import { gone } from './wait-until-gone.ts'
 import { keyOfKind } from '../observe/managed-kinds.ts'
 import { learn, type SetContext } from '../memory.ts'
 import { manager } from '../object.ts'
+import { asSeen, lookedAgain, onlyAsSeen } from './only-as-seen.ts'
 import { ownEntry, partWith } from './own-fields.ts'
 import { takenFields, unionOf } from './adopt-fields.ts'
 
@@ -30,7 +31,8 @@ export async function restore(
   const live = await getObject(context.kubernetes, place, signal)
   const touched = live === undefined ? [] : [ownEntry(live, manager) ?? {}]
   const fields = unionOf([...(own === undefined ? [] : [own]), ...takenFields(before), ...touched])
-  const applied = await applyBack(context, ref, place, partWith(before, fields), signal)
+  const part = partWith(before, fields)
+  const applied = await applyBack(context, ref, place, { part, live }, signal)
   context.applied.set(ref, applied)
   learn(context, keyOfKind(place.kind), applied)
   await giveBack(context, place, before, applied, signal)
@@ -41,18 +43,17 @@ async function applyBack(
   context: SetContext,
   ref: Ref,
   place: ObjectPlace,
-  part: JsonRecord,
+  { part, live }: { readonly part: JsonRecord; readonly live: JsonRecord | undefined },
   signal: AbortSignal,
 ): Promise<JsonRecord> {
   const applying = { signal, manager, isForced: true }
   try {
-    return await applyObject(context.kubernetes, place, part, applying)
+    return await applyObject(context.kubernetes, place, onlyAsSeen(live, part), applying)
   } catch (error) {
-    if (!context.removed.has(ref) || !isImmutable(problemOf(error))) throw error
-    const live = await getObject(context.kubernetes, place, signal)
-    const { uid } = metadataOf(live ?? {})
-    await deleteObject(context.kubernetes, place, { signal, uid })
-    await gone(context, place, uid, longest, signal)
+    const isReplaced = context.removed.has(ref) && isImmutable(problemOf(error))
+    if (live === undefined || !isReplaced) throw lookedAgain(error)
+    await deleteObject(context.kubernetes, place, { signal, ...asSeen(live) })
+    await gone(context, place, metadataOf(live).uid, longest, signal)
     return applyObject(context.kubernetes, place, part, applying)
   }
 }

@@ -4,7 +4,7 @@ import { factsOf, type EngineFacts } from '#clients/docker/system.ts'
 import type { EngineJob, Work as AnyWork } from '#domains/containers/operate/job.ts'
 import type { Memory } from '../memory.ts'
 
-export { labelsIn } from '#domains/containers/operate/job.ts'
+export { labelsForNew, labelsIn } from '#domains/containers/operate/job.ts'
 
 /** The port does what all engines can; the calls that only Docker's API has are made on `docker`. */
 export type Job = EngineJob & { readonly docker: Docker; readonly memory: Memory }

@@ -11,7 +11,7 @@ import type { AttachmentSpec, NetworkSpec, Pool } from '../spec.ts'
 import { networkSpecOf } from '../spec-of.ts'
 import { endpointOf } from './endpoint.ts'
 import { removing } from './held.ts'
-import { labelsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, type Job } from './job.ts'
 
 export const networkVerbs = {
   'network.create': create,
@@ -24,7 +24,7 @@ async function create(job: Job): Promise<Outputs> {
   const spec = networkSpecOf(payload['spec'] ?? null)
   const labels = labelsIn(job)
   try {
-    await engine.createNetwork(bodyOf(spec, labels), context.signal)
+    await engine.createNetwork(bodyOf(spec, labelsForNew(job)), context.signal)
   } catch (error) {
     // an earlier attempt made it, or it never went
     const found = await engine.networkLabels(spec.object, context.signal)

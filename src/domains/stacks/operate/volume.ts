@@ -6,7 +6,7 @@ import { Problem } from '#model/problem.ts'
 import { textsIn } from '../expand/operation.ts'
 import { volumeSpecOf } from '../spec-of.ts'
 import { removing } from './held.ts'
-import { labelsIn, type Job } from './job.ts'
+import { labelsForNew, labelsIn, type Job } from './job.ts'
 
 export const volumeVerbs = {
   'volume.create': create,
@@ -24,7 +24,7 @@ async function create(job: Job): Promise<Outputs> {
     Name: object,
     Driver: driver ?? 'local',
     DriverOpts: textsIn(options),
-    Labels: labels,
+    Labels: labelsForNew(job),
   }
   const made = await engine.createVolume(body, context.signal)
   if (isSameObject(made, labels)) return { object }
