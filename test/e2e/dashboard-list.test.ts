@@ -96,6 +96,47 @@ describe(
       await page.context().close()
     })
 
+    test('no row moves under a pointer or away from the focus, and the page says that the order is old', async () => {
+      const page = await open('/')
+      await page.getByText('Live', { exact: true }).waitFor()
+      const rows = page.locator('.virtual .app-row')
+      const place = async (name: string): Promise<number> => {
+        const top = await rows.filter({ hasText: name }).first().boundingBox()
+        return Math.round(top?.y ?? -1)
+      }
+      const failing = (reason: string) =>
+        ({ state: 'failed', reason, since: Date.now(), isGivenUp: true }) as const
+      await rows.filter({ hasText: 'app-00002' }).hover()
+      const before = await place('app-00002')
+      world.service.set('stack:app-00009', { health: failing('the first fault') })
+      const refresh = page.getByRole('button', { name: 'The order has changed: refresh' })
+      await refresh.waitFor()
+      assert.equal(await place('app-00002'), before)
+      // the row says so where it stands, and the first sentence names it
+      await rows.filter({ hasText: 'the first fault' }).waitFor()
+      await page.locator('.verdict').getByRole('link', { name: 'app-00009' }).waitFor()
+      await refresh.click()
+      await refresh.waitFor({ state: 'detached' })
+      assert.match(await rows.first().innerText(), /app-00009/)
+
+      // by the keyboard: the order is held while the focus is in the list, and free when it leaves
+      await page.mouse.move(0, 0)
+      await page.getByLabel('Select stack:app-00002').focus()
+      world.service.set('stack:app-00008', { health: failing('the second fault') })
+      await refresh.waitFor()
+      assert.equal(await focused(page), 'Select stack:app-00002')
+      await page.getByLabel('Search applications').focus()
+      await refresh.waitFor({ state: 'detached' })
+      await page
+        .locator('.virtual-item[aria-posinset="1"], .virtual-item[aria-posinset="2"]')
+        .filter({ hasText: 'app-00008' })
+        .waitFor()
+      for (const name of ['app-00008', 'app-00009']) {
+        world.service.set(`stack:${name}`, { health: { ...failing(''), state: 'healthy' } })
+      }
+      await page.context().close()
+    })
+
     test('once through with the keyboard alone', async () => {
       const { page, errors } = await openPage(browser)
       failed.push(errors)

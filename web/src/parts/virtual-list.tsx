@@ -13,6 +13,7 @@ export function VirtualList({
   closed,
   measures,
   gap = 0,
+  keyOf,
   renderItem,
   renderHead,
   onShown,
@@ -24,6 +25,8 @@ export function VirtualList({
   readonly measures: Measures
   /** Between columns. */
   readonly gap?: number
+  /** Of what stands there, so that focus and pointer stay with it when it moves. Undefined: not known yet. */
+  readonly keyOf: (index: number) => string | undefined
   readonly renderItem: (index: number) => ComponentChildren
   readonly renderHead: (group: number) => ComponentChildren
   /** First and last item in sight. */
@@ -63,7 +66,7 @@ export function VirtualList({
             : { width: `calc${width}`, left: `calc((${width} + ${gap}px) * ${one.column})` }
         return (
           <div
-            key={one.index}
+            key={keyOf(one.index) ?? one.index}
             class="virtual-item"
             role="listitem"
             aria-setsize={total}

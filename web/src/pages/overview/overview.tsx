@@ -3,12 +3,14 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { follow, listen } from '../../api/stream.ts'
 import { Empty, Skeleton } from '../../parts/asked-view.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { TroubleNotice } from '../../parts/notice.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { address } from '../../state/address.ts'
 import { Card } from './card.tsx'
 import { FirstUse } from './first-use.tsx'
 import { GroupHead } from './group-head.tsx'
+import { useHeld } from './held.ts'
 import { useMeasures } from './measures.ts'
 import { filterOf, overviewQuery } from './query.ts'
 import { Row, RowHeads } from './row.tsx'
@@ -27,6 +29,8 @@ export function Overview() {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [list, setList] = useState<HTMLElement | null>(null)
   const measures = useMeasures(list, isCards)
+
+  useHeld(list, rows.hold)
 
   useEffect(() => rows.ask(JSON.parse(asked)), [asked])
   useEffect(() => follow(JSON.parse(filter)), [filter])
@@ -49,6 +53,7 @@ export function Overview() {
     )
 
   const counts = rows.counts.value
+  const { total, groups } = rows.listed.value
   const trouble = rows.trouble.value
   if (counts === undefined) {
     return trouble === undefined ? (
@@ -67,21 +72,30 @@ export function Overview() {
         </span>
       </div>
       {trouble !== undefined && <TroubleNotice trouble={trouble} retry={rows.reload} />}
-      <Verdict counts={counts} worst={rows.row(0)} query={at.query} />
+      <Verdict counts={counts} worst={rows.first.value} query={at.query} />
       <Tiles counts={counts} query={at.query} />
       <Toolbar query={at.query} labels={counts.labels} />
       <div ref={setList} data-version={rows.version.value}>
-        {!isCards && counts.total > 0 && <RowHeads />}
+        {rows.isOrderOld.value && (
+          <div class="order-old" role="status">
+            <button type="button" class="button" onClick={rows.reload}>
+              <Icon name="sync" />
+              The order has changed: refresh
+            </button>
+          </div>
+        )}
+        {!isCards && total > 0 && <RowHeads />}
         <VirtualList
           label="Applications"
-          total={counts.total}
-          groups={counts.groups}
+          total={total}
+          groups={groups}
           closed={closed}
           measures={measures}
           gap={isCards ? 12 : 0}
           onShown={show}
+          keyOf={rows.keyAt}
           renderHead={(index) => {
-            const group = counts.groups?.[index]
+            const group = groups?.[index]
             if (group === undefined) return null
             return (
               <GroupHead
@@ -99,7 +113,7 @@ export function Overview() {
           }}
         />
       </div>
-      {counts.total === 0 && (
+      {total === 0 && (
         <Empty icon="search" title="Nothing fits this filter">
           <a class="link" href="/">
             Show all applications

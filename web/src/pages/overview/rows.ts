@@ -1,4 +1,4 @@
-/** The rows of a list that the service filters and sorts: pages by place, kept fresh by events. */
+/** The rows of a list that the service filters and sorts: pages by place, kept fresh by events, in an order that can be held. */
 import { signal, type Signal } from '@preact/signals'
 import type { AppRow, Overview, OverviewQuery } from '#model/api.ts'
 import { troubleIn, type Trouble } from '../../api/request.ts'
@@ -6,17 +6,30 @@ import type { StreamEvent } from '../../api/stream.ts'
 
 export type Counts = Omit<Overview, 'apps' | 'next'>
 
+/** What the list is laid out by. While the order is held it stays, and the counts go on. */
+export type Listed = Pick<Counts, 'total' | 'groups'>
+
 export type Rows = {
   readonly counts: Signal<Counts | undefined>
+  readonly listed: Signal<Listed>
+  /** The first of all in the order of the service, also while another order is held. */
+  readonly first: Signal<AppRow | undefined>
+  /** The order is held, and the service has another one by now. */
+  readonly isOrderOld: Signal<boolean>
   readonly trouble: Signal<Trouble | undefined>
   /** Grows whenever a row changed. */
   readonly version: Signal<number>
   readonly row: (index: number) => AppRow | undefined
+  /** Undefined: nothing is known to be there, or it is shown at another place too. */
+  readonly keyAt: (index: number) => string | undefined
   /** Other applications, or in another order. What is shown stays until the new ones are there. */
   readonly ask: (query: OverviewQuery) => void
   /** What is in sight now. */
   readonly show: (first: number, last: number) => void
   readonly take: (event: StreamEvent) => void
+  /** While it is held no row moves, comes or goes; what each of them says is as fresh as ever. */
+  readonly hold: (isHeld: boolean) => void
+  /** Everything anew, in the order of the service. */
   readonly reload: () => void
   readonly stop: () => void
 }
@@ -29,6 +42,9 @@ type Load = (query: OverviewQuery, signal: AbortSignal) => Promise<Overview>
 
 export function rowsFrom(load: Load): Rows {
   const counts = signal<Counts | undefined>(undefined)
+  const listed = signal<Listed>({ total: 0 })
+  const first = signal<AppRow | undefined>(undefined)
+  const isOrderOld = signal(false)
   const trouble = signal<Trouble | undefined>(undefined)
   const version = signal(0)
   let rows = new Map<number, AppRow>()
@@ -39,6 +55,9 @@ export function rowsFrom(load: Load): Rows {
   let sight: readonly [first: number, last: number] = [0, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAsked = 0
+  let isHeld = false
+  /** What is fetched now was asked for by somebody: another list, or the order of now. */
+  let isAsked = false
 
   function pagesInSight(): readonly number[] {
     const [first, last] = sight
@@ -50,6 +69,7 @@ export function rowsFrom(load: Load): Rows {
 
   async function fetchPage(page: number): Promise<void> {
     const control = new AbortController()
+    const isWanted = isAsked
     going.get(page)?.abort()
     going.set(page, control)
     lastAsked = Date.now()
@@ -57,8 +77,10 @@ export function rowsFrom(load: Load): Rows {
       const asked = { ...query, offset: page * pageSize, limit: pageSize }
       const { apps, next: _, ...rest } = await load(asked, control.signal)
       if (control.signal.aborted) return
-      put(page, apps)
-      if (counts.value !== undefined && rest.total < counts.value.total) cut(rest.total)
+      if (isWanted) forgetOthers()
+      if (isHeld && !isWanted) refresh(page, apps, rest)
+      else arrange(page, apps, rest)
+      if (page === 0) first.value = apps[0]
       counts.value = rest
       trouble.value = undefined
       version.value += 1
@@ -67,6 +89,29 @@ export function rowsFrom(load: Load): Rows {
     } finally {
       if (going.get(page) === control) going.delete(page)
     }
+  }
+
+  function arrange(page: number, apps: readonly AppRow[], rest: Counts): void {
+    isOrderOld.value = false
+    put(page, apps)
+    if (rest.total < listed.value.total) cut(rest.total)
+    listed.value = rest
+  }
+
+  /** Every row stays where it is. Only places that were never filled are. */
+  function refresh(page: number, apps: readonly AppRow[], { total }: Counts): void {
+    for (const [index, app] of apps.entries()) {
+      const place = page * pageSize + index
+      const own = places.get(app.key)
+      if (own !== undefined) rows.set(own, app)
+      const there = rows.get(place)
+      if (there === undefined && place < listed.value.total) {
+        rows.set(place, app)
+        if (own === undefined) places.set(app.key, place)
+      } else if (there?.key !== app.key) isOrderOld.value = true
+    }
+    if (total !== listed.value.total) isOrderOld.value = true
+    fresh.add(page)
   }
 
   function put(page: number, apps: readonly AppRow[]): void {
@@ -78,6 +123,14 @@ export function rowsFrom(load: Load): Rows {
       places.set(app.key, place)
     }
     fresh.add(page)
+  }
+
+  /** Rows of another list or order. */
+  function forgetOthers(): void {
+    for (const place of rows.keys()) {
+      if (!fresh.has(Math.floor(place / pageSize))) rows.delete(place)
+    }
+    places = new Map([...rows].map(([place, { key }]) => [key, place]))
   }
 
   function cut(total: number): void {
@@ -112,16 +165,29 @@ export function rowsFrom(load: Load): Rows {
     )
   }
 
+  function reload(): void {
+    isAsked = true
+    stale()
+    isAsked = false
+  }
+
   return {
     counts,
+    listed,
+    first,
+    isOrderOld,
     trouble,
     version,
     row: (index) => rows.get(index),
+    keyAt(index) {
+      const key = rows.get(index)?.key
+      return key !== undefined && places.get(key) === index ? key : undefined
+    },
     ask(asked) {
       query = asked
       sight = [0, 0]
       rows = new Map(rows)
-      stale()
+      reload()
     },
     show(first, last) {
       sight = [first, last]
@@ -135,10 +201,15 @@ export function rowsFrom(load: Load): Rows {
           rows.set(place, { ...row, ...event.status })
           version.value += 1
         }
+        if (first.value?.key === event.status.key) first.value = { ...first.value, ...event.status }
         staleSoon()
       } else if (event.type === 'gone' || event.type === 'missed') staleSoon()
     },
-    reload: stale,
+    hold(held) {
+      isHeld = held
+      if (!held && isOrderOld.value) reload()
+    },
+    reload,
     stop() {
       clearTimeout(timer)
       for (const control of going.values()) control.abort()
