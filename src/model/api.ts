@@ -267,6 +267,8 @@ export type ActionName =
 /** `GET /api/v1/apps/KEY/detail`: all that the page of an application begins with. */
 export type AppDetail = AppRow & {
   readonly actions: Actions
+  /** There are logs to read where it runs. */
+  readonly hasLogs: boolean
   readonly drift: readonly (Sync &
     Since & {
       readonly ref: Ref
@@ -276,6 +278,8 @@ export type AppDetail = AppRow & {
         readonly ignore?: string
       })[]
     })[]
+  /** The lines of tend.yaml that leave all that drifts alone; absent: it has no such rule. */
+  readonly ignoreAll?: string
   /** What holds an application where it is after a rollback: the sentence, and what lets it go on. */
   readonly heldBy?: { readonly reason: string; readonly release: string }
 }

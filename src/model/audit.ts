@@ -24,6 +24,8 @@ export type AuditRow = AuditEntry & { readonly number: number }
 
 export type AuditQuery = {
   readonly since?: number | undefined
+  /** That moment included. */
+  readonly until?: number | undefined
   readonly app?: string | undefined
   /** The name or the id. */
   readonly who?: string | undefined

@@ -39,6 +39,7 @@ test('rows come back newest first, page by page, by application, person and time
   assert.deepEqual(await numbers({ limit: 10, app: 'stack:web' }), [10, 8, 6, 4, 2])
   assert.deepEqual(await numbers({ limit: 10, who: 'w3' }), [3])
   assert.deepEqual(await numbers({ limit: 10, who: 'a1', since: 9 }), [10, 9])
+  assert.deepEqual(await numbers({ limit: 2, until: 4 }), [4, 3])
   assert.deepEqual((await audit.read({ limit: 1 }))[0], {
     number: 10,
     ...entry(10, { who: 'w10' }),

@@ -35,7 +35,7 @@ export function auditOver(database: Query & Pick<Database, 'words'>): AuditLog {
   }
 }
 
-function conditions({ since, app, who, before }: AuditQuery): {
+function conditions({ since, until, app, who, before }: AuditQuery): {
   readonly where: string
   readonly cells: readonly Cell[]
 } {
@@ -46,6 +46,7 @@ function conditions({ since, app, who, before }: AuditQuery): {
     cells.push(...values)
   }
   if (since !== undefined) add('at >= ?', since)
+  if (until !== undefined) add('at <= ?', until)
   if (app !== undefined) add('app = ?', app)
   if (who !== undefined) add('(who = ? or id = ?)', who, who)
   if (before !== undefined) add('number < ?', before)

@@ -91,6 +91,7 @@ void describe('the dashboard on every kind', () => {
       world.git.commit('Paint it blue', platformFiles('blue'))
       await page.goto(`${world.serving.url}/apps/${encodeURIComponent(platform)}/plan`)
       await page.getByRole('button', { name: 'Refresh' }).click()
+      await page.getByText(/^Asked /).waitFor()
       await page.goto(`${world.serving.url}/apps/${encodeURIComponent(platform)}/history`)
       await page.getByText('Paint it blue').first().waitFor()
       await page.context().close()
@@ -104,12 +105,12 @@ void describe('the dashboard on every kind', () => {
       const page = await world.open(`/apps/${encodeURIComponent(platform)}`)
       await page
         .locator('.graph-card')
-        .filter({ hasText: /^Podweb-/ })
+        .filter({ hasText: /^Podplatform\/web-/ })
         .nth(1)
         .waitFor()
       await page
         .locator('.graph-card')
-        .filter({ hasText: /^Podweb-/ })
+        .filter({ hasText: /^Podplatform\/web-/ })
         .first()
         .click()
       const panel = page.getByRole('complementary', {
@@ -198,6 +199,23 @@ void describe('the dashboard on every kind', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('qa', { exact: true }).first().waitFor()
     while (!world.fleet.standing().includes('qa')) await new Promise((done) => setTimeout(done, 50))
+    await page.context().close()
+  })
+
+  void test('a fleet: what its kind can not do is not offered', async () => {
+    const page = await world.open('/apps/fleet:lab')
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByRole('link', { name: '1', exact: true }).waitFor()
+    const parts = page.getByRole('navigation', { name: 'Parts of the application' })
+    assert.equal(await parts.getByRole('link', { name: 'Logs' }).count(), 0)
+    await page.getByLabel('More actions').click()
+    await page.getByRole('button', { name: 'Forget' }).waitFor()
+    for (const name of [/^Restart/, /^Adopt/, /^Roll back/, /^Prune/]) {
+      assert.equal(await page.getByRole('button', { name }).count(), 0, String(name))
+    }
+    // an old link is told so, without an error
+    await page.goto(`${world.serving.url}/apps/fleet:lab/logs`)
+    await page.getByText('There are no logs where it runs').waitFor()
     await page.context().close()
   })
 

@@ -22,7 +22,7 @@ export function fakeViews(
     }),
     async detail(key) {
       const actions = { sync: null, suspend: null, resume: 'it is not suspended' }
-      return { ...service().row(app(key)), actions, drift: [] }
+      return { ...service().row(app(key)), actions, hasLogs: true, drift: [] }
     },
     async graph(key) {
       app(key)

@@ -1,5 +1,6 @@
 /** All that the page of an application begins with: its row, what drifted, what can be done about it, what holds it. */
 import type { Actions, AppDetail } from '#model/api.ts'
+import type { Connection } from '#model/connection.ts'
 import { kindNamed } from '#kinds/all.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 import type { Ref } from '#model/ref.ts'
@@ -25,7 +26,11 @@ export async function appDetail(
   return {
     ...rowOf(service, schedule, status),
     actions: await actionsOf(service, app, status),
+    hasLogs: connectionOf(app)?.logLines !== undefined,
     drift: await driftOf(service, app, status, blames, signal),
+    ...(app.declared?.source.kind === 'table'
+      ? {}
+      : { ignoreAll: entryOf(app, ['drift: ignore']) }),
     ...(heldBy === undefined ? {} : { heldBy }),
   }
 }
@@ -65,16 +70,22 @@ async function driftOf(
 
 /** The lines of tend.yaml that leave this field to whoever changes it. */
 function ignoreText(
-  { application: { kind, namespace, name } }: AppState,
+  app: AppState,
   declaration: KindDeclaration | undefined,
   ref: Ref,
   path: string,
 ): { readonly ignore?: string } {
   const lines = declaration?.ignoreLines?.(ref, path)
-  if (lines === undefined) return {}
+  return lines === undefined ? {} : { ignore: entryOf(app, lines) }
+}
+
+function entryOf(
+  { application: { kind, namespace, name } }: AppState,
+  lines: readonly string[],
+): string {
   const place = namespace === null ? [] : [`namespace: ${JSON.stringify(namespace)}`]
   const entry = [...place, ...lines].map((line) => `    ${line}\n`)
-  return { ignore: `apps:\n  - ${kind}: ${JSON.stringify(name)}\n${entry.join('')}` }
+  return `apps:\n  - ${kind}: ${JSON.stringify(name)}\n${entry.join('')}`
 }
 
 /** What keeps it from what its source says, after somebody or something went back. */
@@ -104,7 +115,7 @@ async function actionsOf(
   // without the history there is nothing to go back to
   const runs = await livingRuns(app.application, service.dependencies.store).catch(() => [])
   const before = runBefore(runs) === undefined ? 'there is no earlier run to go back to' : null
-  const restarts = canRestart(app)
+  const restarts = connectionOf(app)?.restart !== undefined
   const isThere = monitor?.listing()?.apps.get(owner)?.listed?.length ?? 0
   const isOthers = monitor?.listing()?.orphans.has(app.application.name) === true
   return {
@@ -112,7 +123,9 @@ async function actionsOf(
     suspend: status.isSuspended ? 'it is suspended already' : null,
     resume: status.isSuspended ? null : 'it is not suspended',
     acknowledge: suspended ?? (status.needsAcknowledgement ? null : 'it waits for nobody'),
-    rollback: suspended ?? gone ?? busy ?? before,
+    ...(monitor?.kind.noRollback === undefined
+      ? { rollback: suspended ?? gone ?? busy ?? before }
+      : {}),
     forget: isGone ? busy : 'it is still declared',
     ...(isOthers ? { adopt: suspended ?? busy } : {}),
     ...(restarts || removal.has(status.lastRun?.problem?.code ?? '')
@@ -127,11 +140,12 @@ async function actionsOf(
 /** A run was refused because it would remove much: that it is meant has to be said. Where containers run there may be volumes beside. */
 const removal: ReadonlySet<string> = new Set(['would_remove_much', 'would_remove_all'])
 
-function canRestart({ monitor }: AppState): boolean {
+/** What a kind can't do is absent in its connection. Undefined: there is no engine, and what it could do is not known. */
+function connectionOf({ monitor }: AppState): Connection | undefined {
   try {
-    return monitor?.connection().restart !== undefined
+    return monitor?.connection()
   } catch {
-    // there is no engine: what it could do is not known
-    return false
+    // the problem of the target says why there is none
+    return undefined
   }
 }

@@ -49,7 +49,7 @@ function targetRow(
   const sight = monitor.listing()
   const state =
     problem !== undefined ? 'unreachable' : sight === undefined ? 'unknown' : 'reachable'
-  const { engine = engineOf(monitor), ...about } = facts.of(monitor) ?? {}
+  const { engine = engineOf(monitor, state), ...about } = facts.of(monitor) ?? {}
   return {
     name: monitor.address(),
     ...about,
@@ -69,9 +69,12 @@ function counted(appStates: readonly AppState[], of: 'running' | 'total'): numbe
   return appStates.reduce((sum, { status }) => sum + (status?.containers[of] ?? 0), 0)
 }
 
-function engineOf(monitor: TargetMonitor): string {
+/** Podman answers to Docker's words too: of one that is there and has not said yet what it is, nothing is told. */
+function engineOf(monitor: TargetMonitor, state: TargetRow['state']): string {
   try {
-    return monitor.connection().engine ?? ''
+    const connection = monitor.connection()
+    const saysItself = state === 'reachable' && connection.about !== undefined
+    return saysItself ? '' : (connection.engine ?? '')
   } catch {
     // there is no engine: the reason says so
     return ''

@@ -62,10 +62,8 @@ export function timelineRoutes({ timeline, audit, prepared }: RouteContext): rea
         const isPlain = isWhole(caller) && test === undefined && types.size === 0
         const most = isPlain ? limit + 1 : mostRead
         const kept = await timeline.read({ from, to, app, limit: most })
-        const rows = await audit.read({ since: from, app, limit: most })
-        const acts = rows.flatMap((row) =>
-          to === undefined || row.at <= to ? actOf(row, caller) : [],
-        )
+        const rows = await audit.read({ since: from, until: to, app, limit: most })
+        const acts = rows.flatMap((row) => actOf(row, caller))
         const all = [...kept, ...acts].filter(fits).toSorted((one, other) => other.at - one.at)
         const shown = all.slice(0, limit)
         const last = all.length > limit ? shown.at(-1) : undefined

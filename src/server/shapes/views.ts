@@ -39,6 +39,7 @@ export const appDetail = z.extend(appRow, {
     prune: action,
     forget: action,
   }),
+  hasLogs: z.boolean(),
   drift: list(
     z.object({
       ref: z.string(),
@@ -50,6 +51,7 @@ export const appDetail = z.extend(appRow, {
       ),
     }),
   ),
+  ignoreAll: z.optional(z.string()),
   heldBy: z.optional(z.object({ reason: z.string(), release: z.string() })),
 })
 

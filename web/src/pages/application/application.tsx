@@ -1,5 +1,6 @@
 /** The page of an application: how it is, what can be pressed, and its parts. */
 import { useEffect } from 'preact/hooks'
+import type { AppDetail } from '#model/api.ts'
 import { api } from '../../api/client.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
 import { useAsked } from '../../state/asked.ts'
@@ -22,6 +23,11 @@ const tabs: readonly (readonly [AppTab, string])[] = [
   ['logs', 'Logs'],
   ['timeline', 'Timeline'],
 ]
+
+/** What there is nothing of is not offered. */
+function tabsOf({ hasLogs }: AppDetail): typeof tabs {
+  return hasLogs ? tabs : tabs.filter(([name]) => name !== 'logs')
+}
 
 export function ApplicationPage({
   appKey,
@@ -47,7 +53,7 @@ export function ApplicationPage({
             <>
               <AppHead app={app} run={run} />
               <nav class="tabs" aria-label="Parts of the application">
-                {tabs.map(([name, title]) => (
+                {tabsOf(app).map(([name, title]) => (
                   <a
                     key={name}
                     href={appLink(appKey, name)}
@@ -64,8 +70,8 @@ export function ApplicationPage({
                 {tab === '' && <ResourcesTab appKey={appKey} run={run} round={round} />}
                 {tab === 'plan' && <PlanTab appKey={appKey} round={round} />}
                 {tab === 'drift' && <DriftTab app={app} />}
-                {tab === 'history' && <HistoryTab appKey={appKey} round={round} />}
-                {tab === 'logs' && <LogsTab appKey={appKey} />}
+                {tab === 'history' && <HistoryTab app={app} round={round} />}
+                {tab === 'logs' && <LogsTab app={app} />}
                 {tab === 'timeline' && <AppTimeline appKey={appKey} round={round} />}
               </div>
             </>

@@ -3,17 +3,16 @@ import { useState } from 'preact/hooks'
 import type { AppDetail } from '#model/api.ts'
 import { Empty } from '../../parts/asked-view.tsx'
 import { ChangeList, type OriginedChange } from '../../parts/change-list.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { act } from '../../state/act.ts'
 import { appLink } from '../../state/links.ts'
 import { mayChange } from '../../state/session.ts'
-import { ignoreText } from './ignore-text.ts'
+import { AcceptDialog, IgnoreDialog, type IgnoredField } from './drift-dialogs.tsx'
 
 export function DriftTab({ app }: { readonly app: AppDetail }) {
-  const [ignored, setIgnored] = useState<Ignored>()
+  const [ignored, setIgnored] = useState<IgnoredField>()
+  const [isAccepting, setAccepting] = useState(false)
   const { key, drift, needsAcknowledgement } = app
   if (drift.length === 0) {
     return <Empty icon="check" title="Everything runs as it was applied" />
@@ -32,11 +31,7 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
             Put right
           </button>
         )}
-        <button
-          type="button"
-          class="button"
-          onClick={() => setIgnored({ ref: '', path: '', text: ignoreText(app.application) })}
-        >
+        <button type="button" class="button" onClick={() => setAccepting(true)}>
           Accept
         </button>
       </div>
@@ -77,47 +72,7 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
       {ignored !== undefined && (
         <IgnoreDialog ignored={ignored} close={() => setIgnored(undefined)} />
       )}
+      {isAccepting && <AcceptDialog app={app} close={() => setAccepting(false)} />}
     </>
-  )
-}
-
-/** `ref` is empty: everything that drifted. */
-type Ignored = { readonly ref: string; readonly path: string; readonly text: string }
-
-function IgnoreDialog({
-  ignored: { ref, path, text },
-  close,
-}: {
-  readonly ignored: Ignored
-  readonly close: () => void
-}) {
-  const isAll = ref === ''
-  return (
-    <Dialog
-      title={isAll ? 'Accept it as it is' : `Ignore ${path}`}
-      close={close}
-      foot={<CopyButton text={text} label="Copy" />}
-    >
-      {isAll ? (
-        <p>
-          Git stays the truth: to keep what runs, write the values shown into the declaration. To
-          leave all differences of this application alone from now on, put these lines into
-          tend.yaml and commit them:
-        </p>
-      ) : (
-        <p>
-          To leave <code>{path}</code> of <code>{ref}</code> to whoever changes it by hand, put
-          these lines into tend.yaml and commit them. Everything else is still looked after:
-        </p>
-      )}
-      <pre class="yaml" tabIndex={0} aria-label="Lines for tend.yaml">
-        {text}
-      </pre>
-      <p class="muted small">
-        {isAll
-          ? 'Tend goes on showing what differs, and changes nothing about it by itself.'
-          : 'A commit that changes the field is applied all the same.'}
-      </p>
-    </Dialog>
   )
 }

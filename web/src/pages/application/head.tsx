@@ -173,9 +173,11 @@ function Whys({ app }: { readonly app: AppDetail }) {
                 What changed before this?
               </a>
             )}
-            <a class="link" href={appLink(key, 'logs')}>
-              Logs
-            </a>
+            {app.hasLogs && (
+              <a class="link" href={appLink(key, 'logs')}>
+                Logs
+              </a>
+            )}
             {isSaid && (
               <a class="link" href={appLink(key, 'plan')}>
                 What would a sync do?

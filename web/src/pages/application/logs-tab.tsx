@@ -1,6 +1,9 @@
 /** The logs of all containers of an application, as one. */
+import type { AppDetail } from '#model/api.ts'
+import { Empty } from '../../parts/asked-view.tsx'
 import { LogView } from './log-view.tsx'
 
-export function LogsTab({ appKey }: { readonly appKey: string }) {
-  return <LogView appKey={appKey} />
+export function LogsTab({ app: { key, hasLogs } }: { readonly app: AppDetail }) {
+  if (!hasLogs) return <Empty icon="box" title="There are no logs where it runs" />
+  return <LogView appKey={key} />
 }

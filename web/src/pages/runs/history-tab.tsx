@@ -1,6 +1,6 @@
 /** Every run of an application; one opened shows its steps, two chosen are compared. */
 import { useState } from 'preact/hooks'
-import type { RunRow } from '#model/api.ts'
+import type { AppDetail, RunRow } from '#model/api.ts'
 import { api } from '../../api/client.ts'
 import { AskedView, Empty } from '../../parts/asked-view.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -22,21 +22,24 @@ import { RunView } from './run-view.tsx'
 /** A run without an end that began longer ago was killed. */
 const longest = 3_600_000
 
-export function HistoryTab({ appKey, round }: { readonly appKey: string; readonly round: number }) {
+type About = { readonly app: AppDetail; readonly round: number }
+
+export function HistoryTab({ app, round }: About) {
+  const { key: appKey } = app
   const { query } = address.value
   const open = numberIn(query['run'])
   const other = numberIn(query['with'])
   if (open !== undefined && other !== undefined)
     return <CompareRuns appKey={appKey} first={open} second={other} />
   if (open !== undefined) return <RunView appKey={appKey} number={open} round={round} />
-  return <RunList appKey={appKey} round={round} />
+  return <RunList app={app} round={round} />
 }
 
 function numberIn(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 }
 
-function RunList({ appKey, round }: { readonly appKey: string; readonly round: number }) {
+function RunList({ app: { key: appKey, actions }, round }: About) {
   const asked = useAsked((signal) => api.runs({ app: appKey, limit: 50 }, signal), [appKey])
   useReloadOn(asked.reload, round)
   const [older, setOlder] = useState<{
@@ -101,7 +104,7 @@ function RunList({ appKey, round }: { readonly appKey: string; readonly round: n
                       run={run}
                       isChosen={chosen.includes(run.number)}
                       choose={choose}
-                      rollBack={setBack}
+                      rollBack={actions.rollback === undefined ? undefined : setBack}
                     />
                   ))}
                 </tbody>
@@ -131,9 +134,11 @@ function RunLine({
   readonly run: RunRow
   readonly isChosen: boolean
   readonly choose: (number: number, isChosen: boolean) => void
-  readonly rollBack: (number: number) => void
+  /** Undefined: this kind of application never goes back. */
+  readonly rollBack: ((number: number) => void) | undefined
 }) {
-  const { number, outcome, trigger, by, commit, version, startedAt, endedAt, isRolledBack } = run
+  const { number, outcome, trigger, by, commit, version } = run
+  const { startedAt, endedAt, isRolledBack, hasSnapshot } = run
   const isGoingOn = outcome === undefined && now.value - startedAt < longest
   return (
     <tr>
@@ -178,7 +183,7 @@ function RunLine({
       </td>
       <td>{endedAt === undefined ? '–' : lasted(endedAt - startedAt)}</td>
       <td>
-        {mayChange.value && outcome === 'succeeded' && (
+        {rollBack !== undefined && mayChange.value && outcome === 'succeeded' && hasSnapshot && (
           <button
             type="button"
             class="button"
