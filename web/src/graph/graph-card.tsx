@@ -5,6 +5,10 @@ import { healthLooks, syncLooks } from '../state/tones.ts'
 import type { ShownNode } from './fold.ts'
 import { nodeLink } from './node-link.ts'
 
+/** Of a name that does not fit the end is shown too: pods differ in nothing else. */
+const fitting = 20
+const end = 6
+
 export const nodeSize = { width: 208, height: 50 } as const
 
 export function GraphCard({
@@ -45,7 +49,7 @@ export function GraphCard({
         <span class="graph-kind">
           {isMany ? `${alike} × ${kind}` : type === 'app' ? `application · ${kind}` : kind}
         </span>
-        <span class="graph-name truncate">{name}</span>
+        <Name name={name} />
         {step === undefined && <span class="hidden">{look.word}</span>}
         {step !== undefined && <span class={`graph-step truncate tone-${tone}`}>{step.words}</span>}
       </a>
@@ -69,5 +73,15 @@ export function GraphCard({
         </button>
       )}
     </div>
+  )
+}
+
+function Name({ name }: { readonly name: string }) {
+  if (name.length <= fitting) return <span class="graph-name truncate">{name}</span>
+  return (
+    <span class="graph-name long">
+      <span class="truncate">{name.slice(0, -end)}</span>
+      <span>{name.slice(-end)}</span>
+    </span>
   )
 }

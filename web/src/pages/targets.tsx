@@ -1,5 +1,5 @@
 /** Engines and clusters: whether they answer, their version, and what runs on them. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import { AskedView, Empty } from '../parts/asked-view.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -17,6 +17,15 @@ const states = {
 export function TargetsPage() {
   const asked = useAsked((signal) => api.targets(signal), [])
   useLive(asked.reload, ['app', 'gone', 'run'], 2000)
+  // the first who asks may come before the engine has said what it is; some never do
+  const tries = useRef(10)
+  const isLearning = asked.answer?.some(({ state, engine }) => state === 'reachable' && !engine)
+  useEffect(() => {
+    if (isLearning !== true || tries.current === 0) return undefined
+    tries.current -= 1
+    const timer = setTimeout(asked.reload, 1000)
+    return () => clearTimeout(timer)
+  }, [asked.answer])
   useEffect(() => {
     document.title = 'Targets · Tend'
   }, [])

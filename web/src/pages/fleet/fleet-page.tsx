@@ -120,7 +120,7 @@ function Cluster({
         <span class="muted small">actual: {actual || 'unknown'}</span>
         <span class="space" />
         {canChange && (
-          <>
+          <span class="cluster-actions">
             <button type="button" class="button" aria-label={`Change ${name}`} onClick={edit}>
               <Icon name="edit" />
               Change
@@ -134,7 +134,7 @@ function Cluster({
               <Icon name="trash" />
               Remove
             </button>
-          </>
+          </span>
         )}
       </div>
       {assessment !== undefined && assessment.sync.reason !== '' && (

@@ -27,6 +27,25 @@ const steps = [
 const shortest = 10 * second
 const longest = 90 * day
 
+/** What one chooses from. */
+export const lengths: readonly (readonly [words: string, length: number])[] = [
+  ['15 min', 15 * minute],
+  ['1 h', hour],
+  ['6 h', 6 * hour],
+  ['1 day', day],
+  ['1 week', 7 * day],
+  ['1 month', 30 * day],
+]
+/** How many of the last entries a time-line begins with. */
+export const firstEntries = 20
+
+/** How far back a time-line begins, so that it never opens empty: to the oldest of the last entries. */
+export function startLength(times: readonly number[], now: number): number {
+  const back = now - Math.min(now, ...times)
+  const fits = lengths.find(([, length]) => length >= back)
+  return fits?.[1] ?? Math.round(back * 1.05)
+}
+
 /** From 0 to 1 where it is inside. */
 export function placeOn({ from, to }: Span, at: number): number {
   return (at - from) / (to - from)

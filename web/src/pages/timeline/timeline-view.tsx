@@ -11,35 +11,51 @@ import { toggled } from '../overview/query.ts'
 import { Band } from './band.tsx'
 import { EntryList } from './entry-list.tsx'
 import { entryLooks, entryTypes } from './entry-look.ts'
-import type { Span } from './scale.ts'
+import { firstEntries, lengths, startLength, type Span } from './scale.ts'
 
-const usual = 6 * 3_600_000
 /** At the right of now, as a share of the band: what happens now is not cut off. */
 const room = 0.02
 /** After something happened the line is asked for again at most this often, ms. */
 const calm = 2000
-const lengths = [
-  ['15 min', 900_000],
-  ['1 h', 3_600_000],
-  ['6 h', usual],
-  ['1 day', 86_400_000],
-  ['1 week', 7 * 86_400_000],
-] as const
 
-export function TimelineView({
-  appKey,
-  round,
-  isWhole = false,
-}: {
+type Shown = {
   readonly appKey: string | undefined
   readonly round: number
   readonly isWhole?: boolean
+}
+
+/** Where the address says nothing it begins as far back as the last entries reach. */
+export function TimelineView(shown: Shown) {
+  const { last, from } = address.value.query
+  const isSaid = last !== undefined || from !== undefined
+  const { appKey } = shown
+  const start = useAsked(
+    async (signal) => {
+      const { entries } = await api.timeline({ app: appKey, limit: firstEntries }, signal)
+      return startLength(
+        entries.map(({ at }) => at),
+        Date.now(),
+      )
+    },
+    [appKey],
+  )
+  if (isSaid) return <SpanView {...shown} last={numberOr(last, 0)} />
+  return <AskedView asked={start}>{(length) => <SpanView {...shown} last={length} />}</AskedView>
+}
+
+function SpanView({
+  appKey,
+  round,
+  isWhole = false,
+  last,
+}: Shown & {
+  /** How long a band is that follows the time, ms. */
+  readonly last: number
 }) {
   const { query } = address.value
   /** The right end of a band that follows the time. */
   const [end, setEnd] = useState(Date.now())
   const isFixed = query['to'] !== undefined
-  const last = numberOr(query['last'], usual)
   const span: Span = {
     from: numberOr(query['from'], end - last),
     to: numberOr(query['to'], end + last * room),
