@@ -3,12 +3,16 @@ import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { listContainers } from '#clients/docker/container-list.ts'
+import { dockerAt } from '#clients/docker/client.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { fakeRepository } from '../fake/repository.ts'
 import { bothEngines } from '../testbed/both-engines.ts'
 import { busybox } from '../testbed/image.ts'
 import { serve, stackOf } from '../testbed/serve.ts'
+
+const never = new AbortController().signal
 
 function web(more: string): string {
   return `services:
@@ -17,6 +21,16 @@ function web(more: string): string {
     command: sleep 1000
     stop_grace_period: 0s
 ${more}`
+}
+
+function turned(other: string, variable: string): string {
+  return web(`    environment: { ${variable} }
+  other:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    container_name: ${other}
+`)
 }
 
 function isOver({ state }: AppStatus): boolean {
@@ -65,6 +79,15 @@ const attacks: Readonly<Record<string, readonly [string, RegExp]>> = {
     '    network_mode: victim_default\nnetworks: { own: { name: victim_default } }\n',
     /network_mode: victim_default is denied/,
   ],
+  // nothing of a run is made when one name in it is taken, in whatever place
+  container: [
+    `  other: { image: ${busybox}, container_name: victim-web-1, command: sleep 1000 }\n`,
+    /a container named victim-web-1 is there already of stack victim/,
+  ],
+  bridge: [
+    '    networks: [n, default]\nnetworks: { n: { name: victim_default } }\n',
+    /a network named victim_default is there already of stack victim/,
+  ],
   link: ['    external_links: [victim-web-1:db]\n', /a link to victim-web-1 is denied/],
 }
 
@@ -79,11 +102,14 @@ for (const [name, skip, start] of bothEngines) {
     const files = Object.entries(attacks).map(([key, [text]]) => [`${key}/compose.yaml`, web(text)])
     const [[, lent] = ['', '']] = files
     const shared = ['volume/victim_data', 'network/victim_default']
-    repo.commit({
-      'victim/compose.yaml': victim,
-      ...Object.fromEntries(files),
-      'guest/compose.yaml': `${lent}networks: { default: { external: true, name: victim_default } }\n`,
-    })
+    const commit = (late: string): unknown =>
+      repo.commit({
+        'victim/compose.yaml': victim,
+        ...Object.fromEntries(files),
+        'guest/compose.yaml': `${lent}networks: { default: { external: true, name: victim_default } }\n`,
+        'turned/compose.yaml': late,
+      })
+    commit(turned('turned-other-1', 'LEVEL: old'))
     const security = denyAll
     const dependsOn = ['stack:victim']
     const apps = [
@@ -91,6 +117,7 @@ for (const [name, skip, start] of bothEngines) {
       ...Object.keys(attacks).map((key) =>
         stackOf(key, target, { policy: { security, dependsOn } }),
       ),
+      stackOf('turned', target, { policy: { security, dependsOn } }),
       stackOf('guest', target, { policy: { security: { ...denyAll, shared }, dependsOn } }),
     ]
     const service = serve({ folder: folder(), instance: 'between', repo, declarations: { apps } })
@@ -102,7 +129,21 @@ for (const [name, skip, start] of bothEngines) {
       assert.equal(state, 'failed', key)
       assert.match(reason, told, key)
     }
+    await service.until('stack:turned', ({ state }) => state === 'synced')
     const { state, reason } = await service.until('stack:guest', isOver)
     assert.equal(state, 'synced', reason)
+    const docker = dockerAt({ address: target })
+    t.after(() => docker.close())
+    const listed = async (): Promise<readonly string[]> =>
+      (await listContainers(docker, [], never)).map(({ name: one, id }) => `${one} ${id}`)
+    const before = await listed()
+    const names = before.map((one) => one.replace(/ .*/, '')).toSorted()
+    assert.deepEqual(names, ['guest-web-1', 'turned-other-1', 'turned-web-1', 'victim-web-1'])
+    // what ran well keeps running as it did when its next commit wants a name of another
+    commit(turned('victim-web-1', 'LEVEL: new'))
+    service.refresh('manual')
+    const late = await service.until('stack:turned', (one) => one.state === 'failed')
+    assert.match(late.reason, /turned\/compose.yaml:\d+:\d+: .*named victim-web-1 is there already/)
+    assert.deepEqual(await listed(), before)
   })
 }

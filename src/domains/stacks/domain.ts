@@ -30,8 +30,8 @@ export const stacksKind: Kind = {
     if (kindOf(wanted.ref) !== 'container') return null
     return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).name)
   },
-  // a stack of which one part can't be published is half a stack
-  stops: ({ code }) => code === 'port_taken',
+  // a stack of which one part can't be published or can't have its name is half a stack
+  stops: ({ code }) => code === 'port_taken' || code === 'name_taken',
   // a service without a check can never be healthy in Compose's sense: it is well once it has started and passes what check it has
   healthGate: (ref) => (kindOf(ref) === 'container' ? 'started' : undefined),
 }

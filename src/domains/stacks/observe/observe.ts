@@ -88,8 +88,7 @@ function holderOf(
   seen: Absent | Present,
   ports: ReadonlyMap<Ref, ProblemFacts>,
 ): ProblemFacts | undefined {
-  const holder =
-    (seen.kind === 'absent' ? nameHolder(view, resource) : undefined) ?? portHolder(view, resource)
+  const holder = nameHolder(view, resource, seen) ?? portHolder(view, resource)
   const found = holder === undefined ? ports.get(resource.ref) : taken(resource.ref, holder)
   return found && { ...found, at: resource.origin }
 }

@@ -3,7 +3,7 @@ import { portHolderIn, type PortHolder } from '#domains/containers/observe/port-
 import type { Labels } from '#domains/containers/record.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
-import type { Resource } from '#model/resource.ts'
+import type { Absent, Present, Resource } from '#model/resource.ts'
 import { label } from '../labels.ts'
 import { hostPortsOf, type HostPort } from '../host-ports.ts'
 import { networkSpecOf, serviceSpecOf, volumeSpecOf } from '../spec-of.ts'
@@ -15,10 +15,19 @@ export type Holder =
 
 type Named = { readonly name: string; readonly labels: Labels }
 
-/** Only asked for what is absent: whatever then has its name is not its own. */
-export function nameHolder({ lists, owner }: View, { ref, spec }: Resource): Holder | undefined {
+/**
+ * What has the wanted name and is not this application's. A stack that is there already is asked too: the name that it has and the
+ * one that is wanted now may differ. What is external belongs to others by declaration.
+ */
+export function nameHolder(
+  { lists, owner }: View,
+  { ref, spec }: Resource,
+  seen: Absent | Present,
+): Holder | undefined {
   const kind = kindOf(ref)
   const among = (items: readonly Named[], object: string): Holder | undefined => {
+    if (seen.kind === 'present' && (seen.isGiven === true || seen.outputs['object'] === object))
+      return undefined
     const found = items.find(({ name, labels }) => name === object && labels[label.owner] !== owner)
     return found && { what: 'name', kind, name: found.name, labels: found.labels }
   }
