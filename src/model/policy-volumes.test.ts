@@ -59,13 +59,52 @@ test('everything else is asked for', () => {
     ],
     [
       { type: 'nfs', device: '/etc', o: 'bind' },
-      'outsideBinds: a volume of type nfs, device /etc, mount options bind',
+      'networkVolumes: a volume of nfs /etc; outsideBinds: the device /etc of a volume of nfs /etc; outsideBinds: the mount option bind of a volume of nfs /etc',
     ],
   ]
   for (const [options, told] of cases) assert.equal(asked('local', options), told)
   assert.equal(asked('vieux/sshfs', {}), 'volumeDrivers: a volume of the driver vieux/sshfs')
 })
 
+test('options of NFS and CIFS are a list of what is known to be harmless', () => {
+  const nfs = { type: 'nfs4', device: 'nas:/x' }
+  const cifs = { type: 'cifs', device: '//nas/x' }
+  const usual = [
+    {
+      ...nfs,
+      o: 'addr=10.0.0.1,nfsvers=4.2,proto=tcp,rsize=1048576,timeo=600,hard,nolock,noatime',
+    },
+    { ...nfs, o: 'addr=10.0.0.1,soft,retrans=2,sec=sys,ro,nosuid' },
+    {
+      ...cifs,
+      o: 'username=a,password=p=,vers=3.0,uid=1000,gid=1000,file_mode=0644,dir_mode=0755',
+    },
+  ]
+  for (const options of usual) {
+    const told = `networkVolumes: a volume of ${options.type} ${options.device}`
+    assert.equal(asked('local', options), told)
+  }
+  // each of them reads a file of the host, starts a program there, or uses what the host is logged in with
+  const odd = [
+    ...['credentials=/root/secret', 'cred=/root/secret', 'helper=x', 'uhelper=x', 'X-mount.mkdir'],
+    ...['remount', 'move', 'loop', 'sec=krb5', 'cruid=0', 'multiuser', 'context=x', 'fsc', 'Move'],
+  ]
+  for (const option of odd) {
+    const name = option.startsWith('sec') ? option : option.replace(/=.*/, '')
+    for (const options of [nfs, cifs]) {
+      const told = `; outsideBinds: the mount option ${name} of a volume of ${options.type} ${options.device}`
+      assert.ok(asked('local', { ...options, o: `ro,${option}` }).endsWith(told), option)
+    }
+  }
+  for (const device of ['/etc', '--bind', '-o', 'etc', '']) {
+    const [first] = asksOfVolume('local', { type: 'cifs', device }, []).slice(1)
+    assert.match(first?.what ?? '', /^the device /, device)
+    assert.equal(first?.rule, 'outsideBinds')
+  }
+})
+
 test('no password is told', () => {
   assert.doesNotMatch(asked('local', { type: 'odd', o: 'password=planted' }), /planted/)
+  const options = { type: 'cifs', device: '//nas/x', o: 'password=planted,passwd=planted,planted2' }
+  assert.doesNotMatch(asked('local', options), /=planted/)
 })

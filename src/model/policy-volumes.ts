@@ -1,4 +1,5 @@
 /** What the driver and the options of a volume ask of the host. An allow-list: whatever is not known to be harmless is asked for. */
+import { isNetworkMount, oddOptions } from './network-mounts.ts'
 import { asksOfPath, type Ask } from './policy.ts'
 
 const harmlessFlags = new Set(['ro', 'rw', 'nosuid', 'nodev', 'noexec', 'noatime', 'relatime'])
@@ -20,10 +21,13 @@ export function asksOfVolume(
   const odd: readonly Ask[] = [{ rule: 'outsideBinds', what: `a volume of ${shown(options)}` }]
   if (unknown.length > 0) return odd
   if (type === '' && device === '') return words.every(isOwnSetting) ? [] : odd
-  if (['nfs', 'nfs4', 'cifs', 'smb3'].includes(type)) {
-    return words.some((word) => mountWords.has(word))
-      ? odd
-      : [{ rule: 'networkVolumes', what: `a volume of ${type} ${device}`.trim() }]
+  if (isNetworkMount(type)) {
+    const what = `a volume of ${type} ${device}`.trim()
+    const asks = oddOptions(type, device, words).map((one): Ask => ({
+      rule: 'outsideBinds',
+      what: `${one} of ${what}`,
+    }))
+    return [{ rule: 'networkVolumes', what }, ...asks]
   }
   if (type === 'tmpfs' && ['', 'tmpfs', 'none'].includes(device)) {
     return words.every(isHarmless) ? [] : odd
@@ -42,9 +46,6 @@ function shown({ type, device, o = '', ...others }: Readonly<Record<string, stri
   ]
   return parts.join(', ')
 }
-
-/** Words by which `mount` does something else than to mount what is named. */
-const mountWords = new Set(['bind', 'rbind', 'move', 'remount', 'loop'])
 
 function isHarmless(word: string): boolean {
   return harmlessFlags.has(word) || harmlessSettings.test(word)
