@@ -1,5 +1,5 @@
 /** Bases on other machines that kustomizations build on: fetched as Git sources, from where the operator allows it, each at one commit. */
-import type { RemoteOrigin } from '#model/declaration.ts'
+import type { Credential, RemoteOrigin } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
 import type { SnapshotFiles } from '#model/render.ts'
 import type { Repository } from '#model/source.ts'
@@ -40,13 +40,19 @@ export function remoteBasesOf({ origins, cache, environment }: RemoteBaseParts):
   function originOf({ repository, host }: BaseAsked): RemoteOrigin | undefined {
     if (host === '') return undefined
     const place = placeOf(repository, host)
-    const fitting = origins().filter(({ from }) => isBelow(place, from))
+    const fitting = origins().filter(
+      ({ from }) => isBelow(place.withPort, from) || isBelow(place.plain, from),
+    )
     // what is said of a part counts before what is said of the whole
     return fitting.toSorted((one, other) => other.from.length - one.from.length)[0]
   }
 
   function repositoryAt(asked: BaseAsked, origin: RemoteOrigin): Repository {
-    const { credential, verify } = origin
+    const { credential, verify, from } = origin
+    const isItsOwn = isBelow(placeOf(asked.repository, asked.host).withPort, from)
+    if (credential !== undefined && !(isItsOwn && isProtected(asked, credential))) {
+      throw noCredential(asked, origin)
+    }
     const id = JSON.stringify([asked.repository, credential ?? null, verify ?? null])
     const found = known.get(id)
     if (found !== undefined) return found
@@ -89,10 +95,35 @@ async function newest(
   throw new Problem({ type: 'configuration', code: 'git_error', message })
 }
 
-/** `github.com/org/repo`, whichever way it is reached. */
-function placeOf(repository: string, host: string): string {
-  const path = /^(?:\w+:\/\/)?[^/:]*(?::\d+)?[/:](.*)$/s.exec(repository)?.[1] ?? ''
-  return `${host}/${path.replace(/^\/+/, '').replace(/\.git$/, '')}`
+type Place = {
+  /** `github.com/org/repo`, whichever way it is reached. */
+  readonly plain: string
+  /** `github.com:8443/org/repo`; without a number when it is the usual one. */
+  readonly withPort: string
+}
+
+function placeOf(repository: string, host: string): Place {
+  const [, number, ofUrl, ofShort] =
+    /^(?:\w+:\/\/[^/:]*(?::(\d+))?[/:](.*)|[^/:]*[/:](.*))$/s.exec(repository) ?? []
+  const path = (ofUrl ?? ofShort ?? '').replace(/^\/+/, '').replace(/\.git$/, '')
+  const usual = /^https:/i.test(repository) ? '443' : /^http:/i.test(repository) ? '80' : '22'
+  const port = number === undefined || number === usual ? '' : `:${number}`
+  return { plain: `${host}/${path}`, withPort: `${host}${port}/${path}` }
+}
+
+/** Whoever writes the kustomization chooses scheme and port: a token is not sent in clear, and a key is no token. */
+function isProtected({ repository }: BaseAsked, { kind }: Credential): boolean {
+  return kind === 'ssh' ? !/^https?:/i.test(repository) : /^https:/i.test(repository)
+}
+
+function noCredential({ repository }: BaseAsked, { from, credential }: RemoteOrigin): Problem {
+  const way = credential?.kind === 'ssh' ? 'ssh' : 'https'
+  return new Problem({
+    type: 'configuration',
+    code: 'denied',
+    message: `${repository} is not what the credential of the remote base ${from} is for: that goes over ${way}, to the port that is declared`,
+    suggestion: `use ${way} in the kustomization; a port other than the usual one is declared too: remoteBases: [{ from: HOST:PORT }]`,
+  })
 }
 
 /** By whole parts: `github.com/acme` is no word for `github.com/acme-evil`. */

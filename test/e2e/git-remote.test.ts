@@ -1,6 +1,7 @@
 /** Repositories over http with a token and over ssh with a key, and where those never show: command lines, disk, errors. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
@@ -43,6 +44,14 @@ function open(url: string, credential?: Credential, more: Partial<GitOptions> = 
   const cache = join(bench.folder, `cache-${(caches += 1)}`)
   const { environment } = bench
   return gitRepository({ url, credential, submodules: false, cache, environment, ...more })
+}
+
+/** An agent as an operator has one, with this key. */
+function startAgent(socket: string, key: string): { readonly socket: string; stop(): void } {
+  const told = execFileSync('ssh-agent', ['-a', socket, '-s'], { encoding: 'utf8' })
+  const id = Number(/SSH_AGENT_PID=(\d+)/.exec(told)?.[1])
+  execFileSync('ssh-add', ['-q', key], { env: { ...process.env, SSH_AUTH_SOCK: socket } })
+  return { socket, stop: () => void process.kill(id) }
 }
 
 async function textOf(repository: Repository, path: string): Promise<string> {
@@ -267,6 +276,44 @@ test('ssh with a key and known hosts', { skip: required('sshd') }, async (t) => 
       assert.ok(problem.suggestion)
     })
   }
+
+  await t.test('a submodule elsewhere gets neither the key nor what the operator has', async () => {
+    // another port is another host: this one would let the same key in
+    const other = await startGitSsh(join(bench.folder, 'other-ssh'))
+    servers.push(other)
+    copyFileSync(join(bench.folder, 'ssh/allowed'), join(bench.folder, 'other-ssh/allowed'))
+    const known = join(bench.folder, 'both-hosts')
+    writeFileSync(known, `${server.knownHosts}${other.knownHosts}`)
+    const knowing = script.replace('"$@"\n', `-o UserKnownHostsFile=${known} "$@"\n`)
+    writeFileSync(join(programs, 'ssh'), knowing, { mode: 0o755 })
+    const agent = startAgent(join(bench.folder, 'agent'), join(bench.folder, 'ssh/user'))
+    const whole = gitBench()
+    const part = gitBench()
+    try {
+      const id = part.commit('part', { a: 'part' })
+      const at = async (address: string, credential: Credential | undefined): Promise<string> => {
+        const link = `[submodule "p"]\n\tpath = part\n\turl = ${address}${part.bare}\n`
+        whole.git('update-index', '--add', '--cacheinfo', `160000,${id},part`)
+        writeFileSync(join(whole.work, '.gitmodules'), link)
+        whole.git('add', '.gitmodules')
+        whole.git('commit', '-q', '--allow-empty', '-m', address)
+        whole.git('push', '-q', '--force', 'origin', 'HEAD')
+        const around = { ...environment, SSH_AUTH_SOCK: agent.socket }
+        const more = { environment: around, submodules: true }
+        return textOf(open(`${server.origin}${whole.bare}`, credential, more), 'part/a')
+      }
+      for (const credential of [ssh('KEY', undefined), undefined]) {
+        assert.equal(await at(server.origin, credential), 'part')
+        const problem = await problemOf(at(other.origin, credential))
+        assert.match(problem.message, /refuses the key|access is denied/)
+      }
+    } finally {
+      agent.stop()
+      whole.remove()
+      part.remove()
+      writeFileSync(join(programs, 'ssh'), script, { mode: 0o755 })
+    }
+  })
 
   await t.test('a repository that is not there, a host that is not there', async () => {
     const missing = open(`${server.origin}/nowhere.git`, ssh('KEY', 'HOSTS'), { environment })

@@ -179,3 +179,48 @@ test('where signatures are asked for, only signed commits are used, whatever els
   const signed = git.commit('signed', { 'README.md': 'signed' })
   assert.equal((await bases.fetch(asked, undefined, t.signal)).commit, signed)
 })
+
+test('a credential goes to the port that is declared, over https or ssh, whatever a kustomization asks for', async (t) => {
+  const environment = { ...process.env, PLANTED: 'planted' }
+  const token = { kind: 'token', user: 'robot', from: { variable: 'PLANTED' } } as const
+  const key = { kind: 'ssh', key: { variable: 'PLANTED' }, knownHosts: undefined } as const
+  const origins = [
+    { from: 'token.test', credential: token },
+    { from: 'token.test:8443/a', credential: token },
+    { from: 'key.test', credential: key },
+    { from: '127.0.0.1', credential: token },
+  ]
+  const cache = join(root, 'credential-cache')
+  const bases = remoteBasesOf({ origins: () => origins, cache, environment })
+  const told = async (repository: string): Promise<string> => {
+    const host = /(?:@|\/\/)([^/:@]+)[/:]/.exec(repository)?.[1] ?? ''
+    const asked = { repository, host, ref: 'main' }
+    assert.ok(bases.isAllowed(asked), repository)
+    return bases.fetch(asked, undefined, t.signal).then(
+      () => 'fetched',
+      (error: unknown) => String(error),
+    )
+  }
+  const before = http.asked.length
+  for (const address of [
+    `${http.origin}/infra.git`,
+    'http://token.test/a/b',
+    'https://token.test:8444/a/b',
+    'https://token.test:8443/other/b',
+    'git@token.test:a/b',
+    'https://key.test/a/b',
+    'ssh://git@key.test:2222/a/b',
+  ]) {
+    assert.match(await told(address), /is not what the credential of the remote base/, address)
+  }
+  assert.equal(http.asked.length, before)
+  for (const address of [
+    'https://token.test/a/b',
+    'https://token.test:443/a/b',
+    'https://token.test:8443/a/b',
+    'git@key.test:2222/b',
+    'ssh://git@key.test:22/a/b',
+  ]) {
+    assert.match(await told(address), /the name of its host is not known|key/, address)
+  }
+})

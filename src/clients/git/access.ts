@@ -6,6 +6,8 @@ export type GitCredential =
   | { readonly kind: 'token'; readonly user: string; readonly token: string }
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'ssh'; readonly key: string; readonly knownHosts: string | undefined }
+  /** Nobody in particular: also keys, agent and settings of the operator do not serve. For addresses that the operator did not write. */
+  | { readonly kind: 'nobody' }
 
 export type Access = {
   readonly environment: Readonly<Record<string, string>>
@@ -78,7 +80,9 @@ function overSsh(
     return file.path
   }
   const options = sshOptions(credential, inMemory).flatMap((option) => ['-o', option])
-  const words = ['ssh', ...(credential?.kind === 'ssh' ? ['-F', 'none'] : []), ...options]
+  // ssh finds the folder of the operator without $HOME: only without settings does it know no other keys
+  const isOperator = credential?.kind !== 'ssh' && credential?.kind !== 'nobody'
+  const words = ['ssh', ...(isOperator ? [] : ['-F', 'none']), ...options]
   const agent = credential === undefined ? around['SSH_AUTH_SOCK'] : undefined
   return {
     environment: {
@@ -91,6 +95,19 @@ function overSsh(
     close: () => files.forEach((file) => file.close()),
   }
 }
+
+/** Every way to log in with what the operator has on this machine. */
+const withoutLogin = [
+  'IdentityFile=none',
+  'IdentitiesOnly=yes',
+  'IdentityAgent=none',
+  'PubkeyAuthentication=no',
+  'HostbasedAuthentication=no',
+  'GSSAPIAuthentication=no',
+  'PasswordAuthentication=no',
+  'KbdInteractiveAuthentication=no',
+  'ForwardAgent=no',
+]
 
 /** An unknown or changed host key is always refused. Without a key of ours the operator's own settings and agent serve. */
 function sshOptions(
@@ -106,6 +123,7 @@ function sshOptions(
     'ControlPath=none',
     'PermitLocalCommand=no',
   ]
+  if (credential?.kind === 'nobody') return [...always, ...withoutLogin]
   if (credential?.kind !== 'ssh') return always
   const key = `IdentityFile=${inMemory(credential.key)}`
   const own = [...always, key, 'IdentitiesOnly=yes', 'IdentityAgent=none']

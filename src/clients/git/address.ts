@@ -8,13 +8,13 @@ export type Address = {
   /** As git gets it on its command line: never with a password. */
   readonly url: string
   readonly shown: string
-  /** `https://host:port` or the ssh host: what a credential is for. */
+  /** `https://host:port`, or user, host and port of ssh: what a credential is for. */
   readonly origin: string
   /** The last part of the path, for folders and messages. */
   readonly name: string
 }
 
-const scp = /^(?:[\w.-]+@)?([\w.-]+|\[[0-9a-fA-F:]+\]):(?!\/\/|:)\S/
+const scp = /^((?:[\w.-]+@)?)([\w.-]+|\[[0-9a-fA-F:]+\]):(?!\/\/|:)\S/
 
 export function addressOf(text: string): Address {
   const url = text.trim()
@@ -23,7 +23,8 @@ export function addressOf(text: string): Address {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return parsed(url)
   const short = scp.exec(url)
   if (short === null) throw notAnAddress()
-  return { kind: 'ssh', url, shown: url, origin: defined(short[1]), name: nameOf(url) }
+  const origin = `${defined(short[1])}${defined(short[2]).toLowerCase()}:22`
+  return { kind: 'ssh', url, shown: url, origin, name: nameOf(url) }
 }
 
 function parsed(text: string): Address {
@@ -39,7 +40,9 @@ function parsed(text: string): Address {
   if (kind !== 'ssh') throw otherProtocol(kind, shown)
   if (url.password !== '') throw holdsCredentials(shown)
   const name = nameOf(url.pathname)
-  return { kind: 'ssh', url: text, shown: text, origin: url.hostname, name }
+  const user = url.username === '' ? '' : `${url.username}@`
+  const origin = `${user}${url.hostname.toLowerCase()}:${url.port || '22'}`
+  return { kind: 'ssh', url: text, shown: text, origin, name }
 }
 
 /** As a URL always: of a filtered fetch git notes the address, and takes none that begins with a slash. */

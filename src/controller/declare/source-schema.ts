@@ -54,10 +54,10 @@ export const remoteBaseSchema = z.strictObject({
   from: filled.check(
     z.meta({
       description: 'A host, or the beginning of a path there',
-      examples: ['github.com/acme', 'git.example.org'],
+      examples: ['github.com/acme', 'git.example.org', 'git.example.org:8443/acme'],
     }),
     rule((value) =>
-      /^[\w.-]+(\/[\w.-]+)*\/?$/.test(value)
+      /^[\w.-]+(:\d+)?(\/[\w.-]+)*\/?$/.test(value)
         ? undefined
         : bad(`${JSON.stringify(value)} is no host`, 'write it as github.com/acme'),
     ),

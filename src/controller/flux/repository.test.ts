@@ -3,14 +3,18 @@ import { test } from 'node:test'
 import { fluxObjectOf } from './kinds.ts'
 import { readRepository } from './repository.ts'
 
-function intervalOf(spec: Record<string, string>): number {
+function readOf(spec: Record<string, string>): ReturnType<typeof readRepository> {
   const object = {
     apiVersion: 'source.toolkit.fluxcd.io/v1',
     kind: 'GitRepository',
     metadata: { name: 'infra', namespace: 'flux-system', uid: 'u', resourceVersion: '1' },
     spec: { url: 'https://git.example.org/infra.git', ...spec },
   }
-  const read = readRepository(fluxObjectOf(object), undefined)
+  return readRepository(fluxObjectOf(object), undefined)
+}
+
+function intervalOf(spec: Record<string, string>): number {
+  const read = readOf(spec)
   return 'interval' in read ? read.interval : assert.fail(read.trouble.message)
 }
 
@@ -24,4 +28,11 @@ test('a source is asked within the interval that it names, and within 15 seconds
     assert.ok(found > most / 2 && found <= most, `${interval}: ${found}`)
   }
   assert.ok(intervalOf({}) <= 15_000)
+})
+
+test('with ssh and without a Secret, the keys of whoever runs Tend do not serve', () => {
+  const read = readOf({ url: 'ssh://git@git.example.org/infra.git' })
+  const { reason, message } = 'trouble' in read ? read.trouble : assert.fail('it is followed')
+  assert.equal(reason, 'AuthenticationFailed')
+  assert.match(message, /spec\.secretRef is needed for ssh/)
 })

@@ -43,6 +43,11 @@ export function readRepository(
     const message = `failed to get secret '${one.namespace}/${named}': secrets "${named}" not found`
     return { trouble: { reason: 'AuthenticationFailed', message, isStalled: false } }
   }
+  // without one, ssh would use the keys of whoever runs Tend, for an address that somebody else wrote
+  if (named === '' && !/^https?:/.test(url)) {
+    const message = 'spec.secretRef is needed for ssh: a Secret with identity and known_hosts'
+    return { trouble: { reason: 'AuthenticationFailed', message, isStalled: false } }
+  }
   const credential =
     secret === undefined ? undefined : credentialOf(`${one.namespace}/${named}`, secret, url)
   if (credential !== undefined && 'trouble' in credential) return credential

@@ -57,7 +57,10 @@ export async function fillSubmodules(
 
 type Declared = { readonly url: string; readonly line: number }
 
-/** A repository can't point at files of this machine that were not given to it, and a credential goes to its own host alone. */
+/**
+ * A repository can't point at files of this machine that were not given to it. A credential goes to its own scheme, host, port and
+ * ssh user alone, and elsewhere nothing that the operator has on this machine serves in its place.
+ */
 async function childOf(parent: Parent, path: string, { url, line }: Declared): Promise<Parent> {
   const deny = (why: string) =>
     refused(parent, `.gitmodules:${line}: the submodule ${path}: ${why}`)
@@ -75,7 +78,7 @@ async function childOf(parent: Parent, path: string, { url, line }: Declared): P
     }
   }
   const isSame = address.kind === parent.address.kind && address.origin === parent.address.origin
-  return { ...parent, address, credential: isSame ? parent.credential : undefined }
+  return { ...parent, address, credential: isSame ? parent.credential : { kind: 'nobody' } }
 }
 
 /** What is not there is refused later, by Git. */
