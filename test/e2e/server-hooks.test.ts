@@ -162,6 +162,56 @@ test('handled once, and pings and other refs not at all', async (t) => {
   )
 })
 
+test('what a forge delivered counts once, whatever headers are taken off or put on, also after a restart', async (t) => {
+  const clock = fakeClock()
+  const notes = memoryNotes()
+  const hooks = [hook('github'), hook('gitea'), hook('bitbucket'), hook('generic')]
+  const open = () => startWorld({ hooks, secrets: { HOOK: secret }, clock, names: ['web'], notes })
+  const first = await open()
+  const pushed = push()
+  assert.equal((await first.ask('POST', '/api/webhook', github(pushed))).json.status, 'refreshing')
+  // also what was nothing to do when it came
+  const commented = '{"action":"created","repository":{}}'
+  const comment = github(commented, 'issue_comment')
+  assert.equal((await first.ask('POST', '/api/webhook', comment)).json.status, 'ignored')
+
+  async function replayed({ ask, service }: typeof first): Promise<void> {
+    const before = service.asked.length
+    for (const body of [pushed, commented]) {
+      const mac = hmac(body)
+      const forms = {
+        '/api/webhook': [
+          { 'x-hub-signature-256': `sha256=${mac}` },
+          { 'x-hub-signature-256': `sha256=${mac}`, 'x-tend-delivery': 'new' },
+          { 'x-tend-signature': mac },
+          { 'x-gitea-event': 'push', 'x-gitea-signature': mac },
+          github(body, 'push', 'new').headers,
+        ],
+        '/api/v1/hooks/generic': [{ 'x-tend-signature': mac }],
+        '/api/v1/hooks/gitea': [{ 'x-gitea-event': 'push', 'x-gitea-signature': mac }],
+        '/api/v1/hooks/bitbucket': [{ 'x-event-key': 'repo:push', 'x-hub-signature': mac }],
+      }
+      for (const [path, headers] of Object.entries(forms).flatMap(([one, all]) =>
+        all.map((each) => [one, each] as const),
+      )) {
+        const { status, json } = await ask('POST', path, { headers, body })
+        assert.deepEqual([status, json.status], [200, 'ignored'], JSON.stringify([path, headers]))
+      }
+    }
+    assert.equal(service.asked.length, before)
+  }
+  await replayed(first)
+  await first.served.close()
+  const second = await open()
+  t.after(() => second.served.close())
+  await replayed(second)
+  // those who sign a body of their own send the same one each time
+  const own = { headers: { 'x-hub-signature-256': `sha256=${hmac('{}')}` }, body: '{}' }
+  for (const _time of [1, 2, 3]) {
+    assert.equal((await second.ask('POST', '/api/webhook', own)).json.status, 'refreshing')
+  }
+})
+
 test('a forge may come to an open service by another name than a browser', async (t) => {
   const world = { hooks: [hook('github')], secrets: { HOOK: secret }, isOpen: true }
   const { ask, served } = await startWorld({ ...world, notes: memoryNotes() })

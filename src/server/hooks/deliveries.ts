@@ -6,6 +6,7 @@ import type { Notes } from '#model/store.ts'
 export type Deliveries = {
   /** False when one of these marks was seen before; else they are remembered when it resolves. */
   accept(marks: readonly string[]): Promise<boolean>
+  has(mark: string): Promise<boolean>
   /** It was not handled after all. */
   forget(marks: readonly string[]): Promise<void>
 }
@@ -48,6 +49,7 @@ export function deliveriesOf(notes: Notes, most: number, now: () => number): Del
       }
       return true
     },
+    has: async (mark) => (await known()).has(keyOf(mark)),
     async forget(marks) {
       const seen = await known()
       for (const key of marks.map(keyOf)) {

@@ -44,10 +44,15 @@ export async function receive(
   const hook = await proven(desk, stamped, delivery)
   const isProven = hook.secret !== undefined
   const event = header(headers, forges[kind].event)
-  if (!isPush(kind, event))
+  const body = bodyMark(delivery)
+  if (!isPush(kind, event)) {
+    // its signature holds for the body alone: without the header with its event it would be taken for a push
+    if (isProven && body !== undefined) await deliveries.accept([body])
     return { isProven, kind: 'ignored', why: `nothing to do for event ${event ?? ''}` }
-  const marks = marksOf(delivery)
-  if (!(await deliveries.accept(marks))) {
+  }
+  const marks = marksOf(delivery, body)
+  const isRepeated = isUnstamped(delivery) && (await deliveries.has(`body ${hashOf(bytes)}`))
+  if (isRepeated || !(await deliveries.accept(marks))) {
     return { isProven, kind: 'ignored', why: 'this delivery was handled already' }
   }
   try {
@@ -123,17 +128,28 @@ function isPush(kind: Kind, event: string | undefined): boolean {
   return pushes.length === 0 || (event !== undefined && pushes.includes(event))
 }
 
-/** A body that is signed is told apart by itself too: the header with its id is not signed. */
-function marksOf({ kind, headers, bytes }: Delivery): readonly string[] {
+function marksOf({ kind, headers, bytes }: Delivery, body: string | undefined): readonly string[] {
   const id = header(headers, forges[kind].delivery)
-  const marks = id === undefined ? [] : [`${kind} id ${id}`]
-  if (kind === 'generic') {
-    const stamp = header(headers, ['x-tend-timestamp'])
-    if (stamp !== undefined) marks.push(`${kind} ${stamp} ${hashOf(bytes)}`)
-  } else if (kind !== 'gitlab' && bytes.length > 0) {
-    marks.push(`${kind} ${hashOf(bytes)}`)
-  }
-  return marks
+  const stamp = stampIn(kind, headers)
+  return [
+    ...(id === undefined ? [] : [`${kind} id ${id}`]),
+    ...(stamp === undefined ? [] : [`${kind} ${stamp} ${hashOf(bytes)}`]),
+    ...(body === undefined ? [] : [body]),
+  ]
+}
+
+/**
+ * What a forge signed is told apart by itself too, because headers are not signed: neither its id, nor its event, nor whose it is.
+ * So it counts once, whatever headers are put before it.
+ */
+function bodyMark({ kind, bytes }: Delivery): string | undefined {
+  if (kind === 'generic' || kind === 'gitlab' || bytes.length === 0) return undefined
+  return `body ${hashOf(bytes)}`
+}
+
+/** Whoever signs a body of their own without a timestamp may send the same one again, but not what a forge sent before. */
+function isUnstamped({ kind, headers }: Delivery): boolean {
+  return kind === 'generic' && stampIn(kind, headers) === undefined
 }
 
 function hashOf(bytes: Buffer): string {

@@ -16,7 +16,7 @@ import { doesWait, waits } from './apps.ts'
 import type { RouteContext } from './route-context.ts'
 
 const largest = 1024 * 1024
-const remembered = 4096
+const remembered = 16_384
 
 const outcomes = list(
   z.object({ key: z.string(), state, outcome: z.optional(outcome), reason: z.string() }),
