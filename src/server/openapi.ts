@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, from the same table that requests are served by. */
 import * as z from 'zod/mini'
 import { originErrorSchema, problemSchema } from './problem-answer.ts'
-import type { Route, Told } from './route.ts'
+import type { Route, DocumentedAnswer } from './route.ts'
 import * as model from './shapes/model.ts'
 import * as origin from './shapes/origin.ts'
 import { tokenSchema } from './access/tokens.ts'
@@ -99,7 +99,7 @@ function responsesOf(route: Route): Data {
   return responses
 }
 
-function responseOf({ says, body }: Told): Data {
+function responseOf({ says, body }: DocumentedAnswer): Data {
   if ('type' in body && typeof body.type === 'string' && !('_zod' in body)) {
     return { description: says, content: { [body.type]: { schema: { type: 'string' } } } }
   }

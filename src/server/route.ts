@@ -18,9 +18,12 @@ type Fields = z.ZodMiniObject
 type Schema = z.ZodMiniType
 
 /** What an answer holds: a schema for JSON, else a media type. */
-export type Told = { readonly says: string; readonly body: Schema | { readonly type: string } }
+export type DocumentedAnswer = {
+  readonly says: string
+  readonly body: Schema | { readonly type: string }
+}
 
-export type Asked = {
+export type RouteRequest = {
   readonly request: IncomingMessage
   /** As it was sent; empty when there is none. */
   readonly bytes: Buffer
@@ -49,8 +52,8 @@ export type Route = {
   readonly body: Schema | undefined
   /** Bytes that a body may have. */
   readonly most: number
-  readonly answers: Readonly<Record<number, Told>>
-  perform(asked: Asked, params: Texts, query: Texts): Promise<Reply> | Reply
+  readonly answers: Readonly<Record<number, DocumentedAnswer>>
+  perform(asked: RouteRequest, params: Texts, query: Texts): Promise<Reply> | Reply
 }
 
 type Definition<P extends Fields, Q extends Fields, B extends Schema> = {
@@ -70,7 +73,7 @@ type Definition<P extends Fields, Q extends Fields, B extends Schema> = {
   readonly answers: Route['answers']
   handle(
     given: { params: z.output<P>; query: z.output<Q>; body: z.output<B> },
-    asked: Asked,
+    asked: RouteRequest,
   ): Promise<Reply> | Reply
 }
 

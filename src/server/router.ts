@@ -1,7 +1,7 @@
 /** Finds the route of a path: whole paths at once, others segment by segment. */
 import type { Method, Route } from './route.ts'
 
-export type Found =
+export type RouteMatch =
   | { readonly kind: 'route'; readonly route: Route; readonly params: Texts }
   /** The path is known, the method is not: what it allows. */
   | { readonly kind: 'methods'; readonly allow: string; readonly errors: Route['errors'] }
@@ -9,16 +9,16 @@ export type Found =
 
 type Texts = Readonly<Record<string, string>>
 
-type Place = {
+type PathRoutes = {
   readonly segments: readonly string[]
   readonly methods: Partial<Record<Method, Route>>
 }
 
-export type Router = { find(method: string, path: string): Found }
+export type Router = { find(method: string, path: string): RouteMatch }
 
 export function routerOf(routes: readonly Route[]): Router {
-  const whole = new Map<string, Place>()
-  const parted: Place[] = []
+  const whole = new Map<string, PathRoutes>()
+  const parted: PathRoutes[] = []
   for (const route of routes) placeOf(route, whole, parted).methods[route.method] = route
   return {
     find(method, path) {
@@ -34,20 +34,20 @@ export function routerOf(routes: readonly Route[]): Router {
   }
 }
 
-function placeOf(route: Route, whole: Map<string, Place>, parted: Place[]): Place {
+function placeOf(route: Route, whole: Map<string, PathRoutes>, parted: PathRoutes[]): PathRoutes {
   const segments = route.path.split('/')
   const isParted = route.path.includes('{')
   const known = isParted
     ? parted.find((place) => place.segments.join('/') === route.path)
     : whole.get(route.path)
   if (known !== undefined) return known
-  const place: Place = { segments, methods: {} }
+  const place: PathRoutes = { segments, methods: {} }
   if (isParted) parted.push(place)
   else whole.set(route.path, place)
   return place
 }
 
-function among({ methods }: Place, method: string, params: Texts): Found {
+function among({ methods }: PathRoutes, method: string, params: Texts): RouteMatch {
   const route = method === 'HEAD' ? methods.GET : own(methods, method)
   if (route !== undefined) return { kind: 'route', route, params }
   const known = Object.keys(methods)
@@ -56,7 +56,7 @@ function among({ methods }: Place, method: string, params: Texts): Found {
   return { kind: 'methods', allow: [...all, 'OPTIONS'].toSorted().join(', '), errors }
 }
 
-function own(methods: Place['methods'], method: string): Route | undefined {
+function own(methods: PathRoutes['methods'], method: string): Route | undefined {
   switch (method) {
     case 'GET':
     case 'POST':

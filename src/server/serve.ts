@@ -27,7 +27,7 @@ import { scopeOf } from './shapes/origin.ts'
 import { siteOf } from './site.ts'
 import { streamsOf } from './streams.ts'
 
-type Told = Pick<
+type ServedDeclarations = Pick<
   Declarations,
   'listen' | 'hooks' | 'projectName' | 'isOrigin' | 'audit' | 'login'
 > & {
@@ -40,7 +40,7 @@ export type Serving = {
   readonly audit: AuditLog
   readonly timeline: TimelineLog
   /** As they are now: hooks may change while the service runs. Where it listens does not. */
-  readonly declarations: () => Told
+  readonly declarations: () => ServedDeclarations
   readonly readSecret: (from: SecretFrom) => Promise<string>
   readonly clock: Clock
   readonly log: Log
@@ -173,7 +173,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Duplex): void
 
 export async function listening(
   server: Server,
-  { host, port }: Told['listen'],
+  { host, port }: ServedDeclarations['listen'],
 ): Promise<Served['address']> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)))

@@ -24,9 +24,9 @@ export type Delivery = {
 }
 
 /** `isProven`: by a secret, and not because the hook is open. */
-export type Received = { readonly isProven: boolean } & Told
+export type Received = { readonly isProven: boolean } & HookResult
 
-type Told =
+type HookResult =
   | { readonly kind: 'ignored'; readonly why: string }
   | {
       readonly kind: 'asked'
@@ -174,7 +174,11 @@ function confined(
   })
 }
 
-function ask(service: Service, pushes: readonly Pushed[] | undefined, isOrigin: boolean): Told {
+function ask(
+  service: Service,
+  pushes: readonly Pushed[] | undefined,
+  isOrigin: boolean,
+): HookResult {
   const isBusy = service.sources().some(({ state }) => state === 'refreshing')
   const status = isBusy ? 'queued' : 'refreshing'
   const anything = { urls: [], ref: undefined, revision: undefined }

@@ -14,12 +14,12 @@ export const sorts = [
 ] as const satisfies readonly AppSort[]
 
 /** Group, value and key: no two rows have the same place, so a page can begin after any of them. */
-export type Place = readonly [group: string, value: string | number, key: string]
-export type Placed = { readonly row: AppRow; readonly urgency: number; readonly place: Place }
+export type RowSortKey = readonly [group: string, value: string | number, key: string]
+export type Placed = { readonly row: AppRow; readonly urgency: number; readonly place: RowSortKey }
 
 export type Order = {
-  placeOf(row: Row): Place
-  compare(one: Place, other: Place): number
+  placeOf(row: Row): RowSortKey
+  compare(one: RowSortKey, other: RowSortKey): number
 }
 
 export function orderOf({
@@ -69,10 +69,10 @@ function valueOf({ row, urgency }: Row, sort: string): string | number {
 
 const placeSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()])
 
-export function cursorOf(place: Place): string {
+export function cursorOf(place: RowSortKey): string {
   return cursorText(place)
 }
 
-export function placeIn(cursor: string): Place {
+export function placeIn(cursor: string): RowSortKey {
   return readCursor(placeSchema, cursor)
 }

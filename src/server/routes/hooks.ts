@@ -10,7 +10,7 @@ import { kindOf, kinds, type Kind } from '../hooks/forge.ts'
 import { receive, type Received } from '../hooks/receive.ts'
 import { stampedOf } from '../hooks/stamped.ts'
 import { json } from '../reply.ts'
-import { route, type Asked, type Route } from '../route.ts'
+import { route, type RouteRequest, type Route } from '../route.ts'
 import { list, outcome, state } from '../shapes/model.ts'
 import { doesWait, waits } from './apps.ts'
 import type { RouteContext } from './route-context.ts'
@@ -36,7 +36,7 @@ export function hookRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
     stamped: stampedOf(desk.notes),
   }
 
-  async function received(kind: Kind, isOrigin: boolean, asked: Asked): Promise<Received> {
+  async function received(kind: Kind, isOrigin: boolean, asked: RouteRequest): Promise<Received> {
     const { request, bytes, note } = asked
     try {
       const got = await receive(desk, memory, {

@@ -11,7 +11,7 @@ import { notFound } from '../access/refusals.ts'
 import { checkApp, mayUse } from '../access/scope.ts'
 import { json } from '../reply.ts'
 import { askHolder } from '../forward.ts'
-import { route, type Asked, type Route } from '../route.ts'
+import { route, type RouteRequest, type Route } from '../route.ts'
 import { list, plan, problemFacts } from '../shapes/model.ts'
 import { shownPlan } from '../shapes/shown-plan.ts'
 import { fieldOrigin } from '../shapes/views.ts'
@@ -43,7 +43,7 @@ export function planRoutes({ service, notes, clock }: RouteContext): readonly Ro
   async function one(
     key: string,
     run: number | undefined,
-    { signal, request }: Pick<Asked, 'signal' | 'request'>,
+    { signal, request }: Pick<RouteRequest, 'signal' | 'request'>,
   ): Promise<z.output<typeof planned>> {
     const revision = service.app(key).desired?.revision ?? ''
     const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
@@ -80,7 +80,7 @@ export function planRoutes({ service, notes, clock }: RouteContext): readonly Ro
   async function all(
     keys: readonly string[],
     run: number | undefined,
-    asked: Pick<Asked, 'signal' | 'request'>,
+    asked: Pick<RouteRequest, 'signal' | 'request'>,
   ): Promise<readonly z.output<typeof planned>[]> {
     const made = new Map<string, z.output<typeof planned>>()
     const waiting = [...keys]

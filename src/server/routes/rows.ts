@@ -6,7 +6,7 @@ import type { Json, JsonRecord } from '#model/json.ts'
 import * as z from 'zod/mini'
 import { checkApp } from '../access/scope.ts'
 import { json } from '../reply.ts'
-import { route, type Asked, type Route } from '../route.ts'
+import { route, type RouteRequest, type Route } from '../route.ts'
 import { row, rowColumns, rowRemoval, rowsOf } from '../shapes/rows.ts'
 import { shownValue } from '../shapes/shown-value.ts'
 import type { RouteContext } from './route-context.ts'
@@ -30,7 +30,7 @@ function routesOf(
   const answer = rowsOf(plural)
 
   /** The key of an application that the caller may use. */
-  function keyFor(name: string, { caller, note }: Asked): string {
+  function keyFor(name: string, { caller, note }: RouteRequest): string {
     const key = keyOf({ kind, namespace: null, name })
     note.app = key
     checkApp(caller, key)

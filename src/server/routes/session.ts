@@ -7,7 +7,7 @@ import { tooMany, unauthorized } from '../access/refusals.ts'
 import { isOverTls, noSessionCookies, sessionCookie, sessionIn } from '../access/session-cookie.ts'
 import { roles, type KeptToken } from '../access/tokens.ts'
 import { json, text, type Reply } from '../reply.ts'
-import { route, type Asked, type Route } from '../route.ts'
+import { route, type RouteRequest, type Route } from '../route.ts'
 import type { RouteContext } from './route-context.ts'
 
 /** How long a login with a token lasts, ms; it ends with the token if that ends sooner. */
@@ -46,7 +46,7 @@ export function sessionRoutes(desk: RouteContext, guard: Guard): readonly Route[
   }
 
   /** Of who asks with a token: a login can't make another one. */
-  async function ownToken({ request }: Asked): Promise<KeptToken> {
+  async function ownToken({ request }: RouteRequest): Promise<KeptToken> {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = given === undefined ? undefined : await keeper.tokenWith(given)
     if (token !== undefined) return token
@@ -54,7 +54,7 @@ export function sessionRoutes(desk: RouteContext, guard: Guard): readonly Route[
   }
 
   /** Used once, whatever comes of it. */
-  function tokenBehind(code: string, { request, note }: Asked): KeptToken {
+  function tokenBehind(code: string, { request, note }: RouteRequest): KeptToken {
     const token = links.take(code)
     if (token !== undefined) {
       guard.proven(request)
@@ -66,7 +66,7 @@ export function sessionRoutes(desk: RouteContext, guard: Guard): readonly Route[
   }
 
   /** Wrong ones are counted as those in headers are. */
-  async function tokenFor(given: string, { request, note }: Asked): Promise<KeptToken> {
+  async function tokenFor(given: string, { request, note }: RouteRequest): Promise<KeptToken> {
     const token = await keeper.tokenWith(given)
     if (token !== undefined) {
       guard.proven(request)
@@ -77,7 +77,7 @@ export function sessionRoutes(desk: RouteContext, guard: Guard): readonly Route[
     throw wait > 0 ? tooMany(wait) : unauthorized('this token is not known')
   }
 
-  async function end({ request }: Asked): Promise<readonly string[]> {
+  async function end({ request }: RouteRequest): Promise<readonly string[]> {
     const session = sessionIn(request.headers.cookie)
     if (session !== undefined) await sessions.end(session)
     return noSessionCookies().flatMap((one) => ['Set-Cookie', one])
