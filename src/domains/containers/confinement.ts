@@ -84,10 +84,10 @@ function holds(other: HostBind, folder: string): boolean {
   return isBelow(folder, other.path)
 }
 
-type Found = { readonly real: string; readonly isLaid: boolean }
+type RealBind = { readonly real: string; readonly isLaid: boolean }
 
 /** Where a bind really leads, or why it leads where it must not. */
-function placeOf(confinement: Confinement, bind: HostBind): Found | Fault {
+function placeOf(confinement: Confinement, bind: HostBind): RealBind | Fault {
   const path = normalize(bind.path)
   const { files, ownFolder, ownRoots, policy } = confinement
   // behind a link `..` leads elsewhere than it reads

@@ -18,10 +18,13 @@ export async function answerOf(
   return ask(place, check.path, health.timeoutSeconds * 1000, sight.signal)
 }
 
-type Place = { readonly host: string; readonly port: number }
+type PublishedAddress = { readonly host: string; readonly port: number }
 
 /** The published port is what users see; the address on a bridge is there for root only. */
-function placeOf({ bindings, networks }: InspectedContainer, port: number): Place | undefined {
+function placeOf(
+  { bindings, networks }: InspectedContainer,
+  port: number,
+): PublishedAddress | undefined {
   const [binding] = bindings[`${port}/tcp`] ?? []
   if (binding !== undefined && binding.hostPort > 0) {
     const { hostIP: host, hostPort } = binding
@@ -34,7 +37,12 @@ function placeOf({ bindings, networks }: InspectedContainer, port: number): Plac
 }
 
 /** Not over the clients' connection: each probe is a caller of its own, and its failure says nothing of Podman. */
-function ask(place: Place, path: string, limit: number, signal: AbortSignal): Promise<HttpAnswer> {
+function ask(
+  place: PublishedAddress,
+  path: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
   const http = process.getBuiltinModule('node:http')
   return new Promise((resolve) => {
     const options = { ...place, path, agent: false, timeout: limit, signal }

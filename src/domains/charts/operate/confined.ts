@@ -9,10 +9,10 @@ import type { JsonRecord } from '#model/json.ts'
 import { join } from 'node:path'
 import type { MountSpec } from '../spec.ts'
 import { containerSpecOf, settledContainerOf } from '../spec-of.ts'
-import type { Job, Work } from './job.ts'
+import type { Job, ChartHandler } from './job.ts'
 
 /** By the spec: the container is not there yet. */
-export function confinedCreate(work: Work): Work {
+export function confinedCreate(work: ChartHandler): ChartHandler {
   return async (job) => {
     const { mounts } = settledContainerOf(job.payload['spec'] ?? null)
     await checkMounts(job, mounts, textIn(job, 'name'))
@@ -21,7 +21,7 @@ export function confinedCreate(work: Work): Work {
 }
 
 /** By what is recorded on the container, and by what Podman says of it. */
-export function confinedStart(work: Work): Work {
+export function confinedStart(work: ChartHandler): ChartHandler {
   return async (job) => {
     const name = textIn(job, 'name')
     if (isConfined(job)) {
@@ -36,7 +36,7 @@ export function confinedStart(work: Work): Work {
 }
 
 /** A path of the host that Tend makes, and gives an owner, before anything is mounted from it. */
-export function confinedPath(work: Work): Work {
+export function confinedPath(work: ChartHandler): ChartHandler {
   return async (job) => {
     const path = textIn(job, 'path')
     if (isConfined(job)) await check(job, () => [{ path, isWritable: false, holder: 'volume' }])

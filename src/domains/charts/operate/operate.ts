@@ -14,10 +14,10 @@ import { networkVerbs } from './network.ts'
 import { podVerbs } from './pod.ts'
 import { secretVerbs } from './secret.ts'
 import { volumeVerbs } from './volume.ts'
-import type { Work } from './job.ts'
+import type { ChartHandler } from './job.ts'
 import { fieldsOf } from '../spec-of.ts'
 
-const verbs: Readonly<Record<Verb, Work>> = {
+const verbs: Readonly<Record<Verb, ChartHandler>> = {
   ...containerVerbs,
   ...networkVerbs,
   ...podVerbs,

@@ -3,7 +3,7 @@ import type { Outputs } from '#model/domain.ts'
 import { untilDrained } from '../drain.ts'
 import { isOthers } from '../only-own.ts'
 import { numberIn, textIn } from '../payload.ts'
-import type { EngineJob, Work } from './job.ts'
+import type { EngineJob, OperationHandler } from './job.ts'
 
 /** `withVolumes`: whether volumes without a name go with a container. */
 export function containerVerbs(withVolumes: boolean) {
@@ -13,7 +13,7 @@ export function containerVerbs(withVolumes: boolean) {
     'container.drain': drain,
     'container.rename': rename,
     'container.remove': (job) => remove(job, withVolumes),
-  } as const satisfies Record<string, Work<EngineJob>>
+  } as const satisfies Record<string, OperationHandler<EngineJob>>
 }
 
 async function stop(job: EngineJob): Promise<Outputs> {

@@ -20,14 +20,14 @@ export type EngineJob = {
   readonly confinement?: Confinement
 }
 
-export type Work<Job> = (job: Job) => Promise<Outputs>
+export type OperationHandler<Job> = (job: Job) => Promise<Outputs>
 
 /** The work behind a verb, and what it reads of the payload, with texts that hold a secret opened. */
 export function workOf<Job>(
-  verbs: Readonly<Record<string, Work<Job>>>,
+  verbs: Readonly<Record<string, OperationHandler<Job>>>,
   { verb, payload }: Operation,
   context: Context,
-): { readonly work: Work<Job>; readonly fields: Payload } {
+): { readonly work: OperationHandler<Job>; readonly fields: Payload } {
   const work = Object.entries(verbs).find(([name]) => name === verb)?.[1]
   if (work === undefined) throw new TypeError(`no such operation: ${verb}`)
   const opened = openedTexts(payload, context)

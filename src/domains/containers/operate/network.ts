@@ -3,7 +3,7 @@ import type { Endpoint } from '#model/container-engine.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isOthers } from '../only-own.ts'
 import { textIn } from '../payload.ts'
-import type { EngineJob, Work } from './job.ts'
+import type { EngineJob, OperationHandler } from './job.ts'
 
 /** `endpointIn`: how the payload says that a container is to be on a network; undefined: as it was before. */
 export function networkVerbs<Job extends EngineJob>(
@@ -13,7 +13,7 @@ export function networkVerbs<Job extends EngineJob>(
     'network.connect': (job) => connect(job, endpointIn(job)),
     'network.disconnect': disconnect,
     'network.unname': unname,
-  } as const satisfies Record<string, Work<Job>>
+  } as const satisfies Record<string, OperationHandler<Job>>
 }
 
 async function connect(job: EngineJob, endpoint: Endpoint | undefined): Promise<Outputs> {

@@ -48,7 +48,7 @@ export type SummaryInput = {
 
 export function summaryOf(input: SummaryInput): readonly SummaryItem[] {
   const rows = input.rows.filter(({ name }) => name !== reservedCluster)
-  const byName = new Map<string, Told[]>()
+  const byName = new Map<string, StepResult[]>()
   for (const told of allTold(input)) {
     const name = nameOf(told.ref)
     byName.set(name, [...(byName.get(name) ?? []), told])
@@ -59,7 +59,7 @@ export function summaryOf(input: SummaryInput): readonly SummaryItem[] {
   return [...items, ...others.map(([name, told]) => orphanOf(name, told, input))]
 }
 
-type Told = {
+type StepResult = {
   readonly ref: Ref
   readonly step: Step | 'skip'
   readonly verbs: readonly string[]
@@ -68,8 +68,8 @@ type Told = {
   readonly problem: ProblemFacts | undefined
 }
 
-function allTold({ plan, ended, isDryRun }: SummaryInput): readonly Told[] {
-  const groups = plan.groups.map((group): Told => {
+function allTold({ plan, ended, isDryRun }: SummaryInput): readonly StepResult[] {
+  const groups = plan.groups.map((group): StepResult => {
     const { ref, step, cause } = group
     const verbs = [...group.make, ...group.finish].map(({ verb }) => verb)
     const end = ended.get(ref)
@@ -83,14 +83,14 @@ function allTold({ plan, ended, isDryRun }: SummaryInput): readonly Told[] {
           : 'skipped'
     return { ref, step, verbs, cause, state, problem: end?.problem }
   })
-  const skipped = plan.skipped.map(({ ref, problem }): Told => {
+  const skipped = plan.skipped.map(({ ref, problem }): StepResult => {
     const state = problem.code === 'needs_failed' ? 'skipped' : 'error'
     return { ref, step: 'skip', verbs: [], cause: problem.message, state, problem }
   })
   return [...groups, ...skipped]
 }
 
-function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): SummaryItem {
+function itemOf(row: ClusterRow, told: readonly StepResult[], input: SummaryInput): SummaryItem {
   const record = input.records.get(row.name)
   const cluster = told.find(({ ref }) => ref === refOf('cluster', row.name))
   const own = told.find(({ ref }) => ref === refOf('row', row.name))
@@ -138,7 +138,7 @@ function itemOf(row: ClusterRow, told: readonly Told[], input: SummaryInput): Su
 }
 
 /** Nothing was to be done. */
-function restWords(row: ClusterRow, cluster: Told | undefined, actual: string): string {
+function restWords(row: ClusterRow, cluster: StepResult | undefined, actual: string): string {
   if (row.desired === 'absent') return 'rightly absent'
   if (cluster?.cause === foundWords) return foundWords
   return actual === 'absent' ? 'it is not there' : 'cluster healthy'
@@ -167,16 +167,16 @@ function doneWords(
   }
 }
 
-function causeOf({ cause, verbs }: Told, { desired, provider }: ClusterRow): string {
+function causeOf({ cause, verbs }: StepResult, { desired, provider }: ClusterRow): string {
   if (!cause.startsWith(leavingWords)) return cause
   if (provider === 'existing' && verbs.includes('delete')) return 'it is let go, and stays'
   return desired === 'absent' ? cause : 'it is cleaned away'
 }
 
 function actionOf(
-  cluster: Told | undefined,
-  own: Told | undefined,
-  others: readonly Told[],
+  cluster: StepResult | undefined,
+  own: StepResult | undefined,
+  others: readonly StepResult[],
 ): SummaryItem['action'] {
   if (cluster?.step === 'create') return 'create'
   if (cluster?.step === 'replace') return 'recreate'
@@ -191,7 +191,7 @@ function resultOf(action: SummaryItem['action']): SummaryItem['result'] {
   return action === 'delete' || action === 'prune' ? 'deleted' : 'done'
 }
 
-function wordsOf({ ref, cause, problem }: Told): string {
+function wordsOf({ ref, cause, problem }: StepResult): string {
   const words = problem === undefined ? cause : withAdvice(problem)
   return ['cluster', 'row'].includes(kindOf(ref)) ? words : `${kindOf(ref)}: ${words}`
 }
@@ -201,7 +201,7 @@ function withAdvice({ message, suggestion }: ProblemFacts): string {
   return suggestion === undefined ? message : `${message}; ${suggestion}`
 }
 
-function conditionOf(told: Told, cause: string): Condition {
+function conditionOf(told: StepResult, cause: string): Condition {
   const { problem } = told
   if (told.state === 'done') {
     const made = told.step === 'create' ? 'made' : `put right: ${cause}`
@@ -215,7 +215,11 @@ function conditionOf(told: Told, cause: string): Condition {
 }
 
 /** Registrations of clusters that no row declares any more, and what all clusters share. */
-function orphanOf(name: string, told: readonly Told[], { isDryRun }: SummaryInput): SummaryItem {
+function orphanOf(
+  name: string,
+  told: readonly StepResult[],
+  { isDryRun }: SummaryInput,
+): SummaryItem {
   const wrong = told.find(({ state }) => state === 'error' || state === 'skipped')
   const isGoing = told.every(({ step }) => step === 'delete')
   return {
@@ -230,7 +234,7 @@ function orphanOf(name: string, told: readonly Told[], { isDryRun }: SummaryInpu
   }
 }
 
-function orphanWords(told: readonly Told[], isGoing: boolean, isDryRun: boolean): string {
+function orphanWords(told: readonly StepResult[], isGoing: boolean, isDryRun: boolean): string {
   const kinds = told.map(({ ref }) => kindOf(ref)).join(', ')
   if (isDryRun) return `${kinds}: ${told[0]?.cause ?? ''}`
   return `${isGoing ? 'removed' : 'put right'}: ${kinds}`

@@ -27,7 +27,7 @@ import {
 } from '../object.ts'
 import { settle, isSettled } from './settled-objects.ts'
 import { withoutSecrets } from './live-object.ts'
-import type { Found } from './list-set.ts'
+import type { ListedObject } from './list-set.ts'
 import { contentOf, standingAt, untold } from '../taint.ts'
 import { takeoverOf } from '../operate/adopt-fields.ts'
 import { mayReplace } from '../apply-options.ts'
@@ -58,7 +58,7 @@ export type Answer =
 export async function forecastOf(
   context: SetContext,
   subject: Subject,
-  found: Found | undefined,
+  found: ListedObject | undefined,
   open: Open | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {

@@ -16,7 +16,7 @@ import { isOwnedBy, isSecret, nameOfObject, ownerSelector, refOfObject } from '.
 import { isWaitedFor } from '../apply-options.ts'
 
 /** Whole, or of its metadata alone. */
-export type Found = Glimpse & { readonly isWhole: boolean }
+export type ListedObject = Glimpse & { readonly isWhole: boolean }
 
 export type SurveyWays = {
   /** Nobody's memory counts: the server is asked. */
@@ -36,7 +36,7 @@ export async function survey(
   homes: ReadonlySet<string>,
   ways: SurveyWays,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Ref, Found>> {
+): Promise<ReadonlyMap<Ref, ListedObject>> {
   const key = keyOfKind(kind)
   const newest = context.newest.get(key) ?? 0
   const seen = ways.refresh
@@ -63,10 +63,10 @@ export async function completed(
   kind: ApiKind,
   subjects: readonly Subject[],
   homes: ReadonlySet<string>,
-  found: ReadonlyMap<Ref, Found>,
+  found: ReadonlyMap<Ref, ListedObject>,
   ways: SurveyWays,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Ref, Found>> {
+): Promise<ReadonlyMap<Ref, ListedObject>> {
   const parts = subjects.flatMap((one) => {
     const known = found.get(one.resource.ref)
     if (known === undefined || known.isWhole) return []
@@ -106,8 +106,8 @@ function needsAll(
 /** What we know to be gone is not there, whoever still shows it. */
 function without(
   context: SetContext,
-  found: Iterable<readonly [Ref, Found]>,
-): ReadonlyMap<Ref, Found> {
+  found: Iterable<readonly [Ref, ListedObject]>,
+): ReadonlyMap<Ref, ListedObject> {
   const all = new Map(found)
   if (context.gone.size === 0) return all
   for (const [ref, { object }] of all) if (context.gone.has(metadataOf(object).uid)) all.delete(ref)
@@ -121,9 +121,9 @@ async function listed(
   homes: ReadonlySet<string>,
   listing: Listing,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Ref, Found>> {
+): Promise<ReadonlyMap<Ref, ListedObject>> {
   const labels = ownerSelector(context.owner)
-  const objects = new Map<Ref, Found>()
+  const objects = new Map<Ref, ListedObject>()
   async function list(more: Listing): Promise<void> {
     const answer = await listObjects(context.kubernetes, kind, { ...listing, ...more }, signal)
     // it was put back to an older state: what was known of it before is of no account
@@ -144,6 +144,6 @@ async function listed(
   return objects
 }
 
-function wholly(object: JsonRecord): Found {
+function wholly(object: JsonRecord): ListedObject {
   return { object, marks: marksOf(object), isWhole: true }
 }

@@ -15,10 +15,10 @@ import { isListable, keyOfKind } from './managed-kinds.ts'
 import { serverMark } from './server-fingerprint.ts'
 import type { Value } from '#model/value.ts'
 import { liveObjectJson, withoutSecrets } from './live-object.ts'
-import { completed, survey, type Found, type SurveyWays } from './list-set.ts'
+import { completed, survey, type ListedObject, type SurveyWays } from './list-set.ts'
 import { defined } from '#model/defined.ts'
 
-type Asked = Pick<
+type ObserveRequest = Pick<
   Parameters<Target['observe']>[0],
   'wanted' | 'refresh' | 'isGlance' | 'signal' | 'open'
 >
@@ -26,7 +26,7 @@ type Asked = Pick<
 /** Calls under way at once, over one connection. */
 const width = 32
 
-export async function observe(context: SetContext, request: Asked): Promise<Observation> {
+export async function observe(context: SetContext, request: ObserveRequest): Promise<Observation> {
   const { wanted, signal, refresh, isGlance = false } = request
   const ways = { refresh, isGlance }
   context.before.clear()
@@ -67,7 +67,7 @@ async function leftovers(
   context: SetContext,
   { objects, unseen }: Search,
   declared: ReadonlyMap<Ref, Resource>,
-): Promise<readonly (readonly [Ref, Found])[]> {
+): Promise<readonly (readonly [Ref, ListedObject])[]> {
   if (context.ways.prune !== true) {
     context.missed.clear()
     return []
@@ -117,8 +117,8 @@ function isDefinitionRef(ref: Ref): boolean {
 async function seenOf(
   context: SetContext,
   subject: Subject,
-  live: Found | undefined,
-  { signal, open }: Asked,
+  live: ListedObject | undefined,
+  { signal, open }: ObserveRequest,
 ): Promise<Observed> {
   const { ref } = subject.resource
   try {
@@ -165,7 +165,7 @@ function hiddenIn({ unseen, blind }: Search): Problem {
 }
 
 type Search = {
-  readonly objects: Map<Ref, Found>
+  readonly objects: Map<Ref, ListedObject>
   /** Kinds that could not be listed, and why. */
   readonly blind: Map<string, ProblemFacts>
   /** Kinds of which nothing is wanted but something may be ours: on their account nothing is removed. */

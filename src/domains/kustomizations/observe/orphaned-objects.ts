@@ -6,14 +6,14 @@ import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { marksOf } from './change-marks.ts'
 import type { SetContext } from '../memory.ts'
 import { ownerIn, refOfObject, type Owner } from '../object.ts'
-import type { Found } from './list-set.ts'
+import type { ListedObject } from './list-set.ts'
 
 /** Calls under way at once. */
 const width = 16
 
 export async function addAbandoned(
   context: SetContext,
-  objects: Map<Ref, Found>,
+  objects: Map<Ref, ListedObject>,
   signal: AbortSignal,
 ): Promise<void> {
   if (context.isAbandoned === undefined) return

@@ -53,12 +53,12 @@ export async function removeSet(removal: SetRemoval): Promise<Removed> {
   return result
 }
 
-type Told = { readonly name: ObjectName; readonly why: string }
+type ObjectReason = { readonly name: ObjectName; readonly why: string }
 type Draft = {
   readonly deleted: ObjectName[]
-  readonly kept: Told[]
-  readonly held: Told[]
-  readonly failed: Told[]
+  readonly kept: ObjectReason[]
+  readonly held: ObjectReason[]
+  readonly failed: ObjectReason[]
 }
 
 /** So often an object is looked at anew that another one changed between the look and the delete. */
@@ -102,6 +102,6 @@ export function keptBecause(
   return wishesOf(live).isPruned ? undefined : 'its annotations say that it is not pruned'
 }
 
-export function heldText({ name, why }: Told): string {
+export function heldText({ name, why }: ObjectReason): string {
   return `${wordsOfObject(name)} is being deleted, but not gone: ${why}`
 }

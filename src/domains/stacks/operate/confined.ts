@@ -8,10 +8,10 @@ import { textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
 import { isRecordedService, serviceSpecOf } from '../spec-of.ts'
-import type { Job, Work } from './job.ts'
+import type { Job, StackHandler } from './job.ts'
 
 /** By the spec: the container is not there yet. */
-export function confinedCreate(work: Work): Work {
+export function confinedCreate(work: StackHandler): StackHandler {
   return async (job) => {
     const spec = serviceSpecOf(job.payload['spec'] ?? null)
     if (isConfined(job) && spec.mounts.length + spec.files.length > 0) {
@@ -26,7 +26,7 @@ export function confinedCreate(work: Work): Work {
 }
 
 /** By what the engine says of it: whatever a record or an earlier version of Tend thought of it. */
-export function confinedStart(work: Work): Work {
+export function confinedStart(work: StackHandler): StackHandler {
   return async (job) => {
     if (isConfined(job)) {
       const { docker, context } = job

@@ -10,11 +10,11 @@ import type { Memory } from '../memory.ts'
 import { containerVerbs } from './container.ts'
 import { contentVerbs } from './contents.ts'
 import { imageVerbs } from './image.ts'
-import type { Work } from './job.ts'
+import type { StackHandler } from './job.ts'
 import { networkVerbs } from './network.ts'
 import { volumeVerbs } from './volume.ts'
 
-const verbs: Readonly<Record<Verb, Work>> = {
+const verbs: Readonly<Record<Verb, StackHandler>> = {
   ...imageVerbs,
   ...containerVerbs,
   ...contentVerbs,
