@@ -1,5 +1,5 @@
 /** The one error of this library: every problem that was found, each with its place and, where we can guess, a way out. */
-import { positionAt, type Place } from './yaml/source.ts'
+import { positionAt, type SourceLocation } from './yaml/source.ts'
 
 export type ComposeProblem = {
   readonly file: string
@@ -23,7 +23,7 @@ export class ComposeError extends Error {
 }
 
 export function problemAt(
-  place: Place | undefined,
+  place: SourceLocation | undefined,
   message: string,
   suggestion?: string,
 ): ComposeProblem {
@@ -59,7 +59,7 @@ export function inOtherWords(error: ComposeError, change: (text: string) => stri
 }
 
 export function failure(
-  place: Place | undefined,
+  place: SourceLocation | undefined,
   message: string,
   suggestion?: string,
 ): ComposeError {

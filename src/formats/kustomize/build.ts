@@ -7,7 +7,7 @@ import {
   useOpenApi,
 } from './load/accumulate.ts'
 import { type Amendments, amended } from './load/amend.ts'
-import { KustomizeError, type Place, at } from './error.ts'
+import { KustomizeError, type FileLine, at } from './error.ts'
 import { addTexts } from './transform/transform-fields.ts'
 import { addHashes } from './generate/name-hash.ts'
 import { type Files, type Loader, type LoadRestrictor, rootLoader } from './load/loader.ts'
@@ -46,7 +46,7 @@ export type Built = {
   /** Each object and the place of the file it was read from. */
   readonly resources: readonly {
     readonly object: JsonObject
-    readonly place: Place
+    readonly place: FileLine
   }[]
   readonly text: string
   readonly warnings: readonly string[]

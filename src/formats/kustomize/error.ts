@@ -1,6 +1,6 @@
 /** The one error of a build: what is wrong, in which file and line, and what could do it instead. */
 
-export type Place = { readonly file: string; readonly line: number }
+export type FileLine = { readonly file: string; readonly line: number }
 
 /** What a build would need that this library does not have; a caller may hand such a build to someone else. */
 export type Need = 'helm' | 'function' | 'remote'
@@ -12,7 +12,7 @@ export class KustomizeError extends Error {
   /** The words without the place. */
   readonly reason: string
 
-  constructor(reason: string, place?: Place, needs?: Need) {
+  constructor(reason: string, place?: FileLine, needs?: Need) {
     super(place === undefined ? reason : `${place.file}:${place.line}: ${reason}`)
     this.name = 'KustomizeError'
     this.reason = reason
@@ -23,7 +23,7 @@ export class KustomizeError extends Error {
 }
 
 /** Gives an error from further down its place, unless it knows a nearer one. */
-export function at<Result>(place: Place, work: () => Result): Result {
+export function at<Result>(place: FileLine, work: () => Result): Result {
   try {
     return work()
   } catch (error) {

@@ -6,7 +6,7 @@ import { plainTest } from './plain-test.ts'
 import { programSize } from './program-size.ts'
 
 /** Start and end of the whole match, then of each group; -1 for a group that took no part. */
-export type Found = readonly number[]
+export type MatchOffsets = readonly number[]
 
 export type Pattern = {
   readonly source: string
@@ -17,7 +17,7 @@ export type Pattern = {
   /** Whether the pattern occurs anywhere in the text. */
   test(text: string): boolean
   /** The leftmost match at or after the position; places count bytes in bytes and UTF-16 units in a text. */
-  find(text: string | Uint8Array, from: number): Found | undefined
+  find(text: string | Uint8Array, from: number): MatchOffsets | undefined
 }
 
 /** More than any pattern of use needs. Go takes 3,355,443 and 128 MB; one of these takes a tenth of a second. */

@@ -2,10 +2,14 @@
 import { toText } from './bytes.ts'
 
 /** Where in which file, lines from 1 and columns in bytes from 0, as Go counts. */
-export type Place = { readonly file: string; readonly line: number; readonly column: number }
+export type TemplatePosition = {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
 
 /** A call of `include` or `tpl` on the way to an error: where it stands, and as it was written. */
-export type Caller = { readonly place: Place; readonly call: string }
+export type Caller = { readonly place: TemplatePosition; readonly call: string }
 
 /** What the caller of this library catches; `goText` is what Go prints, to the byte. */
 export class TemplateError extends Error {
@@ -19,7 +23,7 @@ export class TemplateError extends Error {
   readonly callers: readonly Caller[]
 
   constructor(
-    place: Place,
+    place: TemplatePosition,
     message: string,
     goText: string,
     limit?: LimitName,
@@ -40,7 +44,7 @@ export class TemplateError extends Error {
 export class GoError extends Error {
   readonly text: string
   /** The innermost place that is known, with what was said there. */
-  readonly origin: { readonly place: Place; readonly text: string } | undefined
+  readonly origin: { readonly place: TemplatePosition; readonly text: string } | undefined
 
   /** Who called the template that failed, innermost first. */
   readonly callers: readonly Caller[]
@@ -59,7 +63,7 @@ export type LimitName = 'outputBytes' | 'steps' | 'depth'
 /** A limit was reached: no function and no template may catch this. */
 export class LimitError extends Error {
   readonly limit: LimitName
-  place: Place | undefined
+  place: TemplatePosition | undefined
 
   constructor(limit: LimitName, allowed: number) {
     super(limitText(limit, allowed))

@@ -1,6 +1,6 @@
 /** Walks a template and writes its output. */
 import { toText } from './bytes.ts'
-import { GoError, LimitError, type Place } from './errors.ts'
+import { GoError, LimitError, type TemplatePosition } from './errors.ts'
 import { evaluator, type MissingKey } from './evaluate.ts'
 import { plain } from './fmt/print.ts'
 import type { Context, Library } from './library.ts'
@@ -224,7 +224,10 @@ export function execute(
 }
 
 /** Lines from 1, columns in bytes from 0 (on the first line from the start of the text). */
-function placeOf({ source }: Template, { pos }: AnyNode): { place: Place; where: string } {
+function placeOf(
+  { source }: Template,
+  { pos }: AnyNode,
+): { place: TemplatePosition; where: string } {
   const before = source.text.slice(0, pos)
   const line = before.split('\n').length
   const column = pos - (before.lastIndexOf('\n') + 1)

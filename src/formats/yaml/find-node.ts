@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair } 
 
 export type YamlPath = readonly (string | number)[]
 
-export type Found = {
+export type FoundNode = {
   readonly valueOffset: number | undefined
   readonly keyOffset: number | undefined
   readonly source: string | undefined
@@ -13,7 +13,7 @@ export type Found = {
 type Step = { readonly key: Node | undefined; readonly value: Node | undefined }
 
 /** A path that leads nowhere gives the offsets of the last node on its way and no ranges. */
-export function findNode(document: Document.Parsed, path: YamlPath): Found {
+export function findNode(document: Document.Parsed, path: YamlPath): FoundNode {
   let here: Step = { key: undefined, value: document.contents ?? undefined }
   let last = offsetsOf(here)
   for (const part of path) {
@@ -36,8 +36,8 @@ export function findNode(document: Document.Parsed, path: YamlPath): Found {
 
 function offsetsOf(
   step: Step,
-  before?: Pick<Found, 'valueOffset' | 'keyOffset'>,
-): Pick<Found, 'valueOffset' | 'keyOffset'> {
+  before?: Pick<FoundNode, 'valueOffset' | 'keyOffset'>,
+): Pick<FoundNode, 'valueOffset' | 'keyOffset'> {
   const value = step.value?.range?.[0]
   const key = step.key?.range?.[0]
   return {

@@ -1,7 +1,7 @@
 /** From files and a spec to plain objects: generated where there is no kustomization, built, decrypted, filled in, marked. Pure. */
 import { recordOf } from '#model/read-json.ts'
 import type { Files, Json, JsonObject } from '#formats/kustomize/build.ts'
-import { fail, type Place } from '#formats/kustomize/error.ts'
+import { fail, type FileLine } from '#formats/kustomize/error.ts'
 import { withKustomization } from '#formats/kustomize/load/generated-kustomization.ts'
 import { substitute } from '#formats/kustomize/transform/substitute.ts'
 import { keyringOf, type Keyring } from '#formats/sops/decrypt.ts'
@@ -30,7 +30,7 @@ export type BuildInput = {
   readonly surroundings: Surroundings
 }
 
-type Plain = { readonly object: JsonObject; readonly place: Place }
+type Plain = { readonly object: JsonObject; readonly place: FileLine }
 type Made = Plain & { readonly tainted: Tainted }
 
 export type Built = {
@@ -111,7 +111,7 @@ function withVariables(
   const isAlways = postBuild.substituteStrategy === 'Always'
   if (variables.size === 0 && !isAlways) return resources
   const exemption = 'kustomize.toolkit.fluxcd.io/substitute'
-  const placeOf = (place: Place, name: string) => lineOf(files, place, hasVariable(name))
+  const placeOf = (place: FileLine, name: string) => lineOf(files, place, hasVariable(name))
   const options = { isStrict: true, isAlways, exemption, placeOf, secret }
   const hiding = resources.map((one) => ({ ...one, isHidden: one.tainted.size > 0 }))
   const filled = substitute({ resources: hiding }, variables, options).resources

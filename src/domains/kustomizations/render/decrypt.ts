@@ -2,7 +2,7 @@
 import { join } from 'node:path/posix'
 import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { Files, JsonObject } from '#formats/kustomize/build.ts'
-import { KustomizeError, type Place } from '#formats/kustomize/error.ts'
+import { KustomizeError, type FileLine } from '#formats/kustomize/error.ts'
 import { readKustomization, type Kustomization } from '#formats/kustomize/load/kustomization.ts'
 import {
   decryptFile,
@@ -127,7 +127,7 @@ function envSource(path: string): readonly [string, Format] {
 /** An object that was built in plain: one with a `sops` part of its own, or a Secret with encrypted values. */
 export async function decrypted(
   object: JsonObject,
-  place: Place,
+  place: FileLine,
   keyring: Keyring,
 ): Promise<JsonObject> {
   const said = textMapOf(recordOf(object['metadata'])['annotations'])[annotation]
@@ -159,7 +159,7 @@ async function decryptedValue(
   }
 }
 
-async function at<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
+async function at<Result>(place: FileLine, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -1,10 +1,10 @@
 /** Where in a document of a file something is written: a build gives only the line that the document begins with. */
 import type { Files } from '#formats/kustomize/build.ts'
-import type { Place } from '#formats/kustomize/error.ts'
+import type { FileLine } from '#formats/kustomize/error.ts'
 import { defined } from '#model/defined.ts'
 
 /** The first line of the document at this place that fits; the place itself where none does (a patch or a generator brought it). */
-export function lineOf<Where extends Place>(
+export function lineOf<Where extends FileLine>(
   files: Files,
   place: Where,
   fits: (line: string) => boolean,

@@ -1,7 +1,7 @@
 /** What a rule that writes a short syntax out long is given and gives. */
 import { failure, type ComposeError } from '../compose-error.ts'
 import { describe, type Node } from '../yaml/node.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 import type { Path } from '../merge/path-rules.ts'
 
 export type CanonicalOptions = {
@@ -9,7 +9,7 @@ export type CanonicalOptions = {
   readonly isLenient: boolean
   readonly warn: (message: string) => void
   /** what docker compose passes over without a word */
-  readonly unheeded: Map<string, Place>
+  readonly unheeded: Map<string, SourceLocation>
 }
 
 export type Context = CanonicalOptions & { readonly below: (node: Node) => Node }

@@ -4,7 +4,7 @@ import { failure } from '../compose-error.ts'
 import { int, list, mapOf, text, type MapNode, type Node } from '../yaml/node.ts'
 import { parsePorts, type Port } from './port-spec.ts'
 import type { Path } from '../merge/path-rules.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 
 /** All ports of three protocols; whoever asks for more only wants to fill the memory. */
 const mostPorts = 200_000
@@ -37,7 +37,7 @@ export function portsForm(node: Node, path: Path, { isLenient }: Context): Node 
   return list(result, node.place)
 }
 
-function portNode(port: Port, place: Place): MapNode {
+function portNode(port: Port, place: SourceLocation): MapNode {
   return mapOf(
     {
       mode: text('ingress', place),

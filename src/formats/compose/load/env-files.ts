@@ -2,13 +2,13 @@
 import { readDotenv, readRawEnv } from './dotenv.ts'
 import { failure } from '../compose-error.ts'
 import { exists, readOpened, readText, type Environment, type Session } from './session.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 import type { Lookup } from './substitute.ts'
 
 /** The variables of `.env` files; the surroundings come first when one refers to another. */
 export function readEnvFiles(
   session: Session,
-  files: readonly { readonly path: string; readonly place: Place | undefined }[],
+  files: readonly { readonly path: string; readonly place: SourceLocation | undefined }[],
   surroundings: Environment,
 ): Map<string, string> {
   const variables = new Map<string, string>()
@@ -29,7 +29,7 @@ export type ServiceEnvFile = {
   readonly path: string
   readonly isRequired: boolean
   readonly format: string
-  readonly place: Place
+  readonly place: SourceLocation
 }
 
 /** Adds the variables of one `env_file` of a service to `variables`. */
@@ -60,7 +60,7 @@ export function readServiceEnvFile(
 export function readLabelFile(
   session: Session,
   path: string,
-  place: Place,
+  place: SourceLocation,
   labels: Map<string, string>,
 ): void {
   if (!exists(session, path, place)) throw failure(place, `the label file ${path} does not exist`)

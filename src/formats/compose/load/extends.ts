@@ -5,7 +5,7 @@ import { mergeService } from '../merge/merge.ts'
 import { map, withEntry, withoutEntry, type MapNode, type Node } from '../yaml/node.ts'
 import type { Release } from '../canonical/release.ts'
 import type { Path } from '../merge/path-rules.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 import { didYouMean } from '../schema/suggest.ts'
 import { defined } from '#model/defined.ts'
 
@@ -16,7 +16,7 @@ export type Book = {
   readonly cleared: readonly Path[]
 }
 
-export type LoadBook = (file: string, place: Place) => Book
+export type LoadBook = (file: string, place: SourceLocation) => Book
 
 export function applyExtends(
   root: MapNode,
@@ -75,7 +75,7 @@ function extended(
 function referenceOf(
   reference: Node,
   name: string,
-): { target: string; file: { value: string; place: Place } | undefined } {
+): { target: string; file: { value: string; place: SourceLocation } | undefined } {
   if (reference.kind === 'text') return { target: reference.value, file: undefined }
   const target = reference.kind === 'map' ? reference.entries.get('service') : undefined
   if (reference.kind !== 'map' || target?.kind !== 'text') {

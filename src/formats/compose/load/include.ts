@@ -20,7 +20,7 @@ import { withoutCleared } from '../merge/reset-and-override.ts'
 import { refuseRemote } from './remote.ts'
 import { absolute, confine, isFile, type Environment, type Session } from './session.ts'
 import type { Path } from '../merge/path-rules.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 
 export type Including = {
   readonly session: Session
@@ -36,7 +36,7 @@ export type Including = {
 }
 
 export type Included = Omit<Including, 'cleared'> & {
-  readonly files: readonly { path: string; place: Place }[]
+  readonly files: readonly { path: string; place: SourceLocation }[]
 }
 
 export function applyIncludes(
@@ -60,7 +60,7 @@ type Entry = {
   readonly paths: readonly TextNode[]
   readonly envFiles: readonly TextNode[]
   readonly projectDirectory: TextNode | undefined
-  readonly place: Place
+  readonly place: SourceLocation
 }
 
 function entryOf(item: Node, index: number): Entry {
@@ -118,7 +118,7 @@ function resolve(entry: Entry, from: Including): Included {
   }
 }
 
-function checkCircle(path: string, included: readonly string[], place: Place): void {
+function checkCircle(path: string, included: readonly string[], place: SourceLocation): void {
   if (!included.includes(path)) return
   const way = [...included, path].join(', which includes ')
   throw failure(place, `files include each other in a circle: ${way}`)
@@ -152,7 +152,7 @@ function envFilesOf(
   entry: Entry,
   project: string,
   { session, workingDirectory }: Including,
-): { path: string; place: Place }[] {
+): { path: string; place: SourceLocation }[] {
   if (entry.envFiles.length > 0) {
     return entry.envFiles.map(({ value, place }) => ({
       path: isAbsolute(value) ? value : joined(workingDirectory, value),

@@ -4,7 +4,7 @@ import { flag, int, type Node, type TextNode } from '../yaml/node.ts'
 import { parseDecimal, parseFloatText, toFloat32 } from '../yaml/number.ts'
 import type { Release } from '../canonical/release.ts'
 import { rulesOf, under, type Path, type Rules } from '../merge/path-rules.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 import { substitute, SubstitutionError, type Substitution } from './substitute.ts'
 
 type Cast = 'int' | 'float' | 'single' | 'flag'
@@ -87,9 +87,9 @@ export function parseFlag(value: string, warn: (message: string) => void): boole
   return isYes
 }
 
-type Work = { readonly to: Substitution; readonly problems: ComposeProblem[] }
+type Interpolation = { readonly to: Substitution; readonly problems: ComposeProblem[] }
 
-function walk(node: Node, rules: Rules<Cast> | undefined, path: Path, work: Work): Node {
+function walk(node: Node, rules: Rules<Cast> | undefined, path: Path, work: Interpolation): Node {
   if (node.kind === 'text') return interpolated(node, rules?.rule, path, work)
   if (node.kind === 'list') {
     const next = under(rules, '[]')
@@ -107,7 +107,12 @@ function walk(node: Node, rules: Rules<Cast> | undefined, path: Path, work: Work
   return entries === undefined ? node : { ...node, entries }
 }
 
-function interpolated(node: TextNode, cast: Cast | undefined, path: Path, work: Work): Node {
+function interpolated(
+  node: TextNode,
+  cast: Cast | undefined,
+  path: Path,
+  work: Interpolation,
+): Node {
   if (cast === undefined && !node.value.includes('$')) return node
   try {
     const { to } = work
@@ -119,7 +124,7 @@ function interpolated(node: TextNode, cast: Cast | undefined, path: Path, work: 
       return found
     }
     const value = substitute(node.value, { ...to, lookup, warn })
-    const place: Place = isSecret ? { ...node.place, isSecret } : node.place
+    const place: SourceLocation = isSecret ? { ...node.place, isSecret } : node.place
     if (cast !== undefined) return converted({ ...node, value, place }, cast, path, work)
     return value === node.value ? node : { ...node, value, place }
   } catch (error) {
@@ -131,7 +136,7 @@ function interpolated(node: TextNode, cast: Cast | undefined, path: Path, work: 
   }
 }
 
-function converted(node: TextNode, cast: Cast, path: Path, work: Work): Node {
+function converted(node: TextNode, cast: Cast, path: Path, work: Interpolation): Node {
   const { value, place } = node
   if (cast === 'flag') {
     const result = parseFlag(value, work.to.warn)

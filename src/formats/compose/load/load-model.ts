@@ -17,13 +17,13 @@ import type { Path } from '../merge/path-rules.ts'
 import { composeFile } from '../schema/file.ts'
 import { checkSchema } from '../schema/check.ts'
 import { confine, documentsOf, variableIn, type Environment, type Session } from './session.ts'
-import { sourceOf, type Place } from '../yaml/source.ts'
+import { sourceOf, type SourceLocation } from '../yaml/source.ts'
 import { keepLast } from '../merge/unique.ts'
 
 export type Loading = {
   readonly session: Session
   readonly environment: Environment
-  readonly files: readonly { readonly path: string; readonly place: Place | undefined }[]
+  readonly files: readonly { readonly path: string; readonly place: SourceLocation | undefined }[]
   readonly workingDirectory: string
   readonly fileDirectory: string
   readonly included: readonly string[]
@@ -52,7 +52,7 @@ type Stage = Loading & {
 
 function loadFile(
   path: string,
-  place: Place | undefined,
+  place: SourceLocation | undefined,
   onto: MapNode,
   stage: Stage,
 ): { model: MapNode; cleared: readonly Path[] } {
@@ -116,7 +116,7 @@ function loadIncluded(included: Included): MapNode {
 }
 
 /** The services of another file, with paths that start where this model's do. */
-function loadBook(path: string, place: Place, stage: Stage): Book {
+function loadBook(path: string, place: SourceLocation, stage: Stage): Book {
   const { session, fileDirectory } = stage
   refuseRemote(path, place)
   const local = path.startsWith('/') ? path : joined(fileDirectory, path)

@@ -24,7 +24,7 @@ import { secretsOf, withoutSecrets, wordedAt } from './secrets.ts'
 import { withEnvFiles, withLabelFiles } from './service-files.ts'
 import { valueAt } from './value-at.ts'
 import { variableIn, type ComposeFiles, type Environment, type Session } from './session.ts'
-import { positionAt, type Place, type Position } from '../yaml/source.ts'
+import { positionAt, type SourceLocation, type Position } from '../yaml/source.ts'
 import { surroundingsOf } from './load-options.ts'
 import { uniqueContainerNames } from '../schema/container-names.ts'
 import { defined } from '#model/defined.ts'
@@ -161,7 +161,7 @@ type Resolving = {
 
 function sessionOf(options: LoadOptions): Session {
   const warnings = new Set<string>()
-  const warnedAt = new Map<string, Place>()
+  const warnedAt = new Map<string, SourceLocation>()
   const secrets = new Set<string>()
   const encrypted = new Set<string>()
   return {
@@ -252,7 +252,7 @@ function loadedFrom(
   }
 }
 
-function positionIf(place: Place | undefined): Position | undefined {
+function positionIf(place: SourceLocation | undefined): Position | undefined {
   return place && positionAt(place)
 }
 

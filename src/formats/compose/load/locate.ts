@@ -1,8 +1,8 @@
 /** From a path in the resolved model back to where it was written. */
 import type { Node } from '../yaml/node.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 
-export type PlaceOf = (path: readonly (string | number)[]) => Place | undefined
+export type PlaceOf = (path: readonly (string | number)[]) => SourceLocation | undefined
 
 /** The nearest thing on the way that was written: a default has the place of what it belongs to. */
 export function placesIn(root: Node): PlaceOf {

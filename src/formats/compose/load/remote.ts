@@ -1,6 +1,6 @@
 /** Files that are not on this machine: a repository or a registry. They are never fetched here. */
 import { failure, fileFailure } from '../compose-error.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 
 export function isRemote(path: string): boolean {
   return (
@@ -10,7 +10,7 @@ export function isRemote(path: string): boolean {
   )
 }
 
-export function refuseRemote(path: string, place: Place | undefined): void {
+export function refuseRemote(path: string, place: SourceLocation | undefined): void {
   if (!isRemote(path)) return
   const message = `"${path}" is on another machine: remote files are not loaded`
   const advice = 'put a copy beside the Compose file and name that'

@@ -1,6 +1,6 @@
 /** Values that no message may quote. */
 import { mask, withoutQuotes } from '../compose-error.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 
 type IsSecret = (name: string, value: string) => boolean
 
@@ -26,7 +26,7 @@ export function withoutSecrets(text: string, secrets: ReadonlySet<string>): stri
 
 /** What is said of a value, without the value if a secret was put into it. */
 export function wordedAt(
-  place: Place | undefined,
+  place: SourceLocation | undefined,
   message: string,
   { secrets }: { readonly secrets: ReadonlySet<string> },
 ): string {

@@ -5,7 +5,7 @@ import type { PlaceOf } from './locate.ts'
 import { each, type Project } from '../project.ts'
 import type { Service } from '../schema/file.ts'
 import type { Environment, Session } from './session.ts'
-import { sourceOf, type Place } from '../yaml/source.ts'
+import { sourceOf, type SourceLocation } from '../yaml/source.ts'
 
 /** With `env_file` read into `environment`: what the file sets, `environment` overrides. */
 export function withEnvFiles(
@@ -50,7 +50,7 @@ export function withLabelFiles(project: Project, session: Session, placeOf: Plac
   return { ...project, services }
 }
 
-const nowhere: Place = { source: sourceOf('', ''), offset: 0, key: -1 }
+const nowhere: SourceLocation = { source: sourceOf('', ''), offset: 0, key: -1 }
 
 function ownVariables({ environment = {} }: Service, surroundings: Environment) {
   const own = new Map<string, string | null>()

@@ -3,7 +3,7 @@ import { join } from 'node:path/posix'
 import { ComposeError, failure, fileFailure } from '../compose-error.ts'
 import { clean, isWithin } from './file-path.ts'
 import type { Release } from '../canonical/release.ts'
-import { sourceOf, type Place, type Source } from '../yaml/source.ts'
+import { sourceOf, type SourceLocation, type Source } from '../yaml/source.ts'
 import { parseYaml, type YamlDocument } from '../yaml/tree.ts'
 
 export type ComposeFiles = {
@@ -32,10 +32,10 @@ export type Session = {
   readonly interpolates: boolean
   readonly warnings: Set<string>
   /** where it was first found, for those that have a place */
-  readonly warnedAt: Map<string, Place>
-  readonly warn: (message: string, place?: Place) => void
+  readonly warnedAt: Map<string, SourceLocation>
+  readonly warn: (message: string, place?: SourceLocation) => void
   /** what docker compose passes over without a word, and where it was first found */
-  readonly unheeded: Map<string, Place>
+  readonly unheeded: Map<string, SourceLocation>
   /** variables that were asked for and not there, whether or not something stood in for them */
   readonly missing: Set<string>
   /** variables that were asked for and there, with their values */
@@ -75,7 +75,7 @@ export function absolute(session: Session, path: string): string {
 }
 
 /** Refuses what is outside the directory that the load is confined to, by its path or by a link on the way. */
-export function confine(session: Session, path: string, place: Place | undefined): void {
+export function confine(session: Session, path: string, place: SourceLocation | undefined): void {
   const { confinedTo, trusted, files } = session
   const full = absolute(session, path)
   if (confinedTo === undefined || trusted.has(full)) return
@@ -92,7 +92,7 @@ export function isFile(session: Session, path: string): boolean {
   return !session.files.isDirectory(full) && session.files.read(full) !== undefined
 }
 
-export function exists(session: Session, path: string, place?: Place): boolean {
+export function exists(session: Session, path: string, place?: SourceLocation): boolean {
   const full = absolute(session, path)
   return session.files.isDirectory(full) || bytesAt(session, full, place) !== undefined
 }
@@ -101,7 +101,7 @@ export function exists(session: Session, path: string, place?: Place): boolean {
 export function bytesAt(
   { files }: Session,
   full: string,
-  place: Place | undefined,
+  place: SourceLocation | undefined,
 ): Uint8Array | undefined {
   try {
     return files.read(full)
@@ -113,7 +113,11 @@ export function bytesAt(
 }
 
 /** The text of a file that must be there. */
-export function readText(session: Session, path: string, place: Place | undefined): string {
+export function readText(
+  session: Session,
+  path: string,
+  place: SourceLocation | undefined,
+): string {
   return textIn(absolute(session, path), readBytes(session, path, place))
 }
 
@@ -121,7 +125,7 @@ export function readText(session: Session, path: string, place: Place | undefine
 export function readOpened(
   session: Session,
   path: string,
-  place: Place | undefined,
+  place: SourceLocation | undefined,
 ): { readonly text: string; readonly isEncrypted: boolean } {
   const full = absolute(session, path)
   const bytes = readBytes(session, path, place)
@@ -133,7 +137,7 @@ export function openedBytes(
   { files }: Session,
   path: string,
   bytes: Uint8Array,
-  place: Place | undefined,
+  place: SourceLocation | undefined,
 ): Uint8Array {
   const plain = files.opened?.(path, bytes) ?? bytes
   if (typeof plain !== 'string') return plain
@@ -142,7 +146,7 @@ export function openedBytes(
     : failure(place, `${path} ${plain}`)
 }
 
-function readBytes(session: Session, path: string, place: Place | undefined): Uint8Array {
+function readBytes(session: Session, path: string, place: SourceLocation | undefined): Uint8Array {
   const full = absolute(session, path)
   confine(session, full, place)
   if (session.files.isDirectory(full)) throw missing(full, 'is a directory, not a file', place)
@@ -159,7 +163,7 @@ function textIn(full: string, bytes: Uint8Array): string {
   }
 }
 
-function missing(path: string, what: string, place: Place | undefined): ComposeError {
+function missing(path: string, what: string, place: SourceLocation | undefined): ComposeError {
   return place === undefined
     ? fileFailure(path, `the file ${what}`)
     : failure(place, `${path} ${what}`)
@@ -169,7 +173,7 @@ function missing(path: string, what: string, place: Place | undefined): ComposeE
 export function documentsOf(
   session: Session,
   file: string,
-  place: Place | undefined,
+  place: SourceLocation | undefined,
 ): readonly YamlDocument[] {
   const known = session.documents.get(file)
   if (known !== undefined) return known

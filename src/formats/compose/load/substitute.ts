@@ -1,13 +1,13 @@
 /** `$NAME` and `${NAME…}` in one text, with every operator, nested, and `$$` for a dollar. */
 
 import type { Release } from '../canonical/release.ts'
-import type { Place } from '../yaml/source.ts'
+import type { SourceLocation } from '../yaml/source.ts'
 
 export type Lookup = (name: string) => string | undefined
 export type Substitution = {
   readonly release: Release
   readonly lookup: Lookup
-  readonly warn: (message: string, place?: Place) => void
+  readonly warn: (message: string, place?: SourceLocation) => void
   /** whether a variable's value must not be quoted */
   readonly isSecret?: (name: string, value: string) => boolean
 }

@@ -1,27 +1,47 @@
 /** The tree that all phases work on: values as YAML has them, each knowing where it was written. Nodes are never changed, only replaced. */
 import { failure } from '../compose-error.ts'
-import type { Place } from './source.ts'
+import type { SourceLocation } from './source.ts'
 import { jsonTime } from './timestamp.ts'
 import { defined } from '#model/defined.ts'
 
-export type TextNode = { readonly kind: 'text'; readonly value: string; readonly place: Place }
-export type IntNode = { readonly kind: 'int'; readonly value: bigint; readonly place: Place }
-export type FloatNode = { readonly kind: 'float'; readonly value: number; readonly place: Place }
-export type FlagNode = { readonly kind: 'flag'; readonly value: boolean; readonly place: Place }
-export type NullNode = { readonly kind: 'null'; readonly place: Place }
+export type TextNode = {
+  readonly kind: 'text'
+  readonly value: string
+  readonly place: SourceLocation
+}
+export type IntNode = {
+  readonly kind: 'int'
+  readonly value: bigint
+  readonly place: SourceLocation
+}
+export type FloatNode = {
+  readonly kind: 'float'
+  readonly value: number
+  readonly place: SourceLocation
+}
+export type FlagNode = {
+  readonly kind: 'flag'
+  readonly value: boolean
+  readonly place: SourceLocation
+}
+export type NullNode = { readonly kind: 'null'; readonly place: SourceLocation }
 /** An unquoted date, which YAML takes for a point in time; `value` is its text. */
-export type TimeNode = { readonly kind: 'time'; readonly value: string; readonly place: Place }
+export type TimeNode = {
+  readonly kind: 'time'
+  readonly value: string
+  readonly place: SourceLocation
+}
 export type ListNode = {
   readonly kind: 'list'
   readonly items: readonly Node[]
-  readonly place: Place
+  readonly place: SourceLocation
   /** in release 2 an empty list prints as null unless it was made so by a phase that gives lists: the reference does it thus */
   readonly isGiven?: true
 }
 export type MapNode = {
   readonly kind: 'map'
   readonly entries: ReadonlyMap<string, Node>
-  readonly place: Place
+  readonly place: SourceLocation
 }
 export type Node =
   | TextNode
@@ -44,32 +64,35 @@ export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-export function text(value: string, place: Place): TextNode {
+export function text(value: string, place: SourceLocation): TextNode {
   return { kind: 'text', value, place }
 }
 
-export function flag(value: boolean, place: Place): FlagNode {
+export function flag(value: boolean, place: SourceLocation): FlagNode {
   return { kind: 'flag', value, place }
 }
 
-export function int(value: bigint, place: Place): IntNode {
+export function int(value: bigint, place: SourceLocation): IntNode {
   return { kind: 'int', value, place }
 }
 
-export function nothing(place: Place): NullNode {
+export function nothing(place: SourceLocation): NullNode {
   return { kind: 'null', place }
 }
 
-export function list(items: readonly Node[], place: Place): ListNode {
+export function list(items: readonly Node[], place: SourceLocation): ListNode {
   return { kind: 'list', items, place }
 }
 
-export function map(entries: ReadonlyMap<string, Node>, place: Place): MapNode {
+export function map(entries: ReadonlyMap<string, Node>, place: SourceLocation): MapNode {
   return { kind: 'map', entries, place }
 }
 
 /** A map from what is known of it; absent entries are left out. */
-export function mapOf(entries: Readonly<Record<string, Node | undefined>>, place: Place): MapNode {
+export function mapOf(
+  entries: Readonly<Record<string, Node | undefined>>,
+  place: SourceLocation,
+): MapNode {
   const filled = new Map<string, Node>()
   for (const [key, node] of Object.entries(entries)) if (node !== undefined) filled.set(key, node)
   return map(filled, place)

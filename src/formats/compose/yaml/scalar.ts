@@ -1,7 +1,7 @@
 /** What an unquoted word in YAML means: the rules of YAML 1.2 with the octals and dates of 1.1, as Compose reads it. */
 import { flag, int, nothing, text, type Node } from './node.ts'
 import { parseFloatText, parseYamlInt } from './number.ts'
-import type { Place } from './source.ts'
+import type { SourceLocation } from './source.ts'
 import { isTimestamp } from './timestamp.ts'
 
 const trues = new Set(['true', 'True', 'TRUE'])
@@ -10,7 +10,7 @@ const nulls = new Set(['', '~', 'null', 'Null', 'NULL'])
 const standardTag = 'tag:yaml.org,2002:'
 
 /** A plain scalar without a tag. `yes`, `no`, `on` and `off` stay text. */
-export function plainScalar(value: string, place: Place): Node {
+export function plainScalar(value: string, place: SourceLocation): Node {
   if (nulls.has(value)) return nothing(place)
   const first = value.charCodeAt(0)
   const isDigit = first >= 48 && first <= 57
@@ -24,7 +24,7 @@ export function plainScalar(value: string, place: Place): Node {
 }
 
 /** A scalar with a tag: `!!str`, `!!int` and their like convert, any other tag makes it text. Undefined: it is not of that type. */
-export function taggedScalar(tag: string, value: string, place: Place): Node | undefined {
+export function taggedScalar(tag: string, value: string, place: SourceLocation): Node | undefined {
   if (!tag.startsWith(standardTag)) return text(value, place)
   const name = tag.slice(standardTag.length)
   if (name === 'binary') return binary(value, place)
@@ -39,7 +39,7 @@ export function taggedScalar(tag: string, value: string, place: Place): Node | u
     : undefined
 }
 
-function numberOf(value: string, place: Place): Node | undefined {
+function numberOf(value: string, place: SourceLocation): Node | undefined {
   if (/^[-+]?\.(inf|Inf|INF)$/.test(value)) {
     return { kind: 'float', value: value.startsWith('-') ? -Infinity : Infinity, place }
   }
@@ -52,7 +52,7 @@ function numberOf(value: string, place: Place): Node | undefined {
   return float === undefined ? undefined : { kind: 'float', value: float, place }
 }
 
-function binary(value: string, place: Place): Node | undefined {
+function binary(value: string, place: SourceLocation): Node | undefined {
   const compact = value.replaceAll(/[\r\n]/g, '')
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
     return undefined

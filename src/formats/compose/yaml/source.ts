@@ -9,7 +9,7 @@ export type Source = {
 }
 
 /** `key` is the offset of the key that the value stands under, or -1 for an item of a list and a whole document. */
-export type Place = {
+export type SourceLocation = {
   readonly source: Source
   readonly offset: number
   readonly key: number
@@ -26,7 +26,7 @@ export function sourceOf(file: string, text: string): Source {
 }
 
 /** The key's position where there is one: that is the line a person looks for. */
-export function positionAt(place: Place): Position {
+export function positionAt(place: SourceLocation): Position {
   const offset = place.key >= 0 ? place.key : place.offset
   const { file, lines } = place.source
   let low = 0

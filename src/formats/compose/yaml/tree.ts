@@ -2,7 +2,7 @@
 import { failure } from '../compose-error.ts'
 import { list, map, nothing, text, type MapNode, type Node } from './node.ts'
 import type { Release } from '../canonical/release.ts'
-import { positionAt, type Place, type Source } from './source.ts'
+import { positionAt, type SourceLocation, type Source } from './source.ts'
 import { plainScalar, taggedScalar } from './scalar.ts'
 import { parseSyntax, type Pair, type Syntax, type SyntaxMap, type SyntaxScalar } from './syntax.ts'
 
@@ -79,7 +79,7 @@ function decode(reader: Reader, syntax: Syntax, key: number, isLiteral: boolean)
   return decoded
 }
 
-function aliased(reader: Reader, name: string, place: Place): Decoded {
+function aliased(reader: Reader, name: string, place: SourceLocation): Decoded {
   const anchor = reader.anchors.get(name)
   if (anchor === undefined) throw failure(place, `there is no anchor "${name}" above this alias`)
   if (anchor === 'open') throw failure(place, `the anchor "${name}" contains itself: a cycle`)
@@ -126,7 +126,7 @@ function withoutDots(key: string): string {
 function taggedValue(
   reader: Reader,
   syntax: Exclude<Syntax, { kind: 'alias' }>,
-  place: Place,
+  place: SourceLocation,
   isLiteral: boolean,
 ): Decoded {
   if (syntax.tag === '!reset' && !isLiteral) {
@@ -140,7 +140,7 @@ function taggedValue(
 function value(
   reader: Reader,
   syntax: Exclude<Syntax, { kind: 'alias' }>,
-  place: Place,
+  place: SourceLocation,
   isLiteral: boolean,
 ): Decoded {
   if (syntax.kind === 'map') return mapping(reader, syntax, place, isLiteral)
@@ -157,7 +157,7 @@ function value(
   return { node: list(items, place), marks: noMarks, size }
 }
 
-function scalar(syntax: SyntaxScalar, place: Place): Node {
+function scalar(syntax: SyntaxScalar, place: SourceLocation): Node {
   const { tag, value: content } = syntax
   if (tag === '' || tag === '!')
     return syntax.isPlain ? plainScalar(content, place) : text(content, place)
@@ -166,9 +166,14 @@ function scalar(syntax: SyntaxScalar, place: Place): Node {
   throw failure(place, `"${content}" is not of the type that its tag says`)
 }
 
-function mapping(reader: Reader, syntax: SyntaxMap, place: Place, isLiteral: boolean): Decoded {
+function mapping(
+  reader: Reader,
+  syntax: SyntaxMap,
+  place: SourceLocation,
+  isLiteral: boolean,
+): Decoded {
   const entries = new Map<string, Node>()
-  const firsts = new Map<string, Place>()
+  const firsts = new Map<string, SourceLocation>()
   const merges: Decoded[] = []
   const marks: Mark[] = []
   let size = 1
@@ -203,9 +208,9 @@ function mergeSources(node: Node): MapNode[] {
   })
 }
 
-type Key = { readonly name: string; readonly isMerge: boolean; readonly place: Place }
+type Key = { readonly name: string; readonly isMerge: boolean; readonly place: SourceLocation }
 
-function keyOf(reader: Reader, { key }: Pair, firsts: Map<string, Place>): Key {
+function keyOf(reader: Reader, { key }: Pair, firsts: Map<string, SourceLocation>): Key {
   const place = { source: reader.source, offset: key.offset, key: -1 }
   if (key.kind !== 'scalar') throw failure(place, 'a key must be plain text')
   const name = key.value

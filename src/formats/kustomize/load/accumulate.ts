@@ -1,7 +1,7 @@
 /** One kustomization with all it builds on: resources, then generators, components, transformers, validators, vars. */
 import { configFromCrds, configured } from './configurations.ts'
 import type { EntryLine } from './entry-lines.ts'
-import { KustomizeError, type Place, at, fail } from '../error.ts'
+import { KustomizeError, type FileLine, at, fail } from '../error.ts'
 import { addGenerated } from '../generate/generate.ts'
 import type { Kustomization } from './kustomization.ts'
 import { readKustomization } from './kustomization.ts'
@@ -121,7 +121,7 @@ function inField(target: Target, field: string, work: () => void): void {
   at(placeOf(target, field), work)
 }
 
-function placeOf(target: Target, field: string, index?: number): Place {
+function placeOf(target: Target, field: string, index?: number): FileLine {
   return { file: target.file, line: target.lineOf(field, index) }
 }
 

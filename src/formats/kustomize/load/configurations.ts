@@ -100,7 +100,7 @@ function isObject(properties: PlainMap): boolean {
   return properties.has('kind') && properties.has('apiVersion') && properties.has('metadata')
 }
 
-type Found = {
+type ConfigurationFields = {
   annotations: FieldSpec[]
   labels: FieldSpec[]
   names: FieldSpec[]
@@ -109,7 +109,13 @@ type Found = {
 }
 
 function fromType(types: PlainMap, name: string): TransformerConfig {
-  const found: Found = { annotations: [], labels: [], names: [], references: [], steps: 0 }
+  const found: ConfigurationFields = {
+    annotations: [],
+    labels: [],
+    names: [],
+    references: [],
+    steps: 0,
+  }
   collect(types, name, defined(name.split('.').at(-1)), [], found)
   return sortedConfig({
     ...emptyConfig,
@@ -128,7 +134,7 @@ function collect(
   type: string,
   kind: string,
   path: readonly string[],
-  found: Found,
+  found: ConfigurationFields,
 ): void {
   if (path.length > 100 || found.steps++ > stepLimit) fail(`the definition of ${kind} never ends`)
   for (const [name, property] of propertiesOf(types, type)) {

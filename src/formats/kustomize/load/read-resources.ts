@@ -1,5 +1,5 @@
 /** Text to resources: checks that each document is a Kubernetes object, and takes lists apart. */
-import { KustomizeError, type Place } from '../error.ts'
+import { KustomizeError, type FileLine } from '../error.ts'
 import { field } from '../yaml/fields.ts'
 import { type Node, doubleQuoted, flow, isNullOrEmpty, none } from '../yaml/node.ts'
 import { parseDocuments } from '../yaml/parse.ts'
@@ -39,7 +39,7 @@ function valid(nodes: readonly Node[], file: string): Node[] {
 }
 
 /** A kind, and unless it is a list, a name. */
-export function checkMetadata(node: Node, place: Place): void {
+export function checkMetadata(node: Node, place: FileLine): void {
   const isObject = kindOf(node) !== '' || apiVersionIn(node) !== '' || nameIn(node) !== ''
   if (node.kind !== 'map' || !isObject) {
     throw new KustomizeError('this is no Kubernetes object: it has no kind and no name', place)

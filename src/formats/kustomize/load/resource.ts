@@ -1,5 +1,5 @@
 /** One Kubernetes object on its way through a build: its node, where it was read, what it was called before. */
-import { type Place, fail } from '../error.ts'
+import { type FileLine, fail } from '../error.ts'
 import { field, get, lookupCreate, clearField, setField } from '../yaml/fields.ts'
 import { type Gvk, type Id, effectiveNamespace, gvkOf } from '../names/id.ts'
 import {
@@ -18,7 +18,7 @@ import { defined } from '#model/defined.ts'
 
 export type Resource = {
   node: Node
-  readonly place: Place
+  readonly place: FileLine
   readonly schemas: Schemas
   /** Names of vars whose value comes from here. */
   varNames: readonly string[]

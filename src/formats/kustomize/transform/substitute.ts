@@ -1,6 +1,6 @@
 /** Variables in what a build gave, after the build: each resource is printed, expanded as text, and read again. */
 import type { Built, Json } from '../build.ts'
-import { KustomizeError, at, fail, type Place } from '../error.ts'
+import { KustomizeError, at, fail, type FileLine } from '../error.ts'
 import { expandVariables } from './expand-variables.ts'
 import { fromJson } from '../patch/json-patch.ts'
 import { parseOne } from '../yaml/parse.ts'
@@ -18,7 +18,7 @@ export type SubstituteOptions = {
   /** Resources with this label or annotation at `disabled` are left alone. */
   readonly exemption?: string
   /** Where in the document at a place a variable stands; without: nobody knows more than the place. */
-  readonly placeOf?: (place: Place, variable: string) => Place
+  readonly placeOf?: (place: FileLine, variable: string) => FileLine
   /** Names of variables whose values are not for messages. */
   readonly secret?: ReadonlySet<string>
 }
@@ -83,7 +83,7 @@ export function substitute(
   }
 }
 
-type Missing = { readonly name: string; readonly where: Place }
+type Missing = { readonly name: string; readonly where: FileLine }
 
 function without([first, ...others]: readonly Missing[]): KustomizeError {
   const more = others.map(({ name, where }) => `${name} (${where.file}:${where.line})`)
@@ -106,7 +106,7 @@ function withoutWords(expand: () => string): string {
   }
 }
 
-function reread(text: string, place: Place, hasSecrets: boolean): Plain {
+function reread(text: string, place: FileLine, hasSecrets: boolean): Plain {
   try {
     const node = parseOne(text, place.file, 'old')
     return node === undefined ? new Map() : plainOfSettings(node)
@@ -119,7 +119,7 @@ function reread(text: string, place: Place, hasSecrets: boolean): Plain {
 }
 
 /** Null: with other values it can't be read, so that all of it counts as different. */
-function standOf(text: string, { file }: Place): Json {
+function standOf(text: string, { file }: FileLine): Json {
   try {
     const node = parseOne(text, file, 'old')
     return node === undefined ? null : (jsonObject(plainOfSettings(node)) ?? null)

@@ -10,11 +10,11 @@ export function withComments(root: Node, text: string): Node {
   return root
 }
 
-type Found = Map<number, { readonly text: string; readonly isAlone: boolean }>
+type CommentsByLine = Map<number, { readonly text: string; readonly isAlone: boolean }>
 
 /** By line, counted from one. */
-function commentsIn(text: string): Found {
-  const found: Found = new Map()
+function commentsIn(text: string): CommentsByLine {
+  const found: CommentsByLine = new Map()
   let line = 1
   let isAlone = true
   for (const piece of new Lexer().lex(text)) {
@@ -27,7 +27,7 @@ function commentsIn(text: string): Found {
   return found
 }
 
-function hang(node: Node, found: Found): void {
+function hang(node: Node, found: CommentsByLine): void {
   if (node.kind === 'map') {
     for (let i = 0; i < node.content.length; i += 2) {
       const [key, value] = [defined(node.content[i]), defined(node.content[i + 1])]
@@ -45,7 +45,7 @@ function hang(node: Node, found: Found): void {
 }
 
 /** Lines of comment right above, without an empty line between. */
-function takeHead(node: Node, found: Found): void {
+function takeHead(node: Node, found: CommentsByLine): void {
   const lines: string[] = []
   for (let line = node.line - 1; found.get(line)?.isAlone === true; line--) {
     lines.unshift(defined(found.get(line)).text)
@@ -55,7 +55,7 @@ function takeHead(node: Node, found: Found): void {
   node.comments = { head: lines.join('\n'), line: node.comments?.line ?? '', foot: '' }
 }
 
-function takeLine(node: Node, line: number, found: Found): void {
+function takeLine(node: Node, line: number, found: CommentsByLine): void {
   const comment = found.get(line)
   if (comment === undefined || comment.isAlone) return
   found.delete(line)

@@ -1,10 +1,10 @@
 /** $1, ${1} and ${name} in the replacement for a match. */
-import type { Found } from './go-pattern.ts'
+import type { MatchOffsets } from './go-pattern.ts'
 
 export function expand(
   replacement: string,
   value: string,
-  found: Found,
+  found: MatchOffsets,
   names: readonly string[],
 ): string {
   return replacement.replace(/\$(?:\$|(\w+)|\{(\w+)\})/g, (whole, bare, braced) => {

@@ -1,11 +1,11 @@
 /** Go's regular expressions on byte strings: the one engine for patterns, at the cost of the render's budget. */
 import { PatternError } from '../../regexp/error.ts'
-import { goRegExp, type Found } from '../../regexp/go-regexp.ts'
+import { goRegExp, type MatchOffsets } from '../../regexp/go-regexp.ts'
 import type { Budget } from '../budget.ts'
 import { decodeRune, isAscii, isValidUtf8, toBuffer, toBytes, toText } from '../bytes.ts'
 import { GoError } from '../errors.ts'
 
-export type { Found } from '../../regexp/go-regexp.ts'
+export type { MatchOffsets } from '../../regexp/go-regexp.ts'
 
 export type Pattern = {
   readonly source: string
@@ -14,7 +14,7 @@ export type Pattern = {
   in(text: string): Search
 }
 /** The leftmost match at or after the position; of several there, the one that Perl would take. */
-export type Search = (from: number) => Found | undefined
+export type Search = (from: number) => MatchOffsets | undefined
 
 export function pattern(source: string, budget: Budget): Pattern {
   budget.text(source)
@@ -49,8 +49,8 @@ function compile(source: string): ReturnType<typeof goRegExp> {
 }
 
 /** Each match in turn; an empty one right after another is left out. */
-export function findAll(given: Pattern, text: string, most: number): Found[] {
-  const all: Found[] = []
+export function findAll(given: Pattern, text: string, most: number): MatchOffsets[] {
+  const all: MatchOffsets[] = []
   const find = given.in(text)
   let previousEnd = -1
   for (let position = 0; all.length < most && position <= text.length;) {

@@ -5,7 +5,7 @@ import { int, strings, takes1, takes2, takes3, text, type Context, type Func } f
 import { canBackquote, quote } from '../quote.ts'
 import { nilList, type List } from '../values.ts'
 import { expand } from './expand.ts'
-import { findAll, pattern, type Found, type Pattern } from './go-pattern.ts'
+import { findAll, pattern, type MatchOffsets, type Pattern } from './go-pattern.ts'
 
 type Compile = (context: Context, source: string) => Pattern
 
@@ -69,7 +69,12 @@ function findTexts(compile: Compile): Func {
 
 function replace(
   compile: Compile,
-  replaced: (replacement: string, value: string, found: Found, names: readonly string[]) => string,
+  replaced: (
+    replacement: string,
+    value: string,
+    found: MatchOffsets,
+    names: readonly string[],
+  ) => string,
 ): Func {
   return takes3(text, text, text, (context, source, value, replacement) => {
     const compiled = compile(context, source)
