@@ -172,9 +172,9 @@ function gone(why: string): Problem {
   return new Problem({ type: 'runtime', code: 'held', message, recoverable: true })
 }
 
-type Told = { readonly cursor: number; readonly messages: readonly Message[] }
+type MessagesRead = { readonly cursor: number; readonly messages: readonly Message[] }
 
-async function messagesAfter(inside: Query, cursor: number | undefined): Promise<Told> {
+async function messagesAfter(inside: Query, cursor: number | undefined): Promise<MessagesRead> {
   if (cursor === undefined) {
     const [row] = await inside.rows('select coalesce(max(number), 0) as last from replica_messages')
     return { cursor: row === undefined ? 0 : numberIn(row, 'last'), messages: [] }
@@ -238,7 +238,7 @@ function answerOf(
   done: {
     readonly replicas: readonly ReplicaRow[]
     readonly lead: Lead
-    readonly told: Told
+    readonly told: MessagesRead
     readonly all: readonly Duty[] | undefined
     readonly slots: number
   },

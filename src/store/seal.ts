@@ -4,12 +4,12 @@ import { Problem } from '#model/problem.ts'
 
 type Secrets = ReadonlyMap<string, Uint8Array>
 
-export type Place = { readonly application: string; readonly run: number }
+export type SealContext = { readonly application: string; readonly run: number }
 
 const [format, printLength, nonceLength, tagLength] = [1, 8, 12, 16]
 
 /** `format, fingerprint of the key, nonce, tag, ciphertext`. */
-export function sealed(secrets: Secrets, key: Uint8Array, place: Place): Uint8Array {
+export function sealed(secrets: Secrets, key: Uint8Array, place: SealContext): Uint8Array {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(boundTo(place))
   const entries = [...secrets].map(([id, bytes]) => [id, Buffer.from(bytes).toString('base64')])
@@ -19,7 +19,7 @@ export function sealed(secrets: Secrets, key: Uint8Array, place: Place): Uint8Ar
 }
 
 /** The fingerprint tells another key, which can be put back, from damage, which can't be undone. */
-export function unsealed(bytes: Uint8Array, key: Uint8Array, place: Place): Secrets {
+export function unsealed(bytes: Uint8Array, key: Uint8Array, place: SealContext): Secrets {
   let at = 0
   function next(length: number): Buffer {
     at += length
@@ -49,11 +49,11 @@ function fingerprintOf(key: Uint8Array): Buffer {
   return whole.subarray(0, printLength)
 }
 
-function boundTo({ application, run }: Place): Buffer {
+function boundTo({ application, run }: SealContext): Buffer {
   return Buffer.from(JSON.stringify([application, run]))
 }
 
-function anotherKey({ application, run }: Place): Problem {
+function anotherKey({ application, run }: SealContext): Problem {
   return new Problem({
     type: 'configuration',
     code: 'store_unusable',
@@ -63,7 +63,7 @@ function anotherKey({ application, run }: Place): Problem {
   })
 }
 
-function damage({ application, run }: Place, cause: unknown): Problem {
+function damage({ application, run }: SealContext, cause: unknown): Problem {
   return new Problem({
     type: 'configuration',
     code: 'store_unusable',

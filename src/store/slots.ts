@@ -1,7 +1,7 @@
 /** How many runs a replica may have under way, of those that all replicas together may have. Pure. */
 import type { ReplicaRow } from '#model/replicas.ts'
 
-type Asked = {
+type SlotDemand = {
   readonly id: string
   readonly replicas: readonly Pick<ReplicaRow, 'id' | 'slots' | 'wants'>[]
   readonly running: number
@@ -10,7 +10,7 @@ type Asked = {
 }
 
 /** What is under way keeps its slot; beyond its share a replica has one only while nobody else waits. */
-export function slotsFor({ id, replicas, running, wants, concurrency }: Asked): number {
+export function slotsFor({ id, replicas, running, wants, concurrency }: SlotDemand): number {
   const others = replicas.filter((one) => one.id !== id)
   const taken = others.reduce((sum, { slots }) => sum + slots, 0)
   const waiting = others.filter((one) => one.wants > 0)
