@@ -1,5 +1,5 @@
 /** Where an engine listens, as a user writes it, and what Docker's command does over ssh and TLS. */
-import type { Place } from '#clients/http/connection.ts'
+import type { ServerAddress } from '#clients/http/connection.ts'
 import {
   placeAt,
   sshProgram,
@@ -15,7 +15,7 @@ const habits: EngineHabits = {
   tlsAdvice: 'DOCKER_CERT_PATH names a folder with ca.pem, cert.pem and key.pem',
 }
 
-export function placeOf(engine: EngineAddress): Place {
+export function placeOf(engine: EngineAddress): ServerAddress {
   return placeAt(engine, habits)
 }
 

@@ -23,10 +23,10 @@ export async function installedCompose(
   return version
 }
 
-type Found = { readonly path: string; readonly key: string }
+type ComposeProgram = { readonly path: string; readonly key: string }
 
 /** Docker's plugin first, as `docker compose` takes it; then a program of its own. */
-function findCompose(environment: Environment): Found | undefined {
+function findCompose(environment: Environment): ComposeProgram | undefined {
   const { HOME = '', DOCKER_CONFIG = join(HOME, '.docker'), PATH = '' } = environment
   const plugins = [
     DOCKER_CONFIG,

@@ -5,7 +5,7 @@ import { pipeline, Readable, type Duplex } from 'node:stream'
 /** Importing it evaluates its lazy exports too, and with them a whole fetch: 35 ms of start-up that this way costs 4. */
 const http = process.getBuiltinModule('node:http')
 
-export type Place =
+export type ServerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly tls?: Tls }
   /** A new connection each time it is called: with a program that carries it, say. */
@@ -53,7 +53,7 @@ export class ConnectionError extends Error {
   }
 }
 
-export function connect(place: Place, most = 32): Connection {
+export function connect(place: ServerAddress, most = 32): Connection {
   const agent = agentFor(place, { keepAlive: true, maxSockets: most, maxFreeSockets: most })
   // what may be silent for ever, events above all, must not take the place of calls that end
   const patient = agentFor(place, { keepAlive: false })
@@ -69,7 +69,7 @@ export function connect(place: Place, most = 32): Connection {
   }
 }
 
-function agentFor(place: Place, options: AgentOptions): Agent {
+function agentFor(place: ServerAddress, options: AgentOptions): Agent {
   if ('tls' in place && place.tls !== undefined) {
     const { isVerified, ...pems } = place.tls
     const https = process.getBuiltinModule('node:https')
@@ -84,7 +84,12 @@ function agentFor(place: Place, options: AgentOptions): Agent {
  * A kept connection may have been closed by the other side in the very moment we use it again. A GET is then simply asked
  * again on a fresh one; whether a write got through only the caller can find out.
  */
-async function send(place: Place, agent: Agent, call: Call, mayRepeat: boolean): Promise<Answer> {
+async function send(
+  place: ServerAddress,
+  agent: Agent,
+  call: Call,
+  mayRepeat: boolean,
+): Promise<Answer> {
   call.signal.throwIfAborted()
   let wasReused = false
   try {
@@ -99,7 +104,7 @@ async function send(place: Place, agent: Agent, call: Call, mayRepeat: boolean):
 }
 
 function once(
-  place: Place,
+  place: ServerAddress,
   agent: Agent,
   call: Call,
   tell: (wasReused: boolean) => void,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { openProcess } from '#clients/command/process-stream.ts'
 import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 import { Problem } from '#model/problem.ts'
-import type { Place, Tls } from './connection.ts'
+import type { ServerAddress, Tls } from './connection.ts'
 
 /** What differs from one engine to the other. */
 export type EngineHabits = {
@@ -17,7 +17,7 @@ export type EngineHabits = {
   readonly tlsAdvice: string
 }
 
-export function placeAt({ address, tls }: EngineAddress, habits: EngineHabits): Place {
+export function placeAt({ address, tls }: EngineAddress, habits: EngineHabits): ServerAddress {
   if (address.startsWith('ssh://')) {
     const program = sshProgram(address, habits)
     return { open: () => openProcess(program) }

@@ -50,7 +50,7 @@ export function accessFrom(
 }
 
 type Entries = { readonly file: string; readonly current: string; readonly all: JsonRecord }
-type Found = { readonly file: string; readonly fields: JsonRecord }
+type KubeconfigEntry = { readonly file: string; readonly fields: JsonRecord }
 
 function entriesOf({ name, text }: KubeconfigFile): Entries {
   const { documents, errors } = readYaml(text)
@@ -65,7 +65,11 @@ function entriesOf({ name, text }: KubeconfigFile): Entries {
 }
 
 /** Of several files the first that has an entry of the name counts. */
-function find(entries: readonly Entries[], list: string, name: string): Found | undefined {
+function find(
+  entries: readonly Entries[],
+  list: string,
+  name: string,
+): KubeconfigEntry | undefined {
   for (const { file, all } of entries) {
     const fields = recordsOf(all[list]).find((entry) => entry['name'] === name)
     if (fields !== undefined) return { file, fields }
@@ -79,8 +83,8 @@ function namesIn(entries: readonly Entries[], list: string): string {
 }
 
 function accessOf(
-  { file, fields }: Found,
-  user: Found | undefined,
+  { file, fields }: KubeconfigEntry,
+  user: KubeconfigEntry | undefined,
   namespace: string,
   reading: KubeconfigReading,
 ): ClusterAccess {
@@ -113,7 +117,7 @@ function accessOf(
 
 /** In the order in which kubectl looks: a certificate always, beside it one of token, file, program, password. */
 function credentialOf(
-  found: Found | undefined,
+  found: KubeconfigEntry | undefined,
   cluster: JsonRecord,
   reading: KubeconfigReading,
 ): ClusterAccess['credential'] {

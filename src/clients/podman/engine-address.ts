@@ -1,5 +1,5 @@
 /** Where a Podman listens, and what its command does over ssh and TLS. */
-import type { Place } from '#clients/http/connection.ts'
+import type { ServerAddress } from '#clients/http/connection.ts'
 import {
   placeAt,
   sshProgram,
@@ -16,7 +16,7 @@ const habits: EngineHabits = {
   tlsAdvice: 'CONTAINER_TLS_CA, CONTAINER_TLS_CERT and CONTAINER_TLS_KEY name PEM files',
 }
 
-export function placeOf(engine: EngineAddress, environment: Environment): Place {
+export function placeOf(engine: EngineAddress, environment: Environment): ServerAddress {
   return placeAt(engine, { ...habits, identity: environment['CONTAINER_SSHKEY'] })
 }
 

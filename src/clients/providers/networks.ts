@@ -43,13 +43,16 @@ function rangeWords(subnet: string, gateway: string | undefined): readonly strin
   return ['--subnet', subnet, ...(at === undefined ? [] : ['--gateway', at])]
 }
 
-type Found = { readonly subnets: readonly string[]; readonly gateways: readonly string[] }
+type NetworkAddresses = {
+  readonly subnets: readonly string[]
+  readonly gateways: readonly string[]
+}
 
 /** Undefined: there is no such network. */
 async function networkOf(
   ask: (...words: readonly string[]) => Promise<string>,
   name: string,
-): Promise<Found | undefined> {
+): Promise<NetworkAddresses | undefined> {
   const names = (await ask('ls', '--format', '{{.Name}}')).split('\n').map((line) => line.trim())
   if (!names.includes(name)) return undefined
   try {

@@ -1,9 +1,9 @@
 /** Where an address of a service leads. */
-import type { Place } from '#clients/http/connection.ts'
+import type { ServerAddress } from '#clients/http/connection.ts'
 import { Problem } from '#model/problem.ts'
 
 /** `http://host:port`, `https://host/below`; without a scheme, http. */
-export function placeOf(text: string): { readonly place: Place; readonly base: string } {
+export function placeOf(text: string): { readonly place: ServerAddress; readonly base: string } {
   const url = parsed(text)
   if (url === undefined) throw notAnAddress()
   const host = url.hostname.replace(/^\[|\]$/g, '')
