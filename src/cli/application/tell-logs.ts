@@ -30,7 +30,7 @@ export async function tellLogs(
   const objects = meantIn(all, containers, application)
   const wanted = { tail: flags.tail, follows: flags.follows && screen.format === 'table' }
   const lines: string[] = []
-  async function follow({ name, object }: Found): Promise<void> {
+  async function follow({ name, object }: AppliedContainer): Promise<void> {
     const lead = objects.length > 1 ? `${name} | ` : ''
     for await (const line of reached.logs?.(object, wanted, signal) ?? []) {
       if (wanted.follows) screen.print([`${lead}${line}`])
@@ -59,31 +59,31 @@ async function told(lines: readonly string[], { screen }: CommandContext): Promi
   else await screen.document({ lines: [...lines] })
 }
 
-type Found = { readonly name: string; readonly object: string }
+type AppliedContainer = { readonly name: string; readonly object: string }
 
 /** The names that they have in the engine stand in what was applied. */
 async function appliedOf(
   application: Application,
   store: Store | undefined,
-): Promise<readonly Found[] | undefined> {
+): Promise<readonly AppliedContainer[] | undefined> {
   const past = store && (await lastGood(application, store))
-  return past?.snapshot.resources.flatMap(({ ref, spec }): readonly Found[] => {
+  return past?.snapshot.resources.flatMap(({ ref, spec }): readonly AppliedContainer[] => {
     const object = kindOf(ref) === 'container' ? objectIn(spec) : undefined
     return object === undefined ? [] : [{ name: nameOf(ref), object }]
   })
 }
 
 /** When the history is lost, what runs says it. */
-function runningIn(world: Observation): readonly Found[] {
+function runningIn(world: Observation): readonly AppliedContainer[] {
   return containersIn(world).map(({ ref, object }) => ({ name: nameOf(ref), object }))
 }
 
 /** A service means all its replicas. */
 function meantIn(
-  all: readonly Found[],
+  all: readonly AppliedContainer[],
   containers: readonly string[],
   application: Application,
-): readonly Found[] {
+): readonly AppliedContainer[] {
   const found = all.filter(({ name }) => isMeant(name, containers, application))
   const names = all.map(({ name }) => name)
   const container = containers.find(

@@ -16,12 +16,12 @@ import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 import { defined } from '#model/defined.ts'
 
-export type Asked =
+export type ParsedArguments =
   | { readonly kind: 'help'; readonly verb: VerbName | GroupWord | undefined }
   | { readonly kind: 'version' }
   | { readonly kind: 'invocation'; readonly invocation: Invocation }
 
-export function parse(args: readonly string[]): Asked {
+export function parse(args: readonly string[]): ParsedArguments {
   const [first, ...rest] = args
   if (first === undefined || first === '--help' || first === '-h') return help(undefined)
   if (first === 'help') return help(findVerb(rest).typed)
@@ -45,7 +45,7 @@ export function formatAsked(args: readonly string[]): Format {
   return asked === 'json' || asked === 'yaml' ? asked : 'table'
 }
 
-function help(name: string | undefined): Asked {
+function help(name: string | undefined): ParsedArguments {
   if (name === undefined || isGroupWord(name)) return { kind: 'help', verb: name }
   return { kind: 'help', verb: knownVerb(name).name }
 }

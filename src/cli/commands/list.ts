@@ -72,13 +72,13 @@ async function forgotten(
     })
 }
 
-type Found = Recalled & { readonly engine: string | null }
+type RecalledApp = Recalled & { readonly engine: string | null }
 
 async function recalledOf(
   kind: Application['kind'],
   flags: Flags,
   { session, signal }: CommandContext,
-): Promise<readonly Found[] | Problem> {
+): Promise<readonly RecalledApp[] | Problem> {
   try {
     const reached = await session.reach(flags, kind)
     const engine = reached.place?.address ?? null

@@ -53,7 +53,7 @@ export function watcherOf(rule: WatchRule, dockerIgnoreOf: (folder: string) => s
   }
 }
 
-export type Work = {
+export type ChangeActions = {
   /** Services whose images are built anew. */
   readonly rebuild: ReadonlySet<string>
   /** By service: copied or removed there, each path once. */
@@ -63,7 +63,7 @@ export type Work = {
   readonly commands: readonly WatchRule[]
 }
 
-export function workFor(watchers: readonly Watcher[], changed: Iterable<string>): Work {
+export function workFor(watchers: readonly Watcher[], changed: Iterable<string>): ChangeActions {
   const paths = [...changed]
   const [rebuild, restart] = [new Set<string>(), new Set<string>()]
   const copies = new Map<string, Map<string, Watcher>>()

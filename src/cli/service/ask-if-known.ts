@@ -8,14 +8,14 @@ import type { CommandContext } from '../session.ts'
 import { findService, withService } from './find.ts'
 import { nameWith, whichApp } from './which-app.ts'
 
-type Work = (service: ServiceClient, app: AppStatus) => Promise<number | undefined>
+type ServiceQuestion = (service: ServiceClient, app: AppStatus) => Promise<number | undefined>
 
 /** The service first; then what is known here, unless the service says what was meant. */
 export async function serviceFirst(
   word: string,
   flags: Flags,
   context: CommandContext,
-  work: Work,
+  work: ServiceQuestion,
   locally: () => Promise<number>,
 ): Promise<number> {
   let refusal: Problem | undefined
@@ -38,7 +38,7 @@ export async function askIfKnown(
   word: string,
   flags: Flags,
   { session, signal }: CommandContext,
-  work: Work,
+  work: ServiceQuestion,
   refused: (problem: Problem) => unknown = () => undefined,
 ): Promise<number | undefined> {
   const address = findService(flags, session)

@@ -11,7 +11,12 @@ import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { copiesOf, copyInto } from '../../compose/copy-inside.ts'
 import { withProject, type ProjectOnEngine } from '../../compose/project-containers.ts'
 import { watchFiles } from '../../compose/watch-files.ts'
-import { watcherOf, workFor, type Watcher, type Work } from '../../compose/watched-changes.ts'
+import {
+  watcherOf,
+  workFor,
+  type Watcher,
+  type ChangeActions,
+} from '../../compose/watched-changes.ts'
 import type { CommandContext } from '../../session.ts'
 import { readStack } from '../../stack/load.ts'
 import { applyStack } from './apply.ts'
@@ -123,7 +128,11 @@ async function watchAndWork(
 }
 
 /** What fails is told; the next change is another try. */
-async function carriedOut(work: Work, flags: Flags, context: CommandContext): Promise<void> {
+async function carriedOut(
+  work: ChangeActions,
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
   const { screen, signal } = context
   try {
     if (work.rebuild.size > 0) await rebuilt(work, flags, context)
@@ -143,7 +152,11 @@ async function carriedOut(work: Work, flags: Flags, context: CommandContext): Pr
   }
 }
 
-async function rebuilt({ rebuild }: Work, flags: Flags, context: CommandContext): Promise<void> {
+async function rebuilt(
+  { rebuild }: ChangeActions,
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
   context.screen.note(`Rebuilding ${namesOf(rebuild)} after changes were detected`)
   const code = await applyStack('Rebuilding stack', flags, context)
   if (code === 0) context.screen.note(`${namesOf(rebuild)} rebuilt`)
@@ -151,7 +164,7 @@ async function rebuilt({ rebuild }: Work, flags: Flags, context: CommandContext)
 
 async function copied(
   project: ProjectOnEngine,
-  { copies }: Work,
+  { copies }: ChangeActions,
   { screen, signal }: CommandContext,
 ): Promise<void> {
   for (const [service, paths] of copies) {
@@ -165,7 +178,7 @@ async function copied(
 
 async function restarted(
   project: ProjectOnEngine,
-  { restart }: Work,
+  { restart }: ChangeActions,
   { screen, signal }: CommandContext,
 ): Promise<void> {
   for (const service of restart) {
@@ -179,7 +192,7 @@ async function restarted(
 
 async function commandsRun(
   project: ProjectOnEngine,
-  { commands }: Work,
+  { commands }: ChangeActions,
   { screen, signal }: CommandContext,
 ): Promise<void> {
   for (const { service, exec } of commands) {
