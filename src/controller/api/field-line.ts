@@ -15,14 +15,14 @@ export function lineOfField(text: string, start: number, path: string): number {
   return found.line + 1
 }
 
-type Found = {
+type LineMatch = {
   readonly line: number
   readonly indent: number
   /** The line itself has the first of the keys: a document begins with it. */
   readonly isFirstKey?: boolean
 }
 
-function beginning(lines: readonly string[], line: number): Found {
+function beginning(lines: readonly string[], line: number): LineMatch {
   const text = lines[line] ?? ''
   const indent = Math.max(0, text.search(/\S/))
   const isHeader = /:\s*(#.*)?$/.test(text)
@@ -36,7 +36,7 @@ function partsOf(path: string): readonly (string | number)[] {
 }
 
 /** Lines that are deeper than the one above, with their own depth. */
-function* below(lines: readonly string[], above: Found): Generator<Found> {
+function* below(lines: readonly string[], above: LineMatch): Generator<LineMatch> {
   const { line: from, indent: least, isFirstKey = false } = above
   const isItem = /^\s*- /.test(lines[from] ?? '')
   for (let line = isFirstKey || isItem ? from : from + 1; line < lines.length; line += 1) {
@@ -50,7 +50,7 @@ function* below(lines: readonly string[], above: Found): Generator<Found> {
   }
 }
 
-function keyBelow(lines: readonly string[], above: Found, key: string): Found | undefined {
+function keyBelow(lines: readonly string[], above: LineMatch, key: string): LineMatch | undefined {
   let level: number | undefined
   for (const { line, indent } of below(lines, above)) {
     const text = (lines[line] ?? '').trim()
@@ -67,7 +67,11 @@ function keyBelow(lines: readonly string[], above: Found, key: string): Found | 
   return undefined
 }
 
-function itemBelow(lines: readonly string[], above: Found, index: number): Found | undefined {
+function itemBelow(
+  lines: readonly string[],
+  above: LineMatch,
+  index: number,
+): LineMatch | undefined {
   let [level, count]: [number | undefined, number] = [undefined, 0]
   for (const { line, indent } of below(lines, above)) {
     if (!/^\s*- ?/.test(lines[line] ?? '') || line === above.line) continue

@@ -83,7 +83,7 @@ async function linesBefore(
   return lines
 }
 
-type Told = { readonly container: string; readonly line: TimedLine }
+type ContainerLine = { readonly container: string; readonly line: TimedLine }
 
 /** Each as it comes, whoever it is from; ends when all containers have. */
 async function* together(
@@ -92,8 +92,8 @@ async function* together(
   names: readonly string[],
   lasts: ReadonlyMap<string, string>,
   signal: AbortSignal,
-): AsyncIterable<Told> {
-  const waiting: Told[] = []
+): AsyncIterable<ContainerLine> {
+  const waiting: ContainerLine[] = []
   let open = names.length
   let wake: () => void = () => undefined
   async function listen(container: string): Promise<void> {

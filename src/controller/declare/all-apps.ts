@@ -5,7 +5,7 @@ import type { Declarations, Declared, SourceDeclared } from '#model/declaration.
 import { canonical } from '#model/json.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import { dependencyProblems } from './dependencies.ts'
-import type { Found, Refused } from './discover.ts'
+import type { DiscoveryResult, Refused } from './discover.ts'
 import { troubleOf } from './written.ts'
 import { defined } from '#model/defined.ts'
 
@@ -19,7 +19,7 @@ export type AllApps = {
  * What is declared under apps at a folder stands in place of what is found there. Two discoveries that find one name refuse
  * it both. A missing dependency or a circle is told and changes nothing: who waits in vain is not changed.
  */
-export function allApps(declarations: Declarations, found: readonly Found[]): AllApps {
+export function allApps(declarations: Declarations, found: readonly DiscoveryResult[]): AllApps {
   const places = new Set(declarations.apps.map(({ source, path }) => placeKey(source, path)))
   const isFree = (one: Pick<Declared, 'source' | 'path'>) =>
     !places.has(placeKey(one.source, one.path))
@@ -53,7 +53,7 @@ export function allApps(declarations: Declarations, found: readonly Found[]): Al
 }
 
 /** Problems of a discovery itself: those of its refused ones are told with them. */
-function untold(refused: readonly Refused[]): (found: Found) => readonly ProblemFacts[] {
+function untold(refused: readonly Refused[]): (found: DiscoveryResult) => readonly ProblemFacts[] {
   return (found) => {
     const ofRefused = new Set([...found.refused, ...refused].flatMap(({ problems }) => problems))
     return found.problems.filter((problem) => !ofRefused.has(problem))

@@ -12,7 +12,7 @@ import { policyOf } from './policy.ts'
 import { fileSchemaOf, type FileData } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { sourcesOf, type File } from './sources.ts'
-import { readWritten, troubleOf, type DeclarationFile, type Told } from './written.ts'
+import { readWritten, troubleOf, type DeclarationFile, type DeclarationsResult } from './written.ts'
 import { defined } from '#model/defined.ts'
 
 /** Paths in files are taken from the folder of the file they stand in. With files the origin's variables are not read. */
@@ -24,7 +24,7 @@ export function declarationsFrom({
   readonly files: readonly DeclarationFile[]
   readonly environment: Environment
   readonly kinds: readonly KindDeclaration[]
-}): Told {
+}): DeclarationsResult {
   if (files.length === 0) return declarationsOfOrigin(environment)
   const schema = fileSchemaOf(kinds)
   const written = files.map((file) => readWritten<FileData>(schema, {}, file, hints))

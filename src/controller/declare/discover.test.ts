@@ -8,12 +8,12 @@ import type { Tree } from '#model/tree.ts'
 import { allApps } from './all-apps.ts'
 import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
-import { discover as discoverKinds, type Found } from './discover.ts'
+import { discover as discoverKinds, type DiscoveryResult } from './discover.ts'
 import { linkBefore } from './links.ts'
 
 const kinds = await loadDeclarations()
 
-function discover(one: Discovery, files: Tree): Found {
+function discover(one: Discovery, files: Tree): DiscoveryResult {
   return discoverKinds(one, files, kinds)
 }
 

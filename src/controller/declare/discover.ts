@@ -20,7 +20,7 @@ export type Refused = {
   readonly problems: readonly ProblemFacts[]
 }
 
-export type Found = {
+export type DiscoveryResult = {
   readonly apps: readonly Declared[]
   readonly refused: readonly Refused[]
   /** All of them, those of refused ones too. */
@@ -38,7 +38,7 @@ export function discover(
   discovery: Discovery,
   tree: Tree,
   kinds: readonly KindDeclaration[],
-): Found {
+): DiscoveryResult {
   if (tree.list(discovery.path).length === 0) return nothingThere(discovery)
   const taken = new Set<string>()
   const telling = tellingFiles(kinds)
@@ -81,7 +81,7 @@ function unclearLinks(
     .map(({ file }) => badLink(file))
 }
 
-function nothingThere({ path, at }: Discovery): Found {
+function nothingThere({ path, at }: Discovery): DiscoveryResult {
   const message = path === '' ? 'the source is empty' : `there is no folder ${path} in the source`
   const suggestion = 'check path and ref; nothing is removed because of this'
   const problem = troubleOf({ code: 'not_found', message, suggestion, at })
@@ -239,7 +239,7 @@ function clashes(apps: readonly Declared[]): ReadonlyMap<string, Refused> {
 /** One repository could else fill the service with applications: each is looked at in every turn, and stands in every list. */
 const mostApplications = 5_000
 
-function tooMany({ path, at }: Discovery, count: number): Found {
+function tooMany({ path, at }: Discovery, count: number): DiscoveryResult {
   const message = `${path === '' ? 'the source' : path} holds ${count} applications, more than ${mostApplications}`
   const suggestion = 'look for them in several parts, each with a path of its own'
   return {

@@ -10,7 +10,7 @@ import { isSharedName } from './policy-schema.ts'
 import { usualSettings } from './settings.ts'
 import { addressOf } from './sources.ts'
 import { durationOf } from '#kinds/duration.ts'
-import { troubleOf, type Told } from './written.ts'
+import { troubleOf, type DeclarationsResult } from './written.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,7 +32,7 @@ export const variablesOfOrigin = [
 ] as const
 
 /** Secrets stay where they are: they are named by their variable. */
-export function declarationsOfOrigin(environment: Environment): Told {
+export function declarationsOfOrigin(environment: Environment): DeclarationsResult {
   const read = reader(environment)
   if (read.text('GIT_REPO_URL') === '') return nothingDeclared()
   const url = checkedUrl(read)
@@ -106,7 +106,7 @@ function securityOf(read: Reader): Policy {
   return { ...policy, shared, saidIn: 'environment' }
 }
 
-function nothingDeclared(): Told {
+function nothingDeclared(): DeclarationsResult {
   const message = 'nothing is declared: there is no tend.yaml, and GIT_REPO_URL is not set'
   const suggestion = 'write a tend.yaml with sources and apps, and name it'
   return { declarations: undefined, problems: [troubleOf({ message, suggestion })] }

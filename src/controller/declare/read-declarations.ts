@@ -5,14 +5,14 @@ import type { KindDeclaration } from '#model/kind-declaration.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import type { Environment } from './origin.ts'
-import { troubleOf, type DeclarationFile, type Told } from './written.ts'
+import { troubleOf, type DeclarationFile, type DeclarationsResult } from './written.ts'
 
 /** Without paths the origin's variables count. */
 export function readDeclarations(
   paths: readonly string[],
   environment: Environment,
   kinds: readonly KindDeclaration[],
-): Told {
+): DeclarationsResult {
   const { files, problems } = readFiles(paths)
   if (problems.length > 0) return { declarations: undefined, problems }
   return declarationsFrom({ files, environment, kinds })

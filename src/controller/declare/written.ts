@@ -26,7 +26,7 @@ export type Written<Data> = {
 }
 
 /** What came of all files and variables. */
-export type Told =
+export type DeclarationsResult =
   | { readonly declarations: Declarations; readonly problems: readonly [] }
   | { readonly declarations: undefined; readonly problems: readonly ProblemFacts[] }
 

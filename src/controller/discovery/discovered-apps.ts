@@ -4,14 +4,14 @@ import type { Declarations, Declared, Discovery } from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Branch } from '../sources/repository-poller.ts'
 import { allApps } from '../declare/all-apps.ts'
-import type { Found, Refused } from '../declare/discover.ts'
+import type { DiscoveryResult, Refused } from '../declare/discover.ts'
 import { troubleOf } from '../declare/written.ts'
 
 type Home = { readonly discovery: Discovery; readonly branch: Branch }
 
 export type Total = {
   /** By the name of the discovery. */
-  readonly founds: ReadonlyMap<string, Found>
+  readonly founds: ReadonlyMap<string, DiscoveryResult>
   readonly found: readonly (Home & { readonly declared: Declared })[]
   readonly refused: readonly (Home & { readonly refused: Refused })[]
   /** Keys that are there, whether or not they may run. */
@@ -23,12 +23,12 @@ export type Total = {
 }
 
 export type DiscoveredApps = {
-  put(discovery: Discovery, branch: Branch, found: Found): void
+  put(discovery: Discovery, branch: Branch, found: DiscoveryResult): void
   total(declarations: Declarations): Total
 }
 
 export function createDiscoveredApps(): DiscoveredApps {
-  const latest = new Map<string, Home & { readonly found: Found }>()
+  const latest = new Map<string, Home & { readonly found: DiscoveryResult }>()
   let told: ReadonlySet<string> = new Set()
   let refusedBefore: ReadonlySet<string> = new Set()
 
@@ -80,7 +80,7 @@ function nothingFound({ apps }: Declarations): Total {
 
 /** A folder that can't be told is no reason to stop what an operator declared under its name. */
 function refusedIn(
-  homes: readonly (Home & { readonly found: Found })[],
+  homes: readonly (Home & { readonly found: DiscoveryResult })[],
   all: readonly Refused[],
   declared: ReadonlySet<string>,
 ): Total['refused'] {

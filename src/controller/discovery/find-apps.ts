@@ -5,14 +5,14 @@ import { factsOf, problemOf } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Branch } from '../sources/repository-poller.ts'
-import type { Found } from '../declare/discover.ts'
+import type { DiscoveryResult } from '../declare/discover.ts'
 import { isBeyondLimit } from '../render/limit-problems.ts'
 import { discoveryTimeout } from '../render/render-limits.ts'
 import type { RenderPool, Renders } from '../render/render-pool.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { unchanged } from '#model/unchanged.ts'
 
-export type Founds = ReadonlyMap<Discovery, Found>
+export type Founds = ReadonlyMap<Discovery, DiscoveryResult>
 
 export type FoundApps = {
   readonly founds: Founds
@@ -24,12 +24,12 @@ export type FindApps = (discoveries: readonly Discovery[], branch: Branch) => Pr
 
 /** Of one snapshot the same is looked for once. */
 export function appFinder(pool: RenderPool): FindApps {
-  const known = new WeakMap<Tree, Map<string, Told>>()
+  const known = new WeakMap<Tree, Map<string, SnapshotApps>>()
   return async (discoveries, { snapshot, status }) => {
-    const founds = new Map<Discovery, Found>()
+    const founds = new Map<Discovery, DiscoveryResult>()
     if (snapshot === undefined) return { founds, wasEnded: false }
     let wasEnded = false
-    const before = known.get(snapshot.tree) ?? new Map<string, Told>()
+    const before = known.get(snapshot.tree) ?? new Map<string, SnapshotApps>()
     known.set(snapshot.tree, before)
     for (const discovery of discoveries) {
       const key = canonical(JSON.parse(JSON.stringify(discovery)))
@@ -42,10 +42,14 @@ export function appFinder(pool: RenderPool): FindApps {
   }
 }
 
-type Told = Found & { readonly isTold: boolean; readonly wasEnded: boolean }
+type SnapshotApps = DiscoveryResult & { readonly isTold: boolean; readonly wasEnded: boolean }
 
 /** What can't be told is no reason to take anything for gone. */
-async function findIn(renders: Renders, discovery: Discovery, snapshot: Snapshot): Promise<Told> {
+async function findIn(
+  renders: Renders,
+  discovery: Discovery,
+  snapshot: Snapshot,
+): Promise<SnapshotApps> {
   const files = filesOfSnapshot(snapshot)
   try {
     const asked = { files, discovery: { ...discovery, source: noSource } }
@@ -66,7 +70,7 @@ async function findIn(renders: Renders, discovery: Discovery, snapshot: Snapshot
 /** Where a repository is, and with which credential it is read, its files need not know. */
 const noSource: SourceDeclared = { kind: 'directory', path: '' }
 
-function withSource(found: Found, source: SourceDeclared): Found {
+function withSource(found: DiscoveryResult, source: SourceDeclared): DiscoveryResult {
   return {
     ...found,
     apps: found.apps.map((one) => ({ ...one, source })),

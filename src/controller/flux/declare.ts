@@ -19,7 +19,7 @@ export type FluxDeclared = {
   readonly troubles: ReadonlyMap<string, Trouble>
 }
 
-export type Asked = {
+export type DeclareInput = {
   readonly kustomizations: readonly FluxObject[]
   /** By `sourceKeyOf`. */
   readonly repositories: ReadonlyMap<string, RepositoryRead>
@@ -28,7 +28,7 @@ export type Asked = {
   readonly faultOf: (one: FluxObject) => string | undefined
 }
 
-export function declare(asked: Asked): FluxDeclared {
+export function declare(asked: DeclareInput): FluxDeclared {
   const { kustomizations, repositories, target, faultOf } = asked
   const apps: Declared[] = []
   const leaving: Leaving[] = []
@@ -83,7 +83,7 @@ export function removesOn({ deletionPolicy, prune, suspend }: KustomizationSpec)
 function troubleWith(
   one: FluxObject,
   spec: KustomizationSpec,
-  repositories: Asked['repositories'],
+  repositories: DeclareInput['repositories'],
 ): Trouble | undefined {
   const { kind, name } = spec.sourceRef
   const read = repositories.get(sourceKeyOf(one, spec))

@@ -32,7 +32,7 @@ export type Requests = {
 }
 
 /** `said`: as the annotation has it, mostly a time. */
-type Asked = { readonly at: number; readonly said: string; readonly by: Set<string> }
+type SourceRequest = { readonly at: number; readonly said: string; readonly by: Set<string> }
 
 /** ms. Who asks for a source and then for a set of it within this time, by his own clock, means both by one. */
 const sameWish = 15_000
@@ -46,7 +46,7 @@ export function requestsOf(parts: RequestParts): Requests {
   const meant = new Map<string, string>()
   const lacking = new Set<string>()
   /** Repositories: when they were last asked by hand, and which sets were asked for since. */
-  const asked = new Map<string, Asked>()
+  const asked = new Map<string, SourceRequest>()
 
   /** Another spec is another chance, also where it renders the same. */
   function retryChanged({ generation, isDeleting, isSuspended }: FluxObject, key: string): void {

@@ -26,7 +26,7 @@ export type RenderChild = {
   end(): void
 }
 
-type Asked = {
+type PendingTask = {
   readonly resources: Resource[]
   readonly limits: RenderLimits
   bytes: number
@@ -49,7 +49,7 @@ export function startRenderChild(memory: number): RenderChild {
   const pipe = socketOf(child.stdio[channels.messages])
   const lifeline = socketOf(child.stdio[channels.lifeline])
   let isAlive = child.pid !== undefined
-  let asked: Asked | undefined
+  let asked: PendingTask | undefined
   let crossed: Exceeded | undefined
   let isReady = false
   let begun = (): void => undefined

@@ -2,7 +2,7 @@
 import type { BindFile, BindFolders } from '#model/bind-files.ts'
 import type { Discovery } from '#model/declaration.ts'
 import type { KindTask, RenderAnswer, RenderRequest, SnapshotFiles } from '#model/render.ts'
-import type { Found } from '../declare/discover.ts'
+import type { DiscoveryResult } from '../declare/discover.ts'
 
 /** What a render process can do: the request and the answer of each. */
 export type Tasks = {
@@ -13,7 +13,7 @@ export type Tasks = {
   /** Which applications a tree holds. */
   readonly discovery: {
     readonly request: { readonly files: SnapshotFiles; readonly discovery: Discovery }
-    readonly answer: Found
+    readonly answer: DiscoveryResult
   }
   /** The files that containers bind, put where the engine finds them. */
   readonly placing: {

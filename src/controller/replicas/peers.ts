@@ -11,11 +11,11 @@ import type {
   ReplicaRow,
   Replicas,
 } from '#model/replicas.ts'
-import { shareDuties, type Known } from './share-duties.ts'
+import { shareDuties, type KnownDuty } from './share-duties.ts'
 
 /** How the service takes part. */
 export type PeerHooks = {
-  known(): readonly Known[]
+  known(): readonly KnownDuty[]
   offers(): readonly Offer[]
   /** Reads what whoever looked after them before left; they are ours once it resolves. */
   gained(keys: readonly string[]): Promise<void>

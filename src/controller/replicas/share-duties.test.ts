@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Duty, DutyChange, ReplicaRow } from '#model/replicas.ts'
-import { shareDuties, type Known } from './share-duties.ts'
+import { shareDuties, type KnownDuty } from './share-duties.ts'
 
 const docker = 'stack unix:///a'
 
@@ -13,14 +13,14 @@ function replica(id: string, ...offers: readonly Offered[]): ReplicaRow {
   return { ...facts, id, slots: 0, expiresIn: 9000 }
 }
 
-function apps(count: number, target = docker): readonly Known[] {
+function apps(count: number, target = docker): readonly KnownDuty[] {
   return Array.from({ length: count }, (_, at) => ({ key: `stack:${at}`, target, isBusy: false }))
 }
 
 /** A few rounds in which each in turn decides on what the others did before. */
 function settled(
   replicas: readonly ReplicaRow[],
-  known: readonly Known[],
+  known: readonly KnownDuty[],
   begin: readonly Duty[] = [],
 ): { readonly duties: ReadonlyMap<string, Duty>; readonly last: number } {
   const duties = new Map(begin.map((duty) => [duty.key, duty]))

@@ -2,7 +2,7 @@
 import type { Duty, DutyChange, Offer, ReplicaRow } from '#model/replicas.ts'
 
 /** Something that this replica knows of: an application or a repository. */
-export type Known = {
+export type KnownDuty = {
   readonly key: string
   /** Where it runs, as this replica understands its declaration. */
   readonly target: string
@@ -15,10 +15,10 @@ export type Sharing = {
   readonly isLeader: boolean
   readonly replicas: readonly ReplicaRow[]
   readonly duties: ReadonlyMap<string, Duty>
-  readonly known: readonly Known[]
+  readonly known: readonly KnownDuty[]
 }
 
-type Place = { readonly mine: number; readonly quota: number }
+type TargetQuota = { readonly mine: number; readonly quota: number }
 
 /**
  * Replicas that offer the same target have equally many of its duties, and keep them. What nobody offers is the leader's, who
@@ -29,7 +29,7 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
   if (self === undefined) return []
   const living = new Set(replicas.map((one) => one.id))
   const offering = offersByTarget(replicas)
-  const places = new Map<string, Place>()
+  const places = new Map<string, TargetQuota>()
   const changes: DutyChange[] = []
 
   function candidatesFor(duty: Pick<Duty, 'target' | 'engine' | 'host'>): readonly Candidate[] {
@@ -41,7 +41,7 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
     return seen.length > 0 ? seen : fitting
   }
 
-  function placeOf(target: string, count: number): Place {
+  function placeOf(target: string, count: number): TargetQuota {
     const found = places.get(target)
     if (found !== undefined) return found
     const all = known.filter((one) => (duties.get(one.key)?.target ?? one.target) === target)
@@ -56,7 +56,7 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
     if (place !== undefined) places.set(target, { ...place, mine: place.mine + by })
   }
 
-  function take(one: Known, duty: Duty | undefined, own: Offer | undefined): void {
+  function take(one: KnownDuty, duty: Duty | undefined, own: Offer | undefined): void {
     const target = own?.target ?? duty?.target ?? one.target
     const engine = own?.engine ?? duty?.engine ?? ''
     const host = own === undefined ? (duty?.host ?? '') : (self?.host ?? '')

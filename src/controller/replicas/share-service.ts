@@ -21,7 +21,7 @@ import {
 import type { PersistedState } from '../state/persisted-state.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Peers } from './peers.ts'
-import type { Known } from './share-duties.ts'
+import type { KnownDuty } from './share-duties.ts'
 import { dutyOf, type SharedRefs } from './shared-refs.ts'
 
 export type SharedParts = {
@@ -101,7 +101,7 @@ export function shareService(peers: Peers, parts: SharedParts): Shared {
     else targetRows.delete(id)
   }
 
-  function known(): readonly Known[] {
+  function known(): readonly KnownDuty[] {
     const names = new Map<string, string>()
     function nameOf({ application, declared, persisted }: AppState): string {
       const target = declared === undefined ? persisted.target : declared.target
