@@ -46,13 +46,13 @@ export type Request = {
 }
 
 /** Without `render` everything goes. */
-type Asked = Omit<Request, 'isDryRun' | 'isUninstall' | 'render'> & {
+type RequestInput = Omit<Request, 'isDryRun' | 'isUninstall' | 'render'> & {
   readonly isDryRun?: boolean
   readonly render: (() => Rendered | Promise<Rendered>) | undefined
 }
 
 /** The one way to a request, whoever asks. */
-export function requestOf({ isDryRun = false, render, ...asked }: Asked): Request {
+export function requestOf({ isDryRun = false, render, ...asked }: RequestInput): Request {
   return {
     ...asked,
     isDryRun,

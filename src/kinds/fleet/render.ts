@@ -38,9 +38,9 @@ export async function renderFleetRequest(request: FleetRequest): Promise<RenderA
   }
 }
 
-type Found = { readonly rendered: Rendered; readonly file: string }
+type RenderedFile = { readonly rendered: Rendered; readonly file: string }
 
-function renderedFrom(request: FleetRequest, tree: Tree): Found {
+function renderedFrom(request: FleetRequest, tree: Tree): RenderedFile {
   const { settings, problems } = settingsOf(request, tree)
   const faults = [...problems, ...nameFaults(request, settings)]
   if (request.isTable) {
