@@ -44,8 +44,8 @@ for (const { file, blocks } of pages) {
   test(`the blocks of ${file}`, { skip, timeout: 300_000 }, async (t) => {
     const home = mkdtempSync(join(tmpdir(), 'tend-docs-'))
     t.after(() => rmSync(home, { recursive: true, force: true }))
-    await copyExamples(home)
-    const said = await bash(home, scriptOf(blocks))
+    const ports = await copyExamples(home)
+    const said = await bash(home, withPorts(scriptOf(blocks), ports))
     const outputs = outputsIn(said.text)
     const commands = blocks.flatMap((block) =>
       block.commands.map((command) => ({ ...command, at: `${block.file}:${block.line}` })),
@@ -61,8 +61,12 @@ for (const { file, blocks } of pages) {
   })
 }
 
+/** By the port that the examples have. */
+type Ports = ReadonlyMap<string, string>
+
 /** With ports that are free: others may use the usual ones at this moment. */
-async function copyExamples(home: string): Promise<void> {
+async function copyExamples(home: string): Promise<Ports> {
+  const ports = new Map<string, string>()
   cpSync('examples', join(home, 'examples'), { recursive: true })
   for (const [name, port] of [
     ['hello/values.yaml', '8088'],
@@ -71,8 +75,14 @@ async function copyExamples(home: string): Promise<void> {
     const file = join(home, 'examples', name)
     const text = readFileSync(file, 'utf8')
     assert.ok(text.includes(port), `${file} has no ${port}`)
-    writeFileSync(file, text.replace(port, String(await freePort())))
+    ports.set(port, String(await freePort()))
+    writeFileSync(file, withPorts(text, ports))
   }
+  return ports
+}
+
+function withPorts(text: string, ports: Ports): string {
+  return text.replaceAll(/\b\d{4}\b/g, (number) => ports.get(number) ?? number)
 }
 
 function bash(
