@@ -1,6 +1,6 @@
 /** Runs what people run most, so that its machine code is kept: each run adds what it compiled. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -36,10 +36,21 @@ patches:
 
 /**
  * The order in which functions are first compiled is a part of what is kept. So nothing is left to chance: neither V8's random
- * numbers nor its threads, and files and answers come one at a time.
+ * numbers nor its threads, files and answers come one at a time, and a slow machine takes no longer than a quick one.
  */
 const sameAgain = ['--predictable', '--random-seed=1']
 const onePool = { UV_THREADPOOL_SIZE: '1' }
+
+/** Loaded before the program: time stands still, and what is to happen in a second or later never does. */
+const stillTime = `
+const timers = require('node:timers'), never = 2 ** 31 - 1
+for (const name of ['setTimeout', 'setInterval']) {
+  const start = timers[name]
+  timers[name] = globalThis[name] = (call, after, ...more) => start(call, after < 1000 ? after : never, ...more)
+}
+Date.now = () => 1.7e12
+performance.now = () => 1000
+`
 
 /** What no command of the build needed is kept as it is compiled at first. */
 const keepUnused = `
@@ -56,7 +67,8 @@ export async function keepCode(program: string, node: readonly string[]): Promis
   const main = join(program, 'tend.cjs')
   const folder = mkdtempSync(join(tmpdir(), 'tend-build-'))
   const socket = join(folder, 'podman.sock')
-  const server = emptyEngine()
+  let asking: ChildProcess | undefined
+  const server = emptyEngine(() => asking?.pid)
   await new Promise<void>((done) => server.listen(socket, done))
   const env = {
     PATH: process.env['PATH'],
@@ -72,9 +84,12 @@ export async function keepCode(program: string, node: readonly string[]): Promis
   const patterns = join(folder, 'patterns')
   mkdirSync(patterns)
   writeFileSync(join(patterns, 'kustomization.yaml'), withPattern)
-  const [command = '', ...first] = [...node, ...sameAgain]
+  const timeFile = join(folder, 'still-time.cjs')
+  writeFileSync(timeFile, stillTime)
+  const [command = '', ...first] = [...node, ...sameAgain, '--require', timeFile]
   function start(words: readonly string[], stdio: StdioOptions): ChildProcess {
-    return spawn(command, [...first, ...words], { env, stdio })
+    asking = spawn(command, [...first, ...words], { env, stdio })
+    return asking
   }
   for (const line of [...commands, `kustomize build ${patterns}`]) {
     const words = line.replace('-f stack/', `-f ${folder}/stack/`).split(' ')
@@ -93,25 +108,43 @@ function stackWithoutPorts(): string {
 }
 
 /** Plays Podman and Docker: it has nothing and allows nothing, for what fails compiles as well as what works. */
-function emptyEngine(): Server {
+function emptyEngine(asking: () => number | undefined): Server {
   const waiting: { readonly url: string; readonly answer: () => void }[] = []
+  let asleep = 0
   let timer: NodeJS.Timeout | undefined
-  function answerNext(): void {
-    waiting.sort((one, other) => (one.url < other.url ? -1 : 1))
-    waiting.shift()?.answer()
-    if (waiting.length > 0) timer = setTimeout(answerNext, quiet)
+  /** Answers one question, when all that can be asked before an answer has been asked. */
+  function look(): void {
+    asleep = isAsleep(asking()) ? asleep + 1 : 0
+    if (asleep === enough) {
+      asleep = 0
+      waiting.sort((one, other) => (one.url < other.url ? -1 : 1))
+      waiting.shift()?.answer()
+    }
+    timer = waiting.length > 0 ? setTimeout(look, 5) : undefined
   }
   return createServer((request, response) => {
     response.statusCode = request.method === 'GET' ? 200 : 404
     const { url = '' } = request
     waiting.push({ url, answer: () => response.end(url.includes('/json') ? '[]' : '{}') })
-    clearTimeout(timer)
-    timer = setTimeout(answerNext, quiet)
+    asleep = 0
+    timer ??= setTimeout(look, 5)
   })
 }
 
-/** Milliseconds without a further question, after which one is answered. */
-const quiet = 40
+/** So many looks in a row: a question that was sent before the first of them has arrived by the last. */
+const enough = 3
+
+/** Whether every thread of a process waits for something from outside. */
+function isAsleep(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`
+  try {
+    const states = readdirSync(threads).map((one) => readFileSync(`${threads}/${one}/stat`, 'utf8'))
+    return states.every((state) => state.includes(') S '))
+  } catch {
+    // it ended meanwhile: whoever hears of it next sees that
+    return false
+  }
+}
 
 function ended(child: ChildProcess): Promise<void> {
   return new Promise((done, fail) => {

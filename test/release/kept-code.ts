@@ -1,0 +1,43 @@
+/** The machine code that a release keeps does not depend on how quick the machine is that makes it. */
+import assert from 'node:assert/strict'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { keepCode } from '../../release/keep-code.ts'
+import { makeProgram } from '../../release/program.ts'
+
+/** Runs a program that stands still most of the time, as one does that an emulator runs beside others. */
+const slowed = `#!/bin/sh
+me=$$
+(exec > /dev/null 2>&1
+while sleep 0.1 && kill -STOP $me; do sleep 1; kill -CONT $me; done) &
+exec "$@"
+`
+
+test('a machine that is ten times slower keeps the same code', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tend-kept-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const [program, wrapper] = [join(folder, 'program'), join(folder, 'slowed')]
+  mkdirSync(program)
+  writeFileSync(wrapper, slowed, { mode: 0o755 })
+  await makeProgram(program)
+  const codes = async (name: string, node: readonly string[]) => {
+    const own = join(folder, name)
+    cpSync(program, own, { recursive: true })
+    await keepCode(own, node)
+    const files = globSync(join(own, '*.code')).toSorted()
+    return files.map((file) => ({ file: file.slice(own.length), content: readFileSync(file) }))
+  }
+  const quick = await codes('quick', [process.execPath])
+  const slow = await codes('slow', [wrapper, process.execPath])
+  assert.ok(quick.length > 20)
+  assert.deepEqual(
+    slow.map(({ file }) => file),
+    quick.map(({ file }) => file),
+  )
+  for (const [index, { file, content }] of quick.entries()) {
+    assert.ok(slow[index]?.content.equals(content), `${file} differs`)
+  }
+})
