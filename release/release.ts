@@ -61,8 +61,12 @@ async function makeFor(machine: Machine): Promise<Inside> {
   const archive = below(name, { ...installed, ...topFiles() })
   const tar = tarOf(archive, from.time)
   put(`${name}.tar.gz`, gzipSync(tar, { level: 9 }))
-  put(`${name}.tar.xz`, await xzOf(tar, level))
-  put(debianName(machine), await debianPackage(installed, machine, { time: from.time, level }))
+  const [xz, deb] = await Promise.all([
+    xzOf(tar, level),
+    debianPackage(installed, machine, { time: from.time, level }),
+  ])
+  put(`${name}.tar.xz`, xz)
+  put(debianName(machine), deb)
   return { ...node, machine, kept, sum: sumOf(original), insideSum: sumOf(inside) }
 }
 
