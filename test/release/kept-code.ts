@@ -16,7 +16,7 @@ while sleep 0.1 && kill -STOP $me; do sleep 1; kill -CONT $me; done) &
 exec "$@"
 `
 
-test('a machine that is ten times slower keeps the same code', async (t) => {
+await test('a machine that is ten times slower keeps the same code', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tend-kept-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [program, wrapper] = [join(folder, 'program'), join(folder, 'slowed')]
