@@ -86,7 +86,7 @@ export async function keepCode(program: string, node: readonly string[]): Promis
   writeFileSync(join(patterns, 'kustomization.yaml'), withPattern)
   const timeFile = join(folder, 'still-time.cjs')
   writeFileSync(timeFile, stillTime)
-  const [command = '', ...first] = [...node, ...sameAgain, '--require', timeFile]
+  const [command, ...first] = [...node, ...sameAgain, '--require', timeFile]
   function start(words: readonly string[], stdio: StdioOptions): ChildProcess {
     asking = spawn(command, [...first, ...words], { env, stdio })
     return asking
