@@ -7,7 +7,7 @@ import { verbOf, verbs } from './arguments/verbs.ts'
 import { defined } from '#model/defined.ts'
 
 /** The last word is the one under the cursor. Files are the shell's own business: `files` says that it may offer them. */
-export type Candidates = { readonly words: readonly string[]; readonly files: boolean }
+type Candidates = { readonly words: readonly string[]; readonly files: boolean }
 
 export function candidatesFor(
   typed: readonly string[],

@@ -5,7 +5,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Present, Resource } from '#model/resource.ts'
 import type { AssessedResource } from './assess.ts'
 
-export type Looker = {
+type Looker = {
   readonly kind: Kind
   readonly target: Target
   readonly clock: Clock

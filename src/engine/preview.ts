@@ -6,7 +6,7 @@ import type { Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
 import { planOf } from './plan/plan.ts'
 
-export type PreviewRequest = {
+type PreviewRequest = {
   readonly application: Application
   readonly instance: string
   readonly rendered: Rendered

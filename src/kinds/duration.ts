@@ -34,7 +34,7 @@ function written(value: string | number): string {
 }
 
 /** `5m`, `1h`, `90s`: the largest unit that fits. */
-export function shownDuration(milliseconds: number): string {
+function shownDuration(milliseconds: number): string {
   for (const [unit, length] of units) {
     if (milliseconds >= length && milliseconds % length === 0)
       return `${milliseconds / length}${unit}`

@@ -95,7 +95,7 @@ export type DeclaredCluster = Pick<
   readonly settings: ClusterSettings
 }
 
-export type ActualState = {
+type ActualState = {
   readonly actual: 'unknown' | 'creating' | 'running' | 'failed' | 'deleting' | 'absent' | 'stopped'
   readonly status: string
   readonly error: string | null

@@ -1,7 +1,7 @@
 /** What each code of a problem means, why it comes up, and what to do: for `tend explain` and docs/troubleshooting.md. */
 import type { Code } from './problem.ts'
 
-export type CodeHelp = {
+type CodeHelp = {
   /** What happened, as a sentence. */
   readonly means: string
   readonly cause: string

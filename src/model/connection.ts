@@ -63,7 +63,7 @@ export type Connection = {
   close(): void
 }
 
-export type LogsAsked = {
+type LogsAsked = {
   /** Whose container it is, for who reaches it with its owner's rights alone: a cluster refuses without. */
   readonly owner?: string
   readonly tail: number | undefined

@@ -76,7 +76,7 @@ export type MadeContainer = {
   readonly warnings: readonly string[]
 }
 
-export type Removal = {
+type Removal = {
   readonly seconds: number
   /** Whether volumes without a name of the user's go with it. */
   readonly withVolumes: boolean
@@ -116,7 +116,7 @@ export type InspectedHealth = {
   readonly last: LastCheck | undefined
 }
 
-export type LastCheck = {
+type LastCheck = {
   /** When it ended, ms. */
   readonly endedAt: number
   readonly exitCode: number

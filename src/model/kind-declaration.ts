@@ -40,7 +40,7 @@ export type KindDeclaration = {
   readonly discovery?: KindDiscovery
 }
 
-export type KindSection = {
+type KindSection = {
   /** Its key in tend.yaml. */
   readonly name: string
   readonly description: string
@@ -50,7 +50,7 @@ export type KindSection = {
   declared(entry: unknown, folder: string): Omit<Declared, 'at'>
 }
 
-export type KindDiscovery = {
+type KindDiscovery = {
   /** A folder that holds one of these is such an application; the first that is there counts. */
   readonly files: readonly string[]
   /** The same where docker-cd's variables declare; absent: it knew none of this kind. */

@@ -108,7 +108,7 @@ export type Ask = {
   readonly instead?: string
 }
 
-export type Judgement = {
+type Judgement = {
   readonly isDenied: boolean
   readonly message: string
   readonly suggestion: string

@@ -6,7 +6,7 @@ export type KeptEntry = Omit<TimelineEntry, 'type'> & {
   readonly type: Exclude<TimelineEntry['type'], 'action'>
 }
 
-export type TimelineQuery = {
+type TimelineQuery = {
   /** ms, both included. */
   readonly from?: number | undefined
   readonly to?: number | undefined

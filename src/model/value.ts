@@ -11,7 +11,7 @@ export type Later = { readonly from: Ref; readonly output: string }
 export type Value = Json | Sealed | Later | readonly Value[] | { readonly [key: string]: Value }
 
 /** How a sealed value is recorded on a resource: `salt:hash`, never the value. */
-export type Digest = { readonly digest: string }
+type Digest = { readonly digest: string }
 
 export function isSealed(value: unknown): value is Sealed {
   return isRecord(value) && typeof value['sealed'] === 'string' && Object.keys(value).length === 1

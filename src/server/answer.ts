@@ -17,7 +17,7 @@ import type { Router } from './router.ts'
 import { beginStream, sendBytes } from './send.ts'
 import type { Streams } from './streams.ts'
 
-export type Answering = {
+type Answering = {
   readonly router: Router
   readonly guard: Guard
   readonly streams: Streams

@@ -25,7 +25,7 @@ export type Auditor = {
   flush(all?: boolean): Promise<void>
 }
 
-export type AuditorParts = {
+type AuditorParts = {
   readonly audit: AuditLog
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log

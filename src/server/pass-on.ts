@@ -4,7 +4,7 @@ import { forward } from './forward.ts'
 import type { Log } from './log.ts'
 import { listening, type Served } from './serve.ts'
 
-export type PassOn = {
+type PassOn = {
   readonly listen: { readonly host: string; readonly port: number }
   /** The address of the one that leads; undefined: nobody does just now, or it can't be known. */
   readonly leader: () => Promise<string | undefined>

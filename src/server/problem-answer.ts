@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 import { jsonBody, jsonType, type Body } from './reply.ts'
 import type { Route } from './route.ts'
 
-export const problemType = 'application/problem+json; charset=utf-8'
+const problemType = 'application/problem+json; charset=utf-8'
 
 /** RFC 9457, with our code, what to do, and the place in a user's file. */
 export const problemSchema = z.object({

@@ -12,7 +12,7 @@ export type Reply =
       readonly write: (response: ServerResponse, signal: AbortSignal) => Promise<void> | void
     }
 
-export type BytesReply = {
+type BytesReply = {
   readonly kind: 'bytes'
   readonly status: number
   readonly body: Body

@@ -1,7 +1,7 @@
 /** Finds the route of a path: whole paths at once, others segment by segment. */
 import type { Method, Route } from './route.ts'
 
-export type RouteMatch =
+type RouteMatch =
   | { readonly kind: 'route'; readonly route: Route; readonly params: Texts }
   /** The path is known, the method is not: what it allows. */
   | { readonly kind: 'methods'; readonly allow: string; readonly errors: Route['errors'] }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Body } from './reply.ts'
 
 /** Nothing here is a page: no script, no frame, no guessing of types. */
-export const safeHeaders: readonly string[] = [
+const safeHeaders: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
   'Content-Security-Policy',

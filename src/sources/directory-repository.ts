@@ -10,7 +10,7 @@ import { withLock } from './lock.ts'
 import { revisionOf } from './revision.ts'
 import { treeStore, type Kept } from './tree-store.ts'
 
-export type DirectoryOptions = {
+type DirectoryOptions = {
   readonly path: string
   /** One folder for the copies of all directories. */
   readonly cache: string

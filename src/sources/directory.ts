@@ -8,7 +8,7 @@ import { codeOf, readOpened, resolved, unreadable, type Root } from './confined.
 import { ignoreRules, type Ignore } from './ignore.ts'
 import { filesInTurns, filesOf } from './walk.ts'
 
-export type TreeOptions = {
+type TreeOptions = {
   /** How messages name it; its path unless said. */
   readonly shown?: string
   readonly mostFiles?: number

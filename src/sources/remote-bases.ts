@@ -7,7 +7,7 @@ import { gitRepository } from './git/repository.ts'
 import { filesOfSnapshot } from './snapshot-files.ts'
 
 /** What a kustomization asks for. */
-export type BaseAsked = {
+type BaseAsked = {
   /** `https://github.com/org/repo`, `git@host:org/repo.git` */
   readonly repository: string
   /** Empty for a repository of this machine. */
@@ -24,7 +24,7 @@ export type RemoteBases = {
   fetch(asked: BaseAsked, pinned: string | undefined, signal: AbortSignal): Promise<BaseFetched>
 }
 
-export type RemoteBaseParts = {
+type RemoteBaseParts = {
   /** As it is declared now. Of two that name the same place the first counts. */
   readonly origins: () => readonly RemoteOrigin[]
   readonly cache: string
@@ -133,7 +133,7 @@ function isBelow(place: string, from: string): boolean {
   return `${place}/`.startsWith(`${bare}/`)
 }
 
-export function notAllowed({ repository, host }: BaseAsked): Problem {
+function notAllowed({ repository, host }: BaseAsked): Problem {
   return new Problem({
     type: 'configuration',
     code: 'denied',

@@ -36,7 +36,7 @@ export type Writing = {
   change?(folder: string, from: string): Promise<About>
 }
 
-export type TreeStore = {
+type TreeStore = {
   /** Undefined: not there, or not as it was left. */
   find(revision: string): Promise<Kept | undefined>
   put(revision: string, writing: Writing): Promise<Kept>

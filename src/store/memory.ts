@@ -95,7 +95,7 @@ export function memoryStore(): Store {
   }
 }
 
-export type MemoryLeases = Leases & {
+type MemoryLeases = Leases & {
   /** Takes a lease away from whoever holds it, as an expiry would. */
   seize(key: string): void
 }

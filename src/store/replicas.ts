@@ -17,7 +17,7 @@ import { changeDuties, dutyIn, endDuties } from './duties.ts'
 import { keepLead, type Lead } from './lead.ts'
 import { slotsFor } from './slots.ts'
 
-export type ReplicaTimes = {
+type ReplicaTimes = {
   /** ms, by a clock of this process that nobody can set. */
   monotonic(): number
   /** One that said nothing for so long counts as gone, ms. */

@@ -4,7 +4,7 @@ import { Problem } from '#model/problem.ts'
 
 type Secrets = ReadonlyMap<string, Uint8Array>
 
-export type SealContext = { readonly application: string; readonly run: number }
+type SealContext = { readonly application: string; readonly run: number }
 
 const [format, printLength, nonceLength, tagLength] = [1, 8, 12, 16]
 

@@ -1,7 +1,6 @@
 /** What is not well is told in seconds with its last words, by watching; and a set that does not become well goes back. */
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { expressionProblems } from '#domains/kustomizations/look/health.ts'
 import type { ApplyOptions } from '#domains/kustomizations/apply-options.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
 import { fate } from '../testbed/kube-stages.ts'
@@ -263,8 +262,6 @@ test('expressions decide where there are any, over the rules of the kind', { ski
   const bad = await doing
   assert.equal(bad.outcome, 'failed', bad.text)
   assert.match(bad.text, /failed: status\.phase == 'Lost'/)
-  const wrong = expressionProblems({ healthCheckExprs: [{ ...exprs[0]!, current: 'status.(' }] })
-  assert.match(wrong[0]!.message, /healthCheckExprs\[0\]\.current/)
 })
 
 async function there(path: string): Promise<void> {

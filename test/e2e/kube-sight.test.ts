@@ -9,16 +9,13 @@ import {
   createClusterCache,
   type OwnerNews,
 } from '#domains/kustomizations/observe/cluster-cache.ts'
-import { namesIn } from '#domains/kustomizations/inventory.ts'
 import { nameOfObject } from '#domains/kustomizations/object.ts'
-import { removeSet } from '#domains/kustomizations/operate/remove-set.ts'
 import { systemClock } from '../testbed/drive.ts'
 import { driveKube } from '../testbed/kube-drive.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
 
 const skip = requiredKube()
-const { signal } = new AbortController()
 let kube: TestKube
 
 before(async () => {
@@ -144,62 +141,6 @@ test(
     assert.match(again.text, /CustomResourceDefinition/)
     const without = await driver.up({ 'm.yaml': files['m.yaml'] })
     assert.equal(without.outcome, 'succeeded', without.text)
-  },
-)
-
-test(
-  'a set ends as its policy says, from its inventory, and only what is still ours goes',
-  { skip },
-  async (t) => {
-    const driver = driveKube(kube, 'end')
-    const line = open()
-    t.after(() => {
-      driver.close()
-      line.kubernetes.close()
-    })
-    const keep = ', annotations: { kustomize.toolkit.fluxcd.io/prune: Disabled }'
-    const stuck = ', finalizers: [example.com/holder]'
-    const files = {
-      'a.yaml': map('end-a', 'x'),
-      'b.yaml': map('end-b', 'x'),
-      'c.yaml': map('end-c', 'x', keep),
-      'd.yaml': map('end-d', 'x', stuck),
-    }
-    assert.equal((await driver.up(files)).outcome, 'succeeded')
-    kube.kubectl([
-      'label',
-      '--overwrite',
-      'configmap',
-      'end-b',
-      'kustomize.toolkit.fluxcd.io/name=other',
-    ])
-    const ids = ['a', 'b', 'c', 'd', 'gone'].map((name) => ({
-      id: `default_end-${name}__ConfigMap`,
-      v: 'v1',
-    }))
-    const unknown = { id: 'default_x_nowhere.example.com_Nothing', v: 'v1' }
-    const removal = {
-      ...line,
-      clock: systemClock,
-      owner: { namespace: 'flux-system', name: 'end' },
-      inventory: namesIn({ entries: [...ids, unknown] }),
-      timeout: 300,
-      signal,
-    }
-    const orphaned = await removeSet({ ...removal, policy: 'Orphan', prune: true })
-    assert.equal(orphaned.kept.length, 6)
-    const mirrored = await removeSet({ ...removal, prune: false })
-    assert.equal(mirrored.kept.length, 6)
-    const waited = await removeSet({ ...removal, policy: 'WaitForTermination', prune: false })
-    const named = (list: readonly { readonly name: { readonly name: string } }[]) =>
-      list.map(({ name }) => name.name).toSorted()
-    assert.deepEqual(waited.deleted.map(({ name }) => name).toSorted(), ['end-a', 'end-gone', 'x'])
-    assert.deepEqual(named(waited.kept), ['end-b', 'end-c'])
-    assert.deepEqual(named(waited.held), ['end-d'])
-    assert.match(waited.held[0]!.why, /example\.com\/holder/)
-    const left = kube.kubectl(['get', 'configmap', '-o', 'name'])
-    assert.match(left, /end-b[^]*end-c[^]*end-d/)
-    assert.doesNotMatch(left, /end-a/)
   },
 )
 

@@ -15,13 +15,14 @@ import type { Request } from '#engine/request.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Target } from '#model/domain.ts'
 import type { Event, EventOf } from '#model/event.ts'
-import { planText, type Plan } from '#model/plan.ts'
+import type { Plan } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Need, Resource } from '#model/resource.ts'
 import type { Sealed, Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
 import { memoryLeases, memoryStore } from '#store/memory.ts'
 import { busybox } from './image.ts'
+import { planText } from './plan-text.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -2,7 +2,7 @@
 import { flags } from './flags.ts'
 import { defined } from '#model/defined.ts'
 
-export type FoundVerb = {
+type FoundVerb = {
   /** "install", "compose up", "fleet add"; "compose" when nothing follows; undefined when there is none. */
   readonly typed: string | undefined
   /** All other words, in their order. */

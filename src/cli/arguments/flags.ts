@@ -7,7 +7,7 @@ import { fleetFlags } from './fleet-flags.ts'
 import { kubeFlags } from './kube-flags.ts'
 import { defined } from '#model/defined.ts'
 
-export type FlagKind =
+type FlagKind =
   /** `--wait`, `--wait=false`, `--no-wait` */
   | 'switch'
   | 'text'

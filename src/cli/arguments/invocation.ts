@@ -14,7 +14,7 @@ export type LayerFlag = {
 }
 
 /** Which Compose project is meant, and how it is read. */
-export type ProjectFlags = {
+type ProjectFlags = {
   readonly files: readonly string[]
   readonly name: string | undefined
   readonly directory: string | undefined
@@ -25,7 +25,7 @@ export type ProjectFlags = {
 }
 
 /** How a stack is applied. */
-export type StackFlags = {
+type StackFlags = {
   readonly usesEnvironment: boolean
   readonly allowsOutside: boolean
   readonly adopts: boolean

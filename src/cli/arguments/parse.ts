@@ -16,7 +16,7 @@ import { usageProblem } from './usage.ts'
 import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 import { defined } from '#model/defined.ts'
 
-export type ParsedArguments =
+type ParsedArguments =
   | { readonly kind: 'help'; readonly verb: VerbName | GroupWord | undefined }
   | { readonly kind: 'version' }
   | { readonly kind: 'invocation'; readonly invocation: Invocation }

@@ -8,7 +8,7 @@ import { installedAs, kinds, notInstalled } from '../application/installed.ts'
 import { shownPath } from '../views/paths.ts'
 import { sourceOf } from '../application/source.ts'
 
-export type Located = {
+type Located = {
   /** Absolute. */
   readonly path: string
   /** As messages name it. */

@@ -8,7 +8,7 @@ import type { YamlTree } from '#formats/template/yaml/tree.ts'
 import { writeYaml } from '#formats/template/yaml/write.ts'
 import { defined } from '#model/defined.ts'
 
-export type Printing = { readonly format: 'json' | 'yaml'; readonly interpolates: boolean }
+type Printing = { readonly format: 'json' | 'yaml'; readonly interpolates: boolean }
 
 /** What was interpolated has its dollar signs doubled, so that it can be read again. */
 export function configText(loaded: Loaded, { format, interpolates }: Printing): string {

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isBelow } from '#model/policy.ts'
 
-export type WatchedFiles = { close(): void }
+type WatchedFiles = { close(): void }
 
 export function watchFiles(
   roots: readonly string[],

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { Problem } from '#model/problem.ts'
 
-export type LogFile = {
+type LogFile = {
   readonly path: string
   write(lines: readonly string[]): void
   close(): void

@@ -31,7 +31,7 @@ export type Pass = {
   readonly code: number
 }
 
-export type PassInput = {
+type PassInput = {
   readonly clusters: Clusters
   readonly settings: FleetSettings
   readonly wishes: RunOptions

@@ -21,7 +21,7 @@ import { Problem, type ProblemFacts } from '#model/problem.ts'
 import { directoryTree } from '#sources/directory.ts'
 import { defined } from '#model/defined.ts'
 
-export type LocalDiff = { readonly plan: Plan; readonly problems: readonly ProblemFacts[] }
+type LocalDiff = { readonly plan: Plan; readonly problems: readonly ProblemFacts[] }
 
 export async function diffLocal(
   clusters: Clusters,

@@ -21,7 +21,7 @@ import { findService } from '../service/find.ts'
 import type { CommandContext } from '../session.ts'
 import { harmless } from '../views/paint.ts'
 
-export type ObjectRequest = 'suspend' | 'resume' | 'sync'
+type ObjectRequest = 'suspend' | 'resume' | 'sync'
 
 const said = { suspend: 'suspended', resume: 'resumed', sync: 'asked for' } as const
 

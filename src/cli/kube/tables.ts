@@ -17,7 +17,7 @@ import type { CommandContext } from '../session.ts'
 import { columns } from '../views/columns.ts'
 import { withCluster } from './line.ts'
 
-export type ClusterSubject = 'kustomizations' | 'gitrepositories'
+type ClusterSubject = 'kustomizations' | 'gitrepositories'
 
 export async function tellClusterObjects(
   subject: ClusterSubject,

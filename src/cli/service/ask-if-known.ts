@@ -34,7 +34,7 @@ export async function serviceFirst(
 const unknownCodes: ReadonlySet<string> = new Set(['not_found', 'chart_unreadable'])
 
 /** Undefined where no service runs, or it does not know the application, unless the service was named. */
-export async function askIfKnown(
+async function askIfKnown(
   word: string,
   flags: Flags,
   { session, signal }: CommandContext,

@@ -1,6 +1,6 @@
 /** What is to be closed when all ends, the last opened first. One that fails keeps no other from being closed. */
 
-export type Closers = {
+type Closers = {
   add(close: () => unknown): void
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { allKinds } from '#kinds/all.ts'
 import type { Declarations } from '#model/declaration.ts'
 import { count } from '../views/labels.ts'
 
-export type Beginning = {
+type Beginning = {
   readonly url: string
   readonly paths: readonly string[]
   /** Whose objects are followed, when a cluster's are. */

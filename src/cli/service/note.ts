@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isRecord } from '#model/json.ts'
 import { isGone, ownMark, type ProcessMark } from '#store/process-mark.ts'
 
-export type ServiceNote = {
+type ServiceNote = {
   /** As it is reached from this machine. */
   readonly url: string
   readonly pid: number

@@ -10,7 +10,7 @@ export type OnlyOne = {
   release(): Promise<void>
 }
 
-export type OnlyOneParts = {
+type OnlyOneParts = {
   readonly leases: Leases
   readonly holder: string
   readonly clock: Pick<Clock, 'sleep'>

@@ -34,7 +34,7 @@ import { explained } from './who-listens.ts'
 import { defined } from '#model/defined.ts'
 
 /** With other services on one database. */
-export type Together = {
+type Together = {
   readonly peers: Peers
   readonly offers: NonNullable<Dependencies['offers']>
   /** It answers there. */

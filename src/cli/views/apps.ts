@@ -32,7 +32,7 @@ const healthSigns = {
   unknown: ['-', 'dim'],
 } as const satisfies Record<HealthState, readonly [Indicator, Parameters<Paint>[0]]>
 
-export function healthText(state: HealthState, paint: Paint): string {
+function healthText(state: HealthState, paint: Paint): string {
   const [sign, colour] = healthSigns[state]
   return paint(colour, `${sign} ${state}`)
 }

@@ -50,7 +50,7 @@ export function runSummaryOf(events: readonly Event[]): RunSummary {
 }
 
 /** Positions of refs in the order in which they were declared. */
-export function declarationOrder(
+function declarationOrder(
   rendered: EventOf<'rendered'> | undefined,
 ): (left: Ref, right: Ref) => number {
   const places = new Map(rendered?.resources.map(({ ref }, index) => [ref, index]))

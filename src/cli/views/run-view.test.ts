@@ -19,7 +19,12 @@ import type { ViewOptions } from './view-options.ts'
 import { coloured, plain } from './paint.ts'
 import { runView } from './run-view.ts'
 import { runSummaryOf } from './run-summary.ts'
-import { tableLines } from './table.ts'
+import type { RunSummary } from './run-summary.ts'
+import { endLines, headingLines, inputLines } from './table.ts'
+
+function tableLines(summary: RunSummary, view: ViewOptions): readonly string[] {
+  return [...headingLines(summary, view), ...inputLines(summary, view), ...endLines(summary, view)]
+}
 
 function manner(more: Partial<ViewOptions> = {}): ViewOptions {
   return {

@@ -12,7 +12,7 @@ import { changeText, hidden, kindsOf, looksSecret, titleOf } from './labels.ts'
 
 export type State = 'healthy' | 'degraded' | 'failed' | 'unknown'
 
-export type ResourceState =
+type ResourceState =
   /** Runs and answers its checks. */
   | 'healthy'
   /** Is there, and has nothing that could be checked. */

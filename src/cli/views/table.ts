@@ -9,10 +9,6 @@ import type { GroupSummary, RunSummary } from './run-summary.ts'
 import { plannedLines, summaryLines } from './summary.ts'
 import { changeText, pastOf } from './labels.ts'
 
-export function tableLines(summary: RunSummary, view: ViewOptions): readonly string[] {
-  return [...headingLines(summary, view), ...inputLines(summary, view), ...endLines(summary, view)]
-}
-
 export function headingLines(summary: RunSummary, view: ViewOptions): readonly string[] {
   const space = summary.application?.namespace
   const where = space === null || space === undefined ? '' : ` (namespace ${space})`
@@ -61,7 +57,7 @@ export function endLines(summary: RunSummary, view: ViewOptions): readonly strin
 }
 
 /** Users go before what they use: then the kinds read the other way round. */
-export function onlyGoes({ groups }: RunSummary): boolean {
+function onlyGoes({ groups }: RunSummary): boolean {
   return groups.length > 0 && groups.every(({ group }) => group.step === 'delete')
 }
 

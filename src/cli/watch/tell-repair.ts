@@ -7,7 +7,7 @@ import { mark } from '../views/paint.ts'
 import { localTime } from '../views/view-options.ts'
 import { seconds, skipWords, thing } from '../views/labels.ts'
 
-export type ToldRepair = {
+type ToldRepair = {
   readonly at: number
   readonly ref: Ref
   /** create, update, replace, delete; restart of what was there and not well. */

@@ -5,7 +5,7 @@ import { Problem } from '#model/problem.ts'
 import * as calls from './calls.ts'
 import { inspectionOf } from './inspection.ts'
 
-export type Alike = Pick<
+type Alike = Pick<
   ContainerEngine,
   | 'startContainer'
   | 'unpauseContainer'

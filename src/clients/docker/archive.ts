@@ -21,7 +21,7 @@ export function putFiles(
   })
 }
 
-export type FileInside = {
+type FileInside = {
   readonly content: Uint8Array
   /** ms; a mounted file's is that of the host's. */
   readonly modifiedAt: number

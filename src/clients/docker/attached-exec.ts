@@ -10,7 +10,7 @@ import { outputOf } from './output-frames.ts'
 
 const http = process.getBuiltinModule('node:http')
 
-export type ExecWish = {
+type ExecWish = {
   readonly command: readonly string[]
   readonly user: string | undefined
   readonly folder: string | undefined
@@ -55,7 +55,7 @@ export async function detachedExec(docker: Docker, id: string, signal: AbortSign
   await docker.ask('POST', `/exec/${segment(id)}/start`, { body, signal, doing })
 }
 
-export type ExecStreams = {
+type ExecStreams = {
   readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
   readonly output: Writable & { readonly columns?: number; readonly rows?: number }
   readonly errors: Writable

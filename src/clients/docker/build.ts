@@ -7,7 +7,7 @@ import type { Docker } from './client.ts'
 import { inspectImage } from './images.ts'
 import { refusal } from './problem.ts'
 
-export type Build = {
+type Build = {
   /** The name that the image gets. */
   readonly tag: string
   /** A tar of the context, the Dockerfile in it. */

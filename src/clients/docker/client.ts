@@ -35,7 +35,7 @@ export type Said = {
   readonly headers: Answer['headers']
 }
 
-export type Stream = {
+type Stream = {
   readonly status: number
   readonly body: AsyncIterable<Uint8Array>
   readonly headers: Answer['headers']

@@ -6,7 +6,7 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Docker } from './client.ts'
 import { outputLines, outputOf } from './output-frames.ts'
 
-export type Exec = {
+type Exec = {
   readonly command: readonly string[]
   readonly user?: string | undefined
   readonly folder?: string | undefined

@@ -7,7 +7,7 @@ export type Git = {
   readonly around: Readonly<Record<string, string | undefined>>
 }
 
-export type GitCommand = {
+type GitCommand = {
   readonly words: readonly string[]
   readonly signal: AbortSignal
   /** ms */

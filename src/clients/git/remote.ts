@@ -32,7 +32,7 @@ export async function remoteRefs(
   return new Map(pairs)
 }
 
-export type Fetch = {
+type Fetch = {
   readonly folder: string
   /** `SOURCE:DESTINATION` */
   readonly refs: readonly string[]

@@ -65,7 +65,7 @@ export async function swapRoutes(
   }
 }
 
-export function sameRoutes(one: Routes, other: Routes): boolean {
+function sameRoutes(one: Routes, other: Routes): boolean {
   return one.size === other.size && [...one].every(([host, to]) => other.get(host) === to)
 }
 

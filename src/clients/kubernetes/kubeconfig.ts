@@ -13,7 +13,7 @@ export type KubeconfigFile = {
   readonly text: string
 }
 
-export type KubeconfigReading = {
+type KubeconfigReading = {
   /** The file's own current context unless said. */
   readonly context?: string | undefined
   /** The content of a file, for `certificate-authority: ca.crt` and its like; relative to the kubeconfig that names it. */

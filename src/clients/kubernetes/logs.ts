@@ -1,7 +1,7 @@
 /** What a container of a pod wrote and writes. */
 import { segment, type Kubernetes } from './client.ts'
 
-export type LogAsked = {
+type LogAsked = {
   readonly namespace: string
   readonly name: string
   readonly container: string

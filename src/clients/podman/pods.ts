@@ -38,22 +38,9 @@ export async function listPods(podman: Podman, signal: AbortSignal): Promise<rea
   }))
 }
 
-export async function hasPod(podman: Podman, name: string, signal: AbortSignal): Promise<boolean> {
-  const doing = `could not look at pod ${name}`
-  const path = `/pods/${segment(name)}/exists`
-  const { status } = await podman.ask('GET', path, { signal, doing, fine: [404] })
-  return status !== 404
-}
-
 export function createPod(podman: Podman, body: JsonRecord, signal: AbortSignal): Promise<unknown> {
   const doing = `could not create pod ${textOf(body['name'])}`
   return podman.ask('POST', '/pods/create', { body, signal, doing, silence: 120_000 })
-}
-
-export function startPod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
-  const doing = `could not start pod ${name}`
-  const path = `/pods/${segment(name)}/start`
-  return podman.ask('POST', path, { signal, doing, fine: [304], silence: 120_000 })
 }
 
 /** Each container has the time that it was given itself. */

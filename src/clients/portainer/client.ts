@@ -4,7 +4,7 @@ import { numberOf, recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import { isList, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 
-export type PortainerAccess =
+type PortainerAccess =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
 
@@ -33,7 +33,7 @@ export type Endpoint = {
 }
 
 /** What is said of an environment when it is made or changed. */
-export type EndpointWish = Pick<Endpoint, 'name' | 'url' | 'group' | 'tags'>
+type EndpointWish = Pick<Endpoint, 'name' | 'url' | 'group' | 'tags'>
 
 export type Portainer = {
   endpoints(signal: AbortSignal): Promise<readonly Endpoint[]>

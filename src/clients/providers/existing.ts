@@ -7,7 +7,7 @@ import { isList, isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { ClusterProvider } from './provider.ts'
 
-export type ExistingSettings = {
+type ExistingSettings = {
   /** The kubeconfig file of each. */
   readonly kubeconfigs: ReadonlyMap<string, string>
 }

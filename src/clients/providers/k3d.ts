@@ -9,7 +9,7 @@ import { containerPortOf, mergedOver } from './merged.ts'
 import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
 import { refuseOtherPorts } from './row-ports.ts'
 
-export type K3dSettings = ProgramSettings & {
+type K3dSettings = ProgramSettings & {
   /** The command of the engine that runs its nodes. */
   readonly engine: string
   /** Of clusters without a subnet of their own; undefined: each has one. */
@@ -101,7 +101,7 @@ export function k3dConfig(
 }
 
 /** What is no list is no answer: nothing may be concluded from it. */
-export function clustersIn(
+function clustersIn(
   text: string,
   images: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, Listed> {

@@ -9,7 +9,7 @@ import { mergedOver } from './merged.ts'
 import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
 import { refuseOtherPorts } from './row-ports.ts'
 
-export type KindSettings = ProgramSettings & {
+type KindSettings = ProgramSettings & {
   /** docker, podman or nerdctl. */
   readonly engine: string
   /** Undefined: kind's own. */

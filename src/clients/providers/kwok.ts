@@ -9,7 +9,7 @@ import { mergedOver } from './merged.ts'
 import type { ClusterProvider, Listed, ProgramSettings } from './provider.ts'
 import { defined } from '#model/defined.ts'
 
-export type KwokSettings = ProgramSettings & {
+type KwokSettings = ProgramSettings & {
   /** Where kwokctl keeps its clusters. */
   readonly workFolder: string
   /** Empty: all of them. */

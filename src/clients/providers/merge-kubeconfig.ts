@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml'
 import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 
-export type OwnKubeconfig = {
+type OwnKubeconfig = {
   readonly name: string
   readonly provider: string
   /** As its provider prints it. */

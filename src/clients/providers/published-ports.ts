@@ -1,7 +1,7 @@
 /** Ports of the host that containers publish, as Docker's and Podman's inspect and k3d's lists have them. */
 import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 
-export type Published = { readonly hostPort: number; readonly hostAddress: string }
+type Published = { readonly hostPort: number; readonly hostAddress: string }
 
 /** `{ "80/tcp": [{ "HostIp": "127.0.0.1", "HostPort": "18090" }] }` */
 export function publishedTo(bindings: unknown, port: number): Published | undefined {

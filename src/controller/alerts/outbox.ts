@@ -12,7 +12,7 @@ export type Outbox<Item> = {
   close(): void
 }
 
-export type OutboxWays<Item> = {
+type OutboxWays<Item> = {
   send(item: Item, signal: AbortSignal): Promise<void>
   sent(key: string, item: Item): void
   /** It is not tried again. */

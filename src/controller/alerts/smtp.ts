@@ -7,7 +7,7 @@ import type { Mail } from './mail-text.ts'
 import { replies, type Replies, type Reply } from './smtp-replies.ts'
 import { defined } from '#model/defined.ts'
 
-export type MailServer = {
+type MailServer = {
   readonly host: string
   readonly port: number
   /** TLS from the first byte. */

@@ -14,7 +14,7 @@ import { originsOf, type Blames, type Origins } from './origins.ts'
 const secret = '(secret)'
 
 /** What happened to it is added by who knows the time-line. */
-export type ResourceFacts = Omit<ResourceDetail, 'events'>
+type ResourceFacts = Omit<ResourceDetail, 'events'>
 
 export async function resourceDetail(
   service: ServiceState,

@@ -28,7 +28,7 @@ import type { Shared } from '../replicas/share-service.ts'
 import { HeldElsewhere } from '#model/replicas.ts'
 import { viewsOf } from './views.ts'
 
-export type FaceParts = {
+type FaceParts = {
   readonly service: ServiceState
   readonly schedule: Scheduler
   readonly registry: RepositoryRegistry

@@ -9,7 +9,7 @@ import type { DiscoveryResult, Refused } from './discover.ts'
 import { troubleOf } from './written.ts'
 import { defined } from '#model/defined.ts'
 
-export type AllApps = {
+type AllApps = {
   readonly apps: readonly Declared[]
   readonly refused: readonly Refused[]
   readonly problems: readonly ProblemFacts[]

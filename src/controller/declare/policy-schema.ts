@@ -115,7 +115,7 @@ const labelValue = z.string().check(z.maxLength(200))
 
 const longestWindow = '31d'
 
-export const windowSchema = z.strictObject({
+const windowSchema = z.strictObject({
   schedule: z.string().check(
     z.meta({
       description: 'When it begins: minute hour day month weekday',
@@ -260,5 +260,5 @@ export const policyFields = {
   ),
 }
 
-export const policySchema = z.strictObject(policyFields)
+const policySchema = z.strictObject(policyFields)
 export type PolicyData = z.infer<typeof policySchema>

@@ -18,7 +18,7 @@ export function readDeclarations(
   return declarationsFrom({ files, environment, kinds })
 }
 
-export function readFiles(paths: readonly string[]): {
+function readFiles(paths: readonly string[]): {
   readonly files: readonly DeclarationFile[]
   readonly problems: readonly ProblemFacts[]
 } {

@@ -28,7 +28,7 @@ export const renderSchema = z.strictObject({
   memory: z.optional(memory.check(z.describe('How much memory that may take. Default: 768M'))),
 })
 
-export type RenderData = z.infer<typeof renderSchema>
+type RenderData = z.infer<typeof renderSchema>
 
 export function renderLimitsOf({ timeout, memory: size }: RenderData): Partial<RenderLimits> {
   const milliseconds = timeout === undefined ? undefined : durationOf(timeout)

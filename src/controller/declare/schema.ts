@@ -64,7 +64,7 @@ function nameField({ kind, names }: KindDeclaration) {
   return [kind, z.optional(name)] as const
 }
 
-export const discoverSchema = z.strictObject({
+const discoverSchema = z.strictObject({
   name: z.optional(filled.check(z.describe('How it is called. Default: after source and path'))),
   path: z.optional(relativePath.check(z.describe('Where it is looked. Default: the root'))),
   depth: z.optional(whole(1, 16).check(z.describe('How many levels of folders below. Default: 1'))),
@@ -128,7 +128,6 @@ const commitStatusSchema = z.strictObject({
   ),
   token: secretFrom.check(z.describe('Where the token is')),
 })
-export type CommitStatusData = z.infer<typeof commitStatusSchema>
 
 const address = z.union([z.string(), z.number()]).check(
   z.meta({ examples: ['127.0.0.1:8080', '0.0.0.0:8080'] }),

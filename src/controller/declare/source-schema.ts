@@ -67,4 +67,3 @@ export const remoteBaseSchema = z.strictObject({
   ssh,
   verify,
 })
-export type RemoteBaseData = z.infer<typeof remoteBaseSchema>

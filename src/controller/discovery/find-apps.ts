@@ -14,13 +14,13 @@ import { unchanged } from '#model/unchanged.ts'
 
 export type Founds = ReadonlyMap<Discovery, DiscoveryResult>
 
-export type FoundApps = {
+type FoundApps = {
   readonly founds: Founds
   /** A limit ended the search, so that it is worth trying again: the machine may have been busy. */
   readonly wasEnded: boolean
 }
 
-export type FindApps = (discoveries: readonly Discovery[], branch: Branch) => Promise<FoundApps>
+type FindApps = (discoveries: readonly Discovery[], branch: Branch) => Promise<FoundApps>
 
 /** Of one snapshot the same is looked for once. */
 export function appFinder(pool: RenderPool): FindApps {

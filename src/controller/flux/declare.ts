@@ -19,7 +19,7 @@ export type FluxDeclared = {
   readonly troubles: ReadonlyMap<string, Trouble>
 }
 
-export type DeclareInput = {
+type DeclareInput = {
   readonly kustomizations: readonly FluxObject[]
   /** By `sourceKeyOf`. */
   readonly repositories: ReadonlyMap<string, RepositoryRead>

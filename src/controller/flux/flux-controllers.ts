@@ -8,7 +8,7 @@ import { home, leases } from './kinds.ts'
 
 export type FluxController = 'source-controller' | 'notification-controller'
 
-export type FluxControllers = {
+type FluxControllers = {
   has(controller: FluxController): boolean
   /** Looks who is there now. */
   look(signal: AbortSignal): Promise<void>

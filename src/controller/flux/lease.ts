@@ -25,7 +25,7 @@ export type Hold = {
   release(): Promise<void>
 }
 
-export type LeaseTimes = {
+type LeaseTimes = {
   /** How long it is ours after a renewal, ms. */
   readonly lasts: number
   /** After this time without one, ms, nothing more is done in its name: well before another may take it. */

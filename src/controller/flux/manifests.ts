@@ -3,7 +3,7 @@ import type { JsonRecord } from '#model/json.ts'
 import { fluxDefinitions } from './definitions.ts'
 import { home } from './kinds.ts'
 
-export type Installation = {
+type Installation = {
   readonly image: string
   /** Tend runs elsewhere. */
   readonly onlyKinds: boolean

@@ -19,7 +19,7 @@ export type Happened = {
   readonly reporter: string
 }
 
-export type NotifyParts = {
+type NotifyParts = {
   /** Where it listens; undefined: nobody does. */
   readonly address: () => string | undefined
   readonly clock: Clock

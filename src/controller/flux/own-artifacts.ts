@@ -30,7 +30,7 @@ export type OwnArtifacts = {
   fileAt(path: string): string | undefined
 }
 
-export type OwnArtifactParts = {
+type OwnArtifactParts = {
   readonly folder: string
   /** Who may read an object learns from its status where its files are; nobody guesses it. */
   readonly key: Uint8Array

@@ -5,7 +5,7 @@ import type { ClusterEvents } from './cluster-events.ts'
 import { applicationFor, type FluxObject } from './kinds.ts'
 import type { Trouble } from './repository.ts'
 
-export type RejectedObject = { readonly one: FluxObject; readonly trouble: Trouble }
+type RejectedObject = { readonly one: FluxObject; readonly trouble: Trouble }
 
 export type RejectedObjects = {
   /** By the key of the application. */

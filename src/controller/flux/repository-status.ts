@@ -8,7 +8,7 @@ import type { FluxObject } from './kinds.ts'
 import type { OwnArtifact } from './own-artifacts.ts'
 import type { Trouble } from './repository.ts'
 
-export type RepositoryFacts = {
+type RepositoryFacts = {
   readonly now: number
   readonly trouble: Trouble | undefined
   /** Undefined while the service does not know it. */

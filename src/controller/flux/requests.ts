@@ -11,7 +11,7 @@ import type { Informer } from './informer.ts'
 import type { RepositoryRead } from './repository.ts'
 import { addIdleListener } from '../state/app-state.ts'
 
-export type RequestParts = {
+type RequestParts = {
   readonly service: Controller
   readonly clock: Clock
   readonly sets: Informer

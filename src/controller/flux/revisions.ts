@@ -6,7 +6,7 @@ import type { FluxObject } from './kinds.ts'
 import type { Informer } from './informer.ts'
 import { revisionFor, type RepositoryRead } from './repository.ts'
 
-export type RevisionParts = {
+type RevisionParts = {
   readonly service: Pick<Controller, 'tagOf'>
   readonly gits: Pick<Informer, 'objects'>
   readonly reads: () => ReadonlyMap<string, RepositoryRead>

@@ -57,7 +57,7 @@ export const conditions = listOf(
   ),
 )
 
-export type Column = { readonly name: string; readonly type: string; readonly jsonPath: string }
+type Column = { readonly name: string; readonly type: string; readonly jsonPath: string }
 
 const ready = `.status.conditions[?(@.type=="Ready")]`
 

@@ -11,7 +11,7 @@ import { readRepositories } from './read-repositories.ts'
 import type { References } from './references.ts'
 import type { RepositoryRead } from './repository.ts'
 
-export type SourceParts = {
+type SourceParts = {
   readonly service: Pick<Controller, 'branchFor' | 'ask'>
   readonly clock: Clock
   readonly gits: Informer
@@ -24,7 +24,7 @@ export type SourceParts = {
   readonly changed: () => void
 }
 
-export type SourceReads = {
+type SourceReads = {
   /** As Kustomizations name them. */
   now(): ReadonlyMap<string, RepositoryRead>
   /** What source-controller says of a repository changed. */

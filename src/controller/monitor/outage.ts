@@ -3,7 +3,7 @@ import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
 import type { Log } from '#model/log.ts'
 
-export type Outage = {
+type Outage = {
   /** Why the engine can't be seen; undefined while it can. */
   problem(): Problem | undefined
   /** Since when it is away, or back, ms. */

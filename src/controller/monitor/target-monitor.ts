@@ -41,7 +41,7 @@ export type TargetMonitor = {
   close(): void
 }
 
-export type MonitorHooks = ServiceConnection & {
+type MonitorHooks = ServiceConnection & {
   /** How often everything is looked at, ms. */
   interval(): number
   /** After each look, whatever came of it. */

@@ -1,7 +1,7 @@
 /** Messages over a pipe: a byte for the kind, four for the length, then the message as V8 writes it. */
 import { deserialize, serialize } from 'node:v8'
 
-export type FrameKind = 'ready' | 'request' | 'resources' | 'answer' | 'problem'
+type FrameKind = 'ready' | 'request' | 'resources' | 'answer' | 'problem'
 
 const kinds: readonly FrameKind[] = ['ready', 'request', 'resources', 'answer', 'problem']
 const headLength = 5
@@ -25,7 +25,7 @@ export function messageIn<Message>({ payload }: Frame): Message {
   return message
 }
 
-export type FrameReader = {
+type FrameReader = {
   /** The frames that are whole by now. */
   push(part: Buffer): readonly Frame[]
 }

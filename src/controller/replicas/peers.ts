@@ -14,7 +14,7 @@ import type {
 import { shareDuties, type KnownDuty } from './share-duties.ts'
 
 /** How the service takes part. */
-export type PeerHooks = {
+type PeerHooks = {
   known(): readonly KnownDuty[]
   offers(): readonly Offer[]
   /** Reads what whoever looked after them before left; they are ours once it resolves. */
@@ -29,7 +29,7 @@ export type PeerHooks = {
   changed(): void
 }
 
-export type PeerParts = {
+type PeerParts = {
   readonly membership: Membership
   readonly replicas: Pick<Replicas, 'listen'>
   readonly name: string

@@ -10,7 +10,7 @@ export type KnownDuty = {
   readonly isBusy: boolean
 }
 
-export type Sharing = {
+type Sharing = {
   readonly id: string
   readonly isLeader: boolean
   readonly replicas: readonly ReplicaRow[]

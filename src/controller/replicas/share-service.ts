@@ -24,7 +24,7 @@ import type { Peers } from './peers.ts'
 import type { KnownDuty } from './share-duties.ts'
 import { dutyOf, type SharedRefs } from './shared-refs.ts'
 
-export type SharedParts = {
+type SharedParts = {
   readonly service: ServiceState
   readonly registry: RepositoryRegistry
   readonly monitors: TargetMonitors

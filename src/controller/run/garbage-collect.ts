@@ -8,7 +8,7 @@ import type { TargetMonitor } from '../monitor/target-monitor.ts'
 const everySo = 60 * 60_000
 const patience = 30_000
 
-export type GarbageCollector = {
+type GarbageCollector = {
   /** Ends at once when it is not time yet. Never throws. */
   tidyIfDue(): Promise<void>
 }

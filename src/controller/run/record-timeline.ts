@@ -11,7 +11,7 @@ const mostRows = 200_000
 /** Rows between two looks for what is too old. */
 const forgetEvery = 1_000
 
-export type TimelineRecorder = {
+type TimelineRecorder = {
   see(event: ServiceEvent): void
   /** What others know of: alerts. */
   keep(entry: KeptEntry): void

@@ -34,7 +34,7 @@ export function seedFor(service: ServiceState, { key, persisted }: AppState): Ui
   return seedOf(service.dependencies.key, key, persisted.since)
 }
 
-export function renderContextFor(service: ServiceState, app: AppState): RenderContext {
+function renderContextFor(service: ServiceState, app: AppState): RenderContext {
   const { bindFiles } = service.dependencies
   const sharesFiles =
     service.declarations.hostFiles !== undefined || seesFolder(app, bindFiles.folder)

@@ -167,7 +167,7 @@ function placed(problem: Problem, service: ServiceState, app: AppState): Problem
   return new Problem({ ...factsOf(problem), at })
 }
 
-export function tellFault(service: ServiceState, app: AppState, fault: AppState['fault']): void {
+function tellFault(service: ServiceState, app: AppState, fault: AppState['fault']): void {
   const isNew = fault !== undefined && fault.message !== app.fault?.message
   setFault(app, fault)
   if (!isNew) return

@@ -8,7 +8,7 @@ export function sourceNoteKey({ shown, ref }: Pick<SourceStatus, 'shown' | 'ref'
   return `${shown} ${ref}`
 }
 
-export type SourceNote = {
+type SourceNote = {
   readonly revision: string
   readonly message: string
   readonly rewritten: Rewritten | undefined

@@ -4,9 +4,9 @@ import type { Look } from '#model/domain.ts'
 import type { Gate } from '#model/plan.ts'
 
 /** Of one that runs; undefined when there is nothing to check. */
-export type HealthLook = (found: InspectedContainer) => Promise<Look> | Look | undefined
+type HealthLook = (found: InspectedContainer) => Promise<Look> | Look | undefined
 
-export type Expectation = {
+type Expectation = {
   /** Of the container, or its id. */
   readonly name: string
   /** Ending well is well. */

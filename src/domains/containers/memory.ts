@@ -21,7 +21,7 @@ export type EngineMemory = {
   readonly probes: Map<string, Probes>
 }
 
-export type Probes = {
+type Probes = {
   /** Counted at most once an interval, and none in the start period. */
   readonly failures: number
   /** When the last one was counted, ms. */

@@ -41,7 +41,7 @@ export function pinnedIn({ payload }: { readonly payload: Payload }): PinnedImag
   return { id, ...(typeof digest === 'string' ? { digest } : {}) }
 }
 
-export type Getter = {
+type Getter = {
   readonly isThere: (id: string) => Promise<boolean>
   readonly pull: (digest: string) => Promise<unknown>
 }

@@ -4,7 +4,7 @@ import type { Look } from '#model/domain.ts'
 import { uptimeOf } from './look.ts'
 import type { EngineMemory } from './memory.ts'
 
-export type CheckPace = {
+type CheckPace = {
   /** ms. */
   readonly interval: number
   /** Failures this soon after the start do not count, ms. */

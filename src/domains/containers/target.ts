@@ -5,7 +5,7 @@ import type { Confinement } from './confinement.ts'
 import type { EngineMemory } from './memory.ts'
 import { imagesIn } from './pinned-image.ts'
 
-export type TargetParts = Pick<Target, 'observe' | 'look' | 'watch'> & {
+type TargetParts = Pick<Target, 'observe' | 'look' | 'watch'> & {
   readonly memory: EngineMemory
   /** What an engine may call an image. */
   candidatesOf(image: string): readonly string[]

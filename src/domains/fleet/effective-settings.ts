@@ -5,7 +5,7 @@ import type { ClusterNote, ClusterRow, ClusterSettings } from '#model/clusters.t
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import type { FleetSettings } from './settings.ts'
 
-export type EffectiveSettings = {
+type EffectiveSettings = {
   readonly image: string | null
   /** Null: nobody said; it is 127.0.0.1 for what Tend makes, and nothing is held against what others made. */
   readonly apiAddress: string | null

@@ -2,7 +2,7 @@
 import { isRecord, type Json } from '#model/json.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
 
-export type LiveCluster = {
+type LiveCluster = {
   readonly health: string
   readonly why: string
   /** Of the note beside its row: making, made, adopted; empty when there is none. */

@@ -70,7 +70,7 @@ const schema = z.strictObject({
   ),
 })
 
-export type ReadClusters = {
+type ReadClusters = {
   readonly clusters: readonly DeclaredCluster[]
   readonly problems: readonly ProblemFacts[]
 }

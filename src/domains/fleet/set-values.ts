@@ -14,7 +14,7 @@ const registrations = ['route', 'portainer', 'argocd', 'git'] as const
 const texts = { image: 'image', version: 'version', api_address: 'apiAddress' } as const
 const counts = { servers: 'servers', agents: 'agents' } as const
 
-export const settableKeys: readonly string[] = [
+const settableKeys: readonly string[] = [
   ...Object.keys(ports),
   'subnet',
   ...registrations,

@@ -138,7 +138,7 @@ export type FleetSettings = z.infer<typeof settingsSchema>
 
 export type SecretPlace = z.infer<typeof secret>
 
-export type ReadSettings = {
+type ReadSettings = {
   readonly settings: FleetSettings
   readonly problems: readonly ProblemFacts[]
 }

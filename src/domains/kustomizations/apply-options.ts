@@ -38,7 +38,7 @@ export type Selector = {
   readonly annotationSelector?: string | undefined
 }
 
-export type HealthCheck = {
+type HealthCheck = {
   /** `apps/v1` unless said. */
   readonly apiVersion?: string | undefined
   readonly kind: string
@@ -55,7 +55,7 @@ export type HealthExpressions = {
   readonly current: string
 }
 
-export function waitsForAll({ wait, healthChecks = [] }: ApplyOptions): boolean {
+function waitsForAll({ wait, healthChecks = [] }: ApplyOptions): boolean {
   return wait ?? healthChecks.length === 0
 }
 

@@ -36,7 +36,7 @@ export function kustomizationsKind(options: ApplyOptions, claims: Claims = () =>
   }
 }
 
-export type KustomizationTarget = {
+type KustomizationTarget = {
   readonly kubernetes: Kubernetes
   /** One for all who speak to the cluster in one name. */
   readonly discovery: Discovery

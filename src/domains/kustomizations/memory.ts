@@ -13,9 +13,9 @@ import type { ServerMarks } from './observe/server-fingerprint.ts'
 import type { Claims, ApplyOptions } from './apply-options.ts'
 
 /** That an apply of this very spec would change nothing on an object that looks like this, on a server that is as it was. */
-export type Settled = { readonly spec: string; readonly marks: string; readonly server: string }
+type Settled = { readonly spec: string; readonly marks: string; readonly server: string }
 
-export type Workload = {
+type Workload = {
   readonly namespace: string
   readonly labels: Readonly<Record<string, string>>
 }
@@ -104,7 +104,7 @@ export type SetContext = SetMemory & {
   readonly lastLines: Map<string, readonly string[]>
 }
 
-export type SetContextParts = {
+type SetContextParts = {
   readonly kubernetes: Kubernetes
   readonly discovery: Discovery
   readonly clock: Clock

@@ -77,7 +77,7 @@ export function ownerIn(object: JsonRecord): Owner | undefined {
   return name === undefined || namespace === undefined ? undefined : { namespace, name }
 }
 
-export type ObjectPolicy = {
+type ObjectPolicy = {
   /** Neither applied nor pruned. */
   readonly isLeftAlone: boolean
   readonly isMadeOnce: boolean

@@ -7,7 +7,7 @@ import { folderOf, millisecondsOf, schema, type WrittenSpec } from './spec-schem
 type Texts = { readonly [name: string]: string }
 
 /** Which objects are meant; an empty part says nothing. All that say something must fit. */
-export type ObjectSelector = {
+type ObjectSelector = {
   readonly group: string
   readonly version: string
   readonly kind: string
@@ -100,7 +100,7 @@ export type KustomizationSpec = {
   }
 }
 
-export type ReadSpec = {
+type ReadSpec = {
   /** What can be read in spite of the problems, the rest at its defaults. */
   readonly spec: KustomizationSpec
   /** None: all is well. */

@@ -36,7 +36,7 @@ export const stacksKind: Kind = {
   healthGate: (ref) => (kindOf(ref) === 'container' ? 'started' : undefined),
 }
 
-export type StacksOptions = {
+type StacksOptions = {
   /**
    * How long one round of lists may serve, ms: for whoever goes through many stacks in one sweep. Those who look at the same
    * moment share one round always, and whatever this target changes ends it.
@@ -49,7 +49,7 @@ export function stacksTarget(engine: Docker, options: StacksOptions = {}): Targe
 }
 
 /** A target, and the lists that it looks at: for whoever looks at all stacks of an engine at once. */
-export type StacksSite = ConfinableTarget & {
+type StacksSite = ConfinableTarget & {
   /** Shared with all who look meanwhile; `isNew`: no older ones serve. */
   lists(signal: AbortSignal, isNew: boolean): Promise<Lists>
   facts(signal: AbortSignal): Promise<EngineFacts>

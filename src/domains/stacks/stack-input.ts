@@ -34,7 +34,7 @@ export type StackInput = {
   readonly place?: (path: string, how: PlacedFor) => string
 }
 
-export type PlacedFor = {
+type PlacedFor = {
   readonly isWritable: boolean
   /** It stays there, and only Tend writes it. */
   readonly isKept?: boolean

@@ -7,7 +7,7 @@ const firstDelay = 300
 const growth = 3
 const longestDelay = 5_000
 
-export type Again = { readonly problem: Problem; readonly attempt: number; readonly delay: number }
+type Again = { readonly problem: Problem; readonly attempt: number; readonly delay: number }
 
 /** `onAgain` hears of every attempt that failed but the last, so that none is lost. Throws the last problem. */
 export async function retried<Result>(

@@ -4,13 +4,14 @@ import { test } from 'node:test'
 import type { Identity } from '#model/application.ts'
 import type { Kind, Rendered } from '#model/domain.ts'
 import { canonical, hashOf, type Json } from '#model/json.ts'
-import { planText, type Plan } from '#model/plan.ts'
+import type { Plan } from '#model/plan.ts'
 import { Problem } from '#model/problem.ts'
 import type { Need, Observed, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
 import { guard, type GuardOptions } from './guard.ts'
 import { planOf } from './plan.ts'
+import { planText } from '../../../test/testbed/plan-text.ts'
 
 const application = { kind: 'chart', namespace: null, name: 'app' } as const
 const identity: Identity = {

@@ -3,7 +3,7 @@ import { fail } from './error.ts'
 import { durationOf, timestampOf } from './times.ts'
 import { Duration, isListValue, Timestamp, typeOf, Uint, type Value } from './values.ts'
 
-export type Operator = '+' | '-' | '*' | '/' | '%'
+type Operator = '+' | '-' | '*' | '/' | '%'
 
 export function calculate(operator: Operator, one: Value, other: Value): Value {
   if (typeof one === 'bigint' && typeof other === 'bigint') return int(whole(operator, one, other))

@@ -13,7 +13,7 @@ import {
 import { service } from './schema/service.ts'
 import type { Decoding, Shape } from './schema/shape.ts'
 
-export type ByName<T> = Readonly<Record<string, T>>
+type ByName<T> = Readonly<Record<string, T>>
 
 export type Project = {
   readonly name: string

@@ -4,7 +4,7 @@ import type { YamlPath } from '../yaml/find-node.ts'
 import { isList, isRecord } from '#model/json.ts'
 import { faultsOf, valueAt, type Hints, type PlacedFault } from './faults.ts'
 
-export type Examined<Data> = {
+type Examined<Data> = {
   /** Undefined when nothing of it can be used. What is at fault is left out of it. */
   readonly data: Data | undefined
   readonly faults: readonly PlacedFault[]

@@ -56,7 +56,7 @@ function decrypted(value: Plain, path: readonly string[], key: Buffer): Plain {
 const form = /^ENC\[AES256_GCM,data:(.+),iv:(.+),tag:(.+),type:(.+)\]/
 
 /** Undefined: it is not encrypted. Throws when it was changed or moved. */
-export function decryptValue(text: string, context: string, key: Buffer): Plain | undefined {
+function decryptValue(text: string, context: string, key: Buffer): Plain | undefined {
   const found = form.exec(text)
   if (found === null) return undefined
   const [data, iv, tag] = found.slice(1, 4).map((part) => Buffer.from(part, 'base64'))

@@ -21,7 +21,7 @@ export function isAscii(text: string): boolean {
 
 export const runeError = 0xfffd
 
-export type Rune = { readonly rune: number; readonly size: number }
+type Rune = { readonly rune: number; readonly size: number }
 
 /** Go's DecodeRuneInString: a wrong byte is U+FFFD of width 1, the end is U+FFFD of width 0. */
 export function decodeRune(bytes: string, at: number): Rune {

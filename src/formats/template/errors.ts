@@ -58,7 +58,7 @@ export class GoError extends Error {
   }
 }
 
-export type LimitName = 'outputBytes' | 'steps' | 'depth'
+type LimitName = 'outputBytes' | 'steps' | 'depth'
 
 /** A limit was reached: no function and no template may catch this. */
 export class LimitError extends Error {

@@ -28,7 +28,7 @@ import { canBeNil, literal, validated, zero } from './parameter.ts'
 
 export type MissingKey = 'error' | 'zero' | 'default'
 
-export type Evaluation = {
+type Evaluation = {
   readonly library: Library
   readonly missingKey: MissingKey
   readonly context: Context

@@ -14,7 +14,7 @@ export type FileSource = {
   read(name: string): Uint8Array | undefined
 }
 
-export const filesType = 'engine.files'
+const filesType = 'engine.files'
 
 /** Names and contents as byte strings. */
 type Held = { names(): readonly string[]; read(name: string): string | undefined }

@@ -12,7 +12,7 @@ export type Variable = {
   readonly pos: number
   readonly names: readonly string[]
 }
-export type Chain = {
+type Chain = {
   readonly kind: 'chain'
   readonly pos: number
   readonly node: Argument

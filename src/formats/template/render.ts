@@ -19,7 +19,7 @@ export { TemplateError, type Caller } from './errors.ts'
 export { filesOf, type FileSource } from './files.ts'
 export type { Piece, Trace } from './execute.ts'
 
-export type TemplateFile = { readonly path: string; readonly text: string }
+type TemplateFile = { readonly path: string; readonly text: string }
 
 export type TemplateOptions = {
   readonly missingKey: MissingKey

@@ -30,10 +30,6 @@ export function isSpace(rune: number): boolean {
   return test(/\p{White_Space}/u, rune)
 }
 
-export function isControl(rune: number): boolean {
-  return rune < 32 || (rune >= 0x7f && rune < 0xa0)
-}
-
 /** Go's IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 export function isPrint(rune: number): boolean {
   if (rune < 0x80) return rune >= 32 && rune < 127

@@ -3,8 +3,8 @@ import type { Moment } from './time/moment.ts'
 import type { Version } from './semver/version.ts'
 
 /** Integers other than int, named integers such as time.Month among them. */
-export type Sized = { readonly kind: 'sized'; readonly type: string; readonly value: bigint }
-export type Complex = {
+type Sized = { readonly kind: 'sized'; readonly type: string; readonly value: bigint }
+type Complex = {
   readonly kind: 'complex'
   readonly real: number
   readonly imaginary: number
@@ -47,7 +47,7 @@ export type Value =
   | Semver
 
 /** A value seen through a variable of type interface{}: what a map or a list of anything holds. */
-export type Box = { readonly kind: 'box'; readonly value: Value }
+type Box = { readonly kind: 'box'; readonly value: Value }
 
 /** What evaluation works on: undefined is Go's zero reflect.Value. */
 export type Operand = Value | Box | undefined

@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair } 
 
 export type YamlPath = readonly (string | number)[]
 
-export type FoundNode = {
+type FoundNode = {
   readonly valueOffset: number | undefined
   readonly keyOffset: number | undefined
   readonly source: string | undefined

@@ -7,7 +7,7 @@ import { newCluster, withColumns } from './row-columns.ts'
 import { refuseReserved, unknownCluster } from './row-problems.ts'
 import { tableLeases } from './table-leases.ts'
 
-export async function rowNamed(clusters: Clusters, name: string): Promise<ClusterRow> {
+async function rowNamed(clusters: Clusters, name: string): Promise<ClusterRow> {
   const row = (await clusters.rows()).find((one) => one.name === name)
   if (row === undefined) throw unknownCluster(name)
   return row

@@ -57,7 +57,7 @@ export function fleetFolder(settings: FleetSettings, around: FleetAround): strin
   return folderOf(settings, namespaceOf(settings, around), around.home)
 }
 
-export function kubeconfigsFor(settings: FleetSettings, around: FleetAround): Kubeconfigs {
+function kubeconfigsFor(settings: FleetSettings, around: FleetAround): Kubeconfigs {
   return kubeconfigsIn(join(fleetFolder(settings, around), 'kubeconfigs'))
 }
 

@@ -16,7 +16,7 @@ export function historyFile(
 }
 
 /** What was asked for, and how it went. */
-export type HistoryFacts = {
+type HistoryFacts = {
   readonly file: string
   readonly began: number
   readonly code: number

@@ -20,7 +20,7 @@ import { siteFor } from './fleet-context.ts'
 import { reconciling } from './usual.ts'
 import { tableLeases } from './table-leases.ts'
 
-export type PortsInput = {
+type PortsInput = {
   readonly place: FleetPlace
   readonly around: KindAround
   readonly recreates: boolean

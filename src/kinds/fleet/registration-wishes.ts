@@ -18,7 +18,7 @@ import { missing } from './settings.ts'
 
 export type ArgoSettings = NonNullable<FleetSettings['argocd']>
 
-export type FacetPlace = {
+type FacetPlace = {
   /** Behind the name of each cluster's host. */
   readonly namespace: string | undefined
   /** Where the fleet keeps its files. */

@@ -11,7 +11,7 @@ import { unknownCluster } from './row-problems.ts'
 import { settingsAt } from './settings.ts'
 import { shownRow, type RowsLook } from './rows-seen.ts'
 
-export type RowsInput = {
+type RowsInput = {
   readonly place: FleetPlace
   readonly around: KindAround
   /** What was seen last; undefined: nothing yet. */

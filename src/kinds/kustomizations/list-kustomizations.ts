@@ -17,7 +17,7 @@ import type { News, Seen } from '#model/connection.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import type { LiveHealth } from './live-health.ts'
 
-export type KustomizationsSight = {
+type KustomizationsSight = {
   /** Seen over this line from now on; `owner`: this one is applied over it. */
   of(line: Line, owner?: string): ClusterCache
   /** By owner, when everything was seen once over the first line: no other is waited for, it may lead nowhere. */
@@ -27,7 +27,7 @@ export type KustomizationsSight = {
 }
 
 /** What is known of the sets themselves. */
-export type SetsKnown = {
+type SetsKnown = {
   readonly optionsOf: (owner: Owner) => ApplyOptions
   /** Undefined: nothing of it has a health that is asked for. */
   healthOf(

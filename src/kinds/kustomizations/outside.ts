@@ -7,7 +7,7 @@ import { run } from '#clients/command/run.ts'
 import type { Files } from '#formats/kustomize/build.ts'
 import { Problem } from '#model/problem.ts'
 
-export type OutsideBuild = {
+type OutsideBuild = {
   /** Of the application. */
   readonly key: string
   readonly revision: string

@@ -20,7 +20,7 @@ export type RemotesBook = {
   keep(signal: AbortSignal): Promise<void>
 }
 
-export type RemotesBookParts = {
+type RemotesBookParts = {
   readonly bases: RemoteBases
   readonly clock: Clock
   readonly log: Log

@@ -3,7 +3,7 @@ import type { Tree } from '#model/tree.ts'
 import { defined } from '#model/defined.ts'
 
 /** What source-controller leaves out of every artifact. */
-export const usualIgnore = `.git
+const usualIgnore = `.git
 .git/
 .gitignore
 .gitmodules

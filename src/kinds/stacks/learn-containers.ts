@@ -13,7 +13,7 @@ import { changedSettings, settingsIn } from '#domains/stacks/settings.ts'
 import { isRecordedService, type RecordedService } from '#domains/stacks/spec-of.ts'
 import type { JsonRecord } from '#model/json.ts'
 
-export type Learned = {
+type Learned = {
   /** Of its image, ms. */
   readonly check: ImageCheck | undefined
   /** Which limits differ from what it was made with; empty: none. */

@@ -3,7 +3,7 @@ import { Problem } from '#model/problem.ts'
 import { isLoopback } from './origin-check.ts'
 
 /** The variable by which an operator says that the network in front keeps strangers away. */
-export const openVariable = 'TEND_OPEN_API'
+const openVariable = 'TEND_OPEN_API'
 
 export function checkBinding(host: string, hasTokens: boolean, isOpen: boolean): void {
   if (hasTokens || isOpen || isLoopback(host)) return

@@ -24,7 +24,7 @@ export type Guard = {
   failed(request: IncomingMessage): number
 }
 
-export type GuardParts = {
+type GuardParts = {
   readonly keeper: Keeper
   readonly rules: OriginRules
   readonly limits: Limits

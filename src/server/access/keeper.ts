@@ -16,7 +16,7 @@ const freshFor = 2000
 const freshForUnknown = 100
 
 /** `refusal` is for whoever asked; `detail` and `caller`, for the audit log alone, may say more. */
-export type Unproven = {
+type Unproven = {
   readonly refusal: Problem
   readonly detail: string
   readonly caller: Caller

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '#model/clock.ts'
 import { hashOfToken, type KeptToken } from './tokens.ts'
 
-export type LoginLinks = {
+type LoginLinks = {
   make(token: KeptToken): { readonly code: string; readonly expiresAt: number }
   /** The token that it was made for; undefined: it is not known, was used, or is too old. */
   take(code: string): KeptToken | undefined

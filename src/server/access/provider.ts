@@ -11,7 +11,7 @@ export type Sent = {
   readonly verifier: string
 }
 
-export type Person = {
+type Person = {
   readonly subject: string
   readonly name: string
   readonly groups: readonly string[]

@@ -3,7 +3,7 @@ import type { GroupRole } from '#model/login.ts'
 import type { Role } from '../route.ts'
 import { covers } from './keeper.ts'
 
-export type Rights = {
+type Rights = {
   readonly role: Role
   /** Patterns of the applications that may be seen; absent: all. */
   readonly apps?: readonly string[] | undefined

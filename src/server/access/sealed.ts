@@ -1,7 +1,7 @@
 /** Texts that a browser carries for us and can neither read nor change: encrypted with a key that lives as long as this process. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-export type Sealer = {
+type Sealer = {
   seal(text: string): string
   /** Undefined: it is not ours, or was changed. */
   open(sealed: string): string | undefined

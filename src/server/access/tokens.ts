@@ -10,9 +10,9 @@ import { notFound } from './refusals.ts'
 
 const topic = 'token'
 /** The id of the one that comes from a file. */
-export const fileId = 'file'
+const fileId = 'file'
 /** The id of the one that only the user can read who runs the service, made anew at each start. */
-export const localId = 'local'
+const localId = 'local'
 
 /** That of the command line on one machine; replicas have one each. */
 export function isLocal(id: string): boolean {

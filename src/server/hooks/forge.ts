@@ -6,7 +6,7 @@ export type Kind = HookDeclared['kind']
 
 export const kinds = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const
 
-export type Forge = {
+type Forge = {
   /** Where the proof is; the first header that is there counts. */
   readonly proof: readonly string[]
   readonly event: readonly string[]

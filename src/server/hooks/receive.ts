@@ -13,7 +13,7 @@ import type { Stamped } from './stamped.ts'
 import { isSameRepository } from '#controller/sources/same-repository.ts'
 import { stampIn, verify, type Verdict } from './verify.ts'
 
-export type Remembered = { readonly deliveries: Deliveries; readonly stamped: Stamped }
+type Remembered = { readonly deliveries: Deliveries; readonly stamped: Stamped }
 
 export type Delivery = {
   readonly kind: Kind

@@ -14,7 +14,7 @@ export const sorts = [
 ] as const satisfies readonly AppSort[]
 
 /** Group, value and key: no two rows have the same place, so a page can begin after any of them. */
-export type RowSortKey = readonly [group: string, value: string | number, key: string]
+type RowSortKey = readonly [group: string, value: string | number, key: string]
 export type Placed = { readonly row: AppRow; readonly urgency: number; readonly place: RowSortKey }
 
 export type Order = {

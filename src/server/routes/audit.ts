@@ -5,7 +5,7 @@ import { route, type Route } from '../route.ts'
 import { list } from '../shapes/model.ts'
 import type { RouteContext } from './route-context.ts'
 
-export const auditRow = z.object({
+const auditRow = z.object({
   number: z.int(),
   at: z.number(),
   by: z.string(),

@@ -22,9 +22,9 @@ export type Feed = {
   readonly count: number
 }
 
-export type FeedLimits = { readonly frames: number; readonly bytes: number }
+type FeedLimits = { readonly frames: number; readonly bytes: number }
 
-export const feedLimits: FeedLimits = { frames: 2048, bytes: 2 * 1024 * 1024 }
+const feedLimits: FeedLimits = { frames: 2048, bytes: 2 * 1024 * 1024 }
 
 /** `whole` tells everything as it is now: several named events, for one reader alone. */
 export function feedOf(

@@ -2,7 +2,7 @@
 import type { Frame } from './frame.ts'
 import { defined } from '#model/defined.ts'
 
-export type Ring = {
+type Ring = {
   add(frame: Frame): void
   /** All after this id; undefined when some of them are gone, or the id is none of ours. */
   after(id: number): readonly Frame[] | undefined

@@ -22,7 +22,7 @@ export type Artifact = {
   readonly at: number
 }
 
-export type ArtifactOptions = {
+type ArtifactOptions = {
   /** `OCIRepository/flux-system/podinfo` */
   readonly name: string
   /** One folder for the caches of all repositories. */

@@ -11,7 +11,7 @@ import type { GitLimits } from './limits.ts'
 /** Never packed together: beyond so many fetches starting anew is the cheaper way. */
 const mostPacks = 50
 
-export class Harmed extends Error {}
+class Harmed extends Error {}
 
 export type Bare = {
   readonly store: Store

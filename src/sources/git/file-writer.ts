@@ -8,7 +8,7 @@ export type Written = {
   readonly mode: number
 }
 
-export type FileWriter = {
+type FileWriter = {
   readonly makeFolders: (paths: readonly string[]) => Promise<void>
   /** None of them may be there. */
   readonly write: (files: readonly Written[]) => Promise<void>

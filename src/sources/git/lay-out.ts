@@ -9,7 +9,7 @@ import { fileWriter, writerHere, type Written } from './file-writer.ts'
 import type { GitLimits } from './limits.ts'
 import { defined } from '#model/defined.ts'
 
-export type Committed = {
+type Committed = {
   readonly store: Store
   readonly commit: string
   readonly limits: GitLimits

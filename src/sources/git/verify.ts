@@ -7,7 +7,7 @@ import { Problem } from '#model/problem.ts'
 import { readNamed, type Keepers } from './credential.ts'
 import type { GitLimits } from './limits.ts'
 
-export type ToVerify = {
+type ToVerify = {
   readonly store: Store
   readonly remote: Remote
   readonly limits: GitLimits

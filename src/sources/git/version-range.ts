@@ -8,7 +8,7 @@ type Version = {
 
 type Bound = { readonly is: '<' | '<=' | '>' | '>=' | '=' | '!='; readonly version: Version }
 
-export type VersionRange = { has(version: string): boolean }
+type VersionRange = { has(version: string): boolean }
 
 /** Undefined when it can't be read. */
 export function versionRange(text: string): VersionRange | undefined {

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planOf } from '#engine/plan/plan.ts'
 import { hashOf, type Json } from '#model/json.ts'
-import { planText, type Plan } from '#model/plan.ts'
+import type { Plan } from '#model/plan.ts'
 import type { Need, Observed, Resource } from '#model/resource.ts'
 import { isLater, isSealed, mapValue, settled, type Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
 import { chartsKind } from '../domain.ts'
 import type { ContainerSpec } from '../spec.ts'
+import { planText } from '../../../../test/testbed/plan-text.ts'
 
 const vault = vaultOf(new Map([['a', Buffer.from('hush')]]), new Uint8Array([1]))
 const otherVault = vaultOf(new Map([['a', Buffer.from('changed')]]), new Uint8Array([1]))

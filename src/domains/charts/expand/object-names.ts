@@ -40,7 +40,7 @@ function fitting(name: string, end: string): string {
   return clean.slice(0, longest - hash.length - end.length) + hash + end
 }
 
-export function sixOf(text: string): string {
+function sixOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 

@@ -3,7 +3,7 @@ import type { InspectedContainer } from '#model/container-engine.ts'
 import type { LookContext } from './look-context.ts'
 import type { HealthSpec } from '../spec.ts'
 
-export type HttpAnswer =
+type HttpAnswer =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'silent'; readonly why: string }
 

@@ -13,7 +13,7 @@ export type Mounts = {
   readonly mounts: readonly JsonRecord[]
 }
 
-export type Ingredients = {
+type Ingredients = {
   readonly name: string
   readonly labels: Labels
   readonly mounts: Mounts

@@ -32,7 +32,7 @@ export type Dependency = {
   readonly at: Place
 }
 
-export type ChartTree = {
+type ChartTree = {
   /** Undefined: there is nothing to go on with. */
   readonly root: ChartNode | undefined
   readonly problems: readonly ProblemFacts[]

@@ -5,7 +5,7 @@ import { isList, isRecord } from '#model/json.ts'
 export type Table = Map<string, unknown>
 
 /** What merging needs to know of a chart. */
-export type Mergeable = {
+type Mergeable = {
   readonly name: string
   readonly values: Table
   readonly children: readonly Mergeable[]

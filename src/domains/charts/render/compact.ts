@@ -1,6 +1,6 @@
 /** Leaves out what is undefined, so that a spec's text says only what was asked for. */
 
-export type Compact<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }
+type Compact<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }
 
 export function compact<Fields extends object>(fields: Fields): Compact<Fields> {
   const copy = { ...fields }

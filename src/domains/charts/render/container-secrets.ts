@@ -9,7 +9,7 @@ import { bad } from '#formats/schema/rule.ts'
 import { keysOf } from './secret-spec.ts'
 import type { SecretFileSpec } from '../spec.ts'
 
-export type SecretUses = {
+type SecretUses = {
   readonly secretEnv: Readonly<Record<string, Later>>
   readonly secretFiles: readonly SecretFileSpec[]
   readonly needs: readonly Need[]

@@ -5,7 +5,7 @@ import type { ProblemFacts } from '#model/problem.ts'
 import type { ChartNode, Dependency } from './chart-tree.ts'
 import { coalesced, copyOf, fillTable, tableAt, valueAt, type Table } from './coalesce.ts'
 
-export type Notices = {
+type Notices = {
   warn(text: string): void
   problem(problem: ProblemFacts): void
 }

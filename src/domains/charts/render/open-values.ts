@@ -5,7 +5,7 @@ import { isList, isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { ChartInput, ValueLayer } from '../chart-input.ts'
 
-export type OpenedValues = {
+type OpenedValues = {
   /** The text of a file of values in the chart, opened. */
   readonly plain: (file: string, content: Uint8Array) => string
   readonly layers: readonly ValueLayer[]

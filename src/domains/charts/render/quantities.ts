@@ -1,6 +1,6 @@
 /** Amounts of memory and processor time, as texts of one form: 1024Mi is 1Gi, 500m is 0.5. */
 
-export type Quantity =
+type Quantity =
   | { readonly isValid: true; readonly text: string }
   | { readonly isValid: false; readonly hint: string }
 

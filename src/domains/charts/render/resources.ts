@@ -28,7 +28,7 @@ export type Made = {
 }
 
 /** `encrypted`: texts that came out of an encrypted file. */
-export type GivenValues = {
+type GivenValues = {
   readonly values: { readonly [key: string]: unknown }
   readonly encrypted: readonly string[]
 }

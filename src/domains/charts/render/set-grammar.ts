@@ -10,7 +10,7 @@ const maxIndex = 65_536
 const maxDepth = 30
 
 /** The flags whose whole text is behind them. */
-export const setKinds = ['set', 'set-string', 'set-json', 'set-literal'] as const
+const setKinds = ['set', 'set-string', 'set-json', 'set-literal'] as const
 export type SetKind = (typeof setKinds)[number]
 
 export function settingsIn(kind: SetKind, text: string): readonly Setting[] {

@@ -3,7 +3,7 @@ import type { Tree } from '#model/tree.ts'
 import { join, type ChartNode } from './chart-tree.ts'
 
 /** What templates see beside their own name. */
-export type TemplateData = { readonly [key: string]: unknown }
+type TemplateData = { readonly [key: string]: unknown }
 
 export type TemplateSource = {
   /** `my-app/templates/web.yaml`, `my-app/charts/db/templates/db.yaml`: with aliases, not with folders. */
@@ -23,7 +23,7 @@ export type DataNode = {
   readonly children: readonly DataNode[]
 }
 
-export type TemplateSources = {
+type TemplateSources = {
   readonly sources: readonly TemplateSource[]
   readonly warnings: readonly string[]
 }

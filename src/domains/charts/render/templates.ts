@@ -28,7 +28,7 @@ export type RenderedFile = {
 }
 
 /** What a template printed before it failed. */
-export type BrokenFile = {
+type BrokenFile = {
   readonly path: string
   readonly text: string
   readonly problem: ProblemFacts

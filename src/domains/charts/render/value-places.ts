@@ -6,7 +6,7 @@ import type { ValueSource } from './values.ts'
 
 export type ValuePath = readonly (string | number)[]
 
-export type ValuePlace = {
+type ValuePlace = {
   /** Undefined: it was set by a flag. */
   readonly at: Place | undefined
   /** The flag. */

@@ -59,7 +59,7 @@ export function readUserValues(layers: readonly ValueLayer[]): UserValues {
   return { values, sources, problems, notes }
 }
 
-export type ValuesFile = {
+type ValuesFile = {
   readonly source: ValueSource
   readonly problems: readonly ProblemFacts[]
   readonly notes: readonly string[]

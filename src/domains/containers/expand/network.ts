@@ -10,7 +10,7 @@ import type { Value } from '#model/value.ts'
 import type { Calls } from './calls.ts'
 
 /** By network, then by the id of a container: how it is on it. */
-export type Attachments<Attachment> = ReadonlyMap<string, ReadonlyMap<string, Attachment>>
+type Attachments<Attachment> = ReadonlyMap<string, ReadonlyMap<string, Attachment>>
 
 type Live = { readonly name: string; readonly attached: readonly string[] }
 

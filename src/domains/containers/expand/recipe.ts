@@ -18,7 +18,7 @@ export type AnySpec = {
 }
 
 /** Why a container is made: the first one, one beside the old one, or one in the place of the old one. */
-export type Occasion = 'create' | 'start-first' | 'stop-first'
+type Occasion = 'create' | 'start-first' | 'stop-first'
 
 /** `Spec`: as it is wanted; `Old`: as it is recorded on a container that is there. */
 export type ContainerRecipe<

@@ -101,7 +101,7 @@ function refused(
 }
 
 /** Fields in which a cluster differs from its row: it is made anew only where that was said. */
-export function mismatchOf(wanted: Resource, seen: Present, vault: Vault): readonly Change[] {
+function mismatchOf(wanted: Resource, seen: Present, vault: Vault): readonly Change[] {
   return diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault)
 }
 

@@ -37,7 +37,7 @@ export type Ended = {
   readonly problem: ProblemFacts | undefined
 }
 
-export type SummaryInput = {
+type SummaryInput = {
   readonly rows: readonly ClusterRow[]
   readonly plan: Plan
   readonly ended: ReadonlyMap<Ref, Ended>

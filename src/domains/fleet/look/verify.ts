@@ -63,7 +63,7 @@ function recordOf(
   return { name, provider, desired, actual: actualOf(sight), status, result, message }
 }
 
-export function actualOf(sight: ClusterObservation | undefined): string {
+function actualOf(sight: ClusterObservation | undefined): string {
   if (sight === undefined || sight.kind === 'unknown') return 'unknown'
   if (sight.kind === 'absent') return 'absent'
   return sight.health === 'ready' ? 'running' : sight.health === 'unasked' ? 'present' : 'stopped'

@@ -5,7 +5,7 @@ import { identify } from './cluster-identity.ts'
 import { isProvider } from '../render/row-rules.ts'
 import type { FleetContext } from '../fleet-context.ts'
 
-export type UndeclaredCluster = { readonly name: string; readonly provider: Provider }
+type UndeclaredCluster = { readonly name: string; readonly provider: Provider }
 
 type Left = UndeclaredCluster & { readonly made: Made }
 

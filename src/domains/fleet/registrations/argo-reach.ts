@@ -11,7 +11,7 @@ export type Reach =
   | { readonly kind: 'unreachable'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string }
 
-export type ReachInput = {
+type ReachInput = {
   readonly management: Kubernetes
   readonly namespace: string
   readonly fleet: string

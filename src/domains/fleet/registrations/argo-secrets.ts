@@ -20,7 +20,7 @@ import {
   type Ways,
 } from './objects-in-cluster.ts'
 
-export type ArgoInput = {
+type ArgoInput = {
   readonly management: Kubernetes
   readonly namespace: string
   /** Part of a label that says which Secrets are ours. */

@@ -6,7 +6,7 @@ import { Problem } from '#model/problem.ts'
 import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
 import { applyAll, fleetLabel, object, refuseStrange, removeAll } from './objects-in-cluster.ts'
 
-export type SetInput = {
+type SetInput = {
   readonly management: Kubernetes
   readonly namespace: string
   readonly fleet: string

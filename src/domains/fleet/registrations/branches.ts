@@ -11,7 +11,7 @@ import { pushRefs } from '#clients/git/push.ts'
 import { fetchInto, remoteRefs, type Remote } from '#clients/git/remote.ts'
 import type { Registration, FacetWishes } from './registration.ts'
 
-export type BranchesInput = {
+type BranchesInput = {
   readonly remote: Remote
   /** A bare repository of our own to fetch into. */
   readonly folder: string

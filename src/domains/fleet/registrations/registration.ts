@@ -11,7 +11,7 @@ export type FacetSeen = {
   readonly drift?: string
 }
 
-export type FacetContext = {
+type FacetContext = {
   readonly signal: AbortSignal
   readonly warn: (text: string) => void
 }

@@ -17,7 +17,7 @@ import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
 
 const config = 'haproxy.cfg'
 
-export type RoutesInput = {
+type RoutesInput = {
   readonly proxy: haproxy.Proxy
   readonly baseDomain: string
   /** Behind the name of each cluster, where several copies of a fleet must not meet. */

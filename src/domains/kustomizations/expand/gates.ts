@@ -8,7 +8,7 @@ import type { SetContext } from '../memory.ts'
 import { nameOfObject, refOfObject } from '../object.ts'
 import { checkedNames, isWaitedFor } from '../apply-options.ts'
 
-export type GateAsked = { readonly ref: Ref; readonly subject: Json }
+type GateAsked = { readonly ref: Ref; readonly subject: Json }
 
 /** What was seen to be well in this very run need not be looked at again. */
 export function gatesOf(context: SetContext, wanted: readonly Resource[]): readonly GateAsked[] {

@@ -1,6 +1,6 @@
 /** What many tell and one reads, in order. */
 
-export type Queue<Item> = {
+type Queue<Item> = {
   put(item: Item): void
   /** Ends only by its signal. */
   read(signal: AbortSignal): AsyncIterable<Item>

@@ -5,11 +5,10 @@ import { compile, type Program } from '#formats/cel/compile.ts'
 import { statusOf } from '#formats/kstatus/status.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { ProblemFacts } from '#model/problem.ts'
 import { withAllowance } from './expression-allowance.ts'
 import type { SetContext } from '../memory.ts'
 import { nameOfObject } from '../object.ts'
-import { isAbout, type HealthExpressions, type ApplyOptions } from '../apply-options.ts'
+import { isAbout, type HealthExpressions } from '../apply-options.ts'
 
 export function healthOf(
   site: Pick<SetContext, 'clock' | 'owner' | 'ways'>,
@@ -22,26 +21,6 @@ export function healthOf(
   const { status, message } = statusOf(object, { now: site.clock.now(), variant: 'flux-job' })
   if (status === 'Current') return { state: 'ok', message }
   return { state: status === 'Failed' ? 'failed' : 'waiting', message }
-}
-
-/** Expressions that can't be read, all at once: a set with such a one is not begun. */
-export function expressionProblems({
-  healthCheckExprs = [],
-}: ApplyOptions): readonly ProblemFacts[] {
-  return healthCheckExprs.flatMap((each, index) =>
-    states.flatMap((name) => {
-      const text = each[name]
-      if (!text) return []
-      try {
-        programOf(text)
-        return []
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        const message = `spec.healthCheckExprs[${index}].${name} can't be read: ${reason}`
-        return [{ type: 'configuration', code: 'bad_value', message } as const]
-      }
-    }),
-  )
 }
 
 /** Whether its controller has seen the spec as it is now. */

@@ -6,7 +6,7 @@ import type { Value } from '#model/value.ts'
 import { isSecret, nameOfObject } from '../object.ts'
 import { hidden } from '../taint.ts'
 
-export type LiveObject = {
+type LiveObject = {
   readonly object: JsonRecord
   /** A field can't be changed on the living object, and its author allowed another one to take its place. */
   readonly replaceBecause?: string

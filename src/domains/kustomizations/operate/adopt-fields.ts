@@ -8,7 +8,7 @@ import type { Value } from '#model/value.ts'
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
-export type Takeover = {
+type Takeover = {
   /** Whose fields they were. */
   readonly managers: readonly string[]
   readonly patch: Patch

@@ -23,7 +23,7 @@ import {
   type ObjectName,
 } from '../object.ts'
 import { asSeen, lookedAgain, onlyAsSeen } from './only-as-seen.ts'
-import { keptBecause } from './remove-set.ts'
+import { keptBecause } from './kept-because.ts'
 import { restore } from './restore.ts'
 import { settle } from '../observe/settled-objects.ts'
 import { takeoverOf } from './adopt-fields.ts'

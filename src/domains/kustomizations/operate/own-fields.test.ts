@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { entryOf, namesIn } from '../inventory.ts'
 import { nameOfObject, refOfObject, wishesOf } from '../object.ts'
-import { appliedPart } from './own-fields.ts'
+import { ownEntry, partWith } from './own-fields.ts'
 import { renderKustomization } from '../render/render.ts'
 import { readSpec } from '../spec.ts'
 
@@ -42,7 +42,7 @@ test('what we applied is told from what others and the server added', () => {
       ],
     },
   }
-  assert.deepEqual(appliedPart(live, 'kustomize-controller'), {
+  assert.deepEqual(partWith(live, ownEntry(live, 'kustomize-controller') ?? {}), {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: {
@@ -53,7 +53,7 @@ test('what we applied is told from what others and the server added', () => {
     },
     spec: { replicas: 2, empty: {}, containers: [{ name: 'web', image: 'web:1' }] },
   })
-  assert.equal(appliedPart(live, 'nobody'), undefined)
+  assert.equal(ownEntry(live, 'nobody'), undefined)
 })
 
 test("the inventory is written and read as Flux's is", () => {

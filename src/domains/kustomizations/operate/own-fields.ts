@@ -12,12 +12,6 @@ export function ownEntry(object: JsonRecord, manager: string): JsonRecord | unde
   return own === undefined ? undefined : recordOf(own['fieldsV1'])
 }
 
-/** Undefined when we never applied it. */
-export function appliedPart(object: JsonRecord, manager: string): JsonRecord | undefined {
-  const fields = ownEntry(object, manager)
-  return fields === undefined ? undefined : partWith(object, fields)
-}
-
 /** The part of an object that a set of managed fields names. */
 export function partWith(object: JsonRecord, fields: JsonRecord): JsonRecord {
   const { apiVersion = null, kind = null } = object

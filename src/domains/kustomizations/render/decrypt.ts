@@ -23,7 +23,7 @@ import type { DecryptedSources } from './trace-secrets.ts'
 const annotation = 'kustomize.toolkit.fluxcd.io/decrypt'
 const largest = 5 * 1024 * 1024
 
-export type PlainFiles = DecryptedSources & { readonly files: Files }
+type PlainFiles = DecryptedSources & { readonly files: Files }
 
 /** The files with all sources in plain. Encrypted manifests stay as they are, but their check sums are held against them. */
 export async function withDecryptedSources(

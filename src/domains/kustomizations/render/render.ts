@@ -27,7 +27,7 @@ import { inApplyOrder } from '../apply-stages.ts'
 import { withSealed, type Tainted } from '../taint.ts'
 import { defined } from '#model/defined.ts'
 
-export type KustomizationInput = BuildInput & {
+type KustomizationInput = BuildInput & {
   readonly owner: Owner
   readonly revision: string
   /** What digests of secrets are salted with. */
@@ -37,7 +37,7 @@ export type KustomizationInput = BuildInput & {
 type Part = { readonly object: JsonRecord; readonly place: Place; readonly tainted: Tainted }
 
 /** `unbuilt`: what only another program can build. */
-export type KustomizationRendered = Rendered & { readonly unbuilt?: Unbuilt | undefined }
+type KustomizationRendered = Rendered & { readonly unbuilt?: Unbuilt | undefined }
 
 /** All problems at once. Throws nothing but bugs. */
 export async function renderKustomization(

@@ -14,7 +14,7 @@ import { mapTexts, withoutSecrets } from '#model/secret-shapes.ts'
 import { nameOfObject, refOfObject } from '../object.ts'
 import { differing, type Tainted } from '../taint.ts'
 
-export type TracedBuild = Pick<Built, 'resources' | 'warnings'> & {
+type TracedBuild = Pick<Built, 'resources' | 'warnings'> & {
   /** Of each resource. */
   readonly tainted: readonly Tainted[]
 }

@@ -14,7 +14,7 @@ export function fillOperations(spec: ServiceSpec): readonly Operation[] {
   return fills.length === 0 ? [] : [fillOperation('fill', 'container.fill', spec, fills)]
 }
 
-export type ContentSteps = {
+type ContentSteps = {
   readonly make: readonly Operation[]
   readonly undo: readonly Operation[]
 }

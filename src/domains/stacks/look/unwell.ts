@@ -12,7 +12,7 @@ import { subjectOf } from './subject.ts'
 type Gates = ReturnType<NonNullable<Target['gates']>>
 
 /** Those of which nothing is said count only where it is not known that they were well. */
-export type Unwell = readonly (Gates[number] & { readonly isSaid: boolean })[]
+type Unwell = readonly (Gates[number] & { readonly isSaid: boolean })[]
 
 export function gatesIn(unwell: Unwell, isProven: boolean): Gates {
   return isProven ? unwell.filter(({ isSaid }) => isSaid) : unwell

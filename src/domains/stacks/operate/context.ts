@@ -7,7 +7,7 @@ import { textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { dockerIgnore, type Ignored } from '../dockerignore.ts'
 
-export type BuildContext = {
+type BuildContext = {
   readonly tar: AsyncIterable<Uint8Array>
   /** Its path in the tar, and what it says. */
   readonly dockerfile: string

@@ -15,7 +15,7 @@ import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
 import { endpointOf } from './endpoint.ts'
 
-export type OneOff = {
+type OneOff = {
   readonly name: string
   readonly command: readonly string[]
   readonly entrypoint: string | undefined

@@ -4,8 +4,8 @@ import type { Release } from '../canonical/release.ts'
 import { substitute, SubstitutionError, type Lookup } from './substitute.ts'
 import { defined } from '#model/defined.ts'
 
-export type EnvText = { readonly file: string; readonly text: string }
-export type EnvReading = {
+type EnvText = { readonly file: string; readonly text: string }
+type EnvReading = {
   readonly release: Release
   /** where values come from before those of this file, both for `$NAME` and for a name without a value */
   readonly lookup: Lookup

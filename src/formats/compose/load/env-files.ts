@@ -25,7 +25,7 @@ export function readEnvFiles(
   return variables
 }
 
-export type ServiceEnvFile = {
+type ServiceEnvFile = {
   readonly path: string
   readonly isRequired: boolean
   readonly format: string

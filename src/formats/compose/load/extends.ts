@@ -16,7 +16,7 @@ export type Book = {
   readonly cleared: readonly Path[]
 }
 
-export type LoadBook = (file: string, place: SourceLocation) => Book
+type LoadBook = (file: string, place: SourceLocation) => Book
 
 export function applyExtends(
   root: MapNode,

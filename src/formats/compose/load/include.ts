@@ -22,7 +22,7 @@ import { absolute, confine, isFile, type Environment, type Session } from './ses
 import type { Path } from '../merge/path-rules.ts'
 import type { SourceLocation } from '../yaml/source.ts'
 
-export type Including = {
+type Including = {
   readonly session: Session
   readonly environment: Environment
   /** the directory of the model being loaded, which may be relative inside an included file */

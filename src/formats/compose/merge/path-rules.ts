@@ -26,7 +26,7 @@ export function under<T>(rules: Rules<T> | undefined, key: string): Rules<T> | u
 }
 
 /** What a rule gets: the node, where it stands, and a way to go on below it. */
-export type Rewrite<T> = (rule: T, node: Node, path: Path, below: (node: Node) => Node) => Node
+type Rewrite<T> = (rule: T, node: Node, path: Path, below: (node: Node) => Node) => Node
 
 /** Replaces the nodes that rules apply to. A rule decides itself whether what is below it is looked at. */
 export function rewrite<T>(node: Node, rules: Rules<T>, apply: Rewrite<T>, path: Path = []): Node {

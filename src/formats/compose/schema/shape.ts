@@ -126,7 +126,7 @@ export type Field<T extends Json = Json, When extends Presence = Presence> = {
 }
 
 /** May be written, and is no part of the model. */
-export type Unread = { readonly unread: Rule }
+type Unread = { readonly unread: Rule }
 
 export function given<T extends Json>(shape: Shape<T>): Field<T, 'given'> {
   return { shape, when: 'given' }
@@ -150,7 +150,7 @@ type AlwaysIn<F> = {
 type UnreadIn<F> = { [K in keyof F]: F[K] extends Unread ? K : never }[keyof F]
 
 /** What is left out when it is empty or not written is optional. */
-export type StructOf<F> = {
+type StructOf<F> = {
   readonly [K in AlwaysIn<F>]: ValueOf<F[K]>
 } & {
   readonly [K in Exclude<keyof F, AlwaysIn<F> | UnreadIn<F>>]?: ValueOf<F[K]>

@@ -3,7 +3,7 @@ import { isArray, isObject, type Json } from '../yaml/node.ts'
 import { defined } from '#model/defined.ts'
 
 /** The characters that the encoder escapes beside those of JSON. */
-export function writeScalar(value: string | number | boolean | null): string {
+function writeScalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return JSON.stringify(value)
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,

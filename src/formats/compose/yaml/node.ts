@@ -19,14 +19,14 @@ export type FloatNode = {
   readonly value: number
   readonly place: SourceLocation
 }
-export type FlagNode = {
+type FlagNode = {
   readonly kind: 'flag'
   readonly value: boolean
   readonly place: SourceLocation
 }
-export type NullNode = { readonly kind: 'null'; readonly place: SourceLocation }
+type NullNode = { readonly kind: 'null'; readonly place: SourceLocation }
 /** An unquoted date, which YAML takes for a point in time; `value` is its text. */
-export type TimeNode = {
+type TimeNode = {
   readonly kind: 'time'
   readonly value: string
   readonly place: SourceLocation

@@ -11,8 +11,8 @@ export type SyntaxScalar = Common & {
   readonly value: string
   readonly isPlain: boolean
 }
-export type SyntaxAlias = { readonly kind: 'alias'; readonly name: string; readonly offset: number }
-export type SyntaxList = Common & { readonly kind: 'list'; readonly items: readonly Syntax[] }
+type SyntaxAlias = { readonly kind: 'alias'; readonly name: string; readonly offset: number }
+type SyntaxList = Common & { readonly kind: 'list'; readonly items: readonly Syntax[] }
 export type SyntaxMap = Common & { readonly kind: 'map'; readonly pairs: readonly Pair[] }
 export type Pair = { readonly key: Syntax; readonly value: Syntax }
 export type Syntax = SyntaxScalar | SyntaxAlias | SyntaxList | SyntaxMap

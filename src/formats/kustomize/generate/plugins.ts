@@ -209,7 +209,7 @@ function affix(resource: Resource, sides: readonly ('prefix' | 'suffix')[]): Tra
   }
 }
 
-export function subjectMode(mode: string): SubjectMode {
+function subjectMode(mode: string): SubjectMode {
   if (mode === '') return 'defaultOnly'
   if (mode === 'defaultOnly' || mode === 'allServiceAccounts' || mode === 'none') return mode
   return fail(`setRoleBindingSubjects can be defaultOnly, allServiceAccounts or none, not ${mode}`)

@@ -35,7 +35,7 @@ import { validated } from '../transform/validators.ts'
 import { type Vars, claimVars, mergeVars } from '../transform/vars.ts'
 
 /** What a kustomization adds up to. */
-export type Accumulated = { set: ResourceSet; config: TransformerConfig; vars: Vars }
+type Accumulated = { set: ResourceSet; config: TransformerConfig; vars: Vars }
 
 export type Target = {
   readonly loader: Loader

@@ -69,7 +69,7 @@ export const patchFields = { path: text, patch: text, target: selector, options:
 export const patch = given(record(patchFields), {})
 export type Patch = Values<typeof patchFields>
 
-export const imageFields = {
+const imageFields = {
   name: text,
   newName: text,
   tagSuffix: text,
@@ -79,11 +79,11 @@ export const imageFields = {
 export const image = given(record(imageFields), {})
 export type Image = Values<typeof imageFields>
 
-export const replicaFields = { name: text, count: whole }
+const replicaFields = { name: text, count: whole }
 export const replica = given(record(replicaFields), {})
 export type Replica = Values<typeof replicaFields>
 
-export const labelFields = {
+const labelFields = {
   pairs: textMap,
   includeSelectors: flag,
   includeTemplates: flag,
@@ -119,7 +119,7 @@ export const replacementEntry = given(record({ ...replacementFields, path: text 
 export type ReplacementEntry = Replacement & { readonly path?: string }
 
 const varTarget = record({ ...id, apiVersion: text })
-export const varFields = { name: text, objref: varTarget, fieldref: record({ fieldPath: text }) }
+const varFields = { name: text, objref: varTarget, fieldref: record({ fieldPath: text }) }
 export const variable = given(record(varFields), {})
 export type Var = Values<typeof varFields>
 

@@ -54,7 +54,7 @@ export function addAffix(
 
 export type SubjectMode = 'defaultOnly' | 'allServiceAccounts' | 'none'
 
-export type NamespaceSettings = {
+type NamespaceSettings = {
   readonly namespace: string
   readonly specs: readonly FieldSpec[]
   /** Only where there is none yet. */

@@ -4,7 +4,7 @@ import { clearField, field } from '../yaml/fields.ts'
 import { type Node, isEmptyMap, isNull } from '../yaml/node.ts'
 import { defined } from '#model/defined.ts'
 
-export type Directive = 'merge' | 'replace' | 'delete'
+type Directive = 'merge' | 'replace' | 'delete'
 
 const key = '$patch'
 

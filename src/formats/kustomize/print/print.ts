@@ -118,7 +118,7 @@ const digit = /^\p{Nd}$/u
 const simpleKey = /^[A-Za-z]+$/
 
 /** Digits count as numbers, other signs come before letters. */
-export function naturally(a: string, b: string): number {
+function naturally(a: string, b: string): number {
   if (a === b) return 0
   if (simpleKey.test(a) && simpleKey.test(b)) return a < b ? -1 : 1
   const [left, right] = [Array.from(a), Array.from(b)]

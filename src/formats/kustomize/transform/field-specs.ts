@@ -25,7 +25,7 @@ export function mergeSpecs(
   return result
 }
 
-export type Creation = { readonly kind: Kind; readonly tag: string }
+type Creation = { readonly kind: Kind; readonly tag: string }
 
 /** What to do at the end of a path, and what to make where it ends in nothing. */
 export type Action = {

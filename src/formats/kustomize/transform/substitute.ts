@@ -10,7 +10,7 @@ import { printYaml } from '../print/print.ts'
 import { anotherValue } from './secret-values.ts'
 import { defined } from '#model/defined.ts'
 
-export type SubstituteOptions = {
+type SubstituteOptions = {
   /** A variable without a value and without a default is a mistake; else it is empty. */
   readonly isStrict: boolean
   /** Expand even when there are no variables: expressions may have defaults. */
@@ -24,10 +24,10 @@ export type SubstituteOptions = {
 }
 
 /** `isHidden`: it holds what is not for messages, as a Secret does. */
-export type Substitutable = Built['resources'][number] & { readonly isHidden?: boolean }
+type Substitutable = Built['resources'][number] & { readonly isHidden?: boolean }
 
 /** `stand`: the resource as it would be with other values of the secret variables; undefined where it has none of them. */
-export type Substituted = Built['resources'][number] & { readonly stand?: Json | undefined }
+type Substituted = Built['resources'][number] & { readonly stand?: Json | undefined }
 
 const variableName = /^[_\p{L}][_\p{L}\p{Nd}]*$/u
 

@@ -6,7 +6,7 @@ import { defined } from '#model/defined.ts'
 /** Fields that hold the name of a resource of this kind. */
 export type NameReference = Gvk & { readonly fieldSpecs: readonly FieldSpec[] }
 
-export const specLists = [
+const specLists = [
   'namePrefix',
   'nameSuffix',
   'namespace',

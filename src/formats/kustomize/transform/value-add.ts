@@ -6,7 +6,7 @@ import { namespaceSetter } from '../names/transform-names.ts'
 import { type Selector, select } from './selector.ts'
 import { defined } from '#model/defined.ts'
 
-export type ValueTarget = {
+type ValueTarget = {
   readonly selector?: Selector
   readonly fieldPath?: string
   readonly filePathPosition?: number

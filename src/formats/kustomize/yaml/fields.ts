@@ -106,7 +106,7 @@ function elementOf(node: Node, part: string, create: Kind | undefined): Node | u
 }
 
 /** The first item whose fields have these values; with an empty name, the item that is the value. */
-export function findElement(
+function findElement(
   list: Node,
   keys: readonly string[],
   values: readonly string[],
@@ -151,7 +151,7 @@ export function setScalar(node: Node, value: string, tag = ''): void {
 }
 
 /** A text that an old reader would take for a number gets quotes. */
-export function quoteIfNeeded(value: Node): void {
+function quoteIfNeeded(value: Node): void {
   if (isText(value) && value.style === 0 && looksTyped(value.value)) value.style = doubleQuoted
 }
 

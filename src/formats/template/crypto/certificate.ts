@@ -20,7 +20,7 @@ import {
 } from './der.ts'
 import { signed } from './sign.ts'
 
-export type CertificateRequest = {
+type CertificateRequest = {
   readonly commonName: string
   readonly addresses: readonly Buffer[]
   readonly names: readonly string[]

@@ -2,7 +2,7 @@
 
 const words = 18 + 4 * 256
 
-export type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
+type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
 
 let known: BlowfishTables | undefined
 

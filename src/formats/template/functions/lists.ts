@@ -18,7 +18,7 @@ import { toInt } from './cast.ts'
 import { deepEqual } from './compare.ts'
 import { isList } from './strings.ts'
 
-export const nilDereference = 'runtime error: invalid memory address or nil pointer dereference'
+const nilDereference = 'runtime error: invalid memory address or nil pointer dereference'
 
 const push = takes2(anything, anything, (_, value, item) =>
   list([...itemsOf(value, 'push on'), item]),

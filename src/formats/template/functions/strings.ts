@@ -152,7 +152,7 @@ function replaceAll({ budget }: Context, old: string, fresh: string, value: stri
 }
 
 /** Each element as print shows it, without the nil ones; one that is no list alone. */
-export function toStrings({ budget }: Context, value: Value): string[] {
+function toStrings({ budget }: Context, value: Value): string[] {
   if (value === null) return []
   if (!isList(value)) return [plain(value, budget)]
   return value.items.filter((item) => item !== null).map((item) => plain(item, budget))

@@ -3,7 +3,7 @@ import { parseIp } from './ip.ts'
 import { GoError } from '../errors.ts'
 import { quote } from '../quote.ts'
 
-export type UrlParts = {
+type UrlParts = {
   readonly scheme: string
   readonly host: string
   readonly hostname: string

@@ -90,7 +90,7 @@ const shortEscapes: ReadonlyMap<number, string> = new Map([
   [92, '\\\\'],
 ])
 
-export function quoteJson(text: string, isHtmlSafe: boolean): string {
+function quoteJson(text: string, isHtmlSafe: boolean): string {
   let out = '"'
   for (let at = 0; at < text.length;) {
     const { rune, size } = decodeRune(text, at)

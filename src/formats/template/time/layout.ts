@@ -1,6 +1,6 @@
 /** Go's time layouts: the reference date cut into its elements. */
 
-export type Chunk = { readonly element: string; readonly text: string }
+type Chunk = { readonly element: string; readonly text: string }
 
 const elements =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|2006|2|__2|_2(?!006)|3|4|5|PM|pm|-070000|-07:00:00|-0700|-07:00|-07|Z070000|Z07:00:00|Z0700|Z07:00|Z07|[.,](?:0+|9+)(?![0-9])/g

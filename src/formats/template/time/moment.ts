@@ -42,7 +42,7 @@ export function civil({ seconds, nanos, zone }: Moment): Civil {
 }
 
 /** Days since 1970 of a date; months and days outside their range roll over. */
-export function daysOfDate(year: number, month: number, day: number): number {
+function daysOfDate(year: number, month: number, day: number): number {
   const months = year * 12 + month - 1
   const fullYear = Math.floor(months / 12)
   const fullMonth = ((months % 12) + 12) % 12

@@ -130,7 +130,7 @@ WITA28800|Asia/Makassar Asia/Ujung_Pandang
 UTC0|Etc/UCT Etc/UTC Etc/Universal Etc/Zulu UCT UTC Universal Zulu
 `
 
-export type ShortName = { readonly name: string; readonly offset: number }
+type ShortName = { readonly name: string; readonly offset: number }
 
 const byZone = new Map(
   table

@@ -3,7 +3,7 @@ import { parseFloat64, parseInteger } from '../strconv.ts'
 import { parseMoment } from '../time/parse.ts'
 
 export type YamlVersion = 2 | 3 | 4
-export type Resolved =
+type Resolved =
   | { readonly tag: 'null' | 'timestamp' | 'string' }
   | { readonly tag: 'bool'; readonly value: boolean }
   | { readonly tag: 'int'; readonly value: bigint }

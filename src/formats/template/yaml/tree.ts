@@ -12,7 +12,7 @@ import type { Value } from '../values.ts'
 import { compareKeys } from './key-order.ts'
 import { resolvePlain, type YamlVersion } from './resolve.ts'
 
-export type YamlScalar = {
+type YamlScalar = {
   readonly kind: 'scalar'
   readonly text: string
   readonly isString: boolean

@@ -80,7 +80,7 @@ export const device = z.union([
   }),
 ])
 
-export const limitNames = [
+const limitNames = [
   'as',
   'core',
   'cpu',

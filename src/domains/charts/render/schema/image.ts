@@ -13,7 +13,7 @@ const transport =
 
 export const image = filled.check(rule(imageFault))
 
-export function imageFault(value: string): Fault | undefined {
+function imageFault(value: string): Fault | undefined {
   if (value === '' || value.includes('<no value>') || transport.test(value)) return undefined
   const wrong = wrongPart(value)
   if (wrong === undefined) return undefined

@@ -1,0 +1,42 @@
+/** What is exported is used elsewhere in the product, or is a part of a file that a test of its own reaches. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+/** Used by tests alone, and why. */
+const allowed: Readonly<Record<string, string>> = {
+  reachRows: 'docs/security.md is held against it',
+  stacksReach: 'docs/security.md is held against it',
+  chartsReach: 'docs/security.md is held against it',
+  sick: 'facts for tests of decisions',
+}
+
+const isTest = (file: string): boolean => file.startsWith('test/') || file.endsWith('.test.ts')
+
+test('nothing is exported that nobody else uses', () => {
+  const files = globSync(
+    ['src', 'web', 'bench', 'release', 'demo', 'test'].map((top) => `${top}/**/*.{ts,tsx}`),
+    { exclude: ['web/dist/**'] },
+  )
+  const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+  const users = new Map<string, string[]>()
+  for (const [file, text] of texts) {
+    for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) {
+      const known = users.get(word) ?? []
+      known.push(file)
+      users.set(word, known)
+    }
+  }
+  const unused: string[] = []
+  for (const [file, text] of texts) {
+    if (isTest(file) || !file.startsWith('src/')) continue
+    const exported = text.matchAll(/^export (?:async )?(?:function\*?|const|class|type) ([\w$]+)/gm)
+    for (const [, name = ''] of exported) {
+      const others = (users.get(name) ?? []).filter((user) => user !== file)
+      const isPart = text.split(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`)).length > 2
+      const isReached = others.some((user) => !isTest(user)) || (isPart && others.length > 0)
+      if (!isReached && !Object.hasOwn(allowed, name)) unused.push(`${file}: ${name}`)
+    }
+  }
+  assert.deepEqual(unused, [])
+})
