@@ -118,7 +118,9 @@ export function fleetHarms(): readonly (Harm<FleetTruth> | Meaningless)[] {
     {
       name: 'pause',
       limit: soon + every + probeTakes,
+      // what can't be seen is left alone
       harm: async ({ signal }) => signal('kube-apiserver', 'SIGSTOP'),
+      mend: async ({ signal }) => signal('kube-apiserver', 'SIGCONT'),
     },
     {
       // it answers, and says itself that it is not ready

@@ -25,11 +25,48 @@ for (const [role, words] of [
     assert.equal(mended.code, 0, mended.out + mended.err)
     const item = summaryIn(mended.out).get('dev')
     assert.equal(item?.['action'], 'recreate')
-    assert.match(String(item?.['message']), new RegExp(`made anew: ${words} was removed`))
+    assert.equal(item?.['message'], `made anew: ${words} was removed`)
     assert.equal((await fleet('verify')).code, 0)
     assert.deepEqual(standing(), ['dev'])
   })
 }
+
+test('a k3d cluster whose agent was stopped is told to be stopped, and is started again', async () => {
+  const { fleet, stopAgents } = await bench('dev')
+  assert.equal((await fleet('set dev agents=1')).code, 0)
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  stopAgents('dev')
+  const verify = await fleet('verify')
+  assert.equal(verify.code, 11, verify.out)
+  assert.match(verify.out, /dev .*DRIFT +it is stopped/)
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 0, ran.out + ran.err)
+  assert.equal(summaryIn(ran.out).get('dev')?.['action'], 'start')
+})
+
+test('where the API server of a k3d cluster listens is read as k3d tells it', async () => {
+  const { fleet, write } = await bench('dev')
+  write({ 'fleet.yaml': 'providers: { k3d: { apiAddress: 0.0.0.0 } }\n' })
+  const made = await fleet('reconcile --from-db')
+  assert.equal(made.code, 0, made.out + made.err)
+  assert.equal((await fleet('set dev api_address=127.0.0.1')).code, 0)
+  const verify = await fleet('verify')
+  assert.equal(verify.code, 11, verify.out)
+  assert.match(verify.out, /apiAddress 0\.0\.0\.0 → 127\.0\.0\.1/)
+})
+
+test('a cluster that a run brings up and that does not match its row is told of in its summary', async () => {
+  const { fleet, stopCluster } = await bench('dev')
+  assert.equal((await fleet('reconcile --from-db')).code, 0)
+  assert.equal((await fleet('set dev agents=1')).code, 0)
+  stopCluster('dev')
+  const ran = await fleet('reconcile --from-db')
+  assert.equal(ran.code, 11, ran.out)
+  const item = summaryIn(ran.out).get('dev')
+  assert.equal(item?.['action'], 'start')
+  assert.equal(item?.['result'], 'warning')
+  assert.match(String(item?.['message']), /^started: .*; but it no longer .*: agents 0 → 1/)
+})
 
 test('a dry run ends with 3 whenever verify would end with 11', async () => {
   const { fleet, sql } = await bench('dev')
@@ -52,6 +89,7 @@ test('of a program that fails the cause is told, without colours, and progress l
     message,
     /runtime failed to start node 'k3d-bad-serverlb': Bind for .* failed: port is already allocated/,
   )
+  assert.match((await fleet('list')).out, /^bad: .*port is already allocated/m)
   assert.doesNotMatch(ran.out + ran.err, /\[3[16]m|\[0m/)
   assert.match(ran.err, /^cluster\/good: Creating cluster good$/m)
   assert.match(ran.err, /^cluster\/good: done in \d+\.\d s$/m)

@@ -263,3 +263,25 @@ test(
     assert.equal(readFileSync(filesOf(proxy).pid, 'utf8'), pid)
   },
 )
+
+test(
+  'a route that works stays where it leads while its row names another port, until the cluster is made anew',
+  { skip },
+  async () => {
+    const { fleet, port, sql } = await scene()
+    const [before, after] = [await serving('before'), await serving('after')]
+    sql(`insert into clusters (name, provider, http_port) values ('dev', 'k3d', ${before.port})`)
+    for (const line of ['bootstrap', 'reconcile --from-db']) {
+      const told = await fleet(line)
+      assert.equal(told.code, 0, told.out + told.err)
+    }
+    assert.equal((await fleet(`set dev http_port=${after.port}`)).code, 0)
+    const ran = await fleet('reconcile --from-db')
+    assert.equal(ran.code, 11, ran.out + ran.err)
+    assert.match(String(summaryIn(ran.out).get('dev')?.['message']), /httpPort \d+ → \d+/)
+    assert.equal((await get(port, 'web.dev.fleet.test')).text, 'before')
+    const anew = await fleet('reconcile --from-db --recreate')
+    assert.equal(anew.code, 0, anew.out + anew.err)
+    assert.equal((await get(port, 'web.dev.fleet.test')).text, 'after')
+  },
+)

@@ -30,6 +30,8 @@ export type FleetBench = {
   readonly makeCluster: (name: string, ports?: readonly string[]) => void
   /** As `docker rm -f k3d-NAME-server-0` does, or `k3d-NAME-serverlb`. */
   readonly removeNode: (name: string, role: 'server' | 'loadbalancer') => void
+  /** As `docker stop k3d-NAME-agent-0` does. */
+  readonly stopAgents: (name: string) => void
   /** So many calls of this kind fail from now on: create, half, delete, list (which then leaves this one out). */
   readonly fail: (verb: string, name: string, times: number) => void
   readonly breakProvider: (isBroken: boolean) => void
@@ -127,6 +129,10 @@ export async function fleetBench(launcher = tendProgram()): Promise<FleetBench> 
     removeNode(name, role) {
       const kept = JSON.parse(readFileSync(fileOf(name), 'utf8'))
       writeFileSync(fileOf(name), JSON.stringify({ ...kept, removed: [role] }))
+    },
+    stopAgents(name) {
+      const kept = JSON.parse(readFileSync(fileOf(name), 'utf8'))
+      writeFileSync(fileOf(name), JSON.stringify({ ...kept, areAgentsDown: true }))
     },
     fail: (verb, name, times) => writeFileSync(join(state, `fail-${verb}-${name}`), String(times)),
     breakProvider(isBroken) {

@@ -22,6 +22,8 @@ type Kept = {
   readonly token?: string
   /** Parts that somebody removed with the engine. */
   readonly removed?: readonly ('server' | 'loadbalancer')[]
+  /** Somebody stopped its agents with the engine. */
+  readonly areAgentsDown?: boolean
 }
 
 /** By command: flags and whether they take a value, and how many names follow. As docs/usage/commands of k3d has them. */
@@ -194,7 +196,7 @@ function list(): void {
       nodes: nodesOf(kept, servers),
       serversRunning: kept.isRunning ? servers : 0,
       serversCount: servers,
-      agentsRunning: 0,
+      agentsRunning: kept.isRunning && kept.areAgentsDown !== true ? (config.agents ?? 0) : 0,
       agentsCount: config.agents ?? 0,
       // left out where it is false, as Go does
       ...(removed.includes('loadbalancer') ? {} : { hasLoadbalancer: true }),
@@ -219,7 +221,8 @@ function nodesOf(kept: Kept, servers: number): readonly unknown[] {
     return [`${parts.at(-1)}/tcp`, bindings] as const
   })
   const api = [{ HostIp: config.kubeAPI?.hostIP ?? '0.0.0.0', HostPort: '40000' }]
-  const portMappings = Object.fromEntries([...pairs, ['6443/tcp', api] as const])
+  // the one port that k3d 5.8.3 gives the engine without a protocol
+  const portMappings = Object.fromEntries([...pairs, ['6443', api] as const])
   const balancer = node('loadbalancer', 'serverlb', { portMappings, IP: { IP: '', Static: false } })
   return [
     ...Array.from({ length: servers }, (_, at) => node('server', `server-${at}`, ip)),
@@ -289,7 +292,7 @@ function main(args: readonly string[]): void {
       if (command === 'cluster start' && kept.removed?.includes('server') === true) {
         fatal(`Failed to start cluster '${name}': didn't find any server node`)
       }
-      return write({ ...kept, isRunning: command === 'cluster start' })
+      return write({ ...kept, isRunning: command === 'cluster start', areAgentsDown: false })
     }
   }
 }

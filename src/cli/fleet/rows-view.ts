@@ -26,7 +26,7 @@ export function rowLines(rows: readonly ClusterRow[], notes: Notes): readonly st
   ])
   const isWhole = rows.every((row) => without(row, notes) === '')
   const errors = rows.flatMap(({ name, reconcileError }) =>
-    reconcileError === null ? [] : [`${name}: ${reconcileError.split('\n').at(-1)}`],
+    reconcileError === null ? [] : [`${name}: ${reconcileError.split('\n')[0]}`],
   )
   return [
     ...columns(isWhole ? heading : [...heading, 'WITHOUT'], cells),

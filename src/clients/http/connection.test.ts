@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { connect, ConnectionError } from './connection.ts'
 
@@ -64,4 +65,21 @@ test('a body that fails on the way fails the call', async () => {
   })
   connection.close()
   place.stop()
+})
+
+test('who takes a connection and never ends the handshake is given up after one silence, not two', async () => {
+  const taken: Socket[] = []
+  const server = createTcpServer((socket) => void taken.push(socket.on('error', () => undefined)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const connection = connect({ host: '127.0.0.1', port: address.port, tls: { isVerified: true } })
+  const later = new AbortController()
+  const timer = setTimeout(() => later.abort(), 500)
+  const call = { method: 'GET', path: '/', signal: later.signal, silence: 300 } as const
+  await assert.rejects(connection.send(call), { code: 'SILENT' })
+  clearTimeout(timer)
+  connection.close()
+  for (const socket of taken) socket.destroy()
+  server.close()
 })

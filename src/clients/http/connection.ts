@@ -1,5 +1,6 @@
 /** HTTP/1.1 over a unix socket, TCP, TLS or any stream: kept-alive connections, streamed bodies both ways, every wait abortable. */
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Socket } from 'node:net'
 import { pipeline, Readable, type Duplex } from 'node:stream'
 
 /** Importing it evaluates its lazy exports too, and with them a whole fetch: 35 ms of start-up that this way costs 4. */
@@ -127,8 +128,12 @@ function once(
         body: read(message, call),
       })
     })
-    if (call.silence !== undefined) {
-      request.setTimeout(call.silence, () => request.destroy(silent(call.silence ?? 0)))
+    const { silence } = call
+    if (silence !== undefined) {
+      const end = (): unknown => request.destroy(silent(silence))
+      request.setTimeout(silence, end)
+      const stands = protocol === 'https:' ? 'secureConnect' : 'connect'
+      request.once('socket', (socket) => limitOpening(socket, stands, silence, end))
     }
     // an answer may come before the last part of the body is sent: then the rest of it may fail to go out
     request.on('error', (error) => {
@@ -138,6 +143,13 @@ function once(
     if (body === undefined || isWhole) request.end(body)
     else sendParts(body, request, reject)
   })
+}
+
+/** Node counts silence only on a connection that stands: not while nobody takes it, and while a handshake hangs it counts twice. */
+function limitOpening(socket: Socket, stands: string, silence: number, end: () => unknown): void {
+  if (!socket.connecting) return
+  const timer = setTimeout(end, silence)
+  for (const event of [stands, 'close']) socket.once(event, () => clearTimeout(timer))
 }
 
 function hostOf(place: { readonly host: string; readonly port: number }): RequestOptions {

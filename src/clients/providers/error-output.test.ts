@@ -53,6 +53,13 @@ test('of a long chain the end is told, where the cause is', () => {
   assert.ok(cause.length < 450)
   assert.match(
     cause,
-    /^Failed Cluster Start: .* … .*127\.0\.0\.1:18091: bind: address already in use$/,
+    /^Failed Cluster Start: .*\b(because|of|that,) … (because|of|that,) .*127\.0\.0\.1:18091: bind: address already in use$/,
   )
+})
+
+test('a complaint that names a reason counts before one that does not, as k3d tells of a start that failed', () => {
+  const text = `ERRO[0000] Failed to run tools container for cluster 'd2'
+FATA[0000] failed to gather info about cluster environment: failed to create node 'k3d-d2-tools': no such image
+`
+  assert.match(causeIn(text), /^failed to gather .*: no such image$/)
 })

@@ -29,13 +29,17 @@ function repeatedIn(lines: readonly string[]): string | undefined {
   return said.find((line) => !/^[0-9a-f]{12,64}$/.test(line))
 }
 
-/** The first complaint tells the cause: what follows tells what was undone. */
+/** The first complaint with a reason tells the cause: what follows tells what was undone. */
 export function causeIn(text: string): string {
   const lines = plainLines(text)
   const repeated = repeatedIn(lines)
   const complaints = lines.filter((line) => complaint.test(line) && !consequence.test(line))
-  const cause = repeated ?? complaints[0] ?? lines.at(-1) ?? ''
-  const plain = cause.replace(complaint, '')
-  if (plain.length <= longest) return plain
-  return `${plain.slice(0, firstPart)} … ${plain.slice(firstPart - longest)}`
+  const first = complaints.find((line) => line.includes(': ')) ?? complaints[0]
+  const cause = (repeated ?? first ?? lines.at(-1) ?? '').replace(complaint, '')
+  if (cause.length <= longest) return cause
+  return `${wholeWords(cause.slice(0, firstPart), / \S*$/)} … ${wholeWords(cause.slice(firstPart - longest), /^\S* /)}`
+}
+
+function wholeWords(part: string, cut: RegExp): string {
+  return part.replace(cut, '')
 }

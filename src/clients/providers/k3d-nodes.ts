@@ -24,13 +24,14 @@ export function k3dClusterIn(cluster: JsonRecord, images: ReadonlyMap<string, st
   const servers = nodes.filter(({ role }) => role === 'server')
   const balancers = nodes.filter(({ role }) => role === 'loadbalancer')
   const ip = servers.map((node) => textOf(recordOf(node['IP'])['IP'])).find((one) => one !== '')
-  const areServersUp =
+  const areNodesUp =
     numberOf(cluster['serversRunning']) > 0 &&
-    numberOf(cluster['serversRunning']) === numberOf(cluster['serversCount'])
+    numberOf(cluster['serversRunning']) === numberOf(cluster['serversCount']) &&
+    numberOf(cluster['agentsRunning']) === numberOf(cluster['agentsCount'])
   const isDown = balancers.some((node) => recordOf(node['State'])['Running'] === false)
   const missingPart = missingIn(servers, balancers, nodes)
   return {
-    isRunning: areServersUp && !isDown,
+    isRunning: areNodesUp && !isDown,
     serverIp: ip,
     identity: identityOf(servers, nodes),
     facts: factsOf(servers, balancers, nodes, images),

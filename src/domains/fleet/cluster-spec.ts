@@ -108,19 +108,30 @@ export function addressOf(
   return serverIp ?? ''
 }
 
+/** What it publishes counts: while its row names another port, a route that works goes on working until it is made anew. */
+function portsOf(
+  { httpPort, httpsPort, nodePort }: ClusterRow,
+  facts: Pick<ClusterFacts, 'httpPort' | 'httpsPort'> | undefined,
+): { readonly port: number | null; readonly tlsPort: number | null } {
+  return {
+    port: httpPort === null ? nodePort : (facts?.httpPort ?? httpPort),
+    tlsPort: httpsPort === null ? null : (facts?.httpsPort ?? httpsPort),
+  }
+}
+
 /** What others need to know of a cluster: where its services, its API and its authority are. */
 export function outputsOf(
   row: ClusterRow,
   settings: FleetSettings,
   serverIp: string | null,
   kubeconfig: string | undefined,
-  facts: Pick<ClusterFacts, 'apiAddress'> | undefined,
+  facts: Pick<ClusterFacts, 'apiAddress' | 'httpPort' | 'httpsPort'> | undefined,
 ): Readonly<Record<string, Json>> {
-  const address = addressOf(row, settings, serverIp)
+  const services = { address: addressOf(row, settings, serverIp), ...portsOf(row, facts) }
   const contact = kubeconfig === undefined ? undefined : usableContact(kubeconfig, row.name)
-  if (contact === undefined) return { address }
+  if (contact === undefined) return services
   return {
-    address,
+    ...services,
     server: contact.server.href.replace(/\/$/, ''),
     authority: authorityMark(contact.ca),
     reach: isLoopback(facts?.apiAddress ?? '') ? 'loopback' : '',

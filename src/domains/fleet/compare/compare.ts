@@ -1,5 +1,5 @@
 /** Whether what is there is what the table wants; if not, what differs and how it is mended. Pure. */
-import { diffValue } from '#engine/diff/diff.ts'
+import { diffValue, knownLater } from '#engine/diff/diff.ts'
 import type { Difference } from '#model/domain.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { shown, type Change } from '#model/plan.ts'
@@ -57,8 +57,9 @@ function compareCluster(
   }
   const changes = mismatchOf(wanted, seen, vault)
   if (live.missingPart !== '') {
-    const words = missingWords(live.missingPart, phase)
-    return recreates && phase !== 'found' ? replace(words, changes) : refused('gone', words)
+    return recreates && phase !== 'found'
+      ? replace(`${live.missingPart} was removed`, changes)
+      : refused('gone', missingWords(live.missingPart, phase))
   }
   // one that nobody said to be ours is not taken away
   if (changes.length > 0 && recreates && phase !== 'found')
@@ -110,7 +111,10 @@ function compareFacet(wanted: Resource, seen: Present, vault: Vault): Difference
   const isLeaving = stateIn(wanted.spec) === 'absent'
   if (isLeaving) return changes.length === 0 ? same : update(leavingWords)
   if (changes.length > 0) {
-    const cause = `${changes.map(({ path }) => path.replace(/^spec\.?/, '') || 'it').join(', ')} differs`
+    const isNew = changes.every(({ to }) => to === knownLater)
+    const cause = isNew
+      ? 'its cluster is made anew'
+      : `${changes.map(({ path }) => path.replace(/^spec\.?/, '') || 'it').join(', ')} differs`
     return { kind: 'changed', how: 'update', cause, changes }
   }
   return typeof seen.live === 'string' ? update(seen.live) : same

@@ -130,11 +130,22 @@ function itemOf(row: ClusterRow, told: readonly StepResult[], input: SummaryInpu
   const why = lead === undefined ? '' : causeOf(lead, row)
   const kinds = others.map(({ ref }) => kindOf(ref)).join(', ')
   if (input.isDryRun) {
-    return { ...shared, result: 'planned', message: action === 'repair' ? `${kinds}: ${why}` : why }
+    const left = action === 'repair' ? leftWrong(action, record) : ''
+    const planned = action === 'repair' ? `${kinds}: ${why}` : why
+    return { ...shared, result: 'planned', message: left === '' ? planned : `${planned}; ${left}` }
   }
   const isLeft = action === 'delete' && row.provider === 'existing'
   const message = isLeft ? 'let go: the cluster stays' : doneWords(action, why, conditions)
+  const left = leftWrong(action, record)
+  if (left !== '') return { ...shared, result: 'warning', message: `${message}; but ${left}` }
   return { ...shared, result: resultOf(action), message }
+}
+
+/** What is still not as its row says, though the run did what it was to do. */
+function leftWrong(action: SummaryItem['action'], record: VerifyRecord | undefined): string {
+  if (record === undefined || record.result === 'OK') return ''
+  const isMade = action === 'create' || action === 'recreate' || action === 'start'
+  return isMade || (action === 'repair' && record.result === 'DRIFT') ? record.message : ''
 }
 
 /** Nothing was to be done. */

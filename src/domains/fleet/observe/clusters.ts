@@ -81,16 +81,17 @@ export async function observeClusters(
     const serverIp = found.serverIp ?? row.serverIp
     const identified = identify(site.declared.notes.get(row.name)?.made, found)
     const { identity, facts, missingPart = '' } = found
-    const known = { identified, identity, facts, missingPart }
-    const there = { kind: 'there', provider, serverIp, why: '', ...known } as const
+    const about = { identified, identity, facts, missingPart }
+    const there = { kind: 'there', provider, serverIp, why: '', ...about } as const
     // nothing is asked of the cluster of somebody else, and its kubeconfig is not kept
     if (!asks(row) || identified === 'stranger') return { ...there, health: 'unasked' }
     if (missingPart !== '') {
       return { ...there, health: 'stopped', why: `${missingPart} was removed` }
     }
     if (found.isRunning === false) return { ...there, health: 'stopped', why: 'it is stopped' }
-    if ((await early)?.kind === 'ready') return { ...there, health: 'ready', why: '' }
-    return asked(site, row.name, there, signal)
+    const known = await early
+    if (known?.kind === 'ready') return { ...there, health: 'ready', why: '' }
+    return asked(site, row.name, there, known, signal)
   }
   await Promise.all(Array.from({ length: probesAtOnce }, work))
   return sights
@@ -150,18 +151,20 @@ async function askedEarly(
   return kept === undefined ? undefined : probe(kept, name, signal).catch(() => undefined)
 }
 
-/** The file that is kept may be of a cluster that was here before: who does not answer to it is asked by a new one. */
+/** The file that is kept may be of a cluster that was here before: who does not answer to it is asked by a new one, if it is another. */
 async function asked(
   site: Pick<FleetContext, 'providers' | 'kubeconfigs' | 'probe'>,
   name: string,
   there: There,
+  known: Readiness | undefined,
   signal: AbortSignal,
 ): Promise<ClusterObservation> {
   const { kubeconfigs, probe } = site
   try {
     const fresh = await site.providers[there.provider].kubeconfig(name, signal)
-    if (fresh !== kubeconfigs.read(name)) kubeconfigs.write(name, fresh)
-    const readiness = await probe(fresh, name, signal)
+    const isKept = fresh === kubeconfigs.read(name)
+    if (!isKept) kubeconfigs.write(name, fresh)
+    const readiness = (isKept ? known : undefined) ?? (await probe(fresh, name, signal))
     if (readiness.kind === 'unknown') return { kind: 'unknown', why: readiness.why }
     const why = readiness.kind === 'ready' ? '' : readiness.why
     return { ...there, health: readiness.kind, why }

@@ -1,8 +1,9 @@
-/** Routes to clusters as a facet: `SERVICE.CLUSTER.BASE` goes where the cluster's row says, all others nowhere. */
+/** Routes to clusters as a facet: `SERVICE.CLUSTER.BASE` goes to the port that the cluster publishes, all others nowhere. */
 import { hashOf, isRecord, type Json } from '#model/json.ts'
 import { shown } from '#model/plan.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
+import type { Later } from '#model/value.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import {
   liveRoutes,
@@ -44,11 +45,15 @@ export function routeWishes(
     noun: 'route',
     shared: new Map([[config, { hash: hashOf(haproxy.configText(proxy)) }]]),
     wanted(row) {
-      const port = row.httpPort ?? row.nodePort
-      if (!isWanted(row) || port === null) return undefined
-      const address = { from: refOf('cluster', row.name), output: 'address' }
-      const tls = isTls ? { tlsPort: row.httpsPort } : {}
-      return { host: hostOfCluster(row.name, input), address, port, ...tls }
+      if (!isWanted(row) || (row.httpPort ?? row.nodePort) === null) return undefined
+      const of = (output: string): Later => ({ from: refOf('cluster', row.name), output })
+      const tls = isTls ? { tlsPort: row.httpsPort === null ? null : of('tlsPort') } : {}
+      return {
+        host: hostOfCluster(row.name, input),
+        address: of('address'),
+        port: of('port'),
+        ...tls,
+      }
     },
     needs: (row) => [{ ref: refOf('cluster', row.name), until: 'healthy', renew: false }],
   }
