@@ -30,12 +30,13 @@ type Service = { readonly socket: string; readonly root: string }
 const known = new Set(['--down', '--yes', '--no-clusters'])
 const unknown = process.argv.slice(2).find((word) => !known.has(word))
 if (unknown !== undefined) {
+  if (!isHelp(unknown)) console.log(`The demo does not know ${unknown}.\n`)
   console.log(
     'npm run demo             sets everything up, installs examples/hello, starts the service;',
   )
   console.log('                         --no-clusters: without the fleet and the kustomization')
   console.log('npm run demo -- --down   removes it all; --yes also while other charts run there')
-  process.exit(unknown === '--help' || unknown === '-h' ? 0 : 2)
+  process.exit(isHelp(unknown) ? 0 : 2)
 }
 try {
   await (process.argv.includes('--down') ? down() : up())
@@ -44,6 +45,10 @@ try {
     `The demo can't go on: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
   )
   process.exit(1)
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
 }
 
 async function up(): Promise<void> {

@@ -20,14 +20,7 @@ import { tarOf } from './tar.ts'
 import { below } from './tree.ts'
 import { xzOf } from './xz.ts'
 
-const { values } = parseArgs({
-  options: {
-    machine: { type: 'string', multiple: true, default: ['x64', 'arm64'] },
-    into: { type: 'string', default: 'dist' },
-    /** What xz packs is larger, and made sooner: for tests. */
-    quick: { type: 'boolean', default: false },
-  },
-})
+const { values, machines } = asked()
 const from = origin()
 const level = values.quick ? 1 : 9
 const made: string[] = []
@@ -40,7 +33,7 @@ mkdirSync(program)
 await makeProgram(program)
 put(`tend-cli-${about.version}.tgz`, npmPackage(program, from.time, level))
 const nodes: Inside[] = []
-for (const machine of values.machine.map(machineOf)) nodes.push(await makeFor(machine))
+for (const machine of machines) nodes.push(await makeFor(machine))
 const parts = JSON.parse(readFileSync(join(program, 'licenses.json'), 'utf8'))
 const sums = Object.fromEntries(nodes.map(({ machine, insideSum }) => [machine, insideSum]))
 put(`tend-${about.version}.cdx.json`, Buffer.from(billOfMaterials(parts, from, sums)))
@@ -83,6 +76,25 @@ function put(name: string, content: Buffer): void {
 
 function sumOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** Nothing is removed or made before all words are understood. */
+function asked() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        machine: { type: 'string', multiple: true, default: ['x64', 'arm64'] },
+        into: { type: 'string', default: 'dist' },
+        /** What xz packs is larger, and made sooner: for tests. */
+        quick: { type: 'boolean', default: false },
+      },
+    })
+    return { values, machines: values.machine.map(machineOf) }
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : thrown)
+    console.error('npm run release [-- --machine x64|arm64] [--into FOLDER] [--quick]')
+    process.exit(2)
+  }
 }
 
 function machineOf(text: string): Machine {

@@ -69,6 +69,9 @@ test('a namespace as a flag or as the first of two words', () => {
 
 test('what somebody may have meant', () => {
   assert.equal(refused('instal x'), 'unknown verb "instal" | did you mean install?')
+  assert.equal(refused('upp'), 'unknown verb "upp" | did you mean up?')
+  assert.equal(refused('--versoin'), 'unknown flag --versoin | did you mean --version?')
+  assert.equal(refused('--verbose'), 'no verb was given | tend --help lists all verbs')
   assert.equal(refused('compse up'), 'unknown verb "compse" | did you mean compose?')
   assert.equal(refused('delete x'), 'unknown verb "delete" | did you mean uninstall?')
   assert.equal(refused('fleet ls'), 'unknown verb "fleet ls" | did you mean fleet list?')

@@ -13,7 +13,7 @@ import { durationOf, wholeNumber } from './measures.ts'
 import { objectWords } from './object-names.ts'
 import { helpOf, tokensOf, type Given } from './tokens.ts'
 import { usageProblem } from './usage.ts'
-import { verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
+import { shorthands, verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 import { defined } from '#model/defined.ts'
 
 type ParsedArguments =
@@ -30,6 +30,7 @@ export function parse(args: readonly string[]): ParsedArguments {
   if (isGroupWord(found.typed)) return help(found.typed)
   const [group, word] = found.typed?.split(' ') ?? []
   if (word === 'help') return help([group, ...found.rest.slice(0, 1)].join(' '))
+  if (found.typed === undefined) throw noVerb(first)
   const verb = knownVerb(found.typed)
   const { given, words: typed } = tokensOf(found.rest, verb)
   const words = objectWords(verb.name, typed)
@@ -50,8 +51,14 @@ function help(name: string | undefined): ParsedArguments {
   return { kind: 'help', verb: knownVerb(name).name }
 }
 
-function knownVerb(typed: string | undefined): Verb & { readonly name: VerbName } {
-  if (typed === undefined) throw usageProblem('no verb was given', 'tend --help lists all verbs')
+/** `tend --versoin`: there are only flags. */
+function noVerb(first: string): Error {
+  const meant = closest(first, ['--version', '--help'])
+  if (meant === undefined) return usageProblem('no verb was given', 'tend --help lists all verbs')
+  return usageProblem(`unknown flag ${first}`, `did you mean ${meant}?`)
+}
+
+function knownVerb(typed: string): Verb & { readonly name: VerbName } {
   const verb = verbOf(typed)
   if (verb !== undefined) return verb
   const advice = adviceOnVerb(typed)
@@ -67,7 +74,9 @@ function knownVerb(typed: string | undefined): Verb & { readonly name: VerbName 
 function closestVerb(typed: string): string | undefined {
   const names = verbs.map(({ name }) => name)
   const [group, word] = typed.split(' ')
-  if (!isGroupWord(group) || word === undefined) return closest(typed, [...names, ...groupWords])
+  if (!isGroupWord(group) || word === undefined) {
+    return closest(typed, [...names, ...Object.keys(shorthands), ...groupWords])
+  }
   const own = names
     .filter((name) => name.startsWith(`${group} `))
     .map((name) => defined(name.split(' ')[1]))
