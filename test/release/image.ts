@@ -12,6 +12,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { debianTar } from '../testbed/debian-root.ts'
+import { checkHelpRatio, helpRatioScript } from '../testbed/help-ratio.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
@@ -104,6 +105,13 @@ await test('the image', { skip }, async (t) => {
     for (const gone of ['npm', 'apt-get', 'perl', 'dpkg']) {
       assert.equal(await call(...shell, `command -v ${gone} || echo none`), 'none\n')
     }
+  })
+
+  await t.test('help takes at most 1.2 times as long as a Node that does nothing', async () => {
+    const own = '/usr/local/lib/tend/node'
+    const inside = ['run', '--rm', '--network=none', `--entrypoint=${own}`, image, '--eval']
+    const printed = await call(...inside, helpRatioScript('tend', own))
+    checkHelpRatio('image', printed, (text) => t.diagnostic(text))
   })
 
   await t.test('serves by the Compose file, and gets healthy', async () => {

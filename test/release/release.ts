@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { debianRoot } from '../testbed/debian-root.ts'
+import { checkHelpRatio, helpRatioScript } from '../testbed/help-ratio.ts'
 import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman } from '../testbed/podman.ts'
@@ -157,9 +158,9 @@ await test('the release', { skip }, async (t) => {
     const forms = { tarball: join(tarball, 'bin/tend'), npm: join(unpacked, 'package/tend') }
     const env = { ...process.env, PATH: `${dirname(node)}:${process.env['PATH']}` }
     for (const [form, program] of Object.entries(forms)) {
-      const ratio = quickest(program, ['--help'], env) / quickest(node, ['-e', '0'], env)
-      t.diagnostic(`${form}: tend --help takes ${ratio.toFixed(2)} times as long as node -e 0`)
-      assert.ok(ratio <= 1.2, `${form}: ${ratio}`)
+      const script = helpRatioScript(program, node)
+      const printed = execFileSync(node, ['--eval', script], { env, encoding: 'utf8' })
+      checkHelpRatio(form, printed, (text) => t.diagnostic(text))
     }
   })
 
@@ -192,6 +193,9 @@ await test('the release', { skip }, async (t) => {
         done(`dpkg -i /tmp/${name}`)
         assert.match(done('getent passwd tend'), /\/usr\/sbin\/nologin/)
         assert.equal(done('tend --version'), `tend ${version}\n`)
+        const [own, script] = ['/usr/lib/tend/node', join(debian.folder, 'tmp/ratio.cjs')]
+        writeFileSync(script, helpRatioScript('/usr/bin/tend', own))
+        checkHelpRatio('.deb', done(`${own} /tmp/ratio.cjs`), (text) => t.diagnostic(text))
         for (const file of [
           '/usr/share/man/man1/tend-compose-up.1.gz',
           '/usr/share/bash-completion/completions/tend',
@@ -275,16 +279,6 @@ await test('the release', { skip }, async (t) => {
     },
   )
 })
-
-/** Milliseconds, of many times: what else the machine does can only add to it. */
-function quickest(program: string, words: readonly string[], env: NodeJS.ProcessEnv): number {
-  const times = Array.from({ length: 60 }, () => {
-    const began = performance.now()
-    assert.equal(spawnSync(program, words, { env }).status, 0)
-    return performance.now() - began
-  })
-  return Math.min(...times)
-}
 
 function sumOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
