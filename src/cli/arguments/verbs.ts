@@ -216,7 +216,7 @@ export const verbs = [
 export type VerbName = (typeof verbs)[number]['name']
 
 /** Words that stand for a longer verb. */
-const shorthands: Readonly<Record<string, VerbName>> = {
+export const shorthands: Readonly<Record<string, VerbName>> = {
   up: 'compose up',
   down: 'compose down',
 }
