@@ -12,6 +12,7 @@ import { detectDrift, detectDriftOfAll } from './monitor/detect-drift.ts'
 import { commitIn, commitsIn } from './sources/commits.ts'
 import { createServiceApi } from './api/service.ts'
 import { appFinder } from './discovery/find-apps.ts'
+import { holders } from './discovery/name-holders.ts'
 import { createDiscoveredApps } from './discovery/discovered-apps.ts'
 import { removeNow, markUndeclared } from './discovery/mark-undeclared.ts'
 import { applicationOf } from '#kinds/application-of.ts'
@@ -103,9 +104,7 @@ export function openService(dependencies: Dependencies): Controller {
       ring?.()
     },
   }
-  function relay(event: ServiceEvent): void {
-    for (const tell of listeners) tell(event)
-  }
+  const relay = (event: ServiceEvent): void => listeners.forEach((tell) => tell(event))
   const monitors = createMonitors(() => service)
   const discovered = createDiscoveredApps()
   const findApps = appFinder(dependencies.renders)
@@ -212,6 +211,7 @@ export function openService(dependencies: Dependencies): Controller {
     while (!stopping.signal.aborted) {
       hasRung = false
       void tidying.tidyIfDue()
+      for (const branch of discovered.freed(holders(service))) void takeOver(branch, 'refresh')
       const judgedAgain = schedule.turn()
       const now = clock.now()
       let next = Math.min(judgedAgain ?? Infinity, now + longestSleep)

@@ -1,5 +1,6 @@
 /** Names: whose a name is when folders and declarations want the same one, and what is told but not touched. */
 import assert from 'node:assert/strict'
+import type { SourceDeclared } from '#model/declaration.ts'
 import type { AppStatus, SyncAnswer } from '#model/service.ts'
 import { stackOf, treeOfStacks, type Served } from '../testbed/serve.ts'
 import { onDocker, stackText } from './service-bench.ts'
@@ -216,36 +217,53 @@ onDocker(async ({ t, target, proxy, repository, served, ids, containers }) => {
   )
 
   await t.test(
-    'two discoveries that find one name refuse it both, until one of them lets go of it',
+    'a folder of another source does not stop what has its name, and gets it when that is gone for good',
     async (own) => {
       const [one, other] = [repository(), repository()]
       const stack = (text: string) => ({ 'twice/compose.yaml': stackText({ web: text }) })
       one.commit(stack('one'))
       other.commit({ README: 'nothing yet' })
-      const discoveries = ['one', 'other'].map((name) => {
-        const url = `https://git.test/${name}`
-        const where = { kind: 'git', url, ref: 'main' } as const
+      const discoveries = ['other', 'one'].map((name) => {
+        const where = { kind: 'git', url: `https://git.test/${name}`, ref: 'main' } as const
         const source = { ...where, credential: undefined, submodules: false }
-        return treeOfStacks(target, { name, source })
+        return treeOfStacks(target, { name, source, removesGone: true })
       })
-      const service = served(own, {
+      const options = {
         repo: one,
         declarations: { discoveries },
-        repository: (asked) => (asked.kind === 'git' && asked.url.endsWith('one') ? one : other),
-      })
-      await service.start()
-      await service.until('stack:twice', isSynced)
+        repository: (asked: SourceDeclared) =>
+          asked.kind === 'git' && asked.url.endsWith('one') ? one : other,
+      }
+      const first = served(own, options)
+      await first.start()
+      await first.until('stack:twice', isSynced)
       const before = await ids('twice')
       other.commit(stack('other'))
-      service.refresh('manual')
-      const clash = await service.until('stack:twice', ({ state }) => state === 'failed')
-      assert.match(clash.reason, /stack:twice stands for several/)
+      await pushed(first)
+      assert.match(
+        first.lines.join('\n'),
+        /stack:twice stands for several: twice of one, twice of other; the first keeps the name \(give the discovery other a prefix/,
+      )
+      assert.equal(first.app('stack:twice').state, 'synced')
       assert.deepEqual(await ids('twice'), before)
+      // it goes on as it did: the next commit of its own source is applied
+      one.commit(stack('two'))
+      await pushed(first)
+      const changed = await ids('twice')
+      assert.notDeepEqual(changed, before)
+
+      // a lost database changes nothing: the containers tell whose they are
+      await first.stop()
+      const service = served(own, options)
+      await service.start()
+      await service.until('stack:twice', isSynced)
+      assert.deepEqual(await ids('twice'), changed)
+
+      // removed with its folder, it leaves its name to the other
       one.commit({ README: 'gone', 'else/compose.yaml': stackText({ web: 'a' }) })
-      service.refresh('manual')
-      const status = await service.until('stack:twice', isSynced)
-      assert.equal(status.failures, 0)
-      assert.notDeepEqual(await ids('twice'), before)
+      await pushed(service)
+      await service.until('stack:twice', isSynced)
+      assert.notDeepEqual(await ids('twice'), changed)
     },
   )
 

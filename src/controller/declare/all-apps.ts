@@ -11,71 +11,114 @@ import { defined } from '#model/defined.ts'
 
 type AllApps = {
   readonly apps: readonly Declared[]
-  readonly refused: readonly Refused[]
+  readonly refused: readonly RefusedBy[]
   readonly problems: readonly ProblemFacts[]
+  /** Names that somebody else has, and the discoveries that found them too. */
+  readonly waiting: readonly { readonly key: string; readonly by: string }[]
 }
 
+/** `by`: the name of the discovery. */
+export type FoundBy = { readonly by: string; readonly found: DiscoveryResult }
+export type RefusedBy = Refused & { readonly by: string }
+
 /**
- * What is declared under apps at a folder stands in place of what is found there. Two discoveries that find one name refuse
- * it both. A missing dependency or a circle is told and changes nothing: who waits in vain is not changed.
+ * What is declared under apps at a folder stands in place of what is found there. Of several discoveries that find one name, the
+ * one that has it keeps it (`holderOf`: by the name of the discovery), else the one that is declared first: no source stops an
+ * application of another by a folder of the same name. A missing dependency or a circle is told and changes nothing: who waits in
+ * vain is not changed.
  */
-export function allApps(declarations: Declarations, found: readonly DiscoveryResult[]): AllApps {
+export function allApps(
+  declarations: Declarations,
+  founds: readonly FoundBy[],
+  holderOf: (key: string) => string | undefined = () => undefined,
+): AllApps {
   const places = new Set(declarations.apps.map(({ source, path }) => placeKey(source, path)))
   const isFree = (one: Pick<Declared, 'source' | 'path'>) =>
     !places.has(placeKey(one.source, one.path))
-  const discovered = found.flatMap(({ apps }) => apps.filter(isFree))
-  const refused = found.flatMap((one) => one.refused.filter(isFree))
-
-  const byKey = Map.groupBy([...declarations.apps, ...discovered], (one) => keyOf(one.application))
-  const refusedKeys = new Set(refused.map(({ application }) => keyOf(application)))
-  const apps: Declared[] = []
-  const clashing: Refused[] = []
+  const order = new Map(declarations.discoveries.map(({ name }, i) => [name, i]))
+  const sorted = founds.toSorted(
+    (one, other) => (order.get(one.by) ?? 0) - (order.get(other.by) ?? 0),
+  )
+  const discovered = sorted.flatMap(({ by, found }): readonly Candidate[] => [
+    ...found.apps.filter(isFree).map((app) => ({ by, app, place: app })),
+    ...found.refused.filter(isFree).map((refused) => ({ by, refused, place: refused })),
+  ])
+  const declaredKeys = new Map(declarations.apps.map((app) => [keyOf(app.application), app]))
+  const apps: Declared[] = [...declaredKeys.values()]
+  const refused: RefusedBy[] = []
+  const waiting: AllApps['waiting'][number][] = []
+  const clashes: ProblemFacts[] = []
+  const byKey = Map.groupBy(discovered, ({ place }) => keyOf(place.application))
   for (const [key, group] of byKey) {
-    const [first] = group
-    if (first === undefined) continue
-    // what an operator named is theirs, whatever a repository calls its folders
-    const isDeclared = declarations.apps.includes(first)
-    if (isDeclared || (group.length === 1 && !refusedKeys.has(key))) apps.push(first)
-    if (group.length > 1) clashing.push(clash(key, group, isDeclared))
+    const declared = declaredKeys.get(key)
+    const holder = declared === undefined ? (holderOf(key) ?? defined(group[0]).by) : undefined
+    const own = group.filter(({ by }) => by === holder)
+    apps.push(...own.flatMap(({ app }) => app ?? []))
+    refused.push(...own.flatMap((one) => (one.refused ? [{ ...one.refused, by: one.by }] : [])))
+    const others = group.filter(({ by, app }) => by !== holder && (declared === undefined || app))
+    if (others.length === 0) continue
+    waiting.push(...others.map(({ by }) => ({ key, by })))
+    const first = declared ?? own[0]?.place
+    clashes.push(clash(key, { holder, first, isDeclared: declared !== undefined }, others))
   }
-  const others = [...byKey.keys(), ...refusedKeys]
-  const isWhole = found.every((one) => one.isWhole)
-  const told = [...found.flatMap(untold(refused)), ...clashing.flatMap(({ problems }) => problems)]
+  const others = [...byKey.keys(), ...declaredKeys.keys()]
+  const isWhole = founds.every(({ found }) => found.isWhole)
   return {
     apps,
-    refused: [...refused, ...clashing.filter(({ application }) => !holds(apps, application))],
+    refused,
+    waiting,
     problems: [
-      ...told,
-      ...refused.flatMap(({ problems }) => problems),
+      ...sorted.flatMap(untold(discovered)),
+      ...clashes,
+      ...discovered.flatMap((one) => one.refused?.problems ?? []),
       ...dependencyProblems(apps, isWhole ? others : undefined),
     ],
   }
 }
 
+/** What a discovery found under a name: an application, or one that it had to refuse. */
+type Candidate = {
+  readonly by: string
+  readonly app?: Declared
+  readonly refused?: Refused
+  readonly place: Pick<Declared, 'application' | 'source' | 'path'> & Partial<Pick<Declared, 'at'>>
+}
+
 /** Problems of a discovery itself: those of its refused ones are told with them. */
-function untold(refused: readonly Refused[]): (found: DiscoveryResult) => readonly ProblemFacts[] {
-  return (found) => {
-    const ofRefused = new Set([...found.refused, ...refused].flatMap(({ problems }) => problems))
-    return found.problems.filter((problem) => !ofRefused.has(problem))
+function untold(discovered: readonly Candidate[]): (one: FoundBy) => readonly ProblemFacts[] {
+  const told = new Set(discovered.flatMap(({ refused }) => refused?.problems ?? []))
+  return ({ found }) => {
+    const ofRefused = new Set(found.refused.flatMap(({ problems }) => problems))
+    return found.problems.filter((problem) => !ofRefused.has(problem) && !told.has(problem))
   }
 }
 
-function holds(apps: readonly Declared[], application: Declared['application']): boolean {
-  return apps.some((app) => keyOf(app.application) === keyOf(application))
+type Holder = {
+  /** Undefined: it is declared under apps. */
+  readonly holder: string | undefined
+  /** Where it is; undefined: its discovery does not find it any more, or was not read yet. */
+  readonly first: Candidate['place'] | undefined
+  readonly isDeclared: boolean
 }
 
-function clash(key: string, group: readonly Declared[], isDeclared: boolean): Refused {
-  const first = defined(group[0])
-  const where = group.map(({ path, at }) =>
-    at === undefined ? path : `${path} (${placeText(at)})`,
-  )
-  const message = `${key} stands for several: ${where.join(', ')}`
+function clash(
+  key: string,
+  { holder, first, isDeclared }: Holder,
+  others: readonly Candidate[],
+): ProblemFacts {
+  const where = others.map(({ place, by }) => placeWords(place, isDeclared ? undefined : by))
+  const has = first === undefined ? `what ${holder} had` : placeWords(first, holder)
+  const message = `${key} stands for several: ${[has, ...where].join(', ')}; the first keeps the name`
+  const names = [...new Set(others.map(({ by }) => by))].join(', ')
   const suggestion = isDeclared
     ? 'the declared one is taken; rename the others, or exclude them'
-    : 'give one of the discoveries a prefix'
-  const problem = troubleOf({ code: 'duplicate_name', message, suggestion, at: first.at })
-  const { application, source, path } = first
-  return { application, source, path, problems: [problem] }
+    : `give the discovery ${names} a prefix, or exclude the folder there; if it is to take the place of the first, remove that one with all that runs of it, and then: tend forget ${key}`
+  return troubleOf({ code: 'duplicate_name', message, suggestion, at: others[0]?.place.at })
+}
+
+function placeWords({ path, at }: Candidate['place'], by: string | undefined): string {
+  const of = by === undefined ? '' : ` of ${by}`
+  return `${path}${of}${at === undefined ? '' : ` (${placeText(at)})`}`
 }
 
 function placeKey(source: SourceDeclared, path: string): string {

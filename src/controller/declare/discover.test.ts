@@ -5,7 +5,6 @@ import { keyOf } from '#model/application.ts'
 import type { Discovery } from '#model/declaration.ts'
 import { placeText, Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
-import { allApps } from './all-apps.ts'
 import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import { discover as discoverKinds, type DiscoveryResult } from './discover.ts'
@@ -242,57 +241,6 @@ test('where not everything can be seen, nothing counts as gone', () => {
   }
   assert.deepEqual(discover(discovery(), leaving).problems[0]?.message, 'leaves')
   assert.equal(discover(discovery(), leaving).isWhole, false)
-})
-
-test('declared and found together: the declared one stands in place of the found one', () => {
-  const text = `
-sources: {s: {directory: /x}}
-apps: [{stack: web, path: a, prune: false}]
-discover: [{source: s}, {name: again, source: s, path: more, dependsOn: ["stack:b"]}]
-`
-  const { declarations } = declarationsFrom({
-    files: [{ path: '/t.yaml', text }],
-    environment: {},
-    kinds,
-  })
-  const files = {
-    'a/compose.yaml': '',
-    'a/Chart.yaml': 'name: a',
-    'b/compose.yaml': '',
-    'more/b/compose.yaml': '',
-    'more/c/compose.yaml': '',
-  }
-  const [first, second] = declarations!.discoveries.map((one) => discover(one, tree(files)))
-  const all = allApps(declarations!, [first!, second!])
-  assert.deepEqual(
-    all.apps.map(({ application, path }) => `${keyOf(application)} ${path}`),
-    ['stack:web a', 'stack:c more/c'],
-  )
-  assert.deepEqual(
-    all.refused.map(({ application }) => keyOf(application)),
-    ['stack:b'],
-  )
-  assert.match(
-    all.problems.map(({ message }) => message).join('\n'),
-    /stack:b stands for several: b .*, more\/b/,
-  )
-  assert.equal(all.problems.length, 1)
-})
-
-test('one that is refused gives way to what is declared at its folder of its own source, and to no other', () => {
-  const files = { 'web/compose.yaml': '', 'web/Chart.yaml': '' }
-  const told = (source: string): readonly string[] => {
-    const text = `sources: {s: {directory: /x}, other: {directory: /y}}
-discover: [{source: s}]
-apps: [{stack: mine, source: ${source}, path: web}]`
-    const read = declarationsFrom({ files: [{ path: '/tend.yaml', text }], environment: {}, kinds })
-    assert.deepEqual(read.problems, [])
-    const { declarations } = read
-    const all = allApps(declarations!, [discover(declarations!.discoveries[0]!, tree(files))])
-    return all.refused.map(({ application }) => keyOf(application))
-  }
-  assert.deepEqual(told('s'), [])
-  assert.deepEqual(told('other'), ['stack:web'])
 })
 
 test('a file that is too large is not read, and hides nobody else', () => {

@@ -3,7 +3,7 @@ import { keyOf } from '#model/application.ts'
 import type { Declarations, Declared, Discovery } from '#model/declaration.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Branch } from '../sources/repository-poller.ts'
-import { allApps } from '../declare/all-apps.ts'
+import { allApps, type RefusedBy } from '../declare/all-apps.ts'
 import type { DiscoveryResult, Refused } from '../declare/discover.ts'
 import { troubleOf } from '../declare/written.ts'
 
@@ -22,34 +22,50 @@ export type Total = {
   readonly newProblems: readonly ProblemFacts[]
 }
 
+/** The name of the discovery that an application came from, while there is something of it. */
+export type HolderOf = (key: string) => string | undefined
+
 export type DiscoveredApps = {
   put(discovery: Discovery, branch: Branch, found: DiscoveryResult): void
-  total(declarations: Declarations): Total
+  total(declarations: Declarations, holderOf: HolderOf): Total
+  /** Branches that hold a folder whose name was somebody else's and is nobody's now. Each is told once. */
+  freed(holderOf: HolderOf): readonly Branch[]
 }
 
 export function createDiscoveredApps(): DiscoveredApps {
   const latest = new Map<string, Home & { readonly found: DiscoveryResult }>()
   let told: ReadonlySet<string> = new Set()
   let refusedBefore: ReadonlySet<string> = new Set()
+  let waiting: readonly { readonly key: string; readonly branch: Branch }[] = []
 
   return {
     put: (discovery, branch, found) =>
       void latest.set(discovery.name, { discovery, branch, found }),
-    total(declarations) {
+    freed(holderOf) {
+      const free = waiting.filter(({ key }) => holderOf(key) === undefined)
+      if (free.length > 0) waiting = waiting.filter((one) => !free.includes(one))
+      return [...new Set(free.map(({ branch }) => branch))]
+    },
+    total(declarations, holderOf) {
       const names = new Set(declarations.discoveries.map(({ name }) => name))
       for (const name of latest.keys()) if (!names.has(name)) latest.delete(name)
       const homes = [...latest.values()]
       // what is only declared was looked at when it was read
       if (homes.length === 0) return nothingFound(declarations)
-      const founds = homes.map(({ found }) => found)
-      const all = allApps(declarations, founds)
+      const foundBy = homes.map(({ discovery, found }) => ({ by: discovery.name, found }))
+      const all = allApps(declarations, foundBy, holderOf)
       const running = new Set(all.apps)
       const declaredKeys = declarations.apps.map(keyed)
-      const refused = refusedIn(homes, all.refused, new Set(declaredKeys))
+      const refused = refusedIn(latest, all.refused)
       const refusedKeys = new Set(refused.map(({ refused: one }) => keyed(one)))
       const freed = new Set([...refusedBefore].filter((key) => !refusedKeys.has(key)))
       const texts = new Set(all.problems.map(textOf))
       const newProblems = all.problems.filter((problem) => !told.has(textOf(problem)))
+      waiting = all.waiting.flatMap(({ key, by }) => {
+        const home = latest.get(by)
+        const isHeld = holderOf(key) !== undefined
+        return home === undefined || !isHeld ? [] : [{ key, branch: home.branch }]
+      })
       told = texts
       refusedBefore = refusedKeys
       return {
@@ -60,12 +76,7 @@ export function createDiscoveredApps(): DiscoveredApps {
             .map((declared) => ({ discovery, branch, declared })),
         ),
         refused,
-        taken: new Set([
-          ...all.apps.map(keyed),
-          ...declaredKeys,
-          ...founds.flatMap((one) => one.refused.map(keyed)),
-          ...refusedKeys,
-        ]),
+        taken: new Set([...all.apps.map(keyed), ...declaredKeys, ...refusedKeys]),
         freed,
         newProblems,
       }
@@ -78,21 +89,10 @@ function nothingFound({ apps }: Declarations): Total {
   return { ...nothing, taken: new Set(apps.map(keyed)), newProblems: [] }
 }
 
-/** A folder that can't be told is no reason to stop what an operator declared under its name. */
-function refusedIn(
-  homes: readonly (Home & { readonly found: DiscoveryResult })[],
-  all: readonly Refused[],
-  declared: ReadonlySet<string>,
-): Total['refused'] {
-  const byKey = new Map<string, Home>()
-  for (const { discovery, branch, found } of homes) {
-    for (const one of [...found.apps, ...found.refused]) {
-      if (!byKey.has(keyed(one))) byKey.set(keyed(one), { discovery, branch })
-    }
-  }
-  return all.flatMap((refused) => {
-    const home = byKey.get(keyed(refused))
-    return home === undefined || declared.has(keyed(refused)) ? [] : [{ ...home, refused }]
+function refusedIn(homes: ReadonlyMap<string, Home>, all: readonly RefusedBy[]): Total['refused'] {
+  return all.flatMap(({ by, ...refused }) => {
+    const home = homes.get(by)
+    return home === undefined ? [] : [{ discovery: home.discovery, branch: home.branch, refused }]
   })
 }
 

@@ -15,6 +15,7 @@ import type { Founds } from '../discovery/find-apps.ts'
 import { hiddenBy, type DiscoveredApps, type Total } from '../discovery/discovered-apps.ts'
 import { massRemovalReason } from '../guards/mass-removal.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
+import { holders } from '../discovery/name-holders.ts'
 import { recall } from '../discovery/recall.ts'
 import { refreshDesired } from './refresh-desired.ts'
 import type { RepositoryRegistry } from './repository-registry.ts'
@@ -51,10 +52,13 @@ export async function ingestSnapshot(
   if (tree === undefined) return
   const breathe = yieldToEventLoop()
   for (const [discovery, found] of founds) discovered.put(discovery, branch, found)
-  const total = discovered.total(service.declarations)
-  for (const { message, at } of total.newProblems) {
+  // what a lost database does not know has its name all the same
+  for (const discovery of service.declarations.discoveries) await recall(service, discovery)
+  const total = discovered.total(service.declarations, holders(service))
+  for (const { message, suggestion, at } of total.newProblems) {
     const place = at && { file: `${at.file}:${at.line}:${at.column}` }
-    service.dependencies.log('error', message, place)
+    const todo = suggestion === undefined ? '' : ` (${suggestion})`
+    service.dependencies.log('error', `${message}${todo}`, place)
   }
   await ingestDeclared(service, share, tree, trigger)
   // a name that was freed or taken here changes what others found too
@@ -157,7 +161,6 @@ async function markMissing(
   trigger: Trigger,
 ): Promise<void> {
   const { name, removesGone } = discovery
-  await recall(service, discovery)
   const before = [...service.apps.values()].filter(
     ({ persisted }) => persisted.from === name && !persisted.isRemoved,
   )

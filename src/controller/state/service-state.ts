@@ -62,6 +62,8 @@ export async function forget(service: ServiceState, key: string): Promise<void> 
   service.apps.delete(key)
   await service.persisted.keep(key, undefined).catch(() => undefined)
   service.emit({ type: 'gone', key, at: service.dependencies.clock.now() })
+  // its name may be wanted by somebody else
+  service.wake()
 }
 
 /** What was refused touched nothing. */
