@@ -1,5 +1,6 @@
 /** Stacks: Compose files, run on Docker or Podman. */
 import type { ApplicationKind } from '#model/application-kind.ts'
+import type { ContextTask } from '#domains/stacks/context-task.ts'
 import type { StackRequest } from './stacks/stack-request.ts'
 
 export const stacks: ApplicationKind = {
@@ -21,5 +22,9 @@ export const stacks: ApplicationKind = {
   async render(request: StackRequest) {
     const { renderStackRequest } = await import('#kinds/stacks/render.ts')
     return renderStackRequest(request)
+  },
+  async perform(task: ContextTask) {
+    const { listContext } = await import('#domains/stacks/context-files.ts')
+    return listContext(task)
   },
 }

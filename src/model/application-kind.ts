@@ -129,5 +129,12 @@ export type LoadedKind = {
 export type ServiceConnection = {
   /** Hears of every call that is made there. */
   called(): void
+  /** Of applications that are followed, which are confined. By hand nothing is. */
+  readonly followed?: FollowedFiles
+}
+
+export type FollowedFiles = {
   readonly bindFiles: BindFiles
+  /** For work on the files of the application with this key. */
+  tasksFor(key: string): TaskRunner
 }

@@ -12,6 +12,14 @@ import type { ContainerStatus } from './service.ts'
 import type { Leases } from './store.ts'
 
 /** One client for all applications that run there. */
+export type RestartWish = {
+  readonly owner: string
+  /** Undefined: it is declared no more. */
+  readonly declared: Declared | undefined
+  readonly signal: AbortSignal
+  warn(text: string): void
+}
+
 export type Connection = {
   readonly place: EngineAddress
   /** `docker`, `podman`, `kubernetes`: what one speaks with there. */
@@ -47,8 +55,8 @@ export type Connection = {
   bound?(signal: AbortSignal): Promise<readonly string[]>
   /** Removes images, by id, that no container uses and nothing else names; how many went. */
   removeImages?(ids: readonly string[], signal: AbortSignal): Promise<number>
-  /** Stops a container as it was declared to be stopped, and starts it again. */
-  restart?(container: string, signal: AbortSignal): Promise<void>
+  /** Stops a container of an application as it was declared to be stopped, and starts it again, if it may bind what it binds. */
+  restart?(container: string, wish: RestartWish): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   /** What a container wrote, as it comes; `container` is its name there. */
   logs?(container: string, wanted: LogsAsked, signal: AbortSignal): AsyncIterable<string>

@@ -1,6 +1,15 @@
 /** A chart that tries to reach the host through a link in its own volume, on real Podman. */
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadedCharts } from '#kinds/charts/load.ts'
@@ -70,8 +79,10 @@ void test('planted links in charts', { skip: required('podman') }, async (t) => 
 
   await t.test('a volume that is a bind is looked at on the disk as a bind is', async () => {
     const media = mkdtempSync(join(engine.root, 'media-'))
-    const [planted, before] = [join(media, 'l'), readdirSync(canary)]
-    const own = `${head}CuteVolume\nmetadata: { name: m }\nspec: { hostPath: { path: ${media} } }\n`
+    const shared = join(media, 'shared')
+    mkdirSync(shared)
+    const [planted, before] = [join(shared, 'l'), readdirSync(canary)]
+    const own = `${head}CuteVolume\nmetadata: { name: m }\nspec: { hostPath: { path: ${shared} } }\n`
     const plant = `rm -rf /data/l; ln -s ${canary} /data/l; sleep 1000`
     const a = container('a', plant, '{ name: m, mountPath: /data }')
     const bind = `${head}CuteVolume\nmetadata: { name: n }\nspec: { volume: { options: { type: none, o: bind, device: ${planted} } } }\n`
@@ -85,6 +96,9 @@ void test('planted links in charts', { skip: required('podman') }, async (t) => 
     repo.commit(chart('device', own, a, bind, b))
     one.refresh('manual')
     await one.until('chart:device', ({ state }) => state === 'failed')
+    renameSync(shared, `${shared}-away`)
+    symlinkSync(canary, shared)
+    await assert.rejects(one.restart('chart:device', undefined), /where a link leads to/)
     assert.deepEqual(readdirSync(canary), before)
   })
 

@@ -7,6 +7,8 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -161,6 +163,11 @@ for (const [name, skip, start] of bothEngines) {
         )
         untouched()
         assert.match(reason, /link|may write/)
+        // whoever made the link: what is started again because somebody asks is looked at as in a run
+        renameSync(join(allowed, 'data'), join(allowed, 'away'))
+        symlinkSync(canary, join(allowed, 'data'))
+        await assert.rejects(one.restart('stack:writer', undefined), /where a link leads to/)
+        untouched()
       },
     )
 

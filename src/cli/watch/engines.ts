@@ -1,11 +1,9 @@
 /** The engines that watched applications run on: one monitor for each, as the service has them. */
-import { join } from 'node:path'
 import { postAt, type TargetMonitor } from '#controller/monitor/target-monitor.ts'
 import { kindNamed } from '#kinds/all.ts'
 import type { Connection } from '#model/connection.ts'
 import type { Log } from '#model/log.ts'
 import type { ApplicationRecord } from '#model/store.ts'
-import { bindFilesIn } from '#sources/bind-files.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { engineIn } from '../application/engine.ts'
 import type { CommandContext, Reached } from '../session.ts'
@@ -47,7 +45,7 @@ export function createEngines(flags: Flags, context: CommandContext): WatchedEng
     const ringAll = (): void => {
       for (const bell of bells.values()) bell.ring()
     }
-    const { instance, clock, home } = session
+    const { instance, clock } = session
     const there = { ...kind, find: () => place, connect: () => whole }
     const monitor = postAt(there, undefined, instance, clock, {
       interval: () => flags.interval,
@@ -55,7 +53,6 @@ export function createEngines(flags: Flags, context: CommandContext): WatchedEng
       isBusy: (_, owner) => (owner === undefined ? busy.size > 0 : busy.has(owner)),
       changed: ringAll,
       called: () => undefined,
-      bindFiles: bindFilesIn(join(home, 'files')),
       log: outages((text) => screen.note(text)),
     })
     await monitor.look()

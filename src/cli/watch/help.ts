@@ -35,7 +35,8 @@ export function createHelp(
       const told = { ref: one.ref, action: 'restart', cause: causeOf(one) }
       const began = clock.now()
       try {
-        await connection.restart?.(one.name, signal)
+        const wish = { owner, declared: undefined, signal, warn() {} }
+        await connection.restart?.(one.name, wish)
         const milliseconds = clock.now() - began
         tellRepair(screen, application, { ...told, at: clock.now(), milliseconds })
       } catch (thrown) {

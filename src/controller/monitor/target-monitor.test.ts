@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { Problem } from '#model/problem.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import type { Connection, News } from '#model/connection.ts'
-import { bindFilesIn } from '#sources/bind-files.ts'
 import { loadedStacks } from '#kinds/stacks/load.ts'
 import { postAt, type TargetMonitor } from './target-monitor.ts'
 
@@ -48,7 +47,6 @@ function postOf(connection: Connection, isBusy = false): TargetMonitor {
     isBusy: () => isBusy,
     changed: () => undefined,
     called: () => undefined,
-    bindFiles: bindFilesIn('/nowhere'),
   })
 }
 

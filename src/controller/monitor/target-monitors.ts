@@ -55,7 +55,12 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
       isBusy: (busy, owner) => isBusy(board(), busy, owner),
       changed: () => board().wake(),
       called: () => metrics.count('tend_engine_calls_total', { kind: name }),
-      bindFiles: dependencies.bindFiles,
+      followed: {
+        bindFiles: dependencies.bindFiles,
+        // as its renders: in turn with those of its own source
+        tasksFor: (key) =>
+          dependencies.renders.for(board().apps.get(key)?.branch?.status.shown ?? key),
+      },
       log: dependencies.log,
     })
     byAddress.set(address, monitor)

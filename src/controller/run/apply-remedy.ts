@@ -2,6 +2,7 @@
 import type { Health } from '#model/assessment.ts'
 import { problemOf } from '#model/problem.ts'
 import { livingRuns, pastOf, runBefore, type Past } from '#store/past.ts'
+import { restartWish } from '../api/restart.ts'
 import { healthOfContainers } from '../monitor/app-health.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { lookNow } from '../monitor/health-checks.ts'
@@ -74,7 +75,7 @@ async function restart(service: ServiceState, app: AppState): Promise<void> {
       const why = health?.each.get(ref)?.message ?? ''
       log('warning', 'a container is restarted', { app: app.key, container: name, why })
       try {
-        await monitor?.connection().restart?.(name, signal)
+        await monitor?.connection().restart?.(name, restartWish(service, app, signal))
       } catch (thrown) {
         const { message } = problemOf(thrown)
         log('error', 'a container could not be restarted', { app: app.key, why: message })

@@ -26,6 +26,7 @@ const confinement: Confinement = {
   },
   ownFolder: 'app-shop',
   sees: () => true,
+  tasks: { perform: async () => undefined },
 }
 
 function bind(path: string, isWritable = true, holder = 'web'): HostBind {

@@ -1,6 +1,7 @@
 /** The confinement of an application that is followed: what it may bind is looked at on the disk, before it is created and started. */
 import { realpathSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
+import type { TaskRunner } from '#model/render.ts'
 import { Problem } from '#model/problem.ts'
 import { isBelow, isStrictlyBelow, judge, type Policy } from '#model/policy.ts'
 
@@ -19,6 +20,8 @@ export type Confinement = {
   readonly ownFolder: string
   /** Whether the engine finds a path of this machine under the same name. */
   sees(path: string): boolean
+  /** Where work is done whose cost its files decide. */
+  readonly tasks: TaskRunner
 }
 
 export type HostBind = {

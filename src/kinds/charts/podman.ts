@@ -1,10 +1,6 @@
 /** One Podman: one client, one round of lists, one stream of events for all its charts. */
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
-import {
-  listContainers,
-  restartContainer,
-  type ListedContainer,
-} from '#clients/podman/containers.ts'
+import { listContainers, type ListedContainer } from '#clients/podman/containers.ts'
 import { listen } from '#clients/podman/events.ts'
 import { logLines, timedLogLines } from '#clients/podman/logs.ts'
 import { listNetworks } from '#clients/podman/networks.ts'
@@ -16,11 +12,13 @@ import { chartsKind, chartsSite } from '#domains/charts/domain.ts'
 import { label } from '#domains/charts/labels.ts'
 import { recall } from '#domains/charts/recall.ts'
 import type { ServiceConnection } from '#model/application-kind.ts'
-import type { Connection, News } from '#model/connection.ts'
+import type { Connection, News, Ports } from '#model/connection.ts'
+import type { Declared } from '#model/declaration.ts'
 import type { EngineAddress } from '#model/engine-address.ts'
 import { nameOf } from '#model/ref.ts'
 import type { ContainerStatus } from '#model/service.ts'
 import { confinementsOn } from '../containers/confinement-of.ts'
+import { restartThrough } from '../containers/restart.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
 import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
 import { imageMeanings, type ImageMeanings } from '../containers/image-meanings.ts'
@@ -38,16 +36,17 @@ export function connectPodman(
   const charts = chartsSite(podman)
   const { isLocal } = podman
   const engine = { address, isLocal }
-  const confinementFor = confinementsOn(engine, service?.bindFiles)
+  const confinementFor = confinementsOn(engine, instance, service?.followed)
   const expectations: Expectations = new Map()
   const images = imageMeanings((signal) => listImages(podman, signal))
+  function portsFor(owner: string, declared?: Declared): Ports {
+    const confinement = confinementFor(owner, declared)
+    const target = confinement === undefined ? charts.target : charts.confined(confinement)
+    return { kind: ignoringDrift(chartsKind, declared?.policy.ignore), target }
+  }
   return {
     place,
-    ports(owner, declared) {
-      const confinement = confinementFor(owner, declared)
-      const target = confinement === undefined ? charts.target : charts.confined(confinement)
-      return { kind: ignoringDrift(chartsKind, declared?.policy.ignore), target }
-    },
+    ports: portsFor,
     engine: 'podman',
     async list(signal) {
       const [containers, ...others] = await Promise.all([
@@ -64,9 +63,8 @@ export function connectPodman(
     about: (signal) => aboutPodman(podman, signal),
     recall: (signal) => recall(podman, instance, signal),
     sees: (folder) => isLocal && isSeenThrough(address, folder),
-    async restart(container, signal) {
-      await restartContainer(podman, container, signal)
-    },
+    restart: (container, wish) =>
+      restartThrough(portsFor(wish.owner, wish.declared).target, container, wish),
     async containers(owner, signal) {
       const all = await listContainers(podman, signal)
       return all.filter(({ labels }) => labels[label.owner] === owner).map(containerStatus)

@@ -1,7 +1,6 @@
 /** One engine that speaks Docker's words: one client, one round of lists, one stream of events for all its stacks. */
 import { aboutDocker } from '#clients/docker/about.ts'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
-import { restartContainer } from '#clients/docker/containers.ts'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
 import type { EngineAddress } from '#model/engine-address.ts'
 import { listImages, removeImage } from '#clients/docker/images.ts'
@@ -22,6 +21,7 @@ import type { Connection, News, Ports } from '#model/connection.ts'
 import type { Declared } from '#model/declaration.ts'
 import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
 import { imageMeanings, type ImageMeanings } from '../containers/image-meanings.ts'
+import { restartThrough } from '../containers/restart.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
 import { containerLearner } from './learn-containers.ts'
 import { listStacks, ownersOf, type Expectations, type StackLists } from './list-stacks.ts'
@@ -37,7 +37,7 @@ export function connectDocker(
   const client = dockerAt(place)
   const docker = service === undefined ? client : counted(client, () => service.called())
   const stacks = stacksSite(docker, service === undefined ? {} : { listsServe })
-  const confinementFor = confinementsOn(docker, service?.bindFiles)
+  const confinementFor = confinementsOn(docker, instance, service?.followed)
   const expectations: Expectations = new Map()
   const learn = containerLearner(docker, instance)
   const images = imageMeanings((signal) => listImages(docker, signal))
@@ -105,9 +105,8 @@ export function connectDocker(
       }
       return removed
     },
-    async restart(container, signal) {
-      await restartContainer(docker, container, undefined, signal)
-    },
+    restart: (container, wish) =>
+      restartThrough(portsFor(wish.owner, wish.declared).target, container, wish),
     async containers(owner, signal) {
       const all = await stacks.lists(signal, false)
       const whose = ownersOf(markersIn(all.volumes))

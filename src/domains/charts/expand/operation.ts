@@ -11,6 +11,7 @@ export type Verb =
   | 'container.rehearse'
   | 'container.create'
   | 'container.start'
+  | 'container.restart'
   | 'container.stop'
   | 'container.rename'
   | 'container.remove'

@@ -1,6 +1,11 @@
 /** Containers: made, tried out, moved from state to state. */
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
-import { createContainer, initContainer, removeContainer } from '#clients/podman/containers.ts'
+import {
+  createContainer,
+  initContainer,
+  removeContainer,
+  restartContainer,
+} from '#clients/podman/containers.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { getImage } from '#domains/containers/operate/image.ts'
 import type { Outputs } from '#model/domain.ts'
@@ -22,6 +27,7 @@ export const containerVerbs = {
   'container.create': confinedCreate(create),
   'container.rehearse': confinedCreate(rehearse),
   'container.start': confinedStart(start),
+  'container.restart': confinedStart(restart),
   ...sharedVerbs(true),
 } as const
 
@@ -109,6 +115,11 @@ async function rehearse(job: Job): Promise<Outputs> {
   } finally {
     await removeContainer(podman, name, 0, context.signal)
   }
+  return {}
+}
+
+async function restart({ podman, payload, context }: Job): Promise<Outputs> {
+  await restartContainer(podman, textIn({ payload }, 'name'), context.signal)
   return {}
 }
 

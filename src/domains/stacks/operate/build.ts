@@ -10,7 +10,8 @@ import { Problem } from '#model/problem.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
 import { baseImages } from './base-images.ts'
-import { contextOf, type Resolve } from './context.ts'
+import { contextOf, type ContextOptions } from './context.ts'
+import type { ContextTask } from '../context-task.ts'
 import { type Job } from './job.ts'
 
 const builtFrom = 'tend/build'
@@ -48,7 +49,7 @@ async function built(job: Job, image: string, build: JsonRecord): Promise<string
   const { docker, memory, context, payload } = job
   const definition = recordOf(build['definition'])
   const folder = textOf(build['context'])
-  const { tar, dockerfile, text } = await contextOf(folder, definition, resolveIn(job)).catch(
+  const { tar, dockerfile, text } = await contextOf(folder, definition, optionsIn(job)).catch(
     (error: unknown) => {
       throw error instanceof Problem ? error : unreadable(image, folder, error)
     },
@@ -87,10 +88,21 @@ async function built(job: Job, image: string, build: JsonRecord): Promise<string
 }
 
 /** What is sent to the engine of an application that is followed is its own, and nothing behind a link. */
-function resolveIn({ confinement }: Job): Resolve | undefined {
-  if (confinement === undefined || confinement.policy.outsideBinds === 'allow') return undefined
-  return (path) => ownFileAt(confinement, path)
+function optionsIn({ confinement }: Job): ContextOptions {
+  if (confinement === undefined) return {}
+  const { policy, tasks } = confinement
+  const isChecked = policy.outsideBinds !== 'allow'
+  return {
+    resolve: isChecked ? (path) => ownFileAt(confinement, path) : undefined,
+    async list(asked) {
+      const task: ContextTask = { kind: 'stack', name: 'context', ...asked }
+      return textOf(await tasks.perform(task, listTimeout))
+    },
+  }
 }
+
+/** ms */
+const listTimeout = 60_000
 
 async function tagged({ docker, context }: Job, image: string, tag: string): Promise<void> {
   const colon = tag.lastIndexOf(':')

@@ -175,7 +175,9 @@ function shownIn(job: Job): string {
 
 async function restart(job: Job): Promise<Outputs> {
   const { docker, context } = job
-  await restartContainer(docker, textIn(job, 'name'), numberIn(job, 'seconds'), context.signal)
+  // without a number as the container itself says
+  const seconds = job.payload['seconds'] === undefined ? undefined : numberIn(job, 'seconds')
+  await restartContainer(docker, textIn(job, 'name'), seconds, context.signal)
   return {}
 }
 

@@ -1,0 +1,88 @@
+/** The context of a build: what goes in, what stays out, and where that is worked out. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { test, type TestContext } from 'node:test'
+import { renderPool } from '#controller/render/render-pool.ts'
+import { textOf } from '#model/read-json.ts'
+import type { ContextTask } from '../context-task.ts'
+import type { ListContext } from '../context-files.ts'
+import { contextOf } from './context.ts'
+
+function folderWith(t: TestContext, files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tend-context-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+async function namesIn(tar: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
+  const parts: Uint8Array[] = []
+  for await (const part of tar) parts.push(part)
+  const whole = Buffer.concat(parts)
+  const names: string[] = []
+  for (let at = 0; at < whole.length && whole[at] !== 0;) {
+    const field = (start: number, length: number): string =>
+      whole.toString('latin1', at + start, at + start + length).replace(/\0.*$/s, '')
+    names.push(field(0, 100))
+    at += 512 + Math.ceil(Number.parseInt(field(124, 12), 8) / 512) * 512
+  }
+  return names
+}
+
+test('rules leave out, take back and never touch what the engine needs; links are not entered', async (t) => {
+  const folder = folderWith(t, {
+    Dockerfile: 'FROM x',
+    '.dockerignore': '*\n!src\nsrc/*.log\n',
+    'src/a.ts': '',
+    'src/deep/b.ts': '',
+    'src/x.log': '',
+    'lib/c.ts': '',
+  })
+  symlinkSync('/etc', join(folder, 'src/link'))
+  const { tar, dockerfile } = await contextOf(folder, {})
+  assert.equal(dockerfile, 'Dockerfile')
+  const names = '.dockerignore Dockerfile src/ src/a.ts src/deep/ src/deep/b.ts src/link'
+  assert.deepEqual(await namesIn(tar), names.split(' '))
+})
+
+test('a folder that became a link after it was listed is not entered', async (t) => {
+  const folder = folderWith(t, { Dockerfile: 'FROM x', 'sub/passwd': '' })
+  const { tar } = await contextOf(folder, {})
+  rmSync(join(folder, 'sub'), { recursive: true })
+  symlinkSync('/etc', join(folder, 'sub'))
+  await assert.rejects(namesIn(tar), /ENOTDIR|ELOOP/)
+})
+
+test('a Dockerfile that is too large is not read', async (t) => {
+  const folder = folderWith(t, { Dockerfile: `${'#'.repeat(1024 * 1024)}\nFROM x` })
+  await assert.rejects(contextOf(folder, {}), /Dockerfile has 1048583 bytes, more than/)
+})
+
+test('of an application that is followed rules are compiled and matched elsewhere', async (t) => {
+  const rules = Array.from({ length: 30_000 }, (_, index) => `*a*${index}*b\n`).join('')
+  const files = Array.from({ length: 200 }, (_, index) => [`src/f${index}`, ''])
+  const folder = folderWith(t, {
+    Dockerfile: 'FROM x',
+    '.dockerignore': rules,
+    ...Object.fromEntries(files),
+  })
+  const pool = renderPool()
+  t.after(() => pool.stop())
+  const list: ListContext = async (asked) => {
+    const task: ContextTask = { kind: 'stack', name: 'context', ...asked }
+    return textOf(await pool.for('hostile').perform(task, 60_000))
+  }
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const { tar } = await contextOf(folder, {}, { list })
+  delay.disable()
+  // here it takes some three seconds
+  assert.ok(delay.max < 1e9, `the main loop stood still for ${delay.max / 1e6} ms`)
+  assert.equal((await namesIn(tar)).length, files.length + 3)
+})
