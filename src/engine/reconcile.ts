@@ -133,8 +133,9 @@ async function reconcileOnce(
     const progress = progressOf(plan.groups)
     const subjects = subjectsOf(rendered, world, parts)
     const calls = lease?.lost ?? new AbortController().signal
+    const origins = new Map(rendered.resources.map(({ ref, origin }) => [ref, origin]))
     const shared = { plan, target, clock, feed, limit, emit, options, progress, subjects, gates }
-    const applied = await apply({ ...shared, vault: rendered.vault, stop, calls, lease })
+    const applied = await apply({ ...shared, origins, vault: rendered.vault, stop, calls, lease })
     // only waited: what was well in the end is worth a note, as when nothing had to be waited for
     if (isIdle && applied.outcome === 'succeeded') await recorder.note(rendered, lease)
     return withRenderProblems(applied, rendered)

@@ -1,4 +1,5 @@
 /** The port for files of snapshots that containers bind: where they lie, and how they get there. */
+import type { Place } from './problem.ts'
 import type { Snapshot } from './source.ts'
 import type { Tree } from './tree.ts'
 
@@ -32,4 +33,6 @@ export type BindFile = {
   readonly isKept?: boolean
   /** It is bound nowhere: people find it where labels say that it lies. */
   readonly isSource?: boolean
+  /** The line that asks for it. */
+  readonly at?: Place
 }

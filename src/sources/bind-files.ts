@@ -16,9 +16,10 @@ export function bindFilesIn(folder: string, seenAs = folder, home = folder): Bin
     async lay(wanted, snapshot, signal) {
       const placed = wanted.map((one) => {
         const { inside, stays } = placeOf(one, snapshot.tree)
-        return { hostPath: join(folder, inside), path: one.path, isWritable: stays }
+        return { hostPath: join(folder, inside), path: one.path, isWritable: stays, at: one.at }
       })
-      await layDown(folder, snapshot.folder, placed, signal)
+      const from = { shown: snapshot.tree.root, folder: snapshot.folder }
+      await layDown(folder, from, placed, signal)
     },
     sweep: async (texts, now) => sweep(folder, await namedIn(texts, folder, seenAs), now),
   }

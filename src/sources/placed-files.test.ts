@@ -23,7 +23,12 @@ function scene(files: Readonly<Record<string, string>>) {
   }
   commit(files)
   const lay = (inside: string, path: string, isWritable = false): Promise<void> =>
-    layDown(root, folder, [{ hostPath: join(root, inside), path, isWritable }], signal)
+    layDown(
+      root,
+      { shown: folder, folder },
+      [{ hostPath: join(root, inside), path, isWritable }],
+      signal,
+    )
   const read = (inside: string): string => readFileSync(join(root, inside), 'utf8')
   return { here, root, folder, commit, lay, read }
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, normalize, relative } from 'node:path/posix'
-import { Problem } from '#model/problem.ts'
-import { resolved } from './confined.ts'
+import { factsOf, Problem, type Place } from '#model/problem.ts'
+import { resolved, type Root } from './confined.ts'
 import { withLock } from './lock.ts'
 import { copyInto, filesBelow, realFolder } from './placed-copy.ts'
 import { seed } from './placed-seeds.ts'
@@ -16,6 +16,8 @@ export type Placed = {
   /** A file or a folder of the snapshot. */
   readonly path: string
   readonly isWritable: boolean
+  /** The line that asks for it. */
+  readonly at?: Place | undefined
 }
 
 /** Beside the copy, out of a container's sight: what carries it was made here and may be swept. */
@@ -25,23 +27,33 @@ const anHour = 60 * 60 * 1000
 /** What is laid down is whole at any moment; a writable folder is filled file by file and never emptied. */
 export async function layDown(
   root: string,
-  folder: string,
+  { shown, folder }: { readonly shown: string; readonly folder: string },
   placed: readonly Placed[],
   signal: AbortSignal,
 ): Promise<void> {
   if (placed.length === 0) return
   mkdirSync(root, { recursive: true })
-  const snapshot = realFolder(folder)
+  const snapshot = { ...realFolder(folder), shown }
   await withLock(root, signal, async () => {
-    for (const { hostPath, path, isWritable } of placed) {
+    for (const one of placed) {
       signal.throwIfAborted()
-      const names = insideOf(root, hostPath)
-      const source = resolved(snapshot, path)
-      if (isWritable) seed(root, names, snapshot, source)
-      else if (source === undefined) throw notThere(folder, path)
-      else place(root, names, filesBelow(snapshot, source), source)
+      try {
+        layOne(root, snapshot, one)
+      } catch (error) {
+        const { at } = one
+        if (!(error instanceof Problem) || error.at !== undefined || at === undefined) throw error
+        throw new Problem({ ...factsOf(error), at })
+      }
     }
   })
+}
+
+function layOne(root: string, snapshot: Root, { hostPath, path, isWritable }: Placed): void {
+  const names = insideOf(root, hostPath)
+  const source = resolved(snapshot, path)
+  if (isWritable) seed(root, names, snapshot, source)
+  else if (source === undefined) throw notThere(snapshot.shown, path)
+  else place(root, names, filesBelow(snapshot, source), source)
 }
 
 /** Removes copies that nobody needed for an hour and `keep` does not name. */

@@ -71,6 +71,8 @@ export function attacks(
     controls: [service('hostname: "a\\eb"').replace('web:', '"w\\u009beb":'), /./],
     'bind-link': [service('volumes: ["./link:/x"]'), /outside|link/],
     'bind-link-readonly': [service('volumes: ["./link:/x:ro"]'), /outside|link/],
+    'bind-folder-with-link': [service('volumes: ["./conf:/x:ro"]'), /conf\/link is a link/],
+    'dotenv-link': [service('command: "${A:-true}"'), /\.env is a link/],
     'bind-through-link': [service('volumes: ["./link/canary:/x:ro"]'), /outside|link|exist/],
     'bind-root-of-process': [service('volumes: ["/proc/self/root:/x"]'), /denied by the policy/],
     'proto-volume': [

@@ -51,11 +51,13 @@ test('what is tracked and only read has its content in its path; the rest has a 
   assert.match(conf!, /^\/var\/lib\/x\/[0-9a-f]{12}\/web\.conf$/)
   assert.match(site!, /^\/var\/lib\/x\/[0-9a-f]{12}\/site$/)
   assert.deepEqual(stable, ['/var/lib/x/stable/shop/data', '/var/lib/x/stable/shop/cache'])
+  const [data, cache] = stable
+  const at = (line: number) => ({ file: '/srv/shop/compose.yaml', line, column: 9 })
   assert.deepEqual(before.placed, [
-    { hostPath: conf, path: '/srv/shop/web.conf', isWritable: false },
-    { hostPath: site, path: '/srv/shop/site', isWritable: false },
-    { hostPath: '/var/lib/x/stable/shop/data', path: '/srv/shop/data', isWritable: true },
-    { hostPath: '/var/lib/x/stable/shop/cache', path: '/srv/shop/cache', isWritable: false },
+    { hostPath: conf, path: '/srv/shop/web.conf', isWritable: false, at: at(6) },
+    { hostPath: site, path: '/srv/shop/site', isWritable: false, at: at(7) },
+    { hostPath: data, path: '/srv/shop/data', isWritable: true, at: at(8) },
+    { hostPath: cache, path: '/srv/shop/cache', isWritable: false, at: at(9) },
   ])
   const untouched = fromGit(yaml, { ...files, other: 'D', 'data/seed': 'C' })
   assert.deepEqual(untouched.resources, before.resources)

@@ -3,6 +3,7 @@ import type { LoadOptions } from '#formats/compose/load/load.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Json } from '#model/json.ts'
 import type { Policy } from '#model/policy.ts'
+import type { Place } from '#model/problem.ts'
 import type { WatchRule } from './render/watch-rules.ts'
 
 export type StackInput = {
@@ -49,6 +50,8 @@ export type Placed = {
   readonly path: string
   readonly isWritable: boolean
   readonly isContext?: boolean
+  /** The line that asks for it. */
+  readonly at?: Place | undefined
 }
 
 export type StackRendered = Rendered & {

@@ -4,7 +4,7 @@ import type { Target } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
 import type { Json } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
-import type { ProblemFacts } from '#model/problem.ts'
+import type { Place, ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Lease } from '#model/store.ts'
 import type { Vault } from '#model/vault.ts'
@@ -43,6 +43,8 @@ export type ApplyContext = {
   readonly progress: Progress
   /** What `look` needs for a resource that the run leaves alone. */
   readonly subjects: ReadonlyMap<Ref, Json>
+  /** Where each resource is declared. */
+  readonly origins: ReadonlyMap<Ref, Place>
   /** What has to be healthy beside what the run changes. */
   readonly gates: readonly { readonly ref: Ref; readonly subject: Json }[]
   /** The user asked to stop: calls under way end, nothing new begins. */
@@ -69,12 +71,15 @@ function isDispensable({ plan }: ApplyContext, { group: { ref } }: Standing): bo
   return waits.length > 0 && waits.every(({ isOptional }) => isOptional === true)
 }
 
-export function fail(context: ApplyContext, standing: Standing, problem: ProblemFacts): void {
+export function fail(context: ApplyContext, standing: Standing, told: ProblemFacts): void {
   if (standing.phase === 'failed' || standing.phase === 'skipped') return
   standing.phase = 'failed'
   context.progress.failed.push(standing)
-  standing.problem = problem
   const { ref, step } = standing.group
+  const at = told.at ?? context.origins.get(ref)
+  // a refusal names the line that asks for what is refused
+  const problem = told.code === 'denied' && at !== undefined ? { ...told, at } : told
+  standing.problem = problem
   const milliseconds = context.clock.now() - standing.beganAt
   context.emit({ type: 'group', ref, step, phase: 'failed', problem, milliseconds })
 }

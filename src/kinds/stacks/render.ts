@@ -10,7 +10,7 @@ import type { Declared } from '#model/declaration.ts'
 import type { BindFile } from '#model/bind-files.ts'
 import { isRecord } from '#model/json.ts'
 import { isBelow } from '#model/policy.ts'
-import type { ProblemFacts } from '#model/problem.ts'
+import { factsOf, Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Tree } from '#model/tree.ts'
 import type { Value } from '#model/value.ts'
@@ -35,8 +35,22 @@ export async function renderStackRequest(request: StackRequest): Promise<RenderA
 function opening(request: StackRequest, by: Orphan): Promise<RenderAnswer> {
   return withOpened(
     async () => request.ageKeys,
-    (open) => render(request, by, open),
+    (open) => located(request, () => render(request, by, open)),
   )
+}
+
+/** Every refusal names file and line: what no line asks for is asked for by the file as a whole. */
+function located(request: StackRequest, work: () => RenderAnswer): RenderAnswer {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { path, root, composeFiles } = request
+    const whole = { file: join(path, composeFiles[0] ?? composeNames[0]), line: 1, column: 1 }
+    const { file, ...at } = error.at ?? whole
+    const shown = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file
+    throw new Problem({ ...factsOf(error), at: { file: shown, ...at } })
+  }
 }
 
 function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnswer {
@@ -104,7 +118,12 @@ function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnsw
     file: mainFile(request, tree) ?? composeNames[0],
     read: witness.lines(),
     placed: [
-      ...placed.map(({ path: file, isWritable }) => ({ key, path: within(file), isWritable })),
+      ...placed.map(({ path: file, isWritable, at }) => ({
+        key,
+        path: within(file),
+        isWritable,
+        ...(at === undefined ? {} : { at: shownPlace(at) }),
+      })),
       ...labelled.map(sourceOf),
     ],
     needs: undefined,

@@ -9,6 +9,7 @@ import { vaultOf } from '#model/vault.ts'
 import { usualCompose } from '../labels.ts'
 import { isEncryptedProblem, keysAdvice } from '#domains/containers/encrypted-files.ts'
 import { leavingAlone } from '../leaving.ts'
+import { placesOfFiles, withPlaces } from './file-places.ts'
 import { networkResources } from './networks.ts'
 import { onChangeFindings } from './on-change.ts'
 import { placingOf, rootOf } from './placing.ts'
@@ -39,8 +40,10 @@ function loadOf({ load, place, policy, composeVersion = usualCompose }: StackInp
   return place === undefined ? like : { ...like, bindsAnywhere: true }
 }
 
-function rendered(input: StackInput, loaded: Loaded): StackRendered {
+function rendered(given: StackInput, loaded: Loaded): StackRendered {
   const model = loaded.project()
+  const placeOfFile = placesOfFiles(model, (path) => placeAt({ loaded }, path))
+  const input = withPlaces(given, placeOfFile)
   const root = rootOf(input, loaded.workingDirectory)
   const stage: Stage = {
     input,
@@ -80,7 +83,7 @@ function rendered(input: StackInput, loaded: Loaded): StackRendered {
     isIncomplete: false,
     vault: vaultOf(stage.secrets, input.seed),
     missing: loaded.missing,
-    placed: stage.placing.placed(),
+    placed: stage.placing.placed().map((one) => ({ ...one, at: placeOfFile(one.path) })),
     configFiles: loaded.configFiles,
     inactive: loaded.inactive,
     watch: watchRules(stage),

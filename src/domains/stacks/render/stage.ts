@@ -27,7 +27,7 @@ export type Stage = {
 export type Path = readonly (string | number)[]
 
 /** Of the key, or of the nearest one above it that was written by hand. */
-export function placeAt({ loaded }: Stage, path: Path): Place {
+export function placeAt({ loaded }: Pick<Stage, 'loaded'>, path: Path): Place {
   for (let length = path.length; length > 0; length -= 1) {
     const found = loaded.positionOf(path.slice(0, length))
     if (found !== undefined) return found
