@@ -13,23 +13,31 @@ function run(of: 'begin' | 'event' | 'end', number: number, generation: number, 
   return { of, key, run: number, generation, at }
 }
 
+function ended(number: number, generation: number, at: number, hash: string, changes = 1): Write {
+  return { of: 'end', key, run: number, generation, at, done: { hash, changes } }
+}
+
 const right: readonly Write[] = [
   lease('a', 1, 0),
   run('begin', 1, 1, 1),
   run('event', 1, 1, 2),
   lease('a', 1, 50),
-  run('end', 1, 1, 60),
+  ended(1, 1, 60, 'one'),
   lease('', 1, 61, 0),
   // its holder dies
   lease('b', 2, 70),
   run('begin', 2, 2, 71),
   lease('c', 3, 171),
   run('begin', 3, 3, 172),
-  run('end', 3, 3, 173),
+  ended(3, 3, 173, 'two'),
 ]
 
 test('nothing is wrong with leases that are taken in turn, killed and taken over', () => {
   assert.deepEqual(faultsIn(right), [])
+})
+
+test('what was changed by hand is put right by another run of the same', () => {
+  assert.deepEqual(faultsIn([...right, run('begin', 4, 3, 180), ended(4, 3, 181, 'two')]), [])
 })
 
 test('the lease of a process that is dead is free at once', () => {
@@ -54,6 +62,10 @@ const seeded: Readonly<Record<string, { readonly more: readonly Write[]; readonl
     'two runs at once': {
       more: [run('begin', 4, 3, 180), run('begin', 5, 3, 181)],
       says: /run 5 began while run 4 went on/,
+    },
+    'a run that does again what was done': {
+      more: [run('begin', 4, 3, 180), ended(4, 3, 181, 'two', 0)],
+      says: /run 4 did again what the run before it had done/,
     },
     'a number that was given before': {
       more: [run('begin', 4, 3, 180), lease('f', 4, 300), run('begin', 4, 4, 301)],

@@ -19,31 +19,38 @@ export type Write =
       /** The generation under which the run was begun. */
       readonly generation: number
       readonly at: number
+      /** Of an end: what was applied, if it succeeded, and how many resources that changed. */
+      readonly done?: { readonly hash: string; readonly changes: number } | undefined
     }
 
 /** From now on every write is kept. The order is that of commits: who writes waits for the one before. */
 export async function keepHistory(database: Database): Promise<void> {
   const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
-  const columns = '(wrote, key, token, run, generation, expires_at, at)'
+  const columns = '(wrote, key, token, run, generation, expires_at, at, hash, changes)'
+  const changed = ['created', 'updated', 'deleted'].map(
+    (word) => `coalesce((new.summary::json->>'${word}')::integer, 0)`,
+  )
   const statements = [
     `create table fault_history (number bigserial primary key, wrote text not null, key text not null,
-     token text, run integer, generation bigint, expires_at bigint, at bigint not null)`,
+     token text, run integer, generation bigint, expires_at bigint, at bigint not null, hash text,
+     changes integer)`,
     `create function fault_history_lease() returns trigger language plpgsql as $$ begin
        insert into fault_history ${columns}
-       values ('lease', new.key, new.token, null, new.generation, new.expires_at, ${now});
+       values ('lease', new.key, new.token, null, new.generation, new.expires_at, ${now}, null, null);
        return null; end $$`,
     `create function fault_history_run() returns trigger language plpgsql as $$ begin
        if tg_op = 'INSERT' then
          insert into fault_history ${columns}
-         values ('begin', new.application, null, new.number, new.generation, null, ${now});
+         values ('begin', new.application, null, new.number, new.generation, null, ${now}, null, null);
        elsif new.outcome is distinct from old.outcome then
          insert into fault_history ${columns}
-         values ('end', new.application, null, new.number, new.generation, null, ${now});
+         values ('end', new.application, null, new.number, new.generation, null, ${now},
+         case when new.outcome = 'succeeded' then new.hash end, ${changed.join(' + ')});
        end if;
        return null; end $$`,
     `create function fault_history_event() returns trigger language plpgsql as $$ begin
        insert into fault_history ${columns}
-       select 'event', new.application, null, new.run, runs.generation, null, ${now}
+       select 'event', new.application, null, new.run, runs.generation, null, ${now}, null, null
        from runs where runs.application = new.application and runs.number = new.run;
        return null; end $$`,
     `create trigger fault_history after insert or update on leases
@@ -69,7 +76,9 @@ function writeIn(row: Row): Write {
     return { of: 'lease', key, token: textIn(row, 'token'), generation, expiresAt, at }
   }
   const of = wrote === 'begin' || wrote === 'end' ? wrote : 'event'
-  return { of, key, run: numberIn(row, 'run'), generation, at }
+  const hash = textIn(row, 'hash')
+  const done = hash === '' ? undefined : { hash, changes: numberIn(row, 'changes') }
+  return { of, key, run: numberIn(row, 'run'), generation, at, done }
 }
 
 /** What may never be, each with the write that shows it. Empty: nothing of it was. `deaths`: when holders were killed, ms. */
@@ -80,6 +89,7 @@ export function faultsIn(
   const faults: string[] = []
   const leases = new Map<string, Extract<Write, { readonly of: 'lease' }>>()
   const open = new Map<string, { readonly run: number; readonly generation: number }>()
+  const applied = new Map<string, string>()
   for (const write of history) {
     const lease = leases.get(write.key)
     if (write.of === 'lease') {
@@ -101,7 +111,14 @@ export function faultsIn(
         faults.push(`${write.key}: run ${write.run} began after run ${other.run}`)
       }
       open.set(write.key, write)
-    } else if (write.of === 'end' && other?.run === write.run) open.delete(write.key)
+    } else if (write.of === 'end') {
+      if (other?.run === write.run) open.delete(write.key)
+      const { hash, changes } = write.done ?? {}
+      if (hash !== undefined && changes === 0 && applied.get(write.key) === hash) {
+        faults.push(`${write.key}: run ${write.run} did again what the run before it had done`)
+      }
+      if (hash !== undefined) applied.set(write.key, hash)
+    }
   }
   return faults
 }

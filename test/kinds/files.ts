@@ -12,7 +12,7 @@ import { Problem } from '#model/problem.ts'
 import type { RenderAnswer, RenderRequest } from '#model/render.ts'
 import { treeBelow, witnessed } from '#sources/inputs.ts'
 import { filesOfSnapshot, treeOfSnapshot } from '#sources/snapshot-files.ts'
-import { filesKind, filesTarget } from './files/domain.ts'
+import { filesKind, filesTarget, latency } from './files/domain.ts'
 import { renderFiles } from './files/render.ts'
 import { readFile, readRecords } from './files/target-folder.ts'
 
@@ -82,7 +82,10 @@ function connectFolder(folder: string, instance: string): Connection {
   return {
     place: { address: folder },
     ports: () => ports,
-    list: async () => ({ apps: listed(folder, instance), orphans: new Map() }),
+    async list() {
+      await latency()
+      return { apps: listed(folder, instance), orphans: new Map() }
+    },
     watch: (signal) => changes(folder, signal),
     ping: async () => undefined,
     close: () => undefined,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 export type EarlierProgram = {
+  /** Where all of the earlier one is. */
+  readonly source: string
   /** A link to a launcher. */
   readonly launcher: string
   /** From now on the link leads to the earlier one, or to today's. */
@@ -27,5 +29,5 @@ export function earlierProgram(commit: string): EarlierProgram {
     renameSync(`${launcher}.new`, launcher)
   }
   use('earlier')
-  return { launcher, use, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { source, launcher, use, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

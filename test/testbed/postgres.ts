@@ -12,6 +12,8 @@ export type Postgres = {
   /** The address of a new, empty database. */
   database(): string
   readonly port: number
+  /** Of the process that has all others as its children. */
+  pid(): number
   stop(): Promise<void>
   start(): Promise<void>
   /** Stops it and removes its folder. */
@@ -83,6 +85,7 @@ export async function startPostgres(): Promise<Postgres> {
   await start()
   return {
     port,
+    pid: () => server?.pid ?? 0,
     start,
     stop,
     database() {

@@ -16,7 +16,7 @@ export type Serving = {
   /** All that any start of it wrote. */
   log(): string
   /** Ends when it listens. */
-  start(words?: readonly string[]): Promise<void>
+  start(words?: readonly string[], more?: Readonly<Record<string, string>>): Promise<void>
   /** By SIGTERM; gives the exit code. */
   stop(): Promise<number | null>
   kill(): Promise<void>
@@ -41,9 +41,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function servingOn(
   surroundings: Environment | ((port: number) => Environment),
   program = tendProgram(),
+  ownHome?: string,
 ): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-serve-'))
-  const home = join(folder, 'home')
+  const home = ownHome ?? join(folder, 'home')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const environment = typeof surroundings === 'function' ? surroundings(port) : surroundings
@@ -59,8 +60,11 @@ export async function servingOn(
     return spawn(launcher, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
-  async function start(words: readonly string[] = []): Promise<void> {
-    const began = run(['serve', ...words])
+  async function start(
+    words: readonly string[] = [],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const began = run(['serve', ...words], more)
     child = began
     const from = written.length
     for (const stream of [began.stdout, began.stderr]) {

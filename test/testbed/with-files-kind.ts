@@ -9,12 +9,15 @@ export type Product = {
   remove(): void
 }
 
-export function withFilesKind(): Product {
+/** `source`: where the product is; this one, unless told. */
+export function withFilesKind(source = '.'): Product {
   const root = mkdtempSync(join(tmpdir(), 'tend-kind-'))
-  for (const name of ['src', 'bin', 'package.json']) cpSync(name, join(root, name), copying)
+  for (const name of ['src', 'bin', 'package.json']) {
+    cpSync(join(source, name), join(root, name), copying)
+  }
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
-  cpSync('test/kinds/files', join(root, 'src/domains/files'), copying)
-  const kind = readFileSync('test/kinds/files.ts', 'utf8')
+  cpSync(join(source, 'test/kinds/files'), join(root, 'src/domains/files'), copying)
+  const kind = readFileSync(join(source, 'test/kinds/files.ts'), 'utf8')
   writeFileSync(join(root, 'src/kinds/files.ts'), kind.replaceAll("'./files/", "'#domains/files/"))
   const list = join(root, 'src/kinds/all.ts')
   writeFileSync(list, withLine(readFileSync(list, 'utf8')))

@@ -56,6 +56,8 @@ type Around = {
   readonly store: Store
   /** Who this is, for another Tend that waits. */
   readonly holder: string
+  /** Who followed the cluster before, of replicas that do so in turn. */
+  readonly predecessor: string | undefined
   readonly signal: AbortSignal
   /** Files declare kustomizations too. */
   readonly isDeclaredElsewhere: boolean
@@ -89,7 +91,7 @@ export async function openKube(
     own.close()
     throw withoutKinds(access.server)
   }
-  hold = await takeLease(own, holder, { clock, log, signal })
+  hold = await takeLease(own, holder, { clock, log, signal, predecessor: around.predecessor })
   const gathered = new Map<string, Gathered>()
   const held = new Map<string, string>()
   const known = new Map<string, FluxObject>()

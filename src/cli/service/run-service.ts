@@ -21,6 +21,7 @@ import { serveHttp, type Served } from '#server/serve.ts'
 import type { CommandContext, Memory } from '../session.ts'
 import { carryOverSuspended } from './carry-over-suspended.ts'
 import { closers } from './closers.ts'
+import { clusterTurn } from './cluster-turn.ts'
 import { fileToken } from './file-token.ts'
 import type { Followed } from './follow-declarations.ts'
 import { accessText, greeting } from './greeting.ts'
@@ -72,8 +73,11 @@ export async function runService(
       environment,
     })
     const own = { home, key: memory.key, remoteBases, listens: () => listens }
-    const kube = cluster && (await openKube(cluster, { ...around, ...own }))
+    const turn = together && cluster && clusterTurn(notes)
+    const predecessor = await turn?.predecessor()
+    const kube = cluster && (await openKube(cluster, { ...around, ...own, predecessor }))
     if (kube !== undefined) atEnd.add(() => kube.close())
+    await turn?.taken(holder)
     const { peers } = together ?? {}
     const shared = together && { peers: together.peers, offers: together.offers }
     const parts = await openParts(followed.now(), memory, session, log, renders, kube, shared)

@@ -43,10 +43,16 @@ type Seen = { readonly version: string; readonly at: number }
 export async function takeLease(
   kubernetes: Kubernetes,
   holder: string,
-  around: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+  around: {
+    readonly clock: Clock
+    readonly log: Log
+    readonly signal: AbortSignal
+    /** A holder that is known to act no more: a replica of this service, whose place this one has taken. */
+    readonly predecessor?: string | undefined
+  },
   times: LeaseTimes = usualTimes,
 ): Promise<Hold> {
-  const { clock, log, signal } = around
+  const { clock, log, signal, predecessor } = around
   const place = { kind: leases, namespace: home, name: 'tend' }
   const ended = new AbortController()
   let period = new AbortController()
@@ -67,7 +73,8 @@ export async function takeLease(
     } else {
       const { holderIdentity } = recordOf(lease['spec'])
       const other = textOf(holderIdentity)
-      if (other !== '' && other !== holder && !isOver(lease, began)) {
+      const isFree = other === '' || other === holder || other === predecessor
+      if (!isFree && !isOver(lease, began)) {
         if (toldOf !== other) log('info', 'waits for who tends this cluster', { holder: other })
         toldOf = other
         return false

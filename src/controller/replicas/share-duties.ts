@@ -29,6 +29,7 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
   if (self === undefined) return []
   const living = new Set(replicas.map((one) => one.id))
   const offering = offersByTarget(replicas)
+  const sizes = sizesByTarget(id, duties, known)
   const places = new Map<string, TargetQuota>()
   const changes: DutyChange[] = []
 
@@ -44,9 +45,8 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
   function placeOf(target: string, count: number): TargetQuota {
     const found = places.get(target)
     if (found !== undefined) return found
-    const all = known.filter((one) => (duties.get(one.key)?.target ?? one.target) === target)
-    const mine = all.filter(({ key }) => duties.get(key)?.holder === id).length
-    const place = { mine, quota: Math.ceil(all.length / Math.max(1, count)) }
+    const { all, mine } = sizes.get(target) ?? { all: 0, mine: 0 }
+    const place = { mine, quota: Math.ceil(all / Math.max(1, count)) }
     places.set(target, place)
     return place
   }
@@ -100,6 +100,24 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
   function isDeclaredAnew(duty: Duty): boolean {
     return duty.holder === id || duty.engine === ''
   }
+}
+
+/** How many there are of each target, and how many of these are ours: counted once, for hosts are many too. */
+function sizesByTarget(
+  id: string,
+  duties: ReadonlyMap<string, Duty>,
+  known: readonly KnownDuty[],
+): ReadonlyMap<string, { readonly all: number; readonly mine: number }> {
+  const found = new Map<string, { all: number; mine: number }>()
+  for (const { key, target: declared } of known) {
+    const duty = duties.get(key)
+    const target = duty?.target ?? declared
+    const size = found.get(target) ?? { all: 0, mine: 0 }
+    size.all += 1
+    if (duty?.holder === id) size.mine += 1
+    found.set(target, size)
+  }
+  return found
 }
 
 type Candidate = { readonly replica: ReplicaRow; readonly offer: Offer }

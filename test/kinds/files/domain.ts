@@ -1,5 +1,6 @@
 /** The two ports of the kind `files`: a folder of files is kept as it was declared in another folder. */
 import { createHmac } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { needsOf } from '#domains/containers/record.ts'
 import type { Difference, Kind, Target } from '#model/domain.ts'
 import { canonical, hashOf, isRecord, type Json } from '#model/json.ts'
@@ -99,6 +100,7 @@ function liveOf({ live }: Present): Live {
 export function filesTarget(folder: string): Target {
   return {
     async observe({ owner, wanted }) {
+      await latency()
       const world = new Map<Ref, Observed>()
       const records = readRecords(folder)
       for (const { ref } of wanted) world.set(ref, absentOrForeign(folder, nameOf(ref)))
@@ -109,6 +111,7 @@ export function filesTarget(folder: string): Target {
       return world
     },
     async operate({ verb, payload }, context) {
+      await latency()
       const { name, spec, record, content } = fieldsOf(payload)
       if (typeof name !== 'string') throw new TypeError('an operation without a name')
       if (verb === 'remove') removeFile(folder, name)
@@ -142,6 +145,12 @@ export function filesTarget(folder: string): Target {
       })
     },
   }
+}
+
+/** A call takes as long as one to a real engine, where a test or a benchmark says how long that is. */
+export async function latency(): Promise<void> {
+  const milliseconds = Number(process.env['TEND_FILES_LATENCY'] ?? 0)
+  if (milliseconds > 0) await setTimeout(milliseconds)
 }
 
 /** A file that nobody recorded is a stranger's: it is not touched. */

@@ -1,0 +1,20 @@
+/** Which replica follows the cluster, by the name that it has there: who takes over knows whom it need not wait for. */
+import type { Notes } from '#model/store.ts'
+
+export type ClusterTurn = {
+  /** The lease in the database is ours by now: this one acts no more. */
+  predecessor(): Promise<string | undefined>
+  taken(holder: string): Promise<void>
+}
+
+const [topic, key] = ['replicas', 'cluster'] as const
+
+export function clusterTurn(notes: Notes): ClusterTurn {
+  return {
+    async predecessor() {
+      const known = (await notes.read(topic)).get(key)
+      return typeof known === 'string' ? known : undefined
+    },
+    taken: (holder) => notes.write(topic, key, holder),
+  }
+}
