@@ -1,5 +1,4 @@
 /** What containers of an application of the service wrote, as the service hands it on. */
-import { isOfCluster } from '#kinds/all.ts'
 import type { ServiceClient } from '#clients/service/client.ts'
 import { Problem } from '#model/problem.ts'
 import type { AppStatus, ContainerStatus } from '#model/service.ts'
@@ -11,21 +10,10 @@ import { harmless } from '../views/paint.ts'
 export function serviceLogs({ words, flags }: Invocation, context: CommandContext) {
   const [, container = ''] = words
   return async (service: ServiceClient, app: AppStatus): Promise<number> => {
-    if (isOfCluster(app.application)) throw ofPods(app)
     const wanted = { tail: flags.tail, follows: flags.follows && context.screen.format === 'table' }
     await tell(service, app, container, wanted, context)
     return 0
   }
-}
-
-function ofPods({ key, application }: Pick<AppStatus, 'key' | 'application'>): Problem {
-  const { namespace, name } = application
-  return new Problem({
-    type: 'configuration',
-    code: 'unsupported',
-    message: `what pods of ${key} wrote is read with kubectl`,
-    suggestion: `kubectl logs -l kustomize.toolkit.fluxcd.io/name=${name} fits only labelled pods; kubectl -n NAMESPACE logs deployment/NAME. Last lines of what failed: kubectl -n ${namespace} describe kustomization ${name}`,
-  })
 }
 
 async function tell(

@@ -151,7 +151,7 @@ export function kustomizationsSight(
           if (isElsewhere) continue
           const looks = sightsOf(look).flatMap((sight) => sight.looks(owner))
           const health = await sets.healthOf(text, looks, signal)
-          apps.set(text, seenAs(fingerprint, health?.health))
+          apps.set(text, seenAs(fingerprint, looks, health?.health))
           if (health?.againIn !== undefined) lookAgain(text, health.againIn)
         }
       }
@@ -190,8 +190,10 @@ function sightsOf({ sight, parts }: Look): readonly ClusterCache[] {
   return [sight, ...parts.values()]
 }
 
-function seenAs(fingerprint: string, health: Health | undefined): Seen {
-  const containers = { running: 0, total: 0 }
+/** What runs of it are the pods that its workloads have ready. */
+function seenAs(fingerprint: string, looks: readonly SeenLook[], health: Health | undefined): Seen {
+  const sum = (of: 'running' | 'total') => looks.reduce((all, { pods }) => all + pods[of], 0)
+  const containers = { running: sum('running'), total: sum('total') }
   const about = { since: undefined, mark: undefined, containers, fingerprint }
   return health === undefined ? about : { ...about, health }
 }

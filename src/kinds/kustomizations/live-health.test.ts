@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 
 function seen(name: string, look: Look): SeenLook {
   const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'x' } }
-  return { ref: `Deployment.apps/x/${name}`, object, look }
+  return { ref: `Deployment.apps/x/${name}`, object, look, pods: { running: 1, total: 1 } }
 }
 
 function portsWith(look: () => Promise<Look>): () => Ports {

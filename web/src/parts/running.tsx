@@ -1,4 +1,4 @@
-/** How many of an application's containers run; nothing where it has none, as in a cluster. */
+/** How many of an application's containers run, or of its pods in a cluster; nothing where it has none. */
 import type { AppStatus } from '#model/service.ts'
 
 export function Running({
@@ -8,7 +8,7 @@ export function Running({
 }) {
   if (total === 0) {
     return (
-      <span class="muted" title="It has no containers of its own">
+      <span class="muted" title="Nothing of it runs as a process">
         –
       </span>
     )

@@ -48,7 +48,7 @@ export type ClusterCache = {
 /** `object`: its metadata without managed fields, which are in the marks. */
 export type Glimpse = { readonly object: JsonRecord; readonly marks: string }
 
-export type SeenLook = { readonly ref: Ref; readonly object: JsonRecord; readonly look: Look }
+export type SeenLook = Pick<Mark, 'object' | 'pods'> & { readonly ref: Ref; readonly look: Look }
 
 type Field = {
   readonly kind: ApiKind
@@ -231,8 +231,8 @@ export function createClusterCache(
     looks(owner) {
       const text = ownerText(owner)
       return [...fields.values()].flatMap(({ marks }) =>
-        [...marks].flatMap(([ref, { owner: whose, object, look }]) =>
-          whose === text && look !== undefined ? { ref, object, look } : [],
+        [...marks].flatMap(([ref, { owner: whose, object, look, pods }]) =>
+          whose === text && look !== undefined ? { ref, object, look, pods } : [],
         ),
       )
     },

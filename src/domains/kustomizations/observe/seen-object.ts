@@ -18,6 +18,7 @@ import {
 } from '../object.ts'
 import { marksOf } from './change-marks.ts'
 import { isCopy } from './managed-kinds.ts'
+import { readyPods, type ReadyPods } from './ready-pods.ts'
 
 export type Mark = {
   readonly owner: string
@@ -25,6 +26,7 @@ export type Mark = {
   readonly object: JsonRecord
   /** Undefined: it is well once it is there. */
   readonly look: Look | undefined
+  readonly pods: ReadyPods
 }
 
 /** Undefined: it is no set's. */
@@ -40,7 +42,13 @@ export function seenObject(
   const look = hasHealth(about)
     ? healthOf({ clock, owner, ways: optionsOf(owner) }, object)
     : undefined
-  const mark = { owner: ownerText(owner), mark: marksOf(object), object: shortened(object), look }
+  const mark = {
+    owner: ownerText(owner),
+    mark: marksOf(object),
+    object: shortened(object),
+    look,
+    pods: readyPods(object),
+  }
   return [refOfObject(about), mark]
 }
 
@@ -52,7 +60,11 @@ export function hasHealth({ group, kind }: Pick<ObjectName, 'group' | 'kind'>): 
 export function isSame(one: Mark | undefined, other: Mark | undefined): boolean {
   const isAlike = one?.mark === other?.mark && one?.owner === other?.owner
   const [look, otherLook] = [one?.look, other?.look]
-  return isAlike && look?.state === otherLook?.state && look?.message === otherLook?.message
+  const [pods, otherPods] = [one?.pods, other?.pods]
+  const isAsWell = look?.state === otherLook?.state && look?.message === otherLook?.message
+  return (
+    isAlike && isAsWell && pods?.running === otherPods?.running && pods?.total === otherPods?.total
+  )
 }
 
 export function ownerText({ namespace, name }: Owner): string {
