@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { join } from 'node:path'
 import { violationsOn } from '../testbed/browser.ts'
 import { missingOf } from '../testbed/go-tools.ts'
+import { freePort } from '../testbed/port.ts'
 import { openKindsWorld, platformFiles, type KindsWorld } from '../testbed/dashboard-kinds.ts'
 
 const platform = 'kustomization:flux-system/platform'
@@ -53,6 +54,34 @@ void describe('the dashboard on every kind', () => {
       assert.deepEqual(await violationsOn(page), [], by)
     }
     await page.context().close()
+  })
+
+  void test('a row has what runs of it, in a cluster too', { skip }, async () => {
+    const page = await world.open('/')
+    const row = page.locator('.virtual .app-row').filter({ hasText: 'in flux-system' })
+    await row.filter({ hasText: '2/2' }).waitFor()
+    await page.context().close()
+  })
+
+  void test('each declared field has its file, line and commit, whatever the kind', async () => {
+    const resources = [
+      ['stack:shop', 'container/web-1', /shop\/compose\.yaml:\d+/],
+      ['stack:depot', 'container/web-1', /shop\/compose\.yaml:\d+/],
+      ['chart:site', 'container/front', /site\/templates\/web\.yaml:\d+/],
+      ...(hasCluster
+        ? [[platform, 'Deployment.apps/platform/web', /platform\/web\.yaml:\d+/] as const]
+        : []),
+    ] as const
+    for (const [key, ref, place] of resources) {
+      const query = `resource=${encodeURIComponent(ref)}&part=declared`
+      const page = await world.open(`/apps/${encodeURIComponent(key)}?${query}`)
+      const lines = page.getByRole('list', { name: 'Where each field comes from' })
+      const image = lines.getByRole('listitem').filter({ hasText: 'image' }).first()
+      await image.waitFor()
+      assert.match(await image.innerText(), place, key)
+      assert.equal(await image.locator('.commit-text').getAttribute('title'), 'Begin', key)
+      await page.context().close()
+    }
   })
 
   void test('a stack that waits for a kustomization has it in its graph', { skip }, async () => {
@@ -189,7 +218,7 @@ void describe('the dashboard on every kind', () => {
     await page.context().close()
   })
 
-  void test('a fleet: rows with what they really are, one added and one removed by its typed name', async () => {
+  void test('a fleet: rows with what they really are, one added, changed, and removed by its typed name', async () => {
     const page = await world.open('/fleets/lab')
     await page.getByText('uat').first().waitFor()
     assert.deepEqual(await violationsOn(page), [])
@@ -198,8 +227,32 @@ void describe('the dashboard on every kind', () => {
     await page.getByLabel('provider', { exact: true }).fill('k3d')
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('qa', { exact: true }).first().waitFor()
-    while (!world.fleet.standing().includes('qa')) await new Promise((done) => setTimeout(done, 50))
+    await untilStanding('qa', true)
+    // live: nobody has loaded the page again
+    const cluster = page
+      .getByRole('listitem')
+      .filter({ has: page.getByText('qa', { exact: true }) })
+    await cluster.getByText('actual: running').waitFor()
+
+    await page.getByRole('button', { name: 'Change qa' }).click()
+    const port = String(await freePort())
+    await page.getByLabel('http_port', { exact: true }).fill(port)
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await cluster.getByText(port, { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Remove qa' }).click()
+    const dialog = page.getByRole('dialog')
+    assert.ok(await dialog.getByRole('button', { name: 'Remove' }).isDisabled())
+    await dialog.getByLabel('Type qa to go on').fill('qa')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await untilStanding('qa', false)
+    await cluster.waitFor({ state: 'detached' })
     await page.context().close()
+
+    async function untilStanding(name: string, isWanted: boolean): Promise<void> {
+      while (world.fleet.standing().includes(name) !== isWanted)
+        await new Promise((done) => setTimeout(done, 50))
+    }
   })
 
   void test('a fleet: what its kind can not do is not offered', async () => {

@@ -57,6 +57,13 @@ describe(
         .first()
         .waitFor()
       await page.getByText('no such database').first().waitFor()
+      // where it failed, with what that step wrote last
+      await page.goto(`${world.serving.url}/apps/stack:broken/history?run=1`)
+      const steps = page.getByRole('list', { name: 'Steps' })
+      await steps
+        .getByLabel('Last lines of container/api-1')
+        .getByText('no such database')
+        .waitFor()
       await page.context().close()
     })
 
@@ -103,6 +110,44 @@ describe(
       await plan.getByRole('button', { name: 'Plan again' }).click()
       await plan.getByText('Nothing to do').waitFor()
       await plan.context().close()
+      await page.context().close()
+    })
+
+    test('the graph says live what a run does, where it fails, and that it goes back', async () => {
+      const page = await world.open(shop)
+      await graphOf(page)
+      await page.evaluate(`(() => {
+        globalThis.seen = new Set()
+        const look = () => { for (const one of document.querySelectorAll('.graph-step')) globalThis.seen.add(one.textContent) }
+        new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+      })()`)
+      const unwell = shopText('never').replace(
+        '[CMD, "true"], interval: 1s',
+        '[CMD, "false"], interval: 1s, retries: 2',
+      )
+      world.git.commit('Never well', { 'shop/compose.yaml': unwell })
+      await page.getByRole('button', { name: 'Sync', exact: true }).click()
+      await page.getByRole('button', { name: 'Sync now' }).click()
+      await page.getByText(/Run \d+ failed, rolled back/).waitFor()
+      const seen = await page.evaluate<readonly string[]>('[...globalThis.seen]')
+      for (const words of [
+        /^Replacing|^Creating/,
+        /Waiting for health/,
+        /healthy|health/,
+        /Rolled back/,
+      ])
+        assert.ok(
+          seen.some((text) => words.test(text)),
+          `${words}: ${seen.join(' | ')}`,
+        )
+      // what holds it there, and what lets it go on
+      await page.getByText('A new commit that changes it, or a sync by hand').waitFor()
+      world.git.commit('Well again', { 'shop/compose.yaml': shopText('hello again') })
+      await world.serving.tend('sync shop')
+      await world.serving.until(
+        'stack:shop',
+        ({ synced, health }) => synced?.message === 'Well again' && health.state === 'healthy',
+      )
       await page.context().close()
     })
 

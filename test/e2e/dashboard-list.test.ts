@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { ActionName } from '#model/api.ts'
 import { openBrowser, openPage, violationsOn, visit, type Look } from '../testbed/browser.ts'
 import { provideDashboard } from '../testbed/dashboard-files.ts'
 import { openLargeWorld, type LargeWorld } from '../testbed/dashboard-many.ts'
+import { focused, tabTo } from '../testbed/keyboard.ts'
 import { required } from '../testbed/packages.ts'
 import { worldToken } from './server-world.ts'
 
@@ -27,6 +29,19 @@ const pages = [
   '/fleets',
   '/start',
   '/nowhere',
+  '/apps/stack:none',
+]
+/** What buttons press. */
+const actions: readonly ActionName[] = [
+  'sync',
+  'suspend',
+  'resume',
+  'acknowledge',
+  'adopt',
+  'restart',
+  'rollback',
+  'prune',
+  'forget',
 ]
 /** Both themes and both widths; `npm run test:dashboard` tries all four pairs. */
 const looks: readonly Look[] =
@@ -41,6 +56,8 @@ describe(
     let browser: Browser
     let world: LargeWorld
     const failed: (readonly string[])[] = []
+    /** What pages asked the service for: `GET /api/v1/overview`. */
+    const asked = new Set<string>()
 
     before(async () => {
       await provideDashboard()
@@ -56,6 +73,11 @@ describe(
     async function open(path: string, look: Look = {}): Promise<Page> {
       const { page, errors } = await openPage(browser, look)
       failed.push(errors)
+      page.on('request', (request) => {
+        const { pathname, origin } = new URL(request.url())
+        assert.equal(origin, world.url, 'no other host is asked for anything')
+        if (pathname.startsWith('/api/')) asked.add(`${request.method()} ${pathname}`)
+      })
       await visit(page, `${world.url}${path}`, worldToken)
       return page
     }
@@ -137,6 +159,29 @@ describe(
       await page.context().close()
     })
 
+    test('the time-line opens where something happened, and is zoomed by keys and buttons', async () => {
+      const page = await open('/timeline')
+      const band = page.getByRole('group', { name: /^Band from/ })
+      await band.waitFor()
+      const lengthOf = async (): Promise<number> => {
+        const { searchParams } = new URL(page.url())
+        return Number(searchParams.get('to')) - Number(searchParams.get('from'))
+      }
+      await band.focus()
+      await page.keyboard.press('-')
+      await page.waitForURL(/from=/)
+      const before = await lengthOf()
+      await page.keyboard.press('+')
+      await page.waitForFunction(
+        `new URL(location.href).searchParams.get('to') - new URL(location.href).searchParams.get('from') < ${before}`,
+      )
+      await page.getByRole('button', { name: 'Zoom out' }).click()
+      await page.waitForFunction(
+        `new URL(location.href).searchParams.get('to') - new URL(location.href).searchParams.get('from') === ${before}`,
+      )
+      await page.context().close()
+    })
+
     test('once through with the keyboard alone', async () => {
       const { page, errors } = await openPage(browser)
       failed.push(errors)
@@ -188,6 +233,10 @@ describe(
       await page.getByRole('dialog').waitFor()
       await keys.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await keys.press('Enter')
+      await tabTo(page, 'Sync now')
+      await keys.press('Enter')
+      await page.getByText('Sync: stack:app-00007').waitFor()
       await tabTo(page, 'Dark theme')
       await keys.press('Enter')
       await tabTo(page, 'Log out')
@@ -213,28 +262,39 @@ describe(
         await page.context().close()
       })
     }
+
+    test('everything that a page asks for is in the OpenAPI document, with the type of its answer', async () => {
+      const answer = await fetch(`${world.url}/api/openapi.json`, {
+        headers: { authorization: `Bearer ${worldToken}` },
+      })
+      const { paths }: { readonly paths: Paths } = JSON.parse(await answer.text())
+      const routes = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { responses }]) => ({
+          pattern: new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+          hasType: Object.entries(responses).some(
+            ([status, { content }]) =>
+              status === '204' || (status.startsWith('2') && content !== undefined),
+          ),
+        })),
+      )
+      assert.ok(asked.size > 12, [...asked].join())
+      const pressed = [...actions].map((name) => `POST /api/v1/apps/stack:app-00001/${name}`)
+      for (const one of [...asked, ...pressed]) {
+        const route = routes.find(({ pattern }) => pattern.test(decodeURIComponent(one)))
+        assert.ok(route?.hasType === true, `${one} is not described`)
+      }
+    })
   },
 )
 
-/** What has the focus, as a screen reader says it. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate<string>(
-    `(() => { const it = document.activeElement; return (it?.getAttribute('aria-label') ?? it?.labels?.[0]?.innerText ?? it?.innerText ?? '').trim() })()`,
-  )
-}
-
-/** Presses Tab until something of this name has the focus. */
-async function tabTo(page: Page, name: string | RegExp, selector = '*'): Promise<void> {
-  const seen: string[] = []
-  for (let presses = 0; presses < 120; presses += 1) {
-    const now = await focused(page)
-    seen.push(now)
-    const isMeant = typeof name === 'string' ? now === name : name.test(now)
-    const fits = await page.evaluate<boolean>(
-      `document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`,
-    )
-    if (isMeant && fits) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`Tab never came to ${String(name)}: ${seen.join(' | ')}`)
-}
+type Paths = Readonly<
+  Record<
+    string,
+    Readonly<
+      Record<
+        string,
+        { readonly responses: Readonly<Record<string, { readonly content?: object }>> }
+      >
+    >
+  >
+>

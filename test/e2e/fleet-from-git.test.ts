@@ -97,6 +97,19 @@ apps:
     assert.equal(rows()[0]?.['http_port'], 18_311)
   })
 
+  await t.test('each field of a row has the line and the commit that say so', async () => {
+    type Line = {
+      path: string
+      origin: { file: string; line: number; commit: { message: string } }
+    }
+    const { lines } = await asked<{ lines: readonly Line[] }>('/resources/cluster%2Fdev')
+    const found = lines.find(({ path }) => path === 'http_port')
+    assert.ok(found !== undefined, JSON.stringify(lines))
+    assert.equal(found.origin.file, file)
+    assert.ok(found.origin.line > 1)
+    assert.equal(found.origin.commit.message, 'one')
+  })
+
   await t.test('what the next commit takes away and adds follows', async () => {
     const next = { dev: 'desired_state: absent, http_port: none, https_port: none', uat: ports }
     git.commit('two', { [file]: clusters(next) })

@@ -7,7 +7,7 @@ import { provideDashboard } from './dashboard-files.ts'
 import { shopText } from './dashboard-world.ts'
 import { startDocker, type TestDocker } from './docker.ts'
 import { fleetBench, type FleetBench } from './fleet.ts'
-import { gitBench, type Bench } from './git.ts'
+import { gitBench, type Bench, type BenchNames } from './git.ts'
 import { addImage, busybox } from './image.ts'
 import { startKube, type TestKube } from './kube.ts'
 import { startPodman, type TestPodman } from './podman.ts'
@@ -81,7 +81,10 @@ const portalText = `services:
 `
 
 /** The stack of the portal waits for the kustomization, which is left out where no cluster is wanted. */
-export async function openKindsWorld({ hasCluster = true } = {}): Promise<KindsWorld> {
+export async function openKindsWorld({
+  hasCluster = true,
+  ...names
+}: BenchNames & { readonly hasCluster?: boolean } = {}): Promise<KindsWorld> {
   const [docker, podman, kube, fleet, browser] = await Promise.all([
     startDocker(),
     startPodman(),
@@ -91,7 +94,7 @@ export async function openKindsWorld({ hasCluster = true } = {}): Promise<KindsW
     provideDashboard(),
   ])
   await Promise.all([docker.addImage(), addImage(podman.socket), kube?.addNodes(1)])
-  const git = gitBench()
+  const git = gitBench(names)
   git.commit('Begin', {
     'shop/compose.yaml': shopText('hello'),
     'portal/compose.yaml': portalText,
