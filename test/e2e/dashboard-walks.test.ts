@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage } from '../testbed/browser.ts'
+import { openPage, violationsOn } from '../testbed/browser.ts'
 import { openDashboardWorld, shopText, type DashboardWorld } from '../testbed/dashboard-world.ts'
 import { bothEngines } from '../testbed/both-engines.ts'
 import { required } from '../testbed/packages.ts'
@@ -168,6 +168,15 @@ for (const [engine, missing, start] of engines) {
           await ignore.click()
           const text = await page.getByRole('dialog').getByLabel('Lines for tend.yaml').innerText()
           assert.match(text, /stack: "shop"\n {4}ignore:\n {6}- resource: container\/web-1/)
+          await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+          await page.getByRole('button', { name: 'Accept' }).click()
+          const written = page.getByRole('list', { name: 'What to write where' })
+          assert.match(await written.innerText(), /container\/web-1[\s\S]*mem[\s\S]*: /)
+          assert.match(
+            await page.getByRole('dialog').getByLabel('Lines for tend.yaml').innerText(),
+            /stack: "shop"\n {4}drift: ignore/,
+          )
+          assert.deepEqual(await violationsOn(page), [])
           await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
           await page.getByRole('button', { name: 'Put right' }).click()
           await page.getByText('Everything runs as it was applied').waitFor()

@@ -64,3 +64,20 @@ test('documents of Kubernetes', () => {
   assert.equal(lineOfField(manifests, 6, 'spec.template.spec.containers.side.env.COLOUR'), 18)
   assert.equal(lineOfField(manifests, 6, 'data.colour'), 6, 'of another document')
 })
+
+test('fields of a manifest stand below its spec or its metadata, where normal forms have no such level', () => {
+  const text = `apiVersion: cutepod/v1alpha0
+kind: CuteContainer
+metadata:
+  name: front
+  labels: { tier: web }
+spec:
+  image: web:1
+  ports:
+    - 80:80
+`
+  assert.equal(lineOfField(text, 1, 'image'), 7)
+  assert.equal(lineOfField(text, 1, 'ports[0]'), 9)
+  assert.equal(lineOfField(text, 1, 'labels.tier'), 5)
+  assert.equal(lineOfField(text, 1, 'nothing'), 1)
+})

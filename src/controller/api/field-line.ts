@@ -6,8 +6,9 @@
  */
 export function lineOfField(text: string, start: number, path: string): number {
   const lines = text.split('\n')
-  let found = beginning(lines, start - 1)
-  for (const part of partsOf(path)) {
+  const parts = partsOf(path)
+  let found = levelOf(lines, beginning(lines, start - 1), parts[0])
+  for (const part of parts) {
     const next =
       typeof part === 'number' ? itemBelow(lines, found, part) : keyBelow(lines, found, part)
     if (next !== undefined) found = next
@@ -27,6 +28,20 @@ function beginning(lines: readonly string[], line: number): LineMatch {
   const indent = Math.max(0, text.search(/\S/))
   const isHeader = /:\s*(#.*)?$/.test(text)
   return isHeader ? { line, indent } : { line, indent: indent - 1, isFirstKey: true }
+}
+
+/** Manifests have a level that normal forms leave out: the fields of a chart's container stand below its `spec`. */
+function levelOf(
+  lines: readonly string[],
+  start: Found,
+  first: string | number | undefined,
+): Found {
+  if (typeof first !== 'string' || keyBelow(lines, start, first) !== undefined) return start
+  for (const level of ['spec', 'metadata']) {
+    const inside = keyBelow(lines, start, level)
+    if (inside !== undefined && keyBelow(lines, inside, first) !== undefined) return inside
+  }
+  return start
 }
 
 /** `spec.ports[0].name`, `/spec/ports/0/name`. */
