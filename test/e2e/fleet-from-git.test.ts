@@ -103,7 +103,7 @@ apps:
       origin: { file: string; line: number; commit: { message: string } }
     }
     const { lines } = await asked<{ lines: readonly Line[] }>('/resources/cluster%2Fdev')
-    const found = lines.find(({ path }) => path === 'http_port')
+    const found = lines.find(({ path }) => /http_?port$/i.test(path))
     assert.ok(found !== undefined, JSON.stringify(lines))
     assert.equal(found.origin.file, file)
     assert.ok(found.origin.line > 1)
@@ -168,6 +168,9 @@ apps:
 const ports = 'http_port: 18312, https_port: none'
 
 function clusters(entries: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(entries).map(([name, own]) => `  ${name}: { provider: k3d, ${own} }`)
+  const lines = Object.entries(entries).flatMap(([name, own]) => [
+    `  ${name}:`,
+    ...['provider: k3d', ...own.split(', ')].map((line) => `    ${line}`),
+  ])
   return `clusters:\n${lines.join('\n')}\n`
 }

@@ -6,7 +6,7 @@ import { readYaml } from '#formats/yaml/read-yaml.ts'
 import { clusterSettingsIn } from '#model/cluster-settings.ts'
 import type { ClusterNote, ClusterRow, DeclaredCluster, Registrations } from '#model/clusters.ts'
 import { isRecord, type Json } from '#model/json.ts'
-import type { ProblemFacts } from '#model/problem.ts'
+import type { Place, ProblemFacts } from '#model/problem.ts'
 import { defined } from '#model/defined.ts'
 
 const all: Registrations = { route: true, portainer: true, argocd: true, git: true }
@@ -73,6 +73,8 @@ const schema = z.strictObject({
 type ReadClusters = {
   readonly clusters: readonly DeclaredCluster[]
   readonly problems: readonly ProblemFacts[]
+  /** Where the file declares each of them, by name. */
+  readonly places: ReadonlyMap<string, Place>
 }
 
 /** All problems at once, at their places. Nothing is to be written where there is one. */
@@ -82,7 +84,7 @@ export function declaredIn(text: string, file: string): ReadClusters {
     return { type: 'configuration', code: 'yaml_error', message, at: { file, line, column } }
   })
   const [document] = documents
-  if (document === undefined) return { clusters: [], problems }
+  if (document === undefined) return { clusters: [], problems, places: new Map() }
   const { data, faults } = examine(schema, document.value)
   for (const { path, message, suggestion, on } of faults) {
     const { line, column } = on === 'key' ? document.keyAt(path) : document.valueAt(path)
@@ -118,7 +120,11 @@ export function declaredIn(text: string, file: string): ReadClusters {
       settings: isRecord<Json>(settings) ? clusterSettingsIn(settings) : {},
     }
   })
-  return { clusters, problems }
+  const places = clusters.map(({ name }): readonly [string, Place] => {
+    const { line, column } = document.keyAt(['clusters', name])
+    return [name, { file, line, column }]
+  })
+  return { clusters, problems, places: new Map(places) }
 }
 
 function portOf(value: number | 'none' | undefined): number | null | undefined {

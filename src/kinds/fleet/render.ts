@@ -8,7 +8,7 @@ import { settingsIn, type FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/fleet-context.ts'
 import { snapshotHash } from '#engine/recorder.ts'
 import type { Rendered } from '#model/domain.ts'
-import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { factsOf, problemOf, type Place, type ProblemFacts } from '#model/problem.ts'
 import type { RenderAnswer } from '#model/render.ts'
 import type { Tree } from '#model/tree.ts'
 import { vaultOf } from '#model/vault.ts'
@@ -49,12 +49,21 @@ function renderedFrom(request: FleetRequest, tree: Tree): RenderedFile {
   }
   const file = join(request.path, clustersFile)
   const place = `${tree.root}/${file}`
-  const { clusters, problems: own } = declaredIn(textIn(tree, file) ?? '', place)
+  const { clusters, problems: own, places } = declaredIn(textIn(tree, file) ?? '', place)
   const all = [...faults, ...own, ...repositoryFaults(clusters, place)]
   const declared = rowsOfFile(clusters)
   const about = { ...request, database: place }
   const made = rendered(declared, settings, about, all, [rowsWishes(clusters)])
-  return { rendered: afterRows(made), file: clustersFile }
+  return { rendered: placed(afterRows(made), places), file: clustersFile }
+}
+
+/** All that belongs to a row comes from its lines: the cluster, its route, its registrations. */
+function placed(made: Rendered, places: ReadonlyMap<string, Place>): Rendered {
+  const resources = made.resources.map((one) => {
+    const name = one.ref.slice(one.ref.indexOf('/') + 1)
+    return { ...one, origin: places.get(name) ?? one.origin }
+  })
+  return { ...made, resources }
 }
 
 function rendered(
