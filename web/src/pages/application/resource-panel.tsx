@@ -38,7 +38,14 @@ export function ResourcePanel({
   useReloadOn(asked.reload, round)
   const part = address.value.query['part'] ?? ''
   const panel = useRef<HTMLElement>(null)
-  useEffect(() => panel.current?.focus(), [])
+  // who closes it goes on where it was opened
+  useEffect(() => {
+    const opener = document.activeElement
+    panel.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
   const close = () => setQuery({ resource: undefined, part: undefined })
   return (
     <aside

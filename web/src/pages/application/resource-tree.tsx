@@ -4,7 +4,7 @@ import type { Graph } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { nodeLink } from '../../graph/node-link.ts'
-import { go } from '../../state/address.ts'
+import { go, setQuery } from '../../state/address.ts'
 import type { LiveRun } from '../../state/live-run.ts'
 import { treeLines, type TreeLine } from './tree-lines.ts'
 
@@ -49,6 +49,7 @@ export function ResourceTree({
         line.isOpen ? focus(line.children > 0 ? lines[at + 1] : undefined) : setOpen(line, true),
       ArrowLeft: () => (line.isOpen && line.children > 0 ? setOpen(line, false) : focus(parent)),
       Enter: () => (line.node === undefined ? setOpen(line, !line.isOpen) : show(line)),
+      Escape: () => setQuery({ resource: undefined, part: undefined }),
       ' ': () => (line.node === undefined ? setOpen(line, !line.isOpen) : show(line)),
     }
     const move = moves[event.key]
