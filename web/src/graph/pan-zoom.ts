@@ -6,7 +6,7 @@ type Size = { readonly width: number; readonly height: number }
 
 const [least, most] = [0.15, 2]
 /** Smaller than this nobody reads the names: at first a large picture is shown from its beginning, and moved. */
-const readable = 0.75
+const readable = 0.7
 
 /** The whole picture, never larger than life, from the top; not smaller than `smallest`. */
 export function fitting(picture: Size, frame: Size, smallest = least): View {

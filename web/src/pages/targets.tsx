@@ -90,10 +90,11 @@ export function TargetsPage() {
                             {reason !== '' && <p class="small">{reason}</p>}
                           </td>
                           <td>
-                            {engine} <span class="muted">{version}</span>
+                            {engine || '–'} <span class="muted">{version}</span>
                             <p class="muted small">{sizeText({ processors, memory, nodes })}</p>
                           </td>
                           <td>
+                            <span class="narrow-label">Applications </span>
                             {apps}{' '}
                             {attention > 0 && (
                               <a
@@ -105,9 +106,13 @@ export function TargetsPage() {
                             )}
                           </td>
                           <td>
+                            <span class="narrow-label">Running </span>
                             <Load {...containers} />
                           </td>
-                          <td>{runs}</td>
+                          <td>
+                            <span class="narrow-label">Runs now </span>
+                            {runs}
+                          </td>
                         </tr>
                       )
                     },

@@ -47,7 +47,7 @@ export function ClusterDialog({
 
   return (
     <Dialog title={isNew ? 'Add a cluster' : `Change ${cluster.name}`} close={close}>
-      <form class="row-form" onSubmit={(event) => void save(event)}>
+      <form class="row-form row-columns" onSubmit={(event) => void save(event)}>
         {all.map((column) => (
           <label key={column} class="labelled">
             {column}
