@@ -50,6 +50,7 @@ try {
     `/apps/${hasCluster ? encodeURIComponent(changed) : 'stack:shop'}`,
     'dark',
     (page) => page.locator('.graph-card').nth(3).waitFor(),
+    800,
   )
   await take('run', '/apps/stack:shop/history?run=1', 'light', (page) =>
     page.getByRole('list', { name: 'Steps' }).waitFor(),
@@ -63,9 +64,11 @@ async function take(
   path: string,
   theme: 'light' | 'dark',
   isThere: (page: Page) => Promise<unknown>,
+  height = 620,
 ): Promise<void> {
   const page = await world.open(path, { theme, width: 1280 })
-  await page.setViewportSize({ width: 1280, height: 620 })
+  await page.setViewportSize({ width: 1280, height })
+  await page.mouse.move(0, 0)
   await isThere(page)
   await page.screenshot({ path: `${folder}/${name}.png` })
   await page.context().close()

@@ -33,9 +33,9 @@ function beginning(lines: readonly string[], line: number): LineMatch {
 /** Manifests have a level that normal forms leave out: the fields of a chart's container stand below its `spec`. */
 function levelOf(
   lines: readonly string[],
-  start: Found,
+  start: LineMatch,
   first: string | number | undefined,
-): Found {
+): LineMatch {
   if (typeof first !== 'string' || keyBelow(lines, start, first) !== undefined) return start
   for (const level of ['spec', 'metadata']) {
     const inside = keyBelow(lines, start, level)
