@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createContainer, removeContainer, startContainer } from '#clients/docker/containers.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
+import { label } from '#domains/stacks/labels.ts'
 import { listVolumes } from '#clients/docker/volumes.ts'
 import { busybox } from '../testbed/image.ts'
 import { usualOptions } from '../testbed/drive.ts'
@@ -27,8 +28,18 @@ services:
     await createContainer(docker, { name: 'the-copy', body }, signal)
     await startContainer(docker, 'the-copy', signal)
     own.after(() => removeContainer(docker, 'the-copy', true, signal))
-    const copy = async () =>
-      (await listContainers(docker, [], signal)).find(({ name }) => name === 'the-copy')?.state
+    const listed = () => listContainers(docker, [], signal)
+    // as the container in which an engine builds an image whose Dockerfile sets these labels
+    const mine = (await listed()).find(({ name }) => name === 'copied-web-1')
+    const { [label.image]: _image, ...Labels } = mine?.labels ?? {}
+    const claim = { Image: busybox, Cmd: ['sleep', '1000'], Labels }
+    await createContainer(docker, { name: 'the-claim', body: claim }, signal)
+    await startContainer(docker, 'the-claim', signal)
+    own.after(() => removeContainer(docker, 'the-claim', true, signal))
+    const copy = async () => {
+      const strangers = (await listed()).filter(({ name }) => name.startsWith('the-'))
+      return [...new Set(strangers.map(({ state }) => state))].join(' ')
+    }
     const same = succeeded(await driver.up(yaml('one')))
     assert.equal(same.plan?.groups.length, 0, same.text)
     assert.match(same.plan?.warnings.join('\n') ?? '', /container the-copy has the labels/)

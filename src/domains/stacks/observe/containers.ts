@@ -26,15 +26,16 @@ export function observeContainers(view: View): ReadonlyMap<Ref, Absent | Present
 }
 
 /**
- * An image that was made of a container of ours has our labels, and so has what is made of that image. It has a name of its
- * own; and where nothing has ours, one that was renamed is told from it by its image.
+ * An image that was made of a container of ours has our labels, and so has what is made of that image. So have the containers in
+ * which an engine builds an image whose Dockerfile sets these labels, whoever wrote it. They have names of their own; and where
+ * nothing has ours, one that was renamed is told from them by its image, whose id nobody can write into the image itself.
  */
 function copiesIn(own: readonly ListedContainer[]): readonly ListedContainer[] {
   const named = own.filter(hasOwnName)
   return own.filter((container) => {
     if (named.includes(container)) return false
     const madeFrom = container.labels[label.image]
-    const isRenamed = madeFrom === undefined || plainId(madeFrom) === plainId(container.imageId)
+    const isRenamed = madeFrom !== undefined && plainId(madeFrom) === plainId(container.imageId)
     return named.length > 0 || !isRenamed
   })
 }

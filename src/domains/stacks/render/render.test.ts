@@ -228,12 +228,13 @@ test('nobody can say in a file whose something is', () => {
   const rendered = render(`
 services:
   web: { image: x, labels: { tend/owner: me, mine: yes }, build: { context: ., labels: [tend/build=1] } }
+  odd: { image: x, volumes: [{ type: volume, target: /x, volume: { labels: { tend/marker: "true" } } }] }
 volumes: { data: { labels: { tend/marker: "true" } } }
 networks: { default: { labels: { tend/ref: network/other } } }
 `)
   assert.deepEqual(
     messages(rendered).map((text) => text.replace(/ can't.*/, '')),
-    ['3: label tend/owner', '3: label tend/build', '5: label tend/ref'],
+    ['3: label tend/owner', '3: label tend/build', '4: label tend/marker', '6: label tend/ref'],
   )
 })
 

@@ -166,10 +166,15 @@ function externals({ model }: Stage): readonly Finding[] {
 
 /** By these labels Tend knows its own, and who owns it: nobody else may say so. */
 function ownLabels({ model }: Stage): readonly Finding[] {
-  const ofServices = Object.entries(model.services).flatMap(([name, { labels, build }]) => [
-    ...reserved(['services', name, 'labels'], labels),
-    ...reserved(['services', name, 'build', 'labels'], build?.labels),
-  ])
+  const ofServices = Object.entries(model.services).flatMap(
+    ([name, { labels, build, volumes = [] }]) => [
+      ...reserved(['services', name, 'labels'], labels),
+      ...reserved(['services', name, 'build', 'labels'], build?.labels),
+      ...volumes.flatMap(({ volume }, index) =>
+        reserved(['services', name, 'volumes', index, 'volume', 'labels'], volume?.labels),
+      ),
+    ],
+  )
   const others = (['networks', 'volumes'] as const).flatMap((section) =>
     Object.entries(model[section]).flatMap(([name, { labels }]) =>
       reserved([section, name, 'labels'], labels),
