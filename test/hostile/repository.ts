@@ -145,10 +145,16 @@ async function refusals(serving: Serving, all: ReturnType<typeof attacks>): Prom
     const { reason } = await serving
       .until(`stack:${folder}`, ({ state }) => state === 'failed' || state === 'synced')
       .catch(() => ({ reason: 'it is neither failed nor synced' }))
-    const isPlaced = new RegExp(`${folder}/[\\w.-]+:\\d+`).test(reason)
-    if (!said.test(reason) || !isPlaced) wrong.push(`${folder}: ${reason}`)
+    const isPlaced = isPlacedIn(reason, folder)
+    if (!said.test(reason) || !isPlaced || !isPlacedIn(serving.log(), folder))
+      wrong.push(`${folder}: ${reason}`)
   }
   assert.deepEqual(wrong, [])
+}
+
+/** Whether a line of the log names a line of the application's file. */
+function isPlacedIn(log: string, folder: string): boolean {
+  return new RegExp(`${folder}/[\\w.-]+:\\d+`).test(log)
 }
 
 /** Commits that are too large, and one of many files: what ran goes on. */

@@ -1,6 +1,6 @@
 /** One run of one application, from its files to its status. */
 import type { Outcome, Trigger } from '#model/event.ts'
-import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { isOnPinnedImages, renderedAsItRan } from '#store/past.ts'
 import { failureAfter, type Failure } from '../decide/backoff.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
@@ -209,7 +209,13 @@ function tellEnd(
   const facts = { app: app.key, outcome: result.outcome, seconds, run: result.number }
   if (result.outcome === 'succeeded') return log('info', `${what} succeeded`, facts)
   const level = result.outcome === 'interrupted' ? 'info' : isKnown ? 'debug' : 'error'
-  log(level, `${what} ${result.outcome}`, { ...facts, error: result.problem?.message })
+  const { message: error, at } = result.problem ?? {}
+  const file = at && placeText(at)
+  log(level, `${what} ${result.outcome}`, {
+    ...facts,
+    error,
+    ...(file === undefined ? {} : { file }),
+  })
 }
 
 function notKept({ key }: AppState): Problem {

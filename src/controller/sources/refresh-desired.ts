@@ -1,6 +1,6 @@
 /** Whether the newest snapshot wants something else of an application: looked for beside everything else, one render at a time each. */
 import type { Trigger } from '#model/event.ts'
-import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { kindFor, keepRendered, renderWhole, renderAnswer, renderInputOf } from './desired-state.ts'
 import { stillHold, type Inputs } from '#sources/inputs.ts'
@@ -172,5 +172,6 @@ function tellFault(service: ServiceState, app: AppState, fault: AppState['fault'
   setFault(app, fault)
   if (!isNew) return
   const { log } = service.dependencies
-  log('error', 'can not be read', { app: app.key, error: fault.message, file: fault.at?.file })
+  const file = fault.at && placeText(fault.at)
+  log('error', 'can not be read', { app: app.key, error: fault.message, file })
 }
