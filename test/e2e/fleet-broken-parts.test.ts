@@ -31,14 +31,14 @@ for (const [role, words] of [
   })
 }
 
-test('a k3d cluster whose agent was stopped is told to be stopped, and is started again', async () => {
+test('a k3d cluster whose agent was stopped is told so, and started again', async () => {
   const { fleet, stopAgents } = await bench('dev')
   assert.equal((await fleet('set dev agents=1')).code, 0)
   assert.equal((await fleet('reconcile --from-db')).code, 0)
   stopAgents('dev')
   const verify = await fleet('verify')
   assert.equal(verify.code, 11, verify.out)
-  assert.match(verify.out, /dev .*DRIFT +it is stopped/)
+  assert.match(verify.out, /dev .*DRIFT +an agent of it is stopped/)
   const ran = await fleet('reconcile --from-db')
   assert.equal(ran.code, 0, ran.out + ran.err)
   assert.equal(summaryIn(ran.out).get('dev')?.['action'], 'start')

@@ -1,5 +1,6 @@
 /** Real control planes from the table: kwok clusters are made at once, stopped ones started, absent ones deleted. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fleetBench, summaryIn } from '../testbed/fleet.ts'
@@ -41,6 +42,14 @@ test(
       const started = await fleet('reconcile --from-db')
       assert.equal(started.code, 0, started.out)
       assert.equal(summaryIn(started.out).get('two')?.['action'], 'start')
+      const pid = Number(readFileSync(join(folder, 'kwok/clusters/one/pids/etcd.pid'), 'utf8'))
+      process.kill(pid, 'SIGKILL')
+      const dead = await fleet('verify')
+      assert.equal(dead.code, 11, dead.out)
+      assert.match(dead.out, /one .*DRIFT +its etcd is stopped/)
+      const mended = await fleet('reconcile --from-db')
+      assert.equal(mended.code, 0, mended.out + mended.err)
+      assert.equal(summaryIn(mended.out).get('one')?.['action'], 'start')
       await fleet('rm two')
       assert.equal((await fleet('reconcile --from-db')).code, 0)
       assert.deepEqual(

@@ -24,14 +24,20 @@ export function k3dClusterIn(cluster: JsonRecord, images: ReadonlyMap<string, st
   const servers = nodes.filter(({ role }) => role === 'server')
   const balancers = nodes.filter(({ role }) => role === 'loadbalancer')
   const ip = servers.map((node) => textOf(recordOf(node['IP'])['IP'])).find((one) => one !== '')
-  const areNodesUp =
-    numberOf(cluster['serversRunning']) > 0 &&
-    numberOf(cluster['serversRunning']) === numberOf(cluster['serversCount']) &&
-    numberOf(cluster['agentsRunning']) === numberOf(cluster['agentsCount'])
-  const isDown = balancers.some((node) => recordOf(node['State'])['Running'] === false)
+  const count = (field: string): number => numberOf(cluster[field])
+  const areServersUp =
+    count('serversRunning') > 0 && count('serversRunning') === count('serversCount')
+  const isBalancerDown = balancers.some((node) => recordOf(node['State'])['Running'] === false)
+  const isAgentDown = count('agentsRunning') !== count('agentsCount')
+  const stoppedPart = isBalancerDown
+    ? 'its load balancer'
+    : isAgentDown
+      ? 'an agent of it'
+      : undefined
   const missingPart = missingIn(servers, balancers, nodes)
   return {
-    isRunning: areNodesUp && !isDown,
+    isRunning: areServersUp && stoppedPart === undefined,
+    ...(areServersUp ? { stoppedPart } : {}),
     serverIp: ip,
     identity: identityOf(servers, nodes),
     facts: factsOf(servers, balancers, nodes, images),

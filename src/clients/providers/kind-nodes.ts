@@ -32,8 +32,12 @@ function clusterOf(nodes: readonly JsonRecord[]): Listed {
       .map((one) => publishedTo(one, port))
       .find((one) => one !== undefined)
   const id = textOf(first['Id'])
+  const isUp = (node: JsonRecord): boolean =>
+    textOf(recordOf(node['State'])['Status']) === 'running'
+  const isRunning = nodes.every(isUp)
   return {
-    isRunning: nodes.every((node) => textOf(recordOf(node['State'])['Status']) === 'running'),
+    isRunning,
+    ...(!isRunning && servers.every(isUp) ? { stoppedPart: 'a node of it' } : {}),
     serverIp: undefined,
     ...(id === '' ? { missingPart: 'its control plane' } : { identity: `node:${id}` }),
     facts: {

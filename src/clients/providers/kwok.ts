@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { call, writeConfig } from './call.ts'
 import { portsFrom } from './host.ts'
+import { deadPart } from './kwok-processes.ts'
 import { mergedOver } from './merged.ts'
 import type { ClusterProvider, Listed, ProgramSettings } from './provider.ts'
 import { defined } from '#model/defined.ts'
@@ -30,7 +31,12 @@ export function kwok(settings: KwokSettings): ClusterProvider {
   }
   /** Each cluster has an authority of its own, made with it. */
   function listed(name: string): Listed {
-    const unseen = { isRunning: undefined, serverIp: undefined }
+    const dead = deadPart(join(workFolder, 'clusters', name, 'pids'))
+    const unseen = {
+      isRunning: dead === undefined ? undefined : false,
+      stoppedPart: dead === undefined ? undefined : `its ${dead}`,
+      serverIp: undefined,
+    }
     try {
       const authority = readFileSync(join(workFolder, 'clusters', name, 'pki', 'ca.crt'))
       const hash = createHash('sha256').update(authority).digest('hex')

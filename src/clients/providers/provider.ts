@@ -20,6 +20,8 @@ export type Listed = {
   /** Undefined: the program does not say. */
   readonly isRunning: boolean | undefined
   readonly serverIp: string | undefined
+  /** The part of it that does not run, where the others do, in words: `its load balancer`. */
+  readonly stoppedPart?: string | undefined
   /** Tells this cluster from any other that was ever made under its name. Undefined: nobody can say. */
   readonly identity?: string | undefined
   /** Undefined: nobody can say. */

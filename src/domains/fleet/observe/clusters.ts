@@ -88,7 +88,9 @@ export async function observeClusters(
     if (missingPart !== '') {
       return { ...there, health: 'stopped', why: `${missingPart} was removed` }
     }
-    if (found.isRunning === false) return { ...there, health: 'stopped', why: 'it is stopped' }
+    if (found.isRunning === false) {
+      return { ...there, health: 'stopped', why: `${found.stoppedPart ?? 'it'} is stopped` }
+    }
     const known = await early
     if (known?.kind === 'ready') return { ...there, health: 'ready', why: '' }
     return asked(site, row.name, there, known, signal)
