@@ -31,16 +31,18 @@ export function TimelineView(shown: Shown) {
   const { appKey } = shown
   const start = useAsked(
     async (signal) => {
+      if (isSaid) return 0
       const { entries } = await api.timeline({ app: appKey, limit: firstEntries }, signal)
       return startLength(
         entries.map(({ at }) => at),
         Date.now(),
       )
     },
-    [appKey],
+    [appKey, isSaid],
   )
-  if (isSaid) return <SpanView {...shown} last={numberOr(last, 0)} />
-  return <AskedView asked={start}>{(length) => <SpanView {...shown} last={length} />}</AskedView>
+  // one and the same band before and after the first zoom, so that it keeps the focus
+  const asked = isSaid ? { ...start, answer: numberOr(last, 0) } : start
+  return <AskedView asked={asked}>{(length) => <SpanView {...shown} last={length} />}</AskedView>
 }
 
 function SpanView({
