@@ -35,6 +35,17 @@ test('rows stand in the order in which they began, with what they waited for', (
   const events: readonly Event[] = [
     { at: 100, type: 'planned', plan },
     {
+      at: 105,
+      type: 'operation',
+      ref: 'container/web',
+      id: 'p',
+      part: 'prepare',
+      phase: 'done',
+      words: 'Pulling',
+      attempt: 1,
+      milliseconds: 4,
+    },
+    {
       at: 150,
       type: 'operation',
       ref: 'network/front',
@@ -79,6 +90,7 @@ test('rows stand in the order in which they began, with what they waited for', (
   assert.deepEqual(
     rows[1]?.bars.map(({ part, from: start, to, isFailed }) => [part, start, to, isFailed]),
     [
+      ['prepare', 101, 105, false],
       ['make', 170, 220, false],
       ['waiting', 220, 400, true],
     ],

@@ -61,8 +61,10 @@ export function waterfallOf(events: readonly Event[], now: number): Waterfall {
   }
 }
 
+/** What is got ready beforehand (a pull) begins for all at once: what counts is the work that waits for others. */
 function startOf({ bars }: WaterfallRow, to: number): number {
-  return bars[0]?.from ?? to
+  const work = bars.find(({ part }) => part !== 'prepare') ?? bars[0]
+  return work?.from ?? to
 }
 
 function addOperation(
