@@ -1,6 +1,8 @@
 /** What the service is made of. Everything outside comes in here. */
 import type { Clock } from '#model/clock.ts'
 import type { Declarations, SourceDeclared, Window } from '#model/declaration.ts'
+import type { ProblemFacts } from '#model/problem.ts'
+import type { Ref } from '#model/ref.ts'
 import type { Repository } from '#model/source.ts'
 import type { Leases, Notes, Store } from '#model/store.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
@@ -10,6 +12,16 @@ import type { Log } from '#model/log.ts'
 import type { RenderPool } from './render/render-pool.ts'
 import type { BindFiles } from '#model/bind-files.ts'
 import type { Peers } from './replicas/peers.ts'
+
+export type Restarted = {
+  /** Of the application. */
+  readonly key: string
+  readonly ref: Ref
+  readonly why: string
+  readonly milliseconds: number
+  /** Undefined: it was restarted. */
+  readonly problem: ProblemFacts | undefined
+}
 
 export type Dependencies = {
   readonly declarations: Declarations
@@ -32,6 +44,8 @@ export type Dependencies = {
   readonly log: Log
   /** How fast what is not well gets help; unset: the usual. */
   readonly helpPace?: RemedyPace
+  /** Hears of each container that was restarted because it was not well. */
+  restarted?(restart: Restarted): void
   /** The other services on the same database; absent: this one is alone. */
   readonly peers?: Peers
   /** Which places this replica runs applications at; absent: all that are declared. */

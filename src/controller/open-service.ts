@@ -3,30 +3,24 @@ import { serialQueue } from '#engine/serial-queue.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
-import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import { ingestSnapshot, registerDeclared } from './sources/ingest-snapshot.ts'
-import { forget, type ServiceState } from './state/service-state.ts'
+import { forget } from './state/service-state.ts'
 import { askedAt } from './sources/next-asking.ts'
 import type { Branch, Repo } from './sources/repository-poller.ts'
-import { detectDrift, detectDriftOfAll } from './monitor/detect-drift.ts'
-import { commitIn, commitsIn } from './sources/commits.ts'
+import { detectDriftOfAll } from './monitor/detect-drift.ts'
+import { commitIn } from './sources/commits.ts'
 import { createServiceApi } from './api/service.ts'
 import { appFinder } from './discovery/find-apps.ts'
 import { holders } from './discovery/name-holders.ts'
 import { createDiscoveredApps } from './discovery/discovered-apps.ts'
 import { removeNow, markUndeclared } from './discovery/mark-undeclared.ts'
 import { applicationOf } from '#kinds/application-of.ts'
-import { persistedStatesIn } from './state/persisted-state.ts'
-import { gaugesOf } from './api/gauges.ts'
-import { metricsOf } from './api/metrics.ts'
 import type { Dependencies } from './dependencies.ts'
-import { createMonitors } from './monitor/target-monitors.ts'
-import { createRenderCache } from './state/render-cache.ts'
+import { createLoop } from './loop.ts'
 import { refreshDesired } from './sources/refresh-desired.ts'
 import { retryPause } from './render/render-limits.ts'
 import { shareService } from './replicas/share-service.ts'
 import { sharedRefs } from './replicas/shared-refs.ts'
-import { createScheduler } from './run/scheduler.ts'
 import { createRepositoryRegistry } from './sources/repository-registry.ts'
 import { sourceLog } from './sources/source-log.ts'
 import { reportUnmanaged } from './discovery/unmanaged.ts'
@@ -58,21 +52,8 @@ export type Controller = Service & {
   drop(key: string): Promise<void>
 }
 
-/** Resources of renders that are kept at hand, of all applications together. */
-const mostRecent = 2_000
-
-/** A clock that is set makes nothing wait longer than this. */
-const longestSleep = 30_000
-
 export function openService(dependencies: Dependencies): Controller {
   const { clock, log, notes, instance, peers } = dependencies
-  const stopping = new AbortController()
-  const listeners = new Set<(event: ServiceEvent) => void>()
-  const metrics = metricsOf(() => gaugesOf(service, schedule))
-  let isReady = false
-  let loop: Promise<void> = Promise.resolve()
-  let ring: (() => void) | undefined
-  let hasRung = false
   let ingesting = 0
   const oneByOne = serialQueue()
   /** In turn: of two that read at once the older declarations could have the last word. */
@@ -81,42 +62,22 @@ export function openService(dependencies: Dependencies): Controller {
     await oneByOne(work).finally(() => (ingesting -= 1))
   }
 
-  const service: ServiceState = {
-    dependencies,
-    declarations: dependencies.declarations,
-    apps: new Map(),
-    persisted: persistedStatesIn(notes),
-    commits: commitsIn(notes),
-    metrics,
-    stop: stopping.signal,
-    peers,
-    isOurs: (key) => peers?.isOurs(key) ?? true,
-    renderCache: createRenderCache(mostRecent),
+  const loop = createLoop(dependencies, {
     isIngesting: () => ingesting > 0,
-    monitorFor: (kind, target) => monitors.for(kind, target),
-    check: (app) => detectDrift(service, app),
-    emit(event) {
-      relay(event)
-      shared?.publish(event)
-    },
-    wake() {
-      hasRung = true
-      ring?.()
-    },
-  }
-  const relay = (event: ServiceEvent): void => listeners.forEach((tell) => tell(event))
-  const monitors = createMonitors(() => service)
+    emitted: (event) => shared?.publish(event),
+  })
+  const { service, monitors, schedule } = loop
+  const { metrics, stop } = service
   const discovered = createDiscoveredApps()
   const findApps = appFinder(dependencies.renders)
   const tidying = createGarbageCollector(service, () => monitors.all())
   const logSource = sourceLog(log, clock.now())
-  const schedule = createScheduler(service, () => isReady)
-  const refs = sharedRefs(peers, { metrics, stop: stopping.signal })
+  const refs = sharedRefs(peers, { metrics, stop })
   const registry = createRepositoryRegistry((source) => dependencies.repository(source), {
     clock,
     notes,
     metrics,
-    stop: stopping.signal,
+    stop,
     latest: (repo, wanted, isPolled) => refs.latest(repo, wanted, isPolled),
     told(branch) {
       logSource(branch.status)
@@ -139,7 +100,7 @@ export function openService(dependencies: Dependencies): Controller {
       registry,
       monitors,
       refs,
-      relay,
+      relay: (event) => loop.relay(event),
       takeOver: (branch) => takeOver(branch, 'refresh'),
     })
 
@@ -149,14 +110,14 @@ export function openService(dependencies: Dependencies): Controller {
     const { founds, wasEnded } = await findApps(registry.of(branch).discoveries, branch)
     await ingestNext(async () => {
       await ingestSnapshot(service, discovered, registry.of(branch), founds, trigger)
-      if (isReady) markUndeclared(service, registry, trigger)
+      if (loop.isReady()) markUndeclared(service, registry, trigger)
     })
     peers?.poke()
     for (const monitor of monitors.all())
       if (monitor.listing() !== undefined) await detectDriftOfAll(service, monitor)
     service.wake()
     if (!wasEnded) return
-    void clock.sleep(retryPause(tries), stopping.signal).then(
+    void clock.sleep(retryPause(tries), stop).then(
       () => (branch.snapshot === snapshot ? takeOver(branch, 'refresh', tries + 1) : undefined),
       () => undefined,
     )
@@ -199,39 +160,24 @@ export function openService(dependencies: Dependencies): Controller {
       await (isSeen ? detectDriftOfAll(service, monitor) : monitor.look())
     }
     reportUnmanaged(service, monitors.all())
-    isReady = true
-    loop = turns()
+    loop.begin(askWhatIsDue)
     await shared?.begin()
     // those that are known run meanwhile
     await Promise.all([...service.apps.values()].flatMap(({ refresh }) => refresh?.ended ?? []))
     schedule.turn()
   }
 
-  async function turns(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      hasRung = false
-      void tidying.tidyIfDue()
-      for (const branch of discovered.freed(holders(service))) void takeOver(branch, 'refresh')
-      const judgedAgain = schedule.turn()
-      const now = clock.now()
-      let next = Math.min(judgedAgain ?? Infinity, now + longestSleep)
-      for (const repo of registry.repos.values()) {
-        const at = repo.isAsking() ? undefined : askedAt(repo, now)
-        if (at !== undefined && at <= now) void repo.poll().finally(() => service.wake())
-        else next = Math.min(next, at ?? Infinity)
-      }
-      await sleepUntil(next)
+  /** Gives when to ask again, ms. */
+  function askWhatIsDue(now: number): number {
+    void tidying.tidyIfDue()
+    for (const branch of discovered.freed(holders(service))) void takeOver(branch, 'refresh')
+    let next = Infinity
+    for (const repo of registry.repos.values()) {
+      const at = repo.isAsking() ? undefined : askedAt(repo, now)
+      if (at !== undefined && at <= now) void repo.poll().finally(() => service.wake())
+      else next = Math.min(next, at ?? Infinity)
     }
-  }
-
-  /** Until then, or until something happens. */
-  async function sleepUntil(time: number): Promise<void> {
-    if (hasRung) return
-    const woken = new AbortController()
-    ring = () => woken.abort()
-    const signal = AbortSignal.any([woken.signal, stopping.signal])
-    await sleepOrStop(clock, Math.max(0, time - clock.now()), signal)
-    ring = undefined
+    return next
   }
 
   return {
@@ -241,11 +187,8 @@ export function openService(dependencies: Dependencies): Controller {
       registry,
       monitors: () => [...monitors.all()],
       shared,
-      isReady: () => isReady,
-      listen(tell) {
-        listeners.add(tell)
-        return () => listeners.delete(tell)
-      },
+      isReady: () => loop.isReady(),
+      listen: (tell) => loop.listen(tell),
     }),
     start,
     appState: (key) => service.apps.get(key),
@@ -267,11 +210,7 @@ export function openService(dependencies: Dependencies): Controller {
     isOwn: (event) => shared?.isOwn(event) ?? true,
     async stop() {
       log('info', 'stopping')
-      stopping.abort()
-      dependencies.renders.stop()
-      await loop
-      await schedule.ended()
-      await monitors.stop()
+      await loop.stop()
       log('info', 'stopped')
     },
     async reload(declarations) {

@@ -5,6 +5,7 @@ import type { Json } from './json.ts'
 import type { LoginDeclared } from './login.ts'
 import type { Policy } from './policy.ts'
 import type { Place } from './problem.ts'
+import type { ApplicationRecord } from './store.ts'
 
 /** Credentials are named, never held: a file or a variable of the operator that is read when it is needed. */
 export type Credential =
@@ -135,6 +136,8 @@ export type Declared = {
   readonly at: Place | undefined
   /** Who else than a file declares it: one that is declared no more is left running, unless it is told to leave. */
   readonly from?: string
+  /** It comes from no source, and is kept as its last run left it: how that was recorded. */
+  readonly record?: ApplicationRecord
 }
 
 /** An application that goes because somebody said so of this very one: no guard over many counts it. */

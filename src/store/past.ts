@@ -2,6 +2,7 @@
 import type { Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
 import { haveOtherImages } from '#model/image.ts'
+import { isList, isRecord, type Json } from '#model/json.ts'
 import type { AppRun, RunRecord, Store, StoredSnapshot } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 
@@ -44,6 +45,12 @@ export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Render
     version: snapshot.version,
     vault: vaultOf(snapshot.secrets, seed),
   }
+}
+
+/** Services that were declared and inactive in that run: a front end keeps them with it. */
+export function inactiveIn({ source }: StoredSnapshot): readonly string[] {
+  const inactive = isRecord<Json>(source) ? source['inactive'] : undefined
+  return isList<Json>(inactive) ? inactive.filter((name) => typeof name === 'string') : []
 }
 
 /** The same declaration once more: tags mean what they mean now, whatever images the run went back to. */

@@ -148,6 +148,35 @@ test('keeping', { skip }, async (t) => {
     },
   )
 
+  await t.test(
+    'what other commands do meanwhile is not undone, and kept from then on',
+    async () => {
+      const watching = shell.start('watch --interval 1s')
+      const repairs = (): number => watching.out().match(/Container one repaired/g)?.length ?? 0
+      await until(() => watching.err().includes('Watching'))
+      async function run(words: string): Promise<void> {
+        const { code, out, err } = await shell.tend(words)
+        assert.equal(code, 0, out + err)
+      }
+      const version = (name: string): void =>
+        shell.write({ 'pair/Chart.yaml': `name: pair\nversion: ${name}\n` })
+      version('1.1.0')
+      await run('upgrade ./pair')
+      await run('uninstall pair')
+      version('1.2.0')
+      await run('install ./pair')
+      await removeContainer(podman, 'one', 0, signal)
+      await until(() => repairs() > 0)
+      watching.child.kill('SIGINT')
+      const { code, out, err } = await watching.told
+      assert.equal(code, 0, out + err)
+      assert.doesNotMatch(err, /failed/)
+      const { out: history } = await shell.tend('history pair')
+      assert.match(history, /drift +1\.2\.0.*\n.* manual +1\.2\.0.*\n.* uninstall /)
+      assert.deepEqual(await running(), ['one', 'two'])
+    },
+  )
+
   await t.test('status tells the drift, reinit puts it back after a reboot', async () => {
     podman.close()
     await service.restart({ isReboot: true })

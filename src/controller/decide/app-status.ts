@@ -25,11 +25,14 @@ export type DecisionContext = {
   /** Applications that are not as declared yet, of those that it depends on. */
   readonly helpPace: RemedyPace
   waitsFor(app: AppState): readonly string[]
+  /** What is known of its health is of what was compared: what drifted is repaired, and needs no other help. */
+  mayHelp(app: AppState): boolean
   isOpen(app: AppState): Opening
 }
 
 export function decideFor(app: AppState, around: DecisionContext): Decision {
   const { persisted, declared, monitor, fault, branch } = app
+  const isRead = branch?.snapshot !== undefined || declared?.record !== undefined
   const { now, isEnabled } = around
   lookAtHealth(app, now)
   return decide({
@@ -41,10 +44,7 @@ export function decideFor(app: AppState, around: DecisionContext): Decision {
     asked: app.asks[0]?.trigger,
     cause: app.cause,
     fault: fault && sentenceOf(fault),
-    desired:
-      branch?.snapshot === undefined || declared === undefined
-        ? undefined
-        : persisted.desired?.hash,
+    desired: isRead && declared !== undefined ? persisted.desired?.hash : undefined,
     isRendering: app.refresh !== undefined && branch?.snapshot !== undefined,
     unread: branch?.status.problem?.message,
     synced: persisted.synced?.hash,
@@ -73,11 +73,12 @@ const usualProbation = 10 * 60_000
 /** Undefined: only its runs tell its health, and those know by themselves what to do. What has no containers is not restarted here. */
 function healthFacts(
   app: AppState,
-  { now, isEnabled, helpPace }: DecisionContext,
+  { now, isEnabled, helpPace, ...around }: DecisionContext,
 ): RemedyFacts | undefined {
   const { persisted, declared, health, seen } = app
   const isLive = seen?.listed !== undefined || seen?.health !== undefined
-  if (health === undefined || declared === undefined || !isLive) return undefined
+  if (health === undefined || declared === undefined || !isLive || !around.mayHelp(app))
+    return undefined
   const { policy } = declared
   const { state } = health.health
   const isLeft = !isEnabled || policy.flagsEverything

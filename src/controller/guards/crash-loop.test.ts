@@ -39,6 +39,17 @@ test('what ends with an error soon after each of three repairs has failed', () =
   assert.equal(isCrashLooping({ persisted: told, drift: ended }, now + 1600, 0), undefined)
 })
 
+test('one that was killed and falls by itself from then on has not failed before three repairs of that', () => {
+  const killed = repaired(1, 'container/web-1: it has stopped (exit code 137)')
+  const now = killed.now + 2_000
+  let after = killed.memo
+  for (const times of [1, 2, 3]) {
+    assert.equal(isCrashLooping({ persisted: after, drift: ended }, now, 0), undefined, `${times}`)
+    after = { ...after, repairs: repairsAfter({ persisted: after, drift: ended }, now) }
+  }
+  assert.match(isCrashLooping({ persisted: after, drift: ended }, now, 0)!.reason, /of 3 repairs$/)
+})
+
 test('ended well, changed by hand, or long after its repair: no failure', () => {
   const well = 'container/web-1: it has stopped (exit code 0)'
   const other = 'container/web-1: it is paused'

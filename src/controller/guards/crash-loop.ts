@@ -12,7 +12,7 @@ const most = 3
 /** What holds so long after a repair is well again, ms. */
 const proof = 60_000
 
-export type Repairs = NonNullable<PersistedState['repairs']>
+type Repairs = NonNullable<PersistedState['repairs']>
 
 /** What is known of the repairs of one application, and what drifts now. */
 type Repaired = {
@@ -29,21 +29,27 @@ function isSoon(repairs: Repairs, now: number): boolean {
   return Math.abs(now - repairs.at) < quietAfter(repairs)
 }
 
-/** Repairs that follow each other closely are counted, and of those the ones of what had ended with an error. */
+/**
+ * Repairs that follow each other closely are counted, and of those the ones of what had ended with the same error: one that
+ * somebody killed, and that falls by itself from then on, was repaired once for another reason.
+ */
 export function repairsAfter({ persisted: { repairs }, drift }: Repaired, now: number): Repairs {
-  const before = repairs !== undefined && isSoon(repairs, now) ? repairs : { count: 0, ended: 0 }
-  const ended = (before.ended ?? 0) + (exitCodeIn(drift) === undefined ? 0 : 1)
-  return { count: before.count + 1, ended, at: now }
+  const before = repairs !== undefined && isSoon(repairs, now) ? repairs : undefined
+  const count = (before?.count ?? 0) + 1
+  const code = exitCodeIn(drift)
+  if (code === undefined) return { ...before, count, at: now }
+  const isSame = (before?.code ?? code) === code
+  return { count, ended: (isSame ? (before?.ended ?? 0) : 0) + 1, code, at: now }
 }
 
 /** Why more haste would be in vain; undefined: repairs may hold. */
-export function vainRepairs(
+function vainRepairs(
   { persisted: { repairs }, drift }: Repaired,
   now: number,
 ): { readonly tries: number; readonly reason: string } | undefined {
   const code = exitCodeIn(drift)
   if (code === undefined || repairs === undefined) return undefined
-  const tries = repairs.ended ?? 0
+  const tries = (repairs.code ?? code) === code ? (repairs.ended ?? 0) : 0
   if (tries < most || !isSoon(repairs, now)) return undefined
   return {
     tries,
@@ -52,7 +58,7 @@ export function vainRepairs(
 }
 
 /** How long the next repair waits after so many in vain, ms. */
-export function vainPause(tries: number, random: number): number {
+function vainPause(tries: number, random: number): number {
   return backoff(tries + 2, random)
 }
 

@@ -141,8 +141,8 @@ function drifts(service: ServiceState, app: AppState, drift: string | undefined)
 
 /** Truth is on the resources: what they tell counts before what is remembered. */
 async function believeLabels(service: ServiceState, app: AppState): Promise<void> {
-  const { persisted, seen } = app
-  const { mark, since } = seen ?? {}
+  const { persisted, seen, declared } = app
+  const { mark, since } = declared?.record === undefined ? (seen ?? {}) : {}
   if (since !== undefined && since !== persisted.since) {
     await remember(service, app, { since })
     await refreshDesired(service, app, app.cause).begun
@@ -190,13 +190,19 @@ async function comparedWith(service: ServiceState, app: AppState): Promise<Compa
   return { drift, missing, isClean: drift === undefined && isWhole }
 }
 
+/** An engine that was told to stop a container is not ready with that when it tells of the end, ms. */
+const untilStopped = 300
+
 /** A container that ended may be started again by its engine in a moment: that is no drift yet. */
-function isComing({ seen, monitor }: AppState, ref: Ref, now: number): boolean {
+function isComing({ seen, monitor, declared }: AppState, ref: Ref, now: number): boolean {
   const one = seen?.listed?.find((listed) => listed.ref === ref)
   if (one === undefined || monitor === undefined || !isEnd(one.state)) return false
   const { records: book } = monitor
-  const until = startsUntil({ ...one, endedAt: book.endedAt(one.id) }, book.ends(one.id))
-  return until !== undefined && now < until
+  const [endedAt, ends] = [book.endedAt(one.id), book.ends(one.id)]
+  const until = startsUntil({ ...one, endedAt }, ends)
+  if (until !== undefined) return now < until
+  const heardAt = ends.at(-1)?.at ?? endedAt ?? 0
+  return declared?.record !== undefined && now < heardAt + untilStopped
 }
 
 function driftIn({ groups, skipped }: Plan, world: Observation, app: AppState): string | undefined {

@@ -1,6 +1,6 @@
 /** Does what was decided for an application that is not well. */
 import type { Health } from '#model/assessment.ts'
-import { problemOf } from '#model/problem.ts'
+import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { livingRuns, pastOf, runBefore, type Past } from '#store/past.ts'
 import { restartWish } from '../api/restart.ts'
 import { healthOfContainers } from '../monitor/app-health.ts'
@@ -74,12 +74,18 @@ async function restart(service: ServiceState, app: AppState): Promise<void> {
     (health?.unwell ?? []).map(async ({ name, id, ref }) => {
       const why = health?.each.get(ref)?.message ?? ''
       log('warning', 'a container is restarted', { app: app.key, container: name, why })
+      const began = clock.now()
+      let problem: ProblemFacts | undefined
       try {
         await monitor?.connection().restart?.(name, restartWish(service, app, signal))
       } catch (thrown) {
-        const { message } = problemOf(thrown)
-        log('error', 'a container could not be restarted', { app: app.key, why: message })
+        problem = factsOf(problemOf(thrown))
+        const { message: error } = problem
+        const facts = { app: app.key, container: name, why: error }
+        log('error', 'a container could not be restarted', facts)
       }
+      const milliseconds = clock.now() - began
+      service.dependencies.restarted?.({ key: app.key, ref, why, milliseconds, problem })
       monitor?.records.forgetLook(id)
     }),
   )

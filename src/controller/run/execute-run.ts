@@ -12,6 +12,7 @@ import { guardFor } from '../guards/removal-guard.ts'
 import type { Marked } from '#model/connection.ts'
 import { adoptFor, explainLeft } from './adopt.ts'
 import { kindFor } from '../sources/desired-state.ts'
+import type { RecordedRun } from '../sources/recorded-run.ts'
 import { discoveredByText } from '../discovery/discovered-by.ts'
 import { refusalIn } from '../guards/refused-plan.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -22,6 +23,8 @@ export type Wanted = {
   readonly revision: string
   readonly message: string
   readonly rendered: Rendered
+  /** Of an application that comes from no source: what is kept with the run, and whether the run before is still the last one. */
+  readonly recorded?: Pick<RecordedRun, 'source' | 'isStill'>
 }
 
 export type Result = {
@@ -82,7 +85,8 @@ export async function executeRun(
   }
   const told = (about: ProblemFacts): ProblemFacts =>
     explainLeft((wanted && kindFor(service, app).explain?.(about, wanted.rendered)) ?? about, left)
-  const { outcome, isRolledBack, summary } = end ?? failed
+  const { isRolledBack, summary } = end ?? failed
+  const outcome = outcomeOf(end, wanted, problem)
   const at = clock.now()
   const changed = summary.created + summary.updated + summary.deleted > 0
   if (outcome === 'succeeded') await mark(service, app, wanted, at, changed)
@@ -95,6 +99,17 @@ export async function executeRun(
     isPruning: isPruning && wanted !== undefined,
     problem: outcome === 'succeeded' || problem === undefined ? undefined : told(problem),
   }
+}
+
+/** Another run came first, and what was to be repaired is in force no more: nothing was done, and nothing failed. */
+function outcomeOf(
+  end: EventOf<'ended'> | undefined,
+  wanted: Wanted | undefined,
+  problem: ProblemFacts | undefined,
+): Outcome {
+  const { outcome } = end ?? failed
+  const isOvertaken = wanted?.recorded !== undefined && problem === undefined
+  return outcome === 'refused' && isOvertaken ? 'interrupted' : outcome
 }
 
 /** The first thing that went wrong is the cause of what follows. */
@@ -129,11 +144,12 @@ function runRequest(
     render: wanted && (() => wanted.rendered),
     revision: wanted?.revision ?? '',
     since: persisted.since,
-    source: {
+    source: wanted?.recorded?.source ?? {
       ...sourceFor(app, wanted),
       ...(allowed?.by === undefined ? {} : { by: allowed.by }),
     },
     holder,
+    ...(wanted?.recorded === undefined ? {} : { approve: wanted.recorded.isStill }),
     options: {
       ...optionsFor(app, trigger),
       ...guardFor(app, wanted?.revision ?? '', allowed),
@@ -165,7 +181,8 @@ function optionsFor({ declared }: AppState, trigger: Trigger): Omit<Options, key
   const { rollback = 'auto', timeout = 60_000, concurrency = 8 } = declared?.policy ?? {}
   return {
     isAtomic: rollback === 'auto' && trigger !== 'drift',
-    waits: true,
+    // by its record: what starts slowly holds up no other repair
+    waits: declared?.record === undefined,
     timeout,
     concurrency,
     recreateVolumes: false,

@@ -1,18 +1,26 @@
 /** One run of one application, from its files to its status. */
 import type { Outcome, Trigger } from '#model/event.ts'
 import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import type { ApplicationRecord } from '#model/store.ts'
 import { isOnPinnedImages, renderedAsItRan } from '#store/past.ts'
 import { failureAfter, type Failure } from '../decide/backoff.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { detectDrift } from '../monitor/detect-drift.ts'
 import { failed, executeRun, type Result, type Wanted } from './execute-run.ts'
-import { kindFor, renderWhole, renderInForce, seedFor } from '../sources/desired-state.ts'
+import { recordedRun } from '../sources/recorded-run.ts'
+import {
+  kindFor,
+  renderWhole,
+  renderedPast,
+  renderInForce,
+  seedFor,
+} from '../sources/desired-state.ts'
 import { removalHash, type RunGoal } from '../decide/decide.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { pruneImages } from './prune-images.ts'
-import { repairsAfter, stillUnproven } from '../guards/crash-loop.ts'
+import { repairsAfter, reportCrashLoop, stillUnproven } from '../guards/crash-loop.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
 
@@ -35,9 +43,12 @@ export async function runApp(
   try {
     if (work !== 'removal') {
       const whole = await wantedFor(service, app, work, ask)
-      wanted = { ...whole, rendered: await keepUnproven(service, app, whole.rendered) }
+      wanted = whole && { ...whole, rendered: await keepUnproven(service, app, whole.rendered) }
     }
-    result = await executeRun(service, app, wanted, trigger, ask?.allowed)
+    const isOvertaken = wanted === undefined && work !== 'removal'
+    result = isOvertaken
+      ? { ...failed, outcome: 'interrupted', at: clock.now(), problem: undefined }
+      : await executeRun(service, app, wanted, trigger, ask?.allowed)
   } catch (thrown) {
     result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
   }
@@ -57,17 +68,20 @@ function hashFor({ persisted }: AppState, work: RunGoal, ask: Ask | undefined): 
   return persisted.synced?.hash ?? ''
 }
 
+/** Undefined: of one that comes from no source nothing is wanted any more. */
 async function wantedFor(
   service: ServiceState,
   app: AppState,
   work: RunGoal,
   ask: Ask | undefined,
-): Promise<Wanted> {
+): Promise<Wanted | undefined> {
   const kind = kindFor(service, app)
   if (ask?.past !== undefined) {
     const rendered = renderedAsItRan(ask.past, seedFor(service, app))
     return { rendered, hash: kind.hashOf(rendered), ...versionIn(ask.past.snapshot.source) }
   }
+  const { record } = app.declared ?? {}
+  if (record !== undefined) return wantedByRecord(service, app, record)
   if (work === 'inForce' || (await isHeldBack(service, app, ask))) {
     const rendered = await renderInForce(service, app)
     if (rendered === undefined || app.persisted.synced === undefined) throw notKept(app)
@@ -78,6 +92,18 @@ async function wantedFor(
   const { revision, message } = made.snapshot
   await made.layFiles()
   return { hash: made.hash, rendered: made.rendered, revision, message }
+}
+
+async function wantedByRecord(
+  service: ServiceState,
+  app: AppState,
+  record: ApplicationRecord,
+): Promise<Wanted | undefined> {
+  const recorded = await recordedRun(record, service.dependencies.store)
+  if (recorded === undefined) return undefined
+  const hash = app.persisted.synced?.hash ?? ''
+  const rendered = renderedPast(service, app, recorded.snapshot)
+  return { hash, revision: `run ${recorded.run.number}`, message: '', rendered, recorded }
 }
 
 /** Somebody went back to images that the tags no longer mean: a repair keeps them, only a word or another declaration ends that. */
@@ -143,6 +169,7 @@ async function record(
   // the monitor tells by itself when its engine is away
   await app.monitor?.look().catch(() => undefined)
   await detectDrift(service, app)
+  if (app.drift !== undefined) await reportCrashLoop(service, app)
 }
 
 function wellDone(

@@ -6,6 +6,7 @@ import { remember, type ServiceState } from '../state/service-state.ts'
 import { applyRemedy } from './apply-remedy.ts'
 import { usualPace } from '../decide/remedy.ts'
 import type { Decision } from '../decide/decide.ts'
+import { isProvenClean } from '../monitor/detect-drift.ts'
 import { runApp } from './run-app.ts'
 import { whyWaits } from '../decide/why-waits.ts'
 import {
@@ -71,6 +72,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
       isEnabled: service.declarations.isEnabled,
       helpPace: dependencies.helpPace ?? usualPace,
       waitsFor,
+      mayHelp: (app) => app.declared?.record === undefined || isProvenClean(app),
       isOpen: (app) => {
         const windows = windowsOf(app)
         return windows.length === 0

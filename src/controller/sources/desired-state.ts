@@ -4,12 +4,14 @@ import type { Rendered } from '#model/domain.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Snapshot } from '#model/source.ts'
 import { vaultOf } from '#model/vault.ts'
-import { isOnPinnedImages, lastGood, renderedFrom } from '#store/past.ts'
+import type { StoredSnapshot } from '#model/store.ts'
+import { inactiveIn, isOnPinnedImages, lastGood, renderedFrom } from '#store/past.ts'
 import { seedOf } from '#store/key.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import type { Orphan } from '#model/connection.ts'
 import type { RenderAnswer, RenderContext } from '#model/render.ts'
+import { recordedRun } from './recorded-run.ts'
 import type { RenderResult } from './render-result.ts'
 import { learn } from '#sources/inputs.ts'
 import { isBeyondLimit } from '../render/limit-problems.ts'
@@ -94,8 +96,9 @@ export async function renderDesired(service: ServiceState, app: AppState): Promi
   }
 }
 
-/** Whether the last render is at hand and still what its source says. */
+/** Whether the last render is at hand and still what its source says. What was recorded always is. */
 export function isAtHand(service: ServiceState, app: AppState): boolean {
+  if (app.declared?.record !== undefined) return true
   if (app.declared === undefined || app.branch?.snapshot === undefined) return false
   return renderedBefore(app, renderInputOf(service, app)) !== undefined
 }
@@ -237,19 +240,32 @@ export async function renderInForce(
   service: ServiceState,
   app: AppState,
 ): Promise<Rendered | undefined> {
-  const { persisted, application, fault } = app
+  const { persisted, application, fault, declared } = app
   const isDesired =
     persisted.synced !== undefined && persisted.synced.hash === persisted.desired?.hash
   const { store } = service.dependencies
+  if (declared?.record !== undefined) {
+    const recorded = await recordedRun(declared.record, store)
+    return recorded && renderedPast(service, app, recorded.snapshot)
+  }
   const isPinned = await isOnPinnedImages(application, store)
   if (isDesired && !isPinned && !fault && app.refresh === undefined) {
     const made = await renderDesired(service, app)
     if (made.hash === persisted.synced.hash) return made.rendered
   }
   const past = await lastGood(application, store)
-  return past?.run.outcome === 'succeeded'
-    ? renderedFrom(past.snapshot, seedFor(service, app))
-    : undefined
+  return past?.run.outcome === 'succeeded' ? renderedPast(service, app, past.snapshot) : undefined
+}
+
+/** As it was kept, with what it left alone: services whose profiles were not active then. */
+export function renderedPast(
+  service: ServiceState,
+  app: AppState,
+  snapshot: StoredSnapshot,
+): Rendered {
+  const rendered = renderedFrom(snapshot, seedFor(service, app))
+  const leaves = kindFor(service, app).leaves?.(inactiveIn(snapshot))
+  return leaves === undefined ? rendered : { ...rendered, leaves }
 }
 
 function unread({ key }: AppState): Problem {

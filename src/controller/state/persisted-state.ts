@@ -108,7 +108,13 @@ const persistedSchema = z.object({
   ),
   /** Repairs in a row, and when the last one was. */
   repairs: z.optional(
-    z.object({ count: z.number(), ended: z.optional(z.number()), at: z.number() }),
+    z.object({
+      count: z.number(),
+      /** Of those, how many in a row were of what had ended with this exit code. */
+      ended: z.optional(z.number()),
+      code: z.optional(z.string()),
+      at: z.number(),
+    }),
   ),
 })
 

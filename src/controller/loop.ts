@@ -1,0 +1,123 @@
+/** State, monitors and scheduler of one process, and the loop in which they take turns: the service's, and that of `tend watch`. */
+import { sleepOrStop } from '#engine/sleep-or-stop.ts'
+import type { ServiceEvent } from '#model/service.ts'
+import { gaugesOf } from './api/gauges.ts'
+import { metricsOf } from './api/metrics.ts'
+import type { Dependencies } from './dependencies.ts'
+import { detectDrift } from './monitor/detect-drift.ts'
+import { createMonitors, type TargetMonitors } from './monitor/target-monitors.ts'
+import { createScheduler, type Scheduler } from './run/scheduler.ts'
+import { commitsIn } from './sources/commits.ts'
+import { persistedStatesIn } from './state/persisted-state.ts'
+import { createRenderCache } from './state/render-cache.ts'
+import type { ServiceState } from './state/service-state.ts'
+
+export type Loop = {
+  readonly service: ServiceState
+  readonly monitors: TargetMonitors
+  readonly schedule: Scheduler
+  /** Tells those who listen in this process. */
+  relay(event: ServiceEvent): void
+  /** Gives what ends it. */
+  listen(tell: (event: ServiceEvent) => void): () => void
+  isReady(): boolean
+  /** From now on what is due is begun. `others` begins what else is due, and gives when to ask again, ms. */
+  begin(others?: (now: number) => number | undefined): void
+  /** Lets calls that are under way end, and begins nothing more. */
+  stop(): Promise<void>
+}
+
+/** What differs where the process does more than taking turns. */
+export type LoopHooks = Partial<Pick<ServiceState, 'isIngesting'>> & {
+  /** Hears of every event that is emitted here. */
+  emitted?(event: ServiceEvent): void
+}
+
+/** Resources of renders that are kept at hand, of all applications together. */
+const mostRecent = 2_000
+
+/** A clock that is set makes nothing wait longer than this. */
+const longestSleep = 30_000
+
+export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): Loop {
+  const { clock, notes, peers } = dependencies
+  const stopping = new AbortController()
+  const listeners = new Set<(event: ServiceEvent) => void>()
+  let isReady = false
+  let looping: Promise<void> = Promise.resolve()
+  let ring: (() => void) | undefined
+  let hasRung = false
+
+  const service: ServiceState = {
+    dependencies,
+    declarations: dependencies.declarations,
+    apps: new Map(),
+    persisted: persistedStatesIn(notes),
+    commits: commitsIn(notes),
+    metrics: metricsOf(() => gaugesOf(service, schedule)),
+    stop: stopping.signal,
+    peers,
+    isOurs: (key) => peers?.isOurs(key) ?? true,
+    renderCache: createRenderCache(mostRecent),
+    isIngesting: hooks.isIngesting ?? (() => false),
+    monitorFor: (kind, target) => monitors.for(kind, target),
+    check: (app) => detectDrift(service, app),
+    emit(event) {
+      relay(event)
+      hooks.emitted?.(event)
+    },
+    wake() {
+      hasRung = true
+      ring?.()
+    },
+  }
+  const monitors = createMonitors(() => service)
+  const schedule = createScheduler(service, () => isReady)
+
+  function relay(event: ServiceEvent): void {
+    for (const tell of listeners) tell(event)
+  }
+
+  async function takeTurns(others: (now: number) => number | undefined): Promise<void> {
+    while (!stopping.signal.aborted) {
+      hasRung = false
+      const decidedAgain = schedule.turn()
+      const now = clock.now()
+      const next = Math.min(decidedAgain ?? Infinity, others(now) ?? Infinity, now + longestSleep)
+      await sleepUntil(next)
+    }
+  }
+
+  /** Until then, or until something happens. */
+  async function sleepUntil(time: number): Promise<void> {
+    if (hasRung) return
+    const woken = new AbortController()
+    ring = () => woken.abort()
+    const signal = AbortSignal.any([woken.signal, stopping.signal])
+    await sleepOrStop(clock, Math.max(0, time - clock.now()), signal)
+    ring = undefined
+  }
+
+  return {
+    service,
+    monitors,
+    schedule,
+    relay,
+    listen(tell) {
+      listeners.add(tell)
+      return () => listeners.delete(tell)
+    },
+    isReady: () => isReady,
+    begin(others = () => undefined) {
+      isReady = true
+      looping = takeTurns(others)
+    },
+    async stop() {
+      stopping.abort()
+      dependencies.renders.stop()
+      await looping
+      await schedule.ended()
+      await monitors.stop()
+    },
+  }
+}
