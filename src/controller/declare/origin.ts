@@ -108,7 +108,7 @@ function securityOf(read: Reader): Policy {
 
 function nothingDeclared(): DeclarationsResult {
   const message = 'nothing is declared: there is no tend.yaml, and GIT_REPO_URL is not set'
-  const suggestion = 'write a tend.yaml with sources and apps, and name it'
+  const suggestion = 'write a tend.yaml with sources and apps, then: tend serve -c tend.yaml'
   return { declarations: undefined, problems: [troubleOf({ message, suggestion })] }
 }
 
