@@ -32,6 +32,8 @@ try {
     at += 0.6
     let last = Date.now()
     await run(command, (line) => {
+      // told only where the engine is not the usual one, as here
+      if (line.includes(podman.socket)) return
       at += Math.min((Date.now() - last) / 1000, longest)
       last = Date.now()
       shown.push({ at, line })
