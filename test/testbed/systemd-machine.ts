@@ -12,7 +12,10 @@ export type SystemdMachine = {
   stop(): Promise<void>
 }
 
-/** Its groups of processes lie below one of ours, so that it touches none of this machine's. */
+/**
+ * Its groups of processes lie below one of ours, so that it touches none of this machine's. Units with devices of their own
+ * (PrivateDevices) do not start where there is no ptmx.
+ */
 const boot = `set -e
 root=$1 groups=$2
 mount --make-rprivate /
@@ -30,6 +33,7 @@ mount -t tmpfs -o mode=755 tmpfs "$1/dev"
 for name in null zero full random urandom tty; do touch "$1/dev/$name"; mount --bind "/dev/$name" "$1/dev/$name"; done
 mkdir "$1/dev/shm" "$1/dev/pts"; mount -t devpts devpts "$1/dev/pts"
 ln -s /proc/self/fd "$1/dev/fd"
+ln -s pts/ptmx "$1/dev/ptmx"
 exec chroot "$1" env -i container=podman PATH=/usr/sbin:/usr/bin /lib/systemd/systemd' sh "$root"
 `
 
