@@ -1,12 +1,15 @@
-/** `npm run bench -- NAME [--json]`: rows of name, measured ratio, goal, holds or not; exit 1 if a goal does not hold. */
+/** `npm run bench [-- NAME…] [--json] [--write]`: rows of name, measured ratio, goal, holds or not; exit 1 if a goal does not hold. */
+import { isCurve, type Curve } from './curve.ts'
+import { writePage, type Section } from './page.ts'
 import { holds, type Row } from './row.ts'
 
 /** Later issues add their own line here. */
-const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row> }>>> = {
+const benches: Readonly<Record<string, () => Promise<{ rows(): AsyncIterable<Row | Curve> }>>> = {
   charts: () => import('./charts.ts'),
   compose: () => import('./compose.ts'),
   kube: () => import('./kube.ts'),
   service: () => import('./service.ts'),
+  scale: () => import('./scale.ts'),
   fleet: () => import('./fleet.ts'),
   truth: () => import('./truth.ts'),
   hostile: () => import('./hostile.ts'),
@@ -23,15 +26,31 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const rows: Row[] = []
+const isWritten = names.length === 0 || words.includes('--write')
+const all: Row[] = []
 for (const name of asked) {
-  for await (const row of (await benches[name]!()).rows()) {
-    rows.push(row)
-    if (!isJson) console.log(line(row))
+  const section: Section = { name, rows: [], curves: [] }
+  try {
+    for await (const row of (await benches[name]!()).rows()) {
+      if (isCurve(row)) section.curves.push(row)
+      else {
+        section.rows.push(row)
+        if (!isJson) console.log(line(row))
+      }
+      // hours may follow: what is known is on the page
+      if (isWritten) writePage(section)
+    }
+  } catch (thrown) {
+    // one that can't be run here hides no other
+    section.problem = thrown instanceof Error ? thrown.message : String(thrown)
+    console.error(`${name}: ${section.problem}`)
+    process.exitCode = 1
   }
+  all.push(...section.rows)
+  if (isWritten) writePage(section)
 }
-if (isJson) console.log(JSON.stringify(rows.map((row) => ({ ...row, holds: holds(row) }))))
-process.exitCode = rows.every(holds) ? 0 : 1
+if (isJson) console.log(JSON.stringify(all.map((row) => ({ ...row, holds: holds(row) }))))
+if (!all.every(holds)) process.exitCode = 1
 
 function line(row: Row): string {
   const goal = `${row.goal.is} ${row.goal.than}×`

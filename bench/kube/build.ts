@@ -11,7 +11,7 @@ export async function* buildRows(): AsyncIterable<Row> {
   const missing = requiredKube(['kustomize'])
   if (missing !== false) throw new Error(missing)
   for (const [count, goal] of [
-    [1000, 20],
+    [1000, 40],
     [3000, 50],
   ] as const) {
     const world = worldOf(count)
@@ -19,13 +19,17 @@ export async function* buildRows(): AsyncIterable<Row> {
       let theirs = ''
       // minutes on a busy machine: once is enough
       const peer = { run: () => (theirs = kustomize(world.folder)), rounds: 1 }
-      const times = await contest({ own: { run: () => built(world.files) }, peer }, 5)
+      const began = performance.now()
+      built(world.files)
+      const cold = performance.now() - began
+      // as in the service, whose processes that render live on
+      const times = await contest({ own: { run: () => built(world.files) }, peer }, 15)
       if (built(world.files) !== theirs) throw new Error(`${count} objects: not as kustomize does`)
       yield {
         name: `build ${count} objects, in times of kustomize 5.8.1`,
         measured: times.peer / times.own,
         goal: { is: 'at least', than: goal },
-        behind: `kustomize ${milliseconds(times.peer)}, tend ${milliseconds(times.own)}`,
+        behind: `kustomize ${milliseconds(times.peer)}, tend ${milliseconds(times.own)} (the first time in a process ${milliseconds(cold)})`,
       }
     } finally {
       world.remove()

@@ -1,11 +1,22 @@
 /** The product with one more kind of application: a folder in domains/, a file in kinds/ and a line in the list, and nothing else. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 export type Product = {
   /** Its launcher. */
   readonly program: string
+  /** Bundles it, as users have the program; gives the launcher of that. */
+  readonly build: () => string
   remove(): void
 }
 
@@ -23,8 +34,23 @@ export function withFilesKind(source = '.'): Product {
   writeFileSync(list, withLine(readFileSync(list, 'utf8')))
   return {
     program: join(root, 'bin/tend'),
+    build: () => built(root),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
+}
+
+function built(root: string): string {
+  cpSync('release', join(root, 'release'), copying)
+  const lines = [
+    "import { bundle } from './release/bundle.ts'",
+    "import { origin } from './release/origin.ts'",
+    "await bundle('dist', origin())",
+  ]
+  const words = ['--input-type=module', '-e', lines.join('\n')]
+  mkdirSync(join(root, 'dist'))
+  execFileSync(process.execPath, words, { cwd: root, stdio: 'pipe' })
+  cpSync('release/tend', join(root, 'dist/tend'))
+  return join(root, 'dist/tend')
 }
 
 const copying = { recursive: true } as const
