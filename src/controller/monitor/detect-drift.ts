@@ -34,14 +34,14 @@ export async function detectDriftOfAll(
   service: ServiceState,
   monitor: TargetMonitor,
 ): Promise<void> {
-  const sight = monitor.listing()
+  const listing = monitor.listing()
   const breathe = yieldToEventLoop()
   for (const app of service.apps.values()) {
     if (app.monitor !== monitor || !service.isOurs(app.key)) continue
     touch(app)
-    if (sight === undefined) continue
+    if (listing === undefined) continue
     if (app.underWay === undefined) await detectDriftInTurn(service, app)
-    else setSeen(app, sight.apps.get(app.owner))
+    else setSeen(app, listing.apps.get(app.owner))
     await breathe()
   }
 }
@@ -77,9 +77,9 @@ export function isProvenClean(app: AppState): boolean {
 /** Notes in the application's state what drifted. */
 export async function detectDrift(service: ServiceState, app: AppState): Promise<void> {
   const { monitor } = app
-  const sight = monitor?.listing()
-  if (sight === undefined || !service.isOurs(app.key)) return
-  setSeen(app, sight.apps.get(app.owner))
+  const listing = monitor?.listing()
+  if (listing === undefined || !service.isOurs(app.key)) return
+  setSeen(app, listing.apps.get(app.owner))
   touch(app)
   await believeLabels(service, app)
   const { persisted, seen } = app

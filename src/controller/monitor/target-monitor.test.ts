@@ -5,7 +5,7 @@ import { Problem } from '#model/problem.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import type { Connection, News } from '#model/connection.ts'
 import { loadedStacks } from '#kinds/stacks/load.ts'
-import { postAt, type TargetMonitor } from './target-monitor.ts'
+import { createTargetMonitor, type TargetMonitor } from './target-monitor.ts'
 
 const own = 'here:stack:web'
 
@@ -41,7 +41,7 @@ function postOf(connection: Connection, isBusy = false): TargetMonitor {
     connect: () => connection,
   }
   const clock = { now: () => 0, random: () => 0, sleep: untilAborted }
-  return postAt(kind, undefined, 'here', clock, {
+  return createTargetMonitor(kind, undefined, 'here', clock, {
     interval: () => 1000,
     looked: async () => undefined,
     isBusy: () => isBusy,

@@ -60,7 +60,7 @@ const longestPart = 60_000
 /** Events come in bunches; and Docker tells that a container ended before its lists know of it. */
 const afterNews = [50, 400, 1_500]
 
-export function postAt(
+export function createTargetMonitor(
   kind: LoadedKind,
   target: string | undefined,
   instance: string,
@@ -287,8 +287,8 @@ export function postAt(
 /** Engines that run checks when they are asked to tell of each: what comes so soon after a look is its echo, ms. */
 const ownEcho = 2_000
 
-function containerIn(sight: Listing | undefined, id: string): SeenContainer | undefined {
-  for (const { listed } of sight?.apps.values() ?? []) {
+function containerIn(listing: Listing | undefined, id: string): SeenContainer | undefined {
+  for (const { listed } of listing?.apps.values() ?? []) {
     const found = listed?.find((one) => one.id === id)
     if (found !== undefined) return found
   }

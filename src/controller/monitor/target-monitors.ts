@@ -2,7 +2,7 @@
 import type { Application } from '#model/application.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { detectDriftOfAll } from './detect-drift.ts'
-import { postAt, type TargetMonitor } from './target-monitor.ts'
+import { createTargetMonitor, type TargetMonitor } from './target-monitor.ts'
 import { unofferedTarget } from './unoffered-target.ts'
 
 const usualInterval = 60_000
@@ -23,7 +23,7 @@ export type TargetMonitors = {
   stop(): Promise<void>
 }
 
-export function createMonitors(board: () => ServiceState): TargetMonitors {
+export function createMonitors(service: () => ServiceState): TargetMonitors {
   const byAddress = new Map<string, TargetMonitor>()
   const byTarget = new Map<string, TargetMonitor>()
   const unoffered = new Map<string, TargetMonitor>()
@@ -32,7 +32,7 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
   let isStarted = false
 
   function made(name: Application['kind'], target: string | undefined): TargetMonitor | undefined {
-    const { dependencies, metrics } = board()
+    const { dependencies, metrics } = service()
     const kind = dependencies.kinds.find((one) => one.name === name)
     if (kind === undefined) return undefined
     const found = addressOf(() => kind.find(target).address) ?? target ?? ''
@@ -46,20 +46,20 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
       return none
     }
     unoffered.delete(address)
-    const monitor = postAt(kind, target, dependencies.instance, dependencies.clock, {
-      interval: () => intervalFor(board(), monitor, postFor),
+    const monitor = createTargetMonitor(kind, target, dependencies.instance, dependencies.clock, {
+      interval: () => intervalFor(service(), monitor, monitorFor),
       async looked(seen) {
-        await detectDriftOfAll(board(), seen)
-        board().wake()
+        await detectDriftOfAll(service(), seen)
+        service().wake()
       },
-      isBusy: (busy, owner) => isBusy(board(), busy, owner),
-      changed: () => board().wake(),
+      isBusy: (busy, owner) => isBusy(service(), busy, owner),
+      changed: () => service().wake(),
       called: () => metrics.count('tend_engine_calls_total', { kind: name }),
       followed: {
         bindFiles: dependencies.bindFiles,
         // as its renders: in turn with those of its own source
         tasksFor: (key) =>
-          dependencies.renders.for(board().apps.get(key)?.branch?.status.shown ?? key),
+          dependencies.renders.for(service().apps.get(key)?.branch?.status.shown ?? key),
       },
       log: dependencies.log,
     })
@@ -72,7 +72,7 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
     kept.push(monitor.keep(ends.signal))
   }
 
-  function postFor(
+  function monitorFor(
     kind: Application['kind'],
     target: string | undefined,
   ): TargetMonitor | undefined {
@@ -83,7 +83,7 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
   }
 
   return {
-    for: postFor,
+    for: monitorFor,
     all: () => [...byAddress.values()],
     named: () => byAddress,
     offerAgain() {
@@ -99,7 +99,7 @@ export function createMonitors(board: () => ServiceState): TargetMonitors {
       return changed
     },
     nameOf(name, target) {
-      const kind = board().dependencies.kinds.find((one) => one.name === name)
+      const kind = service().dependencies.kinds.find((one) => one.name === name)
       return `${name} ${addressOf(() => kind?.find(target).address ?? '') ?? target ?? ''}`
     },
     async start() {
@@ -128,12 +128,12 @@ function addressOf(find: () => string): string | undefined {
 function intervalFor(
   { apps: appStates, declarations }: ServiceState,
   monitor: TargetMonitor | undefined,
-  postFor: TargetMonitors['for'],
+  monitorFor: TargetMonitors['for'],
 ): number {
   let least = monitor?.kind.usualLook ?? usualInterval
   for (const { application, target, policy } of declarations.apps) {
     const isShorter = policy.interval > 0 && policy.interval < least
-    if (isShorter && postFor(application.kind, target) === monitor) least = policy.interval
+    if (isShorter && monitorFor(application.kind, target) === monitor) least = policy.interval
   }
   for (const app of appStates.values()) {
     const interval = app.monitor === monitor ? (app.declared?.policy.interval ?? 0) : 0

@@ -81,7 +81,7 @@ export function hasRun({ persisted, monitor, owner }: AppState): boolean {
 export function isBlank({ persisted, monitor, owner, underWay, asks, idle }: AppState): boolean {
   const { synced, begun } = persisted
   const ran = wasBegun(persisted) || [synced, begun, underWay].some((one) => one !== undefined)
-  const sight = monitor?.listing()
+  const listing = monitor?.listing()
   const isAwaited = asks.length + idle.length > 0
-  return !ran && !isAwaited && sight !== undefined && !sight.apps.has(owner)
+  return !ran && !isAwaited && listing !== undefined && !listing.apps.has(owner)
 }
