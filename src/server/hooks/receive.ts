@@ -36,12 +36,12 @@ type HookResult =
     }
 
 export async function receive(
-  desk: Pick<RouteContext, 'service' | 'hooks' | 'readSecret' | 'clock' | 'log'>,
+  context: Pick<RouteContext, 'service' | 'hooks' | 'readSecret' | 'clock' | 'log'>,
   { deliveries, stamped }: Remembered,
   delivery: Delivery,
 ): Promise<Received> {
   const { kind, headers, bytes } = delivery
-  const hook = await proven(desk, stamped, delivery)
+  const hook = await proven(context, stamped, delivery)
   const isProven = hook.secret !== undefined
   const event = header(headers, forges[kind].event)
   const body = bodyMark(delivery)
@@ -57,7 +57,7 @@ export async function receive(
   }
   try {
     const pushes = confined(pushesIn(bytes, headers['content-type'] ?? ''), hook)
-    return { isProven, ...ask(desk.service, pushes, delivery.isOrigin) }
+    return { isProven, ...ask(context.service, pushes, delivery.isOrigin) }
   } catch (thrown) {
     await deliveries.forget(marks)
     throw thrown

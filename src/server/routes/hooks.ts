@@ -30,16 +30,16 @@ const hookAnswer = z.object({
 })
 type HookAnswer = z.output<typeof hookAnswer>
 
-export function hookRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
+export function hookRoutes(context: RouteContext, guard: Guard): readonly Route[] {
   const memory = {
-    deliveries: deliveriesOf(desk.notes, remembered, () => desk.clock.now()),
-    stamped: stampedOf(desk.notes),
+    deliveries: deliveriesOf(context.notes, remembered, () => context.clock.now()),
+    stamped: stampedOf(context.notes),
   }
 
   async function received(kind: Kind, isOrigin: boolean, asked: RouteRequest): Promise<Received> {
     const { request, bytes, note } = asked
     try {
-      const got = await receive(desk, memory, {
+      const got = await receive(context, memory, {
         kind,
         headers: request.headers,
         bytes,
@@ -56,7 +56,7 @@ export function hookRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
     } catch (thrown) {
       const problem = problemOf(thrown)
       if (problem.code !== 'unauthorized') throw problem
-      desk.log('warn', 'a webhook was refused', { kind, why: problem.message })
+      context.log('warn', 'a webhook was refused', { kind, why: problem.message })
       const wait = guard.failed(request)
       throw wait > 0 ? tooMany(wait) : problem
     }
@@ -67,7 +67,7 @@ export function hookRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
     const message = `webhook refresh ${got.status}`
     if (wait) return ended(await got.done)
     got.done.catch((reason: unknown) => {
-      desk.log('warn', 'a run after a webhook failed', { why: problemOf(reason).message })
+      context.log('warn', 'a run after a webhook failed', { why: problemOf(reason).message })
     })
     return { status: got.status, message, apps: got.keys }
   }

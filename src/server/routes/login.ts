@@ -23,8 +23,8 @@ const tripCookie = 'tend_login'
 /** How long somebody may take to type a password, ms. */
 const tripTime = 10 * 60_000
 
-export function loginRoutes(desk: RouteContext): readonly Route[] {
-  const { clock, sessions, login, readSecret } = desk
+export function loginRoutes(context: RouteContext): readonly Route[] {
+  const { clock, sessions, login, readSecret } = context
   const carried = sealer()
   let known: { readonly declared: LoginDeclared; readonly provider: Provider } | undefined
 

@@ -23,8 +23,8 @@ import type { RouteContext } from './route-context.ts'
 
 const containers = list(originContainer)
 
-export function originRoutes(desk: RouteContext): readonly Route[] {
-  const { service, prepared, scope } = desk
+export function originRoutes(context: RouteContext): readonly Route[] {
+  const { service, prepared, scope } = context
 
   function stackAt(path: string): AppStatus | undefined {
     return service.apps().find((app) => isStack(app) && stackPath(app, scope) === path)
@@ -39,7 +39,7 @@ export function originRoutes(desk: RouteContext): readonly Route[] {
       summary: 'Name, running containers, repository, revision and folder, for a person',
       errors: 'origin',
       answers: { 200: { says: 'A few lines', body: { type: 'text/plain' } } },
-      handle: (_, { caller }) => text(banner(desk, caller)),
+      handle: (_, { caller }) => text(banner(context, caller)),
     }),
     route({
       method: 'GET',

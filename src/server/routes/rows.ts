@@ -14,9 +14,9 @@ import type { RouteContext } from './route-context.ts'
 const named = z.object({ name: z.string() })
 const one = z.extend(named, { row: z.string() })
 
-export function rowRoutes(desk: RouteContext): readonly Route[] {
+export function rowRoutes(context: RouteContext): readonly Route[] {
   return allKinds.flatMap((kind) =>
-    kind.rows === undefined ? [] : routesOf(desk, kind, kind.rows),
+    kind.rows === undefined ? [] : routesOf(context, kind, kind.rows),
   )
 }
 

@@ -33,8 +33,8 @@ const ways = z.object({
   provider: z.optional(z.string()),
 })
 
-export function sessionRoutes(desk: RouteContext, guard: Guard): readonly Route[] {
-  const { clock, sessions, keeper, login, service } = desk
+export function sessionRoutes(context: RouteContext, guard: Guard): readonly Route[] {
+  const { clock, sessions, keeper, login, service } = context
   const path = '/api/v1/session'
   const links = loginLinks(clock)
 
