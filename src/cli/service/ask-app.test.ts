@@ -8,8 +8,8 @@ import type { CommandContext } from '../session.ts'
 import { tellStatus } from './ask-app.ts'
 
 function webIn(state: AppStatus['state'], isSuspended: boolean): AppStatus {
-  const memo = { since: 0, from: '', removes: false, isRemoved: false, suspended: isSuspended }
-  const app = createAppState({ kind: 'stack', namespace: null, name: 'web' }, 'tend', memo)
+  const persisted = { since: 0, from: '', removes: false, isRemoved: false, suspended: isSuspended }
+  const app = createAppState({ kind: 'stack', namespace: null, name: 'web' }, 'tend', persisted)
   const decision = { state, reason: '', needsAcknowledgement: false }
   return statusOf(app, { ...decision, run: undefined, until: undefined }, 0)
 }

@@ -10,10 +10,10 @@ test('a fleet that an earlier release noted as suspended stays so, until it is r
   const kept = async () => (await notes.read('service.app')).get(key)
   await notes.write('fleets-suspended', key, true)
   await carryOverSuspended(notes, { now: () => 5 })
-  const memo = { since: 5, from: '', removes: false, isRemoved: false, suspended: true }
-  assert.deepEqual(await kept(), memo)
+  const persisted = { since: 5, from: '', removes: false, isRemoved: false, suspended: true }
+  assert.deepEqual(await kept(), persisted)
   assert.equal((await notes.read('fleets-suspended')).size, 0)
-  await notes.write('service.app', key, { ...memo, suspended: false })
+  await notes.write('service.app', key, { ...persisted, suspended: false })
   await carryOverSuspended(notes, { now: () => 6 })
-  assert.deepEqual(await kept(), { ...memo, suspended: false })
+  assert.deepEqual(await kept(), { ...persisted, suspended: false })
 })

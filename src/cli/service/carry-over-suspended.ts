@@ -8,11 +8,11 @@ const topic = 'fleets-suspended'
 export async function carryOverSuspended(notes: Notes, clock: Pick<Clock, 'now'>): Promise<void> {
   const keys = [...(await notes.read(topic)).keys()]
   if (keys.length === 0) return
-  const memos = persistedStatesIn(notes)
-  const known = await memos.read()
+  const states = persistedStatesIn(notes)
+  const known = await states.read()
   const first = { since: clock.now(), from: '', removes: false, isRemoved: false }
   for (const key of keys) {
-    await memos.keep(key, { ...(known.get(key) ?? first), suspended: true })
+    await states.keep(key, { ...(known.get(key) ?? first), suspended: true })
     await notes.write(topic, key, undefined)
   }
 }

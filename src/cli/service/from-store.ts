@@ -13,15 +13,17 @@ export async function storedApps(
   instance: string,
 ): Promise<readonly AppStatus[]> {
   if (memory === undefined) return []
-  const memos = await persistedStatesIn(memory.notes).read()
-  return [...memos].flatMap(([key, memo]) => {
+  const states = await persistedStatesIn(memory.notes).read()
+  return [...states].flatMap(([key, persisted]) => {
     const application = applicationOf(key)
     if (application === undefined) return []
-    const app = createAppState(application, instance, memo)
-    const { state, reason } = lastKnown(memo)
-    const since = memo.answers?.sync.since ?? memo.lastRun?.at ?? memo.since
+    const app = createAppState(application, instance, persisted)
+    const { state, reason } = lastKnown(persisted)
+    const since = persisted.answers?.sync.since ?? persisted.lastRun?.at ?? persisted.since
     const status = statusOf(app, { state, reason, ...unjudged }, since)
-    return [{ ...status, isSuspended: memo.suspended ?? false, target: memo.target ?? '' }]
+    return [
+      { ...status, isSuspended: persisted.suspended ?? false, target: persisted.target ?? '' },
+    ]
   })
 }
 
@@ -40,9 +42,9 @@ function lastKnown(persisted: PersistedState): { readonly state: State; readonly
 
 /** For the next start of the service. */
 export async function setSuspended(memory: Memory, key: string, value: boolean): Promise<void> {
-  const memos = persistedStatesIn(memory.notes)
-  const memo = (await memos.read()).get(key)
-  if (memo !== undefined) await memos.keep(key, { ...memo, suspended: value })
+  const states = persistedStatesIn(memory.notes)
+  const persisted = (await states.read()).get(key)
+  if (persisted !== undefined) await states.keep(key, { ...persisted, suspended: value })
 }
 
 export async function storedSources(memory: Memory | undefined): Promise<readonly SourceStatus[]> {

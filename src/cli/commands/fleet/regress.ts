@@ -46,7 +46,7 @@ export async function fleetRegress(
       const lease = await leaseOf({ clusters }, flags, context)
       came.hasBegun = true
       try {
-        await cycle({ clusters, settings, flags, desk: context, say, lease }, came)
+        await cycle({ clusters, settings, flags, context, say, lease }, came)
         const to = flags.fleet.report ?? usualReport
         say([`== ${came.status}: the log is ${log.path}, the summary is in ${to}`])
       } finally {
@@ -82,7 +82,7 @@ type Cycle = {
   readonly clusters: Clusters
   readonly settings: FleetSettings
   readonly flags: Flags
-  readonly desk: CommandContext
+  readonly context: CommandContext
   readonly say: (lines: readonly string[]) => void
   /** Of the whole cycle: nobody restores what was just cleaned but we. */
   readonly lease: Lease
@@ -90,7 +90,7 @@ type Cycle = {
 
 /** Nothing is smoke-tested that was not restored. */
 async function cycle(parts: Cycle, came: Came): Promise<void> {
-  const { flags, desk: context, say } = parts
+  const { flags, context, say } = parts
   const rows = (await parts.clusters.rows()).filter((row) => row.desired === 'present')
   const undeclared = tooFew(flags.fleet.require, rows)
   if (undeclared !== '') {
@@ -133,10 +133,7 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
   if (came.code === 0) came.status = 'success'
 }
 
-function passIn(
-  mode: Mode,
-  { clusters, settings, flags, desk: context, lease }: Cycle,
-): Promise<Pass> {
+function passIn(mode: Mode, { clusters, settings, flags, context, lease }: Cycle): Promise<Pass> {
   const wishes = { ...reconciling, mode }
   const doing = mode === 'clean' ? 'Cleaning fleet' : 'Reconciling fleet'
   const sure = mode === 'clean' ? { allowEmpty: true, allowMassDelete: true } : {}
