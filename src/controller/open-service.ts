@@ -138,14 +138,14 @@ export function openService(dependencies: Dependencies): Controller {
 
   async function start(): Promise<void> {
     await service.commits.read()
-    for (const [key, memo] of await service.persisted.read()) {
+    for (const [key, persisted] of await service.persisted.read()) {
       const application = applicationOf(key)
       if (application === undefined) continue
       // the runtime is another one to this process: what it changed before counts no more
-      const failure = memo.failure && { ...memo.failure, epoch: 0 }
-      const app = createAppState(application, instance, { ...memo, failure })
-      if (memo.isRemoved) markGone(app, undefined)
-      setMonitor(app, monitors.for(application.kind, memo.target))
+      const failure = persisted.failure && { ...persisted.failure, epoch: 0 }
+      const app = createAppState(application, instance, { ...persisted, failure })
+      if (persisted.isRemoved) markGone(app, undefined)
+      setMonitor(app, monitors.for(application.kind, persisted.target))
       service.apps.set(key, app)
     }
     shared?.recall()

@@ -9,7 +9,7 @@ import type { AppState } from '../state/app-state.ts'
 
 type Answers = { readonly sync: Sync & Since; readonly health: AppHealth }
 
-/** Kept in the memo too: a state that did not change has not begun anew because the service did. */
+/** Kept with the persisted state too: a state that did not change has not begun anew because the service did. */
 export function answersOf(app: AppState, decision: Decision, now: number): Answers {
   const { persisted } = app
   const sync = syncOf(app, decision)

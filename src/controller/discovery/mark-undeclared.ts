@@ -58,14 +58,14 @@ export function markUndeclared(
 export async function removeNow(service: ServiceState): Promise<void> {
   for (const { application, target, removes } of service.declarations.leaving ?? []) {
     const key = keyOf(application)
-    const memo = {
+    const persisted = {
       since: service.dependencies.clock.now(),
       from: 'leaving',
       removes,
       isRemoved: false,
     }
     const app =
-      service.apps.get(key) ?? createAppState(application, service.dependencies.instance, memo)
+      service.apps.get(key) ?? createAppState(application, service.dependencies.instance, persisted)
     service.apps.set(key, app)
     setMonitor(app, app.monitor ?? service.monitorFor(application.kind, target))
     setFault(app, undefined)

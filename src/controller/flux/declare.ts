@@ -8,7 +8,7 @@ import { annotatedPolicy } from './annotations.ts'
 import { applicationFor, finalizer, type FluxObject } from './kinds.ts'
 import type { RepositoryRead, Trouble } from './repository.ts'
 
-/** What memos and the guard know these applications by. */
+/** What persisted states and the guard know these applications by. */
 export const fluxFrom = "Flux's objects"
 
 export type FluxDeclared = {

@@ -13,23 +13,23 @@ function repaired(
   times: number,
   drift: string,
   between = 2_000,
-): { memo: PersistedState; now: number } {
+): { persisted: PersistedState; now: number } {
   let now = 1_000_000
   let after = persisted
   for (let i = 0; i < times; i += 1) {
     now += between
     after = { ...after, repairs: repairsAfter({ persisted: after, drift }, now) }
   }
-  return { memo: after, now }
+  return { persisted: after, now }
 }
 
 test('what ends with an error soon after each of three repairs has failed', () => {
   const twice = repaired(2, ended)
   assert.equal(
-    isCrashLooping({ persisted: twice.memo, drift: ended }, twice.now + 1500, 0),
+    isCrashLooping({ persisted: twice.persisted, drift: ended }, twice.now + 1500, 0),
     undefined,
   )
-  const { memo: thrice, now } = repaired(3, ended)
+  const { persisted: thrice, now } = repaired(3, ended)
   const failure = isCrashLooping({ persisted: thrice, drift: ended }, now + 1500, 0)
   assert.match(failure!.reason, /^container\/web-1 ended with exit code 3 after each of 3 repairs$/)
   assert.equal(failure?.hash, 'a')
@@ -42,7 +42,7 @@ test('what ends with an error soon after each of three repairs has failed', () =
 test('one that was killed and falls by itself from then on has not failed before three repairs of that', () => {
   const killed = repaired(1, 'container/web-1: it has stopped (exit code 137)')
   const now = killed.now + 2_000
-  let after = killed.memo
+  let after = killed.persisted
   for (const times of [1, 2, 3]) {
     assert.equal(isCrashLooping({ persisted: after, drift: ended }, now, 0), undefined, `${times}`)
     after = { ...after, repairs: repairsAfter({ persisted: after, drift: ended }, now) }
@@ -54,20 +54,20 @@ test('ended well, changed by hand, or long after its repair: no failure', () => 
   const well = 'container/web-1: it has stopped (exit code 0)'
   const other = 'container/web-1: it is paused'
   for (const drift of [well, other]) {
-    const { memo: after, now } = repaired(5, drift)
+    const { persisted: after, now } = repaired(5, drift)
     assert.equal(isCrashLooping({ persisted: after, drift }, now + 1500, 0), undefined)
   }
-  const { memo: after, now } = repaired(3, ended)
+  const { persisted: after, now } = repaired(3, ended)
   assert.equal(isCrashLooping({ persisted: after, drift: ended }, now + 60_000, 0), undefined)
   const rare = repaired(5, ended, 10 * 60_000)
   assert.equal(
-    isCrashLooping({ persisted: rare.memo, drift: ended }, rare.now + 1500, 0),
+    isCrashLooping({ persisted: rare.persisted, drift: ended }, rare.now + 1500, 0),
     undefined,
   )
 })
 
 test('what was put back for another reason keeps that one', () => {
-  const { memo: after, now } = repaired(3, ended)
+  const { persisted: after, now } = repaired(3, ended)
   const failure = isCrashLooping({ persisted: after, drift: ended }, now, 0)!
   const back = { ...failure, at: 0, isRolledBack: true, details: [] }
   assert.equal(
@@ -77,7 +77,7 @@ test('what was put back for another reason keeps that one', () => {
 })
 
 test('a repair that went well proves nothing before it held', () => {
-  const { memo: after, now } = repaired(3, ended)
+  const { persisted: after, now } = repaired(3, ended)
   const failure = isCrashLooping({ persisted: after, drift: ended }, now, 0)
   assert.equal(stillUnproven(failure, now + 5_000)?.provenAt, now + 65_000)
   assert.equal(stillUnproven({ ...failure!, provenAt: undefined }, now), undefined)

@@ -64,15 +64,15 @@ function vainPause(tries: number, random: number): number {
 
 /** The failure, when what drifts now was repaired often enough in vain. */
 export function isCrashLooping(
-  { persisted: memo, drift }: Pick<AppState, 'persisted' | 'drift'>,
+  { persisted, drift }: Pick<AppState, 'persisted' | 'drift'>,
   now: number,
   random: number,
 ): Failure | undefined {
-  const { repairs, desired, failure } = memo
+  const { repairs, desired, failure } = persisted
   if (repairs === undefined || desired === undefined) return undefined
   const isTold =
     failure?.hash === desired.hash && (failure.isRolledBack || failure.at >= repairs.at)
-  const vain = isTold ? undefined : vainRepairs({ persisted: memo, drift }, now)
+  const vain = isTold ? undefined : vainRepairs({ persisted, drift }, now)
   if (vain === undefined) return undefined
   const { tries, reason } = vain
   return {

@@ -136,19 +136,19 @@ export function persistedStatesIn(notes: Notes): PersistedStates {
     async read() {
       const found = new Map<string, PersistedState>()
       for (const [key, note] of await notes.read(topic)) {
-        const memo = persistedSchema.safeParse(note)
-        if (!memo.success) continue
-        found.set(key, memo.data)
-        written.set(key, signOf(JSON.stringify(memo.data)))
+        const persisted = persistedSchema.safeParse(note)
+        if (!persisted.success) continue
+        found.set(key, persisted.data)
+        written.set(key, signOf(JSON.stringify(persisted.data)))
       }
       return found
     },
-    async keep(key, memo) {
-      const text = memo === undefined ? '' : JSON.stringify(memo)
+    async keep(key, persisted) {
+      const text = persisted === undefined ? '' : JSON.stringify(persisted)
       const sign = signOf(text)
       if ((written.get(key) ?? signOf('')) === sign) return
       written.set(key, sign)
-      const note: Json | undefined = memo === undefined ? undefined : JSON.parse(text)
+      const note: Json | undefined = persisted === undefined ? undefined : JSON.parse(text)
       try {
         await notes.write(topic, key, note)
       } catch (thrown) {
