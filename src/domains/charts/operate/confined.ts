@@ -28,17 +28,8 @@ export function confinedStart(work: ChartHandler): ChartHandler {
       const found = await inspectContainer(job.podman, name, job.context.signal)
       const labels = textMapOf(recordOf(found?.['Config'])['Labels'])
       const spec = recordedOf(labels)?.spec
-      const recorded = spec === undefined ? [] : containerSpecOf(spec).mounts
-      const holder = textOf(found?.['Name']) || name
-      const mounted = recordsOf(found?.['Mounts'])
-      const isAnyBound =
-        mounted.some((mount) => mount['Type'] === 'bind') || hasBound(job, recorded)
-      if (isAnyBound) {
-        await check(job, (volumes) => [
-          ...recorded.flatMap((mount) => bindOf(mount, holder, volumes)),
-          ...mounted.flatMap((mount) => bindsIn(mount, holder, volumes)),
-        ])
-      }
+      const mounts = spec === undefined ? [] : containerSpecOf(spec).mounts
+      await checkMounts(job, mounts, textOf(found?.['Name']) || name)
     }
     return work(job)
   }
@@ -58,14 +49,10 @@ function isConfined({ confinement }: Job): boolean {
 }
 
 async function checkMounts(job: Job, mounts: readonly MountSpec[], holder: string): Promise<void> {
-  if (!isConfined(job) || !hasBound(job, mounts)) return
+  // without folders of the operator's no volume may be a bind in disguise, so that whole ones need no look
+  const roots = job.confinement?.policy.allowedRoots ?? []
+  if (!isConfined(job) || !mounts.some((mount) => isBound(mount, roots.length > 0))) return
   await check(job, (volumes) => mounts.flatMap((mount) => bindOf(mount, holder, volumes)))
-}
-
-/** Without folders of the operator's no volume may be a bind in disguise, so that whole ones need no look. */
-function hasBound({ confinement }: Job, mounts: readonly MountSpec[]): boolean {
-  const roots = confinement?.policy.allowedRoots ?? []
-  return mounts.some((mount) => isBound(mount, roots.length > 0))
 }
 
 function isBound({ from, subPath }: MountSpec, mayBeDisguised: boolean): boolean {
@@ -118,28 +105,12 @@ async function othersOf(
   return found
 }
 
-/** What Podman itself says, whatever a record or an earlier version of Tend thought of it. */
-function bindsIn(
-  mount: JsonRecord,
-  holder: string,
-  volumes: readonly ListedVolume[],
-): readonly HostBind[] {
-  const isBind = mount['Type'] === 'bind'
-  const paths = isBind ? [textOf(mount['Source'])] : devicesOf(mount, volumes)
-  return paths.map((path) => bound(mount, path, holder))
-}
-
-function devicesOf(mount: JsonRecord, volumes: readonly ListedVolume[]): readonly string[] {
-  const { options } = volumes.find(({ name }) => name === textOf(mount['Name'])) ?? {}
-  return [options?.['device'] ?? ''].filter((path) => path.startsWith('/'))
-}
-
 function bound(mount: JsonRecord, path: string, holder: string): HostBind {
   return { path, isWritable: mount['RW'] !== false, holder }
 }
 
 /** With what a volume that is a bind in disguise mounts. */
 function pathsOf(mount: JsonRecord, volumes: readonly ListedVolume[]): readonly string[] {
-  const source = textOf(mount['Source'])
-  return [...(source.startsWith('/') ? [source] : []), ...devicesOf(mount, volumes)]
+  const { options } = volumes.find(({ name }) => name === textOf(mount['Name'])) ?? {}
+  return [textOf(mount['Source']), options?.['device'] ?? ''].filter((path) => path.startsWith('/'))
 }
