@@ -38,7 +38,13 @@ patches:
  * The order in which functions are first compiled is a part of what is kept. So nothing is left to chance: neither V8's random
  * numbers nor its threads, files and answers come one at a time, and a slow machine takes no longer than a quick one.
  */
-const sameAgain = ['--predictable', '--random-seed=1']
+const sameAgain = [
+  '--predictable',
+  '--random-seed=1',
+  // so large that no garbage is looked for: when that happens depends on speed, and what was compiled long ago is dropped by it
+  '--min-semi-space-size=128',
+  '--no-memory-reducer',
+]
 const onePool = { UV_THREADPOOL_SIZE: '1' }
 
 /** Loaded before the program: time stands still, and what is to happen in a second or later never does. */
