@@ -29,6 +29,14 @@ export function assess(
   return { sync: rolledUpSync(all), health: rolledUpHealth(all), resources: all }
 }
 
+/** Whether each declared resource is in sync, where nobody asks for its health. */
+export function syncOfEach(
+  { resources }: Pick<Rendered, 'resources'>,
+  seen: AssessedResource,
+): readonly Pick<ResourceAssessment, 'ref' | 'sync'>[] {
+  return assess({ resources }, seen, new Map(), {}).resources
+}
+
 /** When nothing could be looked at: everything is unknown, for one reason. */
 export function unknownAssessment(refs: readonly Ref[], reason: string): Assessment {
   const answer = { state: 'unknown', reason } as const

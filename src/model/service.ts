@@ -83,7 +83,8 @@ export function isUnwell({ health }: Pick<AppStatus, 'health'>): boolean {
 }
 
 /** One resource of an application, with both answers. */
-export type ResourceStatus = Omit<ResourceAssessment, 'health'> & {
+export type ResourceStatus = Omit<ResourceAssessment, 'health' | 'sync'> & {
+  readonly sync: ResourceAssessment['sync'] & Since
   readonly health: (Health & Since) | undefined
 }
 

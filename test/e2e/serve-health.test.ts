@@ -27,7 +27,7 @@ void test('one answer wherever it is asked for', { skip: requiredDocker() }, asy
   writeFileSync(join(serving.folder, 'stacks/web/compose.yaml'), checkedStack())
   serving.declare(`sources: { here: { directory: ./stacks } }
 apps:
-  - { stack: web, source: here, path: web, health: alert }
+  - { stack: web, source: here, path: web, health: alert, drift: flag }
 `)
   await serving.start()
   await serving.until(
@@ -62,10 +62,22 @@ apps:
   assert.equal(web.health.state, 'failed')
   assert.equal(web.sync.state, 'synced')
   assert.ok(web.health.since > broken, 'since it was broken, and not since it was made')
+  assert.ok(web.sync.since < broken, 'what is broken is in sync since it was made')
   await waitFor(async () => {
     const [app] = JSON.parse(await (await serving.api('/api/v1/apps')).text())
     return app.health.details?.[0] === 'the web began'
   })
+
+  const changed = Date.now()
+  const limit = { Memory: 64 * 1024 * 1024, MemorySwap: -1 }
+  await docker.ask('POST', '/containers/web-web-1/update', { ...asked, body: limit })
+  await serving.until('stack:web', ({ sync }) => sync.state === 'drifted')
+  const { resources: told } = JSON.parse((await serving.tend('status web -o json')).out)
+  const sinceOf = (kind: string): number =>
+    Date.parse(told.find((one: { readonly kind: string }) => one.kind === kind).sync.since)
+  assert.ok(sinceOf('container') > changed, 'drifted since it was changed')
+  assert.ok(sinceOf('network') < broken, 'and nothing else of it')
+  assert.match((await serving.tend('status web')).out, /web-1 +drifted .*, \d+ seconds?$/m)
 
   async function answers() {
     const get = JSON.parse((await serving.tend('get app web -o json')).out)

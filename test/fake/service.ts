@@ -188,7 +188,7 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
     async resources(key) {
       app(key)
       const since = start
-      const sync = { state: 'synced', reason: '', changes: [] } as const
+      const sync = { state: 'synced', reason: '', changes: [], since } as const
       const health = { state: 'healthy', reason: 'it runs', restartCount: 0, since } as const
       return [{ ref: 'container/web', sync, health }]
     },

@@ -7,7 +7,7 @@ import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { nameWidth } from './layout.ts'
 import { harmless, mark, type Indicator, type Paint } from './paint.ts'
 import { shownPath } from './paths.ts'
-import { ago } from './time.ts'
+import { ago, span } from './time.ts'
 import { changeText, hidden, kindsOf, looksSecret, titleOf } from './labels.ts'
 
 export type State = 'healthy' | 'degraded' | 'failed' | 'unknown'
@@ -95,7 +95,10 @@ export function statusLines(status: Status, now: number, paint: Paint): readonly
     ...engine,
     '',
     ...(status.resources.length > 0 || status.state === 'unknown' ? [] : ['Nothing is declared.']),
-    ...parts.told.flatMap(({ title, rows }) => [`${title}:`, ...rowLines(rows, status, paint)]),
+    ...parts.told.flatMap(({ title, rows }) => [
+      `${title}:`,
+      ...rowLines(rows, status, now, paint),
+    ]),
     ...(parts.counted.length === 0 ? [] : [parts.counted.join('   ')]),
     ...furtherLines(status),
   ]
@@ -128,20 +131,41 @@ function partsOf(resources: readonly ResourceStatus[]): {
 function rowLines(
   rows: readonly ResourceStatus[],
   status: Status,
+  now: number,
   paint: Paint,
 ): readonly string[] {
   const width = nameWidth(status.resources.map(({ ref }) => ref))
-  return rows.flatMap(({ ref, state, reason, drift }) => [
-    `  ${mark(indicators[state], paint)} ${nameOf(ref).padEnd(width)}${state.padEnd(13)}${harmless(reason)}`.trimEnd(),
-    ...drift.map((change) => `    - ${changeText(change)}`),
+  return rows.flatMap((one) => [
+    `  ${mark(indicators[one.state], paint)} ${nameOf(one.ref).padEnd(width)}${one.state.padEnd(13)}${harmless(one.reason)}${spanOf(one, now)}`.trimEnd(),
+    ...one.drift.map((change) => `    - ${changeText(change)}`),
   ])
+}
+
+/** `, 5 minutes`: how long it has not been well, where that is known. */
+function spanOf({ sync, health }: ResourceStatus, now: number): string {
+  const answer = sync?.state === 'synced' ? health : sync
+  if (answer === undefined || answer.state === 'healthy') return ''
+  const since = sinceOf(answer)
+  return since === undefined ? '' : `, ${span(now - since)}`
 }
 
 function answersIn({ sync, health }: Pick<Status, 'sync' | 'health'>): JsonRecord {
   return {
-    ...(sync === undefined ? {} : { sync: { state: sync.state, reason: sync.reason } }),
+    ...(sync === undefined
+      ? {}
+      : { sync: { state: sync.state, reason: sync.reason, ...sinceIn(sync) } }),
     ...(health === undefined ? {} : { health: healthDocument(health) }),
   }
+}
+
+function sinceIn(answer: Sync | Health): JsonRecord {
+  const since = sinceOf(answer)
+  return since === undefined ? {} : { since: new Date(since).toISOString() }
+}
+
+/** Only the service knows since when, ms. */
+function sinceOf(answer: Sync | Health): number | undefined {
+  return 'since' in answer && typeof answer.since === 'number' ? answer.since : undefined
 }
 
 function healthDocument(health: Health): JsonRecord {
@@ -149,9 +173,7 @@ function healthDocument(health: Health): JsonRecord {
   return {
     state,
     reason,
-    ...('since' in health && typeof health.since === 'number'
-      ? { since: new Date(health.since).toISOString() }
-      : {}),
+    ...sinceIn(health),
     ...(restartCount === undefined ? {} : { restartCount }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(details === undefined ? {} : { details: [...details] }),

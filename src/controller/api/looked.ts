@@ -2,6 +2,7 @@
 import { assess, unknownAssessment } from '#engine/assess.ts'
 import { lookAtHealth } from '#engine/look-at-health.ts'
 import type { Preview } from '#engine/preview.ts'
+import type { ResourceAssessment } from '#model/assessment.ts'
 import type { Look, Rendered } from '#model/domain.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
@@ -10,6 +11,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import { isProvenClean, previewFor } from '../monitor/detect-drift.ts'
 import { renderDesired, renderInForce } from '../sources/desired-state.ts'
 import type { AppState } from '../state/app-state.ts'
+import { withSyncSince } from '../state/sync-since.ts'
 
 export type Looked = {
   /** What is in force; of what never ran, what its source says. */
@@ -30,17 +32,20 @@ export async function lookedAt(
   mustSee = false,
 ): Promise<Looked> {
   const rendered = await renderedFor(service, app)
-  const since = app.persisted.answers?.health.since ?? service.dependencies.clock.now()
+  const now = service.dependencies.clock.now()
+  const since = app.persisted.answers?.health.since ?? now
   const problem = app.monitor?.problem()
   if (app.monitor === undefined || problem !== undefined) {
-    return unseen(rendered, problem?.message ?? 'it is not known where it runs', since)
+    const why = problem?.message ?? 'it is not known where it runs'
+    return unseen(rendered, why, since, app.monitor?.since() ?? now)
   }
   const each: ReadonlyMap<Ref, Look> = app.health?.each ?? new Map()
   if (!mustSee && isProvenClean(app) && app.seen?.listed !== undefined) {
     const { kind } = app.monitor.connection().ports(app.owner, app.declared)
     const world = new Map(rendered.resources.map(({ ref }) => [ref, asRecorded] as const))
     const { resources } = assess(rendered, { world, plan: nothingToDo }, each, kind)
-    return { rendered, seen: undefined, resources: withSince(resources, since) }
+    const told = withSyncSince(app, resources, now)
+    return { rendered, seen: undefined, resources: withSince(told, since) }
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
   try {
@@ -50,11 +55,12 @@ export async function lookedAt(
     const { clock } = service.dependencies
     const looks = await lookAtHealth({ resources: others }, seen, { kind, target, clock }, limited)
     const { resources } = assess(rendered, seen, new Map([...looks, ...each]), kind)
-    return { rendered, seen, resources: withSince(resources, since) }
+    const told = withSyncSince(app, resources, clock.now())
+    return { rendered, seen, resources: withSince(told, since) }
   } catch (thrown) {
     signal.throwIfAborted()
     const late = `it took longer than ${patience / 1000} s to look`
-    return unseen(rendered, limited.aborted ? late : problemOf(thrown).message, since)
+    return unseen(rendered, limited.aborted ? late : problemOf(thrown).message, since, now)
   }
 }
 
@@ -72,14 +78,17 @@ async function renderedFor(service: ServiceState, app: AppState): Promise<Render
   return (await renderInForce(service, app)) ?? (await renderDesired(service, app)).rendered
 }
 
-function unseen(rendered: Rendered, reason: string, since: number): Looked {
+/** `blindSince`: since when nobody sees whether it is in sync, ms. */
+function unseen(rendered: Rendered, reason: string, since: number, blindSince: number): Looked {
   const refs = rendered.resources.map(({ ref }) => ref)
-  const { resources } = unknownAssessment(refs, reason)
+  const resources = unknownAssessment(refs, reason).resources.map((one) => {
+    return { ...one, sync: { ...one.sync, since: blindSince } }
+  })
   return { rendered, seen: undefined, resources: withSince(resources, since) }
 }
 
 function withSince(
-  resources: ReturnType<typeof assess>['resources'],
+  resources: readonly (ResourceAssessment & Pick<ResourceStatus, 'sync'>)[],
   since: number,
 ): readonly ResourceStatus[] {
   return resources.map((one) => ({ ...one, health: one.health && { ...one.health, since } }))

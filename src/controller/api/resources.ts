@@ -8,6 +8,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import { previewFor } from '../monitor/detect-drift.ts'
 import { renderInForce } from '../sources/desired-state.ts'
 import type { AppState } from '../state/app-state.ts'
+import { withSyncSince } from '../state/sync-since.ts'
 
 /** None where nothing was applied yet. */
 export async function resourcesOf(
@@ -27,7 +28,7 @@ export async function resourcesOf(
   const looks = await lookAtHealth({ resources: others }, seen, { kind, target, clock }, signal)
   const since = persisted.answers?.health.since ?? clock.now()
   const { resources } = assess(rendered, seen, new Map([...looks, ...live]), kind)
-  return resources.map((one) => ({
+  return withSyncSince(app, resources, clock.now()).map((one) => ({
     ...one,
     health: one.health && { ...one.health, since: sinceOf(app, one.ref) ?? since },
   }))

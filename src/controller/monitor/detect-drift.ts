@@ -1,5 +1,6 @@
 /** Whether what runs is what was applied: told by the look at a whole engine, and by a plan only where that changed. */
 import { isEnd, startsUntil } from '#domains/containers/health.ts'
+import { syncOfEach } from '#engine/assess.ts'
 import { preview, type Preview } from '#engine/preview.ts'
 import type { Plan } from '#model/plan.ts'
 import { hashOf } from '#model/json.ts'
@@ -27,6 +28,7 @@ import {
   setProvenAfter,
   type AppState,
 } from '../state/app-state.ts'
+import { markAllSynced, withSyncSince } from '../state/sync-since.ts'
 import { defined } from '#model/defined.ts'
 
 /** After a look. Those that are under way look for themselves when they end. */
@@ -92,6 +94,7 @@ export async function detectDrift(service: ServiceState, app: AppState): Promise
     return drifts(service, app, undefined)
   }
   if (isClean(app)) {
+    markAllSynced(app, service.dependencies.clock.now())
     setComparison(app, { missing: [], isCompared: true })
     drifts(service, app, undefined)
     return reportCrashLoop(service, app)
@@ -179,12 +182,12 @@ async function comparedWith(service: ServiceState, app: AppState): Promise<Compa
     await keepUnproven(service, app, rendered),
     AbortSignal.any([service.stop, AbortSignal.timeout(patienceFor(app))]),
   )
+  const now = service.dependencies.clock.now()
   const missing = rendered.resources
     .map(({ ref }) => ref)
     .filter((ref) => kindOf(ref) === 'container' && world.get(ref)?.kind === 'absent')
-  const groups = plan.groups.filter(
-    ({ ref }) => !isComing(app, ref, service.dependencies.clock.now()),
-  )
+  const groups = plan.groups.filter(({ ref }) => !isComing(app, ref, now))
+  withSyncSince(app, syncOfEach(rendered, { plan: { ...plan, groups }, world }), now)
   const drift = driftIn({ ...plan, groups }, world, app)
   const isWhole = groups.length === plan.groups.length && plan.skipped.length === 0
   return { drift, missing, isClean: drift === undefined && isWhole }

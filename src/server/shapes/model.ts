@@ -150,9 +150,10 @@ export const change = z.object({ path: z.string(), from: z.unknown(), to: z.unkn
 const step = z.enum(['create', 'update', 'replace', 'delete'])
 
 /** Both answers of one resource; without a health of its own, that it exists is all that can be said. */
+export const syncOfResource = z.extend(sync, { changes: list(change) })
 export const resource = z.object({
   ref: z.string(),
-  sync: z.extend(sync, { changes: list(change) }),
+  sync: z.extend(syncOfResource, { since: z.number() }),
   health: z.optional(health),
 })
 const need = z.looseObject({})

@@ -1,14 +1,17 @@
 /** Rows that declare an application, as schemas. */
 import type { Json, JsonRecord } from '#model/json.ts'
 import * as z from 'zod/mini'
-import { health, list, resource } from './model.ts'
+import { health, list, resource, syncOfResource } from './model.ts'
 
 // bodies come out of a text of JSON: whatever is in them is some
 const value: z.ZodMiniType<Json> = z.any()
 /** By the name of the column. */
 export const rowColumns: z.ZodMiniType<JsonRecord> = z.record(z.string(), value)
 
-const assessment = z.extend(resource, { health: z.optional(z.omit(health, { since: true })) })
+const assessment = z.extend(resource, {
+  sync: syncOfResource,
+  health: z.optional(z.omit(health, { since: true })),
+})
 
 export const row = z.object({
   name: z.string(),

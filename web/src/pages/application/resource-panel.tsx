@@ -129,12 +129,15 @@ function Summary({
         ) : (
           <HealthMark state={health.state} />
         )}
-        <SyncMark state={sync.state} />
         {health !== undefined && (
           <span class="muted small">
             since <Ago at={health.since} />
           </span>
         )}
+        <SyncMark state={sync.state} />
+        <span class="muted small">
+          since <Ago at={sync.since} />
+        </span>
         {health?.restartCount !== undefined && health.restartCount > 0 && (
           <span class="pill tone-warn">{health.restartCount} restarts</span>
         )}
