@@ -96,7 +96,7 @@ function check(value: unknown, allowed: unknown, path: string): void {
   if (allowed === true || typeof value !== 'object' || value === null) return
   for (const [key, item] of Object.entries(value)) {
     const below = (allowed as Record<string, unknown>)[key]
-    if (below === undefined) fatal(`Schema Validation failed: ${path}${key} is not allowed`)
+    if (below === undefined) fatal(`Schema Validation failed: Additional property ${path}${key}`)
     check(item, below, `${path}${key}.`)
   }
 }
@@ -135,7 +135,7 @@ function create(file: string): void {
   check(config, schema, '')
   if (config.apiVersion !== 'k3d.io/v1alpha5' || config.kind !== 'Simple') fatal('wrong apiVersion')
   for (const { port } of config.ports ?? []) {
-    if (!/^([\d.]+:)?\d+:\d+$/.test(port)) fatal(`error parsing port ${port}`)
+    if (!/^([\d.]+:)?\d+:\d+$/.test(port)) fatal(`error parsing port spec '${port}'`)
   }
   const name = config.metadata?.name ?? fatal('no name')
   if (read(name) !== undefined) {
@@ -167,7 +167,7 @@ function refuseGateless(network: string | undefined): void {
   const [found] = JSON.parse(stdout)
   if (found?.IPAM?.Config?.[0]?.Gateway !== undefined) return
   failed(
-    `failed to gather environment information used for cluster creation: failed to get gateway IP: no gateway defined for network ${network}`,
+    `failed to gather environment information used for cluster creation: failed to get host IP: runtime failed to get host IP: failed to get gateway IP of docker network '${network}': no gateway defined for network ${network}`,
   )
 }
 
@@ -232,8 +232,9 @@ function nodesOf(kept: Kept, servers: number): readonly unknown[] {
 }
 
 function kubeconfig(name: string): void {
-  const kept = read(name) ?? fatal(`cluster ${name} not found`)
-  if (kept.removed?.includes('server') === true) fatal(`didn't find any server node`)
+  const kept = read(name) ?? fatal('No nodes found for given cluster')
+  const lost = `failed to get kubeconfig for cluster '${name}': didn't find any server node`
+  if (kept.removed?.includes('server') === true) fatal(lost)
   const { server, ca } = JSON.parse(readFileSync(join(state, 'api.json'), 'utf8'))
   const context = `k3d-${name}`
   process.stdout.write(
@@ -258,7 +259,7 @@ function main(args: readonly string[]): void {
   appendFileSync(join(state, 'calls'), `${args.join(' ')}\n`)
   if (existsSync(join(state, 'broken'))) {
     fatal(
-      'Failed to get nodes: docker failed to get containers: Cannot connect to the Docker daemon',
+      "runtime failed to list nodes: docker failed to get containers with labels 'map[app:k3d]': failed to list containers: Cannot connect to the Docker daemon",
     )
   }
   const command = args.slice(0, 2).join(' ')
@@ -288,10 +289,8 @@ function main(args: readonly string[]): void {
     case 'kubeconfig get':
       return kubeconfig(name)
     default: {
-      const kept = read(name) ?? fatal(`No clusters found`)
-      if (command === 'cluster start' && kept.removed?.includes('server') === true) {
-        fatal(`Failed to start cluster '${name}': didn't find any server node`)
-      }
+      // one without its server is started, too, as far as it goes: k3d says that it started it
+      const kept = read(name) ?? fatal('No nodes found for given cluster')
       return write({ ...kept, isRunning: command === 'cluster start', areAgentsDown: false })
     }
   }
