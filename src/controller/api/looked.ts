@@ -2,7 +2,6 @@
 import { assess, unknownAssessment } from '#engine/assess.ts'
 import { lookAtHealth } from '#engine/look-at-health.ts'
 import type { Preview } from '#engine/preview.ts'
-import type { ResourceAssessment } from '#model/assessment.ts'
 import type { Look, Rendered } from '#model/domain.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
@@ -11,7 +10,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import { isProvenClean, previewFor } from '../monitor/detect-drift.ts'
 import { renderDesired, renderInForce } from '../sources/desired-state.ts'
 import type { AppState } from '../state/app-state.ts'
-import { withSyncSince } from '../state/sync-since.ts'
+import { withSince } from '../state/since.ts'
 
 export type Looked = {
   /** What is in force; of what never ran, what its source says. */
@@ -44,8 +43,7 @@ export async function lookedAt(
     const { kind } = app.monitor.connection().ports(app.owner, app.declared)
     const world = new Map(rendered.resources.map(({ ref }) => [ref, asRecorded] as const))
     const { resources } = assess(rendered, { world, plan: nothingToDo }, each, kind)
-    const told = withSyncSince(app, resources, now)
-    return { rendered, seen: undefined, resources: withSince(told, since) }
+    return { rendered, seen: undefined, resources: withSince(app, resources, now) }
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
   try {
@@ -55,8 +53,7 @@ export async function lookedAt(
     const { clock } = service.dependencies
     const looks = await lookAtHealth({ resources: others }, seen, { kind, target, clock }, limited)
     const { resources } = assess(rendered, seen, new Map([...looks, ...each]), kind)
-    const told = withSyncSince(app, resources, clock.now())
-    return { rendered, seen, resources: withSince(told, since) }
+    return { rendered, seen, resources: withSince(app, resources, clock.now()) }
   } catch (thrown) {
     signal.throwIfAborted()
     const late = `it took longer than ${patience / 1000} s to look`
@@ -81,15 +78,10 @@ async function renderedFor(service: ServiceState, app: AppState): Promise<Render
 /** `blindSince`: since when nobody sees whether it is in sync, ms. */
 function unseen(rendered: Rendered, reason: string, since: number, blindSince: number): Looked {
   const refs = rendered.resources.map(({ ref }) => ref)
-  const resources = unknownAssessment(refs, reason).resources.map((one) => {
-    return { ...one, sync: { ...one.sync, since: blindSince } }
-  })
-  return { rendered, seen: undefined, resources: withSince(resources, since) }
-}
-
-function withSince(
-  resources: readonly (ResourceAssessment & Pick<ResourceStatus, 'sync'>)[],
-  since: number,
-): readonly ResourceStatus[] {
-  return resources.map((one) => ({ ...one, health: one.health && { ...one.health, since } }))
+  const resources = unknownAssessment(refs, reason).resources.map(({ ref, sync, health }) => ({
+    ref,
+    sync: { ...sync, since: blindSince },
+    health: health && { ...health, since },
+  }))
+  return { rendered, seen: undefined, resources }
 }

@@ -8,7 +8,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import { previewFor } from '../monitor/detect-drift.ts'
 import { renderInForce } from '../sources/desired-state.ts'
 import type { AppState } from '../state/app-state.ts'
-import { withSyncSince } from '../state/sync-since.ts'
+import { withSince } from '../state/since.ts'
 
 /** None where nothing was applied yet. */
 export async function resourcesOf(
@@ -16,7 +16,7 @@ export async function resourcesOf(
   app: AppState,
   signal: AbortSignal,
 ): Promise<readonly ResourceStatus[]> {
-  const { monitor, persisted, health } = app
+  const { monitor, health } = app
   const rendered = await renderInForce(service, app)
   if (monitor === undefined || rendered === undefined) return []
   const { clock } = service.dependencies
@@ -26,16 +26,6 @@ export async function resourcesOf(
   const live: ReadonlyMap<Ref, Look> = health?.each ?? new Map()
   const others = rendered.resources.filter(({ ref }) => !live.has(ref))
   const looks = await lookAtHealth({ resources: others }, seen, { kind, target, clock }, signal)
-  const since = persisted.answers?.health.since ?? clock.now()
   const { resources } = assess(rendered, seen, new Map([...looks, ...live]), kind)
-  return withSyncSince(app, resources, clock.now()).map((one) => ({
-    ...one,
-    health: one.health && { ...one.health, since: sinceOf(app, one.ref) ?? since },
-  }))
-}
-
-/** Of one that does not change, since the application is as it is. */
-function sinceOf({ monitor, seen }: AppState, ref: Ref): number | undefined {
-  const id = seen?.listed?.find((one) => one.ref === ref)?.id
-  return id === undefined ? undefined : monitor?.records.judgedSince(id)
+  return withSince(app, resources, clock.now())
 }

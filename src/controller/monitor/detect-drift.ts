@@ -28,7 +28,7 @@ import {
   setProvenAfter,
   type AppState,
 } from '../state/app-state.ts'
-import { markAllSynced, withSyncSince } from '../state/sync-since.ts'
+import { markAllSynced, noteSyncs } from '../state/since.ts'
 import { defined } from '#model/defined.ts'
 
 /** After a look. Those that are under way look for themselves when they end. */
@@ -187,7 +187,7 @@ async function comparedWith(service: ServiceState, app: AppState): Promise<Compa
     .map(({ ref }) => ref)
     .filter((ref) => kindOf(ref) === 'container' && world.get(ref)?.kind === 'absent')
   const groups = plan.groups.filter(({ ref }) => !isComing(app, ref, now))
-  withSyncSince(app, syncOfEach(rendered, { plan: { ...plan, groups }, world }), now)
+  noteSyncs(app, syncOfEach(rendered, { plan: { ...plan, groups }, world }), now)
   const drift = driftIn({ ...plan, groups }, world, app)
   const isWhole = groups.length === plan.groups.length && plan.skipped.length === 0
   return { drift, missing, isClean: drift === undefined && isWhole }
