@@ -93,7 +93,7 @@ test('each promise names tests that exist', () => {
 
 test('each section of the pages for users has its promises', () => {
   // made from tables, or for whoever works on it: rows of their own
-  const others = new Set(globSync('docs/{TESTING,architecture,commands,promises}.md'))
+  const others = new Set(globSync('docs/{TESTING,architecture,benchmarks,commands,promises}.md'))
   const linked = new Set(
     [...prose('docs/promises.md').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => {
       const [path = '', anchor = ''] = target.split('#')

@@ -124,4 +124,24 @@ describe('sharing duties', () => {
     })
     assert.deepEqual(changes, [])
   })
+
+  test('its work grows with applications, and not with applications times hosts', () => {
+    const hosts = Array.from({ length: 500 }, (_, at) => `stack tcp://host-${at}`)
+    const known = hosts.flatMap((target) =>
+      Array.from({ length: 4 }, (_, at) => ({ key: `${target} ${at}`, target, isBusy: false })),
+    )
+    const replicas = ['a', 'b'].map((id) => replica(id, ...hosts.map((target) => ({ target }))))
+    let looks = 0
+    const duties = new Map<string, Duty>()
+    const counted = new Proxy(duties, {
+      get(all, name) {
+        if (name === 'get') looks += 1
+        const value: unknown = Reflect.get(all, name)
+        return typeof value === 'function' ? value.bind(all) : value
+      },
+    })
+    const changes = shareDuties({ id: 'a', isLeader: true, replicas, duties: counted, known })
+    assert.equal(changes.length, known.length / 2)
+    assert.ok(looks <= known.length * 3, `${looks} looks for ${known.length} applications`)
+  })
 })
