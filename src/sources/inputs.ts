@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { normalize } from 'node:path/posix'
 import type { Tree } from '#model/tree.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
 
 export type Inputs = {
   /** Of all else that it depends on: the declaration, the program. */

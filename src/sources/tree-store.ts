@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { yieldToEventLoop, piecesOf, sortedInTurns } from './yield-to-event-loop.ts'
+import { yieldToEventLoop, piecesOf, sortedInTurns } from '#model/yield-to-event-loop.ts'
 import { codeOf } from './confined.ts'
 
 export type Kept = {

@@ -2,7 +2,7 @@
 import { readdirSync, readlinkSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
 import { circle, resolved, unreadable, type Root } from './confined.ts'
 import type { Ignore } from './ignore.ts'
 

@@ -1,7 +1,7 @@
 /** Copies of files that no container and no recorded snapshot needs any more are removed, now and then. */
 import { problemOf } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
-import { yieldToEventLoop } from '#sources/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { TargetMonitor } from '../monitor/target-monitor.ts'
 

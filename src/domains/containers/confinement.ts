@@ -3,7 +3,9 @@ import { realpathSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import type { TaskRunner } from '#model/render.ts'
 import { Problem } from '#model/problem.ts'
-import { isBelow, isStrictlyBelow, judge, type Policy } from '#model/policy.ts'
+import { isBelow, judge, type Policy } from '#model/policy.ts'
+import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
+import { bindIndex, type BindIndex } from './bind-index.ts'
 
 export type Confinement = {
   readonly policy: Policy
@@ -34,17 +36,31 @@ export type HostBind = {
   readonly base?: string
 }
 
-/** Throws a problem where a bind is denied. `others`: the binds and volumes of all containers of the engine. */
-export function assertConfined(
+/** Bytes of a Compose file make many mounts: each is looked at on the disk, before every create and every start. */
+const mostMounts = 1_000
+
+/**
+ * Throws a problem where a bind is denied. `others`: the binds and volumes of all containers of the engine. In turns with others,
+ * because a repository decides how many there are.
+ */
+export async function assertConfined(
   confinement: Confinement,
   own: readonly HostBind[],
   others: readonly HostBind[],
   warn: (text: string) => void,
-): void {
+): Promise<void> {
   if (confinement.policy.outsideBinds === 'allow') return
-  const around = [...others, ...own].map((other) => ({ ...other, real: realOf(other.path) }))
+  if (own.length > mostMounts) throw tooMany(own)
+  const breathe = yieldToEventLoop()
+  const around: RealPath[] = []
+  for (const other of [...others, ...own]) {
+    around.push({ ...other, real: realOf(other.path) })
+    await breathe()
+  }
+  const index = bindIndex(around)
   for (const bind of own) {
-    const fault = faultOf(confinement, bind, around)
+    await breathe()
+    const fault = faultOf(confinement, bind, index)
     if (fault === undefined) continue
     const { what, instead } = fault
     const judged = judge(confinement.policy, { rule: 'outsideBinds', what, instead })
@@ -57,34 +73,31 @@ export function assertConfined(
   }
 }
 
+type RealPath = HostBind & { readonly real: string }
 type Fault = { readonly what: string; readonly instead: string }
 
-function faultOf(
-  confinement: Confinement,
-  bind: HostBind,
-  others: readonly (HostBind & { readonly real: string })[],
-): Fault | undefined {
-  const place = placeOf(confinement, bind)
-  if ('what' in place) return place
-  const paths = [normalize(bind.path), place.real]
-  const { seenAs } = confinement.files
-  for (const other of others) {
-    // whoever writes the root of the host needs no link to reach it
-    if (normalize(other.path) === '/') continue
-    const around = [normalize(other.path), other.real]
-    const lies = (inner: readonly string[], outer: readonly string[]): boolean =>
-      outer.some((above) => inner.some((below) => isStrictlyBelow(below, above)))
-    // whoever has all files that were laid down is Tend itself, in a container
-    const isAbove =
-      other.isWritable && lies(paths, around) && !(place.isLaid && holds(other, seenAs))
-    if (isAbove) return writtenAbove(bind, other)
-    if (bind.isWritable && lies(around, paths)) return boundBelow(bind, other)
-  }
-  return undefined
+function tooMany(own: readonly HostBind[]): Problem {
+  return new Problem({
+    type: 'runtime',
+    code: 'denied',
+    message: `${own[0]?.holder ?? 'it'} has ${own.length} mounts, more than the ${mostMounts} that are looked at`,
+    suggestion: 'mount the folder that they lie in',
+  })
 }
 
-function holds(other: HostBind, folder: string): boolean {
-  return isBelow(folder, other.path)
+function faultOf(confinement: Confinement, bind: HostBind, index: BindIndex): Fault | undefined {
+  const place = placeOf(confinement, bind)
+  if ('what' in place) return place
+  const { seenAs } = confinement.files
+  // whoever has all files that were laid down is Tend itself, in a container
+  const isExempt = (other: HostBind): boolean => place.isLaid && isBelow(seenAs, other.path)
+  for (const path of new Set([bind.path, place.real])) {
+    const above = index.writableAbove(path, isExempt)
+    if (above !== undefined) return writtenAbove(bind, above)
+    const below = bind.isWritable ? index.below(path) : undefined
+    if (below !== undefined) return boundBelow(bind, below)
+  }
+  return undefined
 }
 
 type RealBind = { readonly real: string; readonly isLaid: boolean }

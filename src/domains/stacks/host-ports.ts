@@ -11,12 +11,12 @@ export type HostPort = {
   readonly hostIP: string
 }
 
-/** All that it may be published on: one, or a range that leaves the choice to the engine. None: any at all. */
-export function portsIn({ range }: Pick<HostPort, 'range'>): readonly number[] {
+/** The first and the last of those that it may be published on; undefined: any at all. */
+export function boundsOf({
+  range,
+}: Pick<HostPort, 'range'>): readonly [number, number] | undefined {
   const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
-  if (first === undefined) return []
-  const count = Number(last ?? first) - Number(first) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, at) => Number(first) + at)
+  return first === undefined ? undefined : [Number(first), Number(last ?? first)]
 }
 
 type Publishing = { readonly service: Pick<ServiceAsWritten, 'ports'> }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { tarStream, type TarEntry } from '#clients/docker/tar.ts'
 import type { Tree } from '#model/tree.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
 
 export type Packed = {
   /** `sha256:…` over the archive. */

@@ -64,12 +64,12 @@ function isBound({ from, subPath }: MountSpec, mayBeDisguised: boolean): boolean
 function bindOf(
   { from, subPath, readOnly }: MountSpec,
   holder: string,
-  volumes: readonly ListedVolume[],
+  volumes: Volumes,
 ): readonly HostBind[] {
   const isWritable = !readOnly
   if (from.kind === 'host') return [{ path: join(from.path, subPath ?? ''), isWritable, holder }]
   if (from.kind !== 'named') return []
-  const volume = volumes.find(({ name }) => name === from.volume)
+  const volume = volumes.get(from.volume)
   const device = volume?.options['device'] ?? ''
   if (device.startsWith('/')) return [{ path: join(device, subPath ?? ''), isWritable, holder }]
   if (subPath === undefined) return []
@@ -77,22 +77,19 @@ function bindOf(
   return [{ path: join(base, subPath), isWritable, holder, base }]
 }
 
-async function check(
-  job: Job,
-  own: (volumes: readonly ListedVolume[]) => readonly HostBind[],
-): Promise<void> {
+type Volumes = ReadonlyMap<string, ListedVolume>
+
+async function check(job: Job, own: (volumes: Volumes) => readonly HostBind[]): Promise<void> {
   const { podman, context, confinement } = job
   if (confinement === undefined) return
-  const volumes = await listVolumes(podman, context.signal)
+  const listed = await listVolumes(podman, context.signal)
+  const volumes: Volumes = new Map(listed.map((one) => [one.name, one]))
   const others = await othersOf(job, volumes)
-  assertConfined(confinement, own(volumes), others, (text) => context.warn(text))
+  await assertConfined(confinement, own(volumes), others, (text) => context.warn(text))
 }
 
 /** Podman's list names only the paths inside: each container that mounts something is looked at. */
-async function othersOf(
-  { podman, context }: Job,
-  volumes: readonly ListedVolume[],
-): Promise<readonly HostBind[]> {
+async function othersOf({ podman, context }: Job, volumes: Volumes): Promise<readonly HostBind[]> {
   const listed = await listContainers(podman, context.signal)
   const found: HostBind[] = []
   for (const { id, name, mounts } of listed) {
@@ -110,7 +107,7 @@ function bound(mount: JsonRecord, path: string, holder: string): HostBind {
 }
 
 /** With what a volume that is a bind in disguise mounts. */
-function pathsOf(mount: JsonRecord, volumes: readonly ListedVolume[]): readonly string[] {
-  const { options } = volumes.find(({ name }) => name === textOf(mount['Name'])) ?? {}
+function pathsOf(mount: JsonRecord, volumes: Volumes): readonly string[] {
+  const { options } = volumes.get(textOf(mount['Name'])) ?? {}
   return [textOf(mount['Source']), options?.['device'] ?? ''].filter((path) => path.startsWith('/'))
 }

@@ -4,12 +4,13 @@ import type { Docker } from '#clients/docker/client.ts'
 import { isInSameNetwork } from '#clients/host/same-network.ts'
 import { listeners, plainAddress, type Listener } from '#clients/host/listeners.ts'
 import { holderOfSocket, type SocketHolder } from '#clients/host/socket-holder.ts'
-import { holds, isInUse, overlap } from '#domains/containers/host-ports.ts'
+import { isInUse, overlap } from '#domains/containers/host-ports.ts'
+import type { LivePort } from '#domains/containers/live-state.ts'
 import { textOf } from '#model/read-json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import type { Resource } from '#model/resource.ts'
-import { hostPortsOf, portsIn, type HostPort } from '../host-ports.ts'
+import { boundsOf, hostPortsOf, type HostPort } from '../host-ports.ts'
 import type { RecordedService } from '../spec-of.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import type { View } from './observe.ts'
@@ -63,7 +64,8 @@ export async function holderIn(
   taken: readonly Listener[],
 ): Promise<Listener | undefined> {
   let last: Listener | undefined
-  for (const hostPort of portsIn(port)) {
+  const [from, to] = boundsOf(port) ?? [0, -1]
+  for (let hostPort = from; hostPort <= to; hostPort += 1) {
     last = await listenerOn({ ...port, hostPort }, taken)
     if (last === undefined) return undefined
   }
@@ -96,8 +98,16 @@ function isInOthersNetwork({ service }: Pick<RecordedService, 'service'>): boole
 }
 
 /** A running container of this engine publishes the port. */
-function isHeldByContainer(port: HostPort, inUse: Parameters<typeof holds>[0]): boolean {
-  return portsIn(port).some((hostPort) => holds(inUse, { ...port, hostPort }))
+function isHeldByContainer(port: HostPort, inUse: readonly LivePort[]): boolean {
+  const [from, to] = boundsOf(port) ?? [0, -1]
+  const { protocol, hostIP } = port
+  return inUse.some(
+    (one) =>
+      from <= one.hostPort &&
+      one.hostPort <= to &&
+      one.protocol === protocol &&
+      overlap(one.hostIP, hostIP),
+  )
 }
 
 /**

@@ -49,29 +49,32 @@ function isConfined({ confinement }: Job): boolean {
   return confinement !== undefined && confinement.policy.outsideBinds !== 'allow'
 }
 
+type Volumes = ReadonlyMap<string, ListedVolume>
+
 async function check(
   { docker, context, confinement }: Job,
-  own: (volumes: readonly ListedVolume[]) => readonly HostBind[],
+  own: (volumes: Volumes) => readonly HostBind[],
 ): Promise<void> {
   if (confinement === undefined) return
-  const volumes = await listVolumes(docker, [], context.signal)
+  const listed = await listVolumes(docker, [], context.signal)
+  const volumes: Volumes = new Map(listed.map((one) => [one.name, one]))
   const binds = own(volumes)
   if (binds.length === 0) return
   const containers = await listContainers(docker, [], context.signal)
   const others = containers.flatMap((one) => bindsOf(one, volumes, true))
-  assertConfined(confinement, binds, others, (text) => context.warn(text))
+  await assertConfined(confinement, binds, others, (text) => context.warn(text))
 }
 
 /** `isWhole`: with the places of named volumes, in which others may have something bound. */
 function bindsOf(
   { name: holder, mounts }: Pick<ListedContainer, 'name' | 'mounts'>,
-  volumes: readonly ListedVolume[],
+  volumes: Volumes,
   isWhole: boolean,
 ): readonly HostBind[] {
   return mounts.flatMap(({ type, name, source, isWritable }) => {
     if (type === 'bind') return [{ path: source, isWritable, holder }]
     if (type !== 'volume') return []
-    const device = deviceOf(volumes.find((one) => one.name === name))
+    const device = deviceOf(volumes.get(name))
     return [
       ...(device === undefined ? [] : [{ path: device, isWritable, holder }]),
       ...(isWhole && source.startsWith('/') ? [{ path: source, isWritable, holder }] : []),
@@ -89,13 +92,13 @@ function deviceOf(volume: ListedVolume | undefined): string | undefined {
 function bindsOfSpec(
   { mounts }: ServiceSpec,
   holder: string,
-  volumes: readonly ListedVolume[],
+  volumes: Volumes,
 ): readonly HostBind[] {
   const whole = mounts.flatMap(({ from, readOnly }): readonly HostBind[] => {
     const isWritable = !readOnly
     if (from.kind === 'bind') return [{ path: from.path, isWritable, holder }]
     if (from.kind !== 'volume') return []
-    const device = deviceOf(volumes.find(({ name }) => name === from.volume))
+    const device = deviceOf(volumes.get(from.volume))
     return device === undefined ? [] : [{ path: device, isWritable, holder }]
   })
   return [...whole, ...partsOf(mounts, holder, volumes)]
@@ -111,11 +114,11 @@ function filesOfSpec({ files }: ServiceSpec, holder: string): readonly HostBind[
 function partsOf(
   mounts: readonly MountSpec[],
   holder: string,
-  volumes: readonly ListedVolume[],
+  volumes: Volumes,
 ): readonly HostBind[] {
   return mounts.flatMap(({ from, readOnly }) => {
     if (from.kind !== 'volume' || from.subpath === undefined) return []
-    const base = volumes.find(({ name }) => name === from.volume)?.mountpoint ?? ''
+    const base = volumes.get(from.volume)?.mountpoint ?? ''
     if (!base.startsWith('/')) return []
     return [{ path: `${base}/${from.subpath}`, isWritable: !readOnly, holder, base }]
   })

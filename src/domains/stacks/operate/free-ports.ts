@@ -4,7 +4,7 @@ import { numberOf, recordsOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 import { overlap } from '#domains/containers/host-ports.ts'
 import type { Docker } from '#clients/docker/client.ts'
-import { portsIn, type HostPort } from '../host-ports.ts'
+import { boundsOf, type HostPort } from '../host-ports.ts'
 import { holderIn, isPublishedHere } from '../observe/taken-ports.ts'
 import type { Job } from './job.ts'
 
@@ -43,8 +43,10 @@ export function freePorts(docker: Docker): (port: HostPort) => string {
           one.protocol === port.protocol &&
           (one.address === '::' || overlap(one.address, port.hostIP)),
       )
-    const all = portsIn(port)
-    const free = all.find((number) => !chosen.has(number) && !isTaken(number)) ?? all[0] ?? 0
+    const [from, to] = boundsOf(port) ?? [0, 0]
+    let free = from
+    while (free < to && (chosen.has(free) || isTaken(free))) free += 1
+    if (chosen.has(free) || isTaken(free)) free = from
     chosen.add(free)
     return String(free)
   }

@@ -18,6 +18,7 @@ import { serviceResources } from './services.ts'
 import { placeAt, type Stage } from './stage.ts'
 import type { Finding } from './finding.ts'
 import { shownFindings, unkeptFindings, withSecretsSealed } from './told-secrets.ts'
+import { tooLargeFindings } from './too-large.ts'
 import { unsupportedFindings } from './unsupported.ts'
 import { volumeResources } from './volumes.ts'
 import { watchRules } from './watch-rules.ts'
@@ -57,18 +58,21 @@ function rendered(given: StackInput, loaded: Loaded): StackRendered {
     root,
     placing: placingOf(input, root, model),
   }
+  const tooLarge = tooLargeFindings(stage)
   const findings = [
+    ...tooLarge,
     ...unsupportedFindings(stage),
     ...policyFindings(stage),
     ...unkeptFindings(stage),
     ...onChangeFindings(stage),
     ...shownFindings(stage),
   ]
-  const resources = [
-    ...networkResources(stage),
-    ...volumeResources(stage),
-    ...serviceResources(stage),
-  ].map((resource) => withSecretsSealed(stage, resource))
+  const isTooLarge = tooLarge.length > 0
+  const resources = isTooLarge
+    ? []
+    : [...networkResources(stage), ...volumeResources(stage), ...serviceResources(stage)].map(
+        (resource) => withSecretsSealed(stage, resource),
+      )
   return {
     project: stage.project,
     model: loaded.printed,
@@ -80,7 +84,7 @@ function rendered(given: StackInput, loaded: Loaded): StackRendered {
       ...loaded.unheeded.map(({ text, at }) => placed(text, at)),
       ...findings.filter(({ isError }) => !isError).map((found) => warningOf(stage, found)),
     ],
-    isIncomplete: false,
+    isIncomplete: isTooLarge,
     vault: vaultOf(stage.secrets, input.seed),
     missing: loaded.missing,
     placed: stage.placing.placed().map((one) => ({ ...one, at: placeOfFile(one.path) })),

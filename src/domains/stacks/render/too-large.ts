@@ -1,0 +1,71 @@
+/** Few words of a file can stand for millions of ports and waits: such a file is refused before anything is made of it. */
+import type { Service } from '#formats/compose/schema/file.ts'
+import type { Finding } from './finding.ts'
+import { countOf } from './replicas.ts'
+import { servicesOf, type Path, type Stage } from './stage.ts'
+
+/** A bridge of the kernel has 1,023 ports. */
+const mostContainers = 1_000
+/** Each container of a service waits for each container of those that it depends on. */
+const mostWaits = 20_000
+const lastPort = 65_535
+
+export function tooLargeFindings(stage: Stage): readonly Finding[] {
+  const services = servicesOf(stage)
+  const counts = new Map(services.map(([name, service]) => [name, countOf(stage, name, service)]))
+  let containers = 0
+  let waits = 0
+  return services.flatMap(([name, service]) => {
+    const path = ['services', name]
+    const count = counts.get(name) ?? 0
+    const needed = Object.keys(service.depends_on ?? {}).map((other) => counts.get(other) ?? 0)
+    containers += count
+    waits += count * needed.reduce((sum, one) => sum + one, 0)
+    const found = [...oddPorts(path, service)]
+    if (containers > mostContainers && containers - count <= mostContainers) {
+      const message = `with ${name} the stack has ${containers} containers, more than ${mostContainers}`
+      found.push(refused(path, message, 'scale it down, or make several stacks of it'))
+    } else if (waits > mostWaits) {
+      const message = `its containers wait for others ${waits} times, more than ${mostWaits}`
+      found.push(refused([...path, 'depends_on'], message, 'scale one of the services down'))
+      waits = 0
+    }
+    return found
+  })
+}
+
+function* oddPorts(path: Path, { ports = [], expose = [] }: Service): Iterable<Finding> {
+  for (const [index, { published = '' }] of ports.entries()) {
+    if (published === '' || sizeOf(published) > 0) continue
+    const what = `"${published}" is no port of the host and no range of them`
+    yield refused([...path, 'ports', index], what, advice)
+  }
+  let exposed = 0
+  for (const [index, item] of expose.entries()) {
+    const text = String(item)
+    const size = sizeOf(text.replace(/\/(tcp|udp|sctp)$/, ''))
+    exposed += size
+    const what = `"${text}" is no port and no range of them`
+    if (size === 0) yield refused([...path, 'expose', index], what, advice)
+  }
+  if (exposed > 3 * lastPort) {
+    yield refused(
+      [...path, 'expose'],
+      `${exposed} ports are exposed`,
+      'there are fewer: name each once',
+    )
+  }
+}
+
+const advice = `write one up to ${lastPort}, or two of them as 8000-8010`
+
+/** How many ports it stands for; 0: it is none. */
+function sizeOf(range: string): number {
+  const [, first = '', last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(range) ?? []
+  if (first === '' || Number(last) > lastPort) return 0
+  return Math.max(0, Number(last) - Number(first) + 1)
+}
+
+function refused(path: Path, message: string, suggestion: string): Finding {
+  return { path, isError: true, code: 'compose_error', message, suggestion }
+}
