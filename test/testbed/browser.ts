@@ -45,8 +45,15 @@ export async function openPage(
   })
   await page.route('**', async (route) => {
     if (streams.test(route.request().url())) return route.continue()
+    const isPart = ['document', 'script', 'stylesheet'].includes(route.request().resourceType())
     try {
-      return await route.fulfill({ response: await route.fetch({ maxRedirects: 0 }) })
+      // a page whose script was dropped on the way stays empty: its parts are asked for again
+      const response = await route
+        .fetch({ maxRedirects: 0 })
+        .catch((thrown: unknown) =>
+          isPart ? route.fetch({ maxRedirects: 0 }) : Promise.reject(thrown),
+        )
+      return await route.fulfill({ response })
     } catch {
       // the service is away, or the page was closed meanwhile
       return route.abort().catch(() => undefined)
