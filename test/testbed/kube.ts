@@ -220,12 +220,8 @@ function controllers(
   return [
     [
       'kube-controller-manager',
-      [
-        ...quiet,
-        ...accounts,
-        '--use-service-account-credentials=true',
-        '--node-monitor-grace-period=24h',
-      ],
+      // as one user: with an account for each controller a cluster is ready only after twice the time
+      [...quiet, ...accounts, '--node-monitor-grace-period=24h'],
     ],
     ['kube-scheduler', [`--kubeconfig=${kubeconfig}`, ...quiet.slice(1)]],
     [
