@@ -35,10 +35,11 @@ export function harmless(text: string): string {
   return withoutSecretShapes(removeControls(stripVTControlCharacters(text)))
 }
 
+// green, red, yellow, blue and dim, as `coloured` writes them
 // oxlint-disable-next-line no-control-regex
-const ownColours = /(\u001b\[[\d;]*m)/
+const ownColours = /(\u001b\[(?:3[1-4]|39|2|22)m)/
 
-/** The last edge before a terminal: only colours get through. What a program reads is left as it is. */
+/** The last edge before a terminal: only our own colours get through, so that nothing can be hidden. What a program reads is left as it is. */
 export function forTerminal(text: string): string {
   const ended = text.replaceAll(/\r+(?=\n|$)/g, '')
   return ended
