@@ -1,6 +1,6 @@
 /** Stacks: Compose files, run on Docker or Podman. */
 import type { ApplicationKind } from '#model/application-kind.ts'
-import type { ContextTask } from '#domains/stacks/context-task.ts'
+import type { ContextTask, FillTask } from '#domains/stacks/stack-task.ts'
 import type { StackRequest } from './stacks/stack-request.ts'
 
 export const stacks: ApplicationKind = {
@@ -23,8 +23,17 @@ export const stacks: ApplicationKind = {
     const { renderStackRequest } = await import('#kinds/stacks/render.ts')
     return renderStackRequest(request)
   },
-  async perform(task: ContextTask) {
-    const { listContext } = await import('#domains/stacks/context-files.ts')
-    return listContext(task)
+  async perform(task: ContextTask | FillTask) {
+    if (task.name === 'context') {
+      const { listContext } = await import('#domains/stacks/context-files.ts')
+      return listContext(task)
+    }
+    const { fillKept, unfillKept } = await import('#sources/kept-files.ts')
+    const isFilled = task.name === 'fill'
+    for (const { root, from, to } of task.fills) {
+      if (isFilled) fillKept(root, from, to)
+      else unfillKept(root, to)
+    }
+    return undefined
   },
 }

@@ -11,7 +11,7 @@ import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
 import { baseImages } from './base-images.ts'
 import { contextOf, type ContextOptions } from './context.ts'
-import type { ContextTask } from '../context-task.ts'
+import type { ContextTask } from '../stack-task.ts'
 import { type Job } from './job.ts'
 
 const builtFrom = 'tend/build'

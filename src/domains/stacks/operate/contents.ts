@@ -7,8 +7,8 @@ import { textIn } from '#domains/containers/payload.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isBelow } from '#model/policy.ts'
 import { Problem } from '#model/problem.ts'
-import { fillKept, unfillKept } from '#sources/kept-files.ts'
 import { noteGiven } from '../marker.ts'
+import type { FillTask } from '../stack-task.ts'
 import type { Job } from './job.ts'
 
 export const contentVerbs = {
@@ -19,17 +19,25 @@ export const contentVerbs = {
 } as const
 
 async function fill(job: Job): Promise<Outputs> {
-  for (const { root, from, to } of fillsIn(job)) fillKept(root, from, to)
-  return {}
+  return perform(job, 'fill')
 }
 
 async function unfill(job: Job): Promise<Outputs> {
-  for (const { root, to } of fillsIn(job)) unfillKept(root, to)
+  return perform(job, 'unfill')
+}
+
+async function perform(job: Job, name: FillTask['name']): Promise<Outputs> {
+  const fills = fillsIn(job)
+  const task: FillTask = { kind: 'stack', name, fills }
+  if (fills.length > 0) await job.confinement?.tasks.perform(task, fillTimeout)
   return {}
 }
 
+/** ms */
+const fillTimeout = 5 * 60_000
+
 /** As this machine finds them. */
-function fillsIn({ payload, confinement }: Job) {
+function fillsIn({ payload, confinement }: Job): FillTask['fills'] {
   if (confinement === undefined) return []
   const { folder, seenAs } = confinement.files
   const own = (path: string): string => {

@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test, type TestContext } from 'node:test'
 import { renderPool } from '#controller/render/render-pool.ts'
 import { textOf } from '#model/read-json.ts'
-import type { ContextTask } from '../context-task.ts'
+import type { ContextTask } from '../stack-task.ts'
 import type { ListContext } from '../context-files.ts'
 import { contextOf } from './context.ts'
 
