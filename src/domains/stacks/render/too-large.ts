@@ -9,6 +9,9 @@ const mostContainers = 1_000
 /** Each container of a service waits for each container of those that it depends on. */
 const mostWaits = 20_000
 const lastPort = 65_535
+/** Entries of one list or map, such as labels and variables; a service that carries calls publishes ten thousand ports. */
+const mostEntries = 5_000
+const mostPorts = 20_000
 
 export function tooLargeFindings(stage: Stage): readonly Finding[] {
   const services = servicesOf(stage)
@@ -21,7 +24,7 @@ export function tooLargeFindings(stage: Stage): readonly Finding[] {
     const needed = Object.keys(service.depends_on ?? {}).map((other) => counts.get(other) ?? 0)
     containers += count
     waits += count * needed.reduce((sum, one) => sum + one, 0)
-    const found = [...oddPorts(path, service)]
+    const found = [...longLists(path, service), ...oddPorts(path, service)]
     if (containers > mostContainers && containers - count <= mostContainers) {
       const message = `with ${name} the stack has ${containers} containers, more than ${mostContainers}`
       found.push(refused(path, message, 'scale it down, or make several stacks of it'))
@@ -32,6 +35,19 @@ export function tooLargeFindings(stage: Stage): readonly Finding[] {
     }
     return found
   })
+}
+
+function* longLists(path: Path, service: Service): Iterable<Finding> {
+  const parts = [[path, service] as const, [[...path, 'build'], service.build ?? {}] as const]
+  for (const [above, part] of parts) {
+    for (const [key, value] of Object.entries(part)) {
+      const most = key === 'ports' ? mostPorts : mostEntries
+      const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+      if (size <= most) continue
+      const message = `${key} has ${size} entries, more than ${most}`
+      yield refused([...above, key], message, 'make it shorter')
+    }
+  }
 }
 
 function* oddPorts(path: Path, { ports = [], expose = [] }: Service): Iterable<Finding> {
