@@ -8,6 +8,6 @@ test('our colours reach a terminal, and nothing that hides text or moves the cur
   }
   const hiding = ['[8m', '[0;8m', '[40;30m', '[2J', '[1A', ']0;title\u0007', '[38;5;0m']
   for (const sequence of hiding) {
-    assert.doesNotMatch(forTerminal(`a\u001b${sequence}b`), /\u001b/)
+    assert.ok(!forTerminal(`a\u001b${sequence}b`).includes('\u001b'))
   }
 })
