@@ -90,8 +90,8 @@ export function failureAfter(
   }
 }
 
-/** Problems of another program's making that last as long as that does. */
-const passing: ReadonlySet<string> = new Set(['unreachable', 'held', 'unknown_state'])
+/** Problems of another program's making that last as long as that does, and what somebody removed while the run was under way. */
+const passing: ReadonlySet<string> = new Set(['unreachable', 'held', 'unknown_state', 'not_found'])
 
 /** Something of somebody else is in the way: nobody tells when it goes, so it is tried again for as long as it takes. */
 const inTheWay: ReadonlySet<string> = new Set(['name_taken', 'port_taken'])

@@ -280,6 +280,18 @@ test('passing failures are tried five times, others and those that were put back
   )
 })
 
+test('what somebody removed while a run was under way is tried again', () => {
+  for (const [code, isPassing] of [
+    ['not_found', true],
+    ['denied', false],
+  ] as const) {
+    const problem = { type: 'runtime', code, message: 'x' } as const
+    const ended = { outcome: 'failed', isRolledBack: false, problem } as const
+    const failure = failureAfter(undefined, 'a', ended, { now: 5, random: 0, epoch: 0 })
+    assert.equal(failure?.isPassing, isPassing)
+  }
+})
+
 function sample(): Failure {
   return {
     hash: 'a',
