@@ -41,7 +41,8 @@ export function bindIndex(binds: readonly (HostBind & { readonly real: string })
 
 /** Without a slash at its end; the root is empty. */
 function tidy(path: string): string {
-  return normalize(path).replace(/\/+$/, '')
+  const clean = normalize(path)
+  return clean.endsWith('/') ? clean.slice(0, -1) : clean
 }
 
 function parentOf(path: string): string | undefined {
