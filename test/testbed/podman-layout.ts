@@ -97,7 +97,10 @@ function addHelpers(root: string, number: number): void {
   }
 }
 
-/** Chains of networks get a suffix, which listings lose again; chains for all are the same for all. */
+/**
+ * Chains of networks get a suffix, which listings lose again; chains for all are the same for all. Chains without our suffix are not
+ * listed: a Podman that restarts a container by itself makes one beside these helpers, and ours would take it for its own.
+ */
 function firewallText(program: string, suffix: string): string {
   return `#!/bin/sh
 lists=
@@ -113,7 +116,7 @@ done
 [ -z "$lists" ] && exec ${program} "$@"
 ${program} "$@" > "$0.$$"
 status=$?
-sed -e 's/\\(NETAVARK-[-0-9A-Z]*\\)${suffix}/\\1/g' "$0.$$"
+sed -e 's/\\(NETAVARK-[-0-9A-Z]*\\)${suffix}/\\1@/g' -e '/NETAVARK-\\(DN-\\)\\{0,1\\}[0-9A-F]\\{13\\}\\($\\|[^@0-9A-F]\\)/d' -e 's/\\(NETAVARK-[-0-9A-Z]*\\)@/\\1/g' "$0.$$"
 rm -f "$0.$$"
 exit $status
 `
