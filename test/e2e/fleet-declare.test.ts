@@ -91,6 +91,6 @@ test('clusters are merged into the kubeconfig that kubectl uses, as k3d would na
   dropCluster('uat')
   const left = await fleet('kubeconfig --merge', { KUBECONFIG: file })
   assert.equal(left.code, 1)
-  assert.match(left.err, /uat is left out: .*cluster uat not found/)
+  assert.match(left.err, /uat is left out: .*No nodes found for given cluster/)
   assert.equal((await fleet('kubeconfig')).code, 2)
 })

@@ -73,7 +73,7 @@ onBothEngines(async ({ t, socket, proxy, stack }) => {
     const before = { ...(await ours.ids()), ...(await theirs.ids()) }
     // the same name, signed by another: neither changed nor taken down
     const refused = await theirs.up(pair.replace('web', 'other'))
-    assert.equal(refused.end.outcome, 'failed')
+    assert.equal(refused.end.outcome, 'refused')
     assert.match(JSON.stringify(refused.plan?.skipped), /another:stack:shared/)
     await theirs.down()
     for (const [name, id] of Object.entries(before)) {

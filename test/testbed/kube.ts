@@ -148,7 +148,12 @@ export async function startKube(options: TestKubeOptions = {}): Promise<TestKube
     for (const name of [...children.keys()].toReversed()) await kill(name)
     sweepKube(root)
   }
-  const pauseDatabase = () => void children.get('etcd')?.kill('SIGSTOP')
+  const pauseDatabase = () => {
+    const etcd = children.get('etcd')
+    etcd?.kill('SIGSTOP')
+    // it stops at its next turn, and may answer until then
+    while (etcd !== undefined && !isStopped(etcd.pid)) continue
+  }
   const resumeDatabase = () => void children.get('etcd')?.kill('SIGCONT')
   const stopServer = () => kill('kube-apiserver')
   return {
@@ -167,6 +172,10 @@ export async function startKube(options: TestKubeOptions = {}): Promise<TestKube
     resumeDatabase,
     stop,
   }
+}
+
+function isStopped(pid: number | undefined): boolean {
+  return / [TtZ] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''))
 }
 
 function databaseWords(root: string, port: number, peer: number): readonly string[] {
