@@ -7,7 +7,7 @@ import { listContainers } from '#clients/podman/containers.ts'
 import { addImage, busybox } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
-import { tendOn, type Tend } from '../testbed/tend.ts'
+import { tendOn, type Going, type Tend } from '../testbed/tend.ts'
 
 const skip = required('podman')
 
@@ -54,20 +54,21 @@ test('interruptions', { skip }, async (t) => {
     return all.find(({ name, state }) => name === 'one' && state === 'running')?.id
   }
 
-  /** Until another one runs than before. */
-  async function changed(before: string | undefined): Promise<void> {
-    for (;;) {
+  /** Until another one runs than before; fails when the command ended without it. */
+  async function changed(before: string | undefined, going: Going): Promise<void> {
+    while (going.child.exitCode === null) {
       const now = await running()
       if (now !== undefined && now !== before) return
       await sleep(50)
     }
+    assert.fail(`it ended by itself: ${going.out()}${going.err()}`)
   }
 
   await t.test(
     'a first install stops, says so in its document, and can be done again',
     async () => {
       const going = shell.start('install ./slow --set check=false -o json')
-      await changed(undefined)
+      await changed(undefined, going)
       going.child.kill('SIGINT')
       const { code, out, err } = await going.told
       assert.equal(code, 130, out + err)
@@ -83,7 +84,7 @@ test('interruptions', { skip }, async (t) => {
   await t.test('an upgrade goes back', async () => {
     const before = await running()
     const going = shell.start('upgrade slow --set check=false')
-    await changed(before)
+    await changed(before, going)
     going.child.kill('SIGINT')
     const { code, out, err } = await going.told
     assert.equal(code, 130, out + err)
@@ -96,7 +97,7 @@ test('interruptions', { skip }, async (t) => {
   await t.test('the second Ctrl-C leaves at once, and the next run converges', async () => {
     const before = await running()
     const going = shell.start('upgrade slow --set check=false')
-    await changed(before)
+    await changed(before, going)
     going.child.kill('SIGINT')
     await sleep(10)
     going.child.kill('SIGINT')

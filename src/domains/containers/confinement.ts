@@ -36,7 +36,7 @@ export type HostBind = {
   readonly base?: string
 }
 
-/** Bytes of a Compose file make many mounts: each is looked at on the disk, before every create and every start. */
+/** Of one container: each of its mounts is looked at on the disk, before every create and every start. */
 const mostMounts = 1_000
 
 /**
