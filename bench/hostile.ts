@@ -17,7 +17,7 @@ const loop = '{{ range until 1600000 }}{{ end }}\n'
 export async function* rows(): AsyncIterable<Row> {
   const engine = await startDocker()
   await engine.addImage()
-  const [hostile, many, good] = [gitBench(), gitBench(), gitBench()]
+  const [hostile, many, good, large] = [gitBench(), gitBench(), gitBench(), gitBench()]
   const serving = await servingOn({
     DOCKER_HOST: `unix://${engine.socket}`,
     CONTAINER_HOST: 'unix:///nonexistent/podman.sock',
@@ -26,7 +26,8 @@ export async function* rows(): AsyncIterable<Row> {
     good.commit('one', { 'web/compose.yaml': stack })
     hostile.commit('nothing', { 'web/compose.yaml': stack })
     many.commit('nothing', { 'web/compose.yaml': stack })
-    serving.declare(declared(hostile, many, good))
+    large.commit('nothing', { README: '' })
+    serving.declare(declared(hostile, many, good, large))
     await serving.start()
     await serving.until('stack:web', ({ state }) => state === 'synced')
     yield await measured('/healthz, 99 %, quiet', serving, () => sleep(3_000))
@@ -35,18 +36,23 @@ export async function* rows(): AsyncIterable<Row> {
       await manyFiles(many)
       await waitFor(() => serving.log().slice(from).includes('new revision'), 300_000)
     })
+    // git keeps this process busy: before anybody asks, so that the service is not blamed for it
+    hostile.commit('bombs', bombs())
     yield await measured(
       '/healthz, 99 %, charts that loop, bombs of aliases',
       serving,
       async () => {
-        hostile.commit('bombs', bombs())
         await serving.until('stack:h-aliases', ({ state }) => state === 'failed')
         await serving.until('chart:h-loops', ({ state }) => state === 'failed')
       },
     )
+    const names = commitLargest(large)
+    yield await measured('/healthz, 99 %, stacks as large as may be, planned', serving, () =>
+      planned(serving, names),
+    )
   } finally {
     await serving.remove()
-    for (const bench of [hostile, many, good]) bench.remove()
+    for (const bench of [hostile, many, good, large]) bench.remove()
     await engine.stop()
   }
 }
@@ -55,19 +61,46 @@ const stack = `services:
   web: { image: ${busybox}, command: [sleep, "1000"], stop_grace_period: 0s }
 `
 
-function declared(hostile: Bench, many: Bench, good: Bench): string {
+function declared(hostile: Bench, many: Bench, good: Bench, large: Bench): string {
   return `
 sources:
   hostile: { git: "${hostile.bare}", ref: main }
   many: { git: "${many.bare}", ref: main }
   good: { git: "${good.bare}", ref: main }
+  large: { git: "${large.bare}", ref: main }
 render: { timeout: 6s, memory: 400M }
 apps:
   - { stack: web, source: good, path: web, interval: 1s }
   - { stack: many, source: many, path: web, interval: 1s }
 discover:
   - { source: hostile, name: hostile, prefix: h-, interval: 1s }
+  - { source: large, name: large, prefix: l-, interval: 1s, suspended: true }
 `
+}
+
+/** Just within the limits of a stack: they are rendered, compared and planned as any other, and never started. */
+function commitLargest(large: Bench): readonly string[] {
+  const each = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => line(index)).join('')
+  const image = `image: ${busybox}`
+  const service = (name: string): string =>
+    `  ${name}:\n    ${image}\n    labels:\n${each(5_000, (i) => `      l${i}: "${i}"\n`)}    environment:\n${each(5_000, (i) => `      E${i}: "${i}"\n`)}`
+  const files = {
+    'containers/compose.yaml': `services: { web: { ${image}, scale: 1000 } }\n`,
+    'waits/compose.yaml': `services: { db: { ${image}, scale: 140 }, web: { ${image}, scale: 140, depends_on: [db] } }\n`,
+    'entries/compose.yaml': `services:\n${each(10, (i) => service(`s${i}`))}`,
+  }
+  large.commit('large', files)
+  return Object.keys(files).map((file) => `stack:l-${file.split('/')[0]}`)
+}
+
+async function planned(serving: Serving, names: readonly string[]): Promise<void> {
+  for (const key of names) await serving.until(key, ({ desired }) => desired !== undefined)
+  for (const key of names) {
+    const answer = await serving.api(`/api/v1/apps/${key}/plan`)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${key}: ${text.slice(0, 500)}`)
+  }
 }
 
 /** As fast as Git takes them, and beside the questions: who asks must not wait for it. */
@@ -134,7 +167,7 @@ async function measured(
   }
   const at = (share: number, all = took): number =>
     all.toSorted((a, b) => a - b)[Math.floor((all.length - 1) * share)] ?? 0
-  const alone = `without waiting for a processor ${at(0.99, own).toFixed(1)} ms`
+  const alone = `without waiting for a processor ${at(0.99, own).toFixed(1)} ms, slowest ${at(1, own).toFixed(0)} ms`
   const behind = `${at(0.99).toFixed(1)} ms of ${promised} ms; median ${at(0.5).toFixed(1)} ms, slowest ${at(1).toFixed(0)} ms, ${took.length} answers; ${alone}; load of the machine ${loadBefore} before`
   return { name, measured: at(0.99) / promised, goal: { is: 'at most', than: 1 }, behind }
 }

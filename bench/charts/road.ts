@@ -24,8 +24,8 @@ export type Road = {
   run(isUninstall?: boolean): Promise<EventOf<'ended'>>
 }
 
-export function roadOf(podman: Podman, chart: string): Road {
-  const store = memoryStore()
+/** `store`: what earlier runs wrote, as a command finds it in its home. */
+export function roadOf(podman: Podman, chart: string, store = memoryStore()): Road {
   const leases = memoryLeases(() => Date.now())
   const target = chartsTarget(podman)
   const clock = {

@@ -1,6 +1,7 @@
 /** What it costs to start, on the bundle of a release, against the same Node that does nothing. */
 import { spawnSync } from 'node:child_process'
 import type { Podman } from '#clients/podman/client.ts'
+import { busybox } from '../../test/testbed/image.ts'
 import type { TestPodman } from '../../test/testbed/podman.ts'
 import { freePort } from '../../test/testbed/port.ts'
 import { contest, milliseconds, type Row } from '../row.ts'
@@ -19,12 +20,13 @@ export async function* startUp(
     TEND_HOME: `${fifty.folder}/home`,
   }
   const port = await freePort()
-  must('dist/tend', ['install', './examples/hello', '--set', `port=${port}`], environment)
+  const values = ['--set', `port=${port}`, '--set', `image=${busybox}`]
+  must('dist/tend', ['install', './examples/hello', ...values], environment)
   const times = await contest(
     {
       node: { run: () => spawnSync(process.execPath, ['-e', '0']) },
       help: { run: () => must('dist/tend', ['--help'], environment) },
-      plan: { run: () => must('dist/tend', ['plan', './examples/hello'], environment) },
+      plan: { run: () => must('dist/tend', ['plan', 'hello'], environment) },
       podman: { run: () => bareLists(podman) },
     },
     15,

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import type { Podman } from '#clients/podman/client.ts'
 import { podmanAt } from '#clients/podman/client.ts'
+import { memoryStore } from '#store/memory.ts'
 import type { TestPodman } from '../../test/testbed/podman.ts'
 import { startProxy } from '../../test/testbed/proxy.ts'
 import { contest, milliseconds, type Row } from '../row.ts'
@@ -13,10 +14,11 @@ export async function* unchanged(
   podman: Podman,
   fifty: Fifty,
 ): AsyncIterable<Row> {
-  const road = roadOf(podman, fifty.chart)
+  const store = memoryStore()
+  const road = roadOf(podman, fifty.chart, store)
   await road.run()
   await road.run()
-  yield* calls(service, fifty)
+  yield* calls(service, fifty, store)
   const inside = await contest(
     { look: { run: () => bareLists(podman) }, run: { run: () => road.run() } },
     25,
@@ -30,11 +32,15 @@ export async function* unchanged(
   await road.run(true)
 }
 
-/** The first run of a process, which remembers nothing. */
-async function* calls(service: TestPodman, fifty: Fifty): AsyncIterable<Row> {
+/** The first run of a process, which remembers nothing but its history: that the last run ended well. */
+async function* calls(
+  service: TestPodman,
+  fifty: Fifty,
+  store: ReturnType<typeof memoryStore>,
+): AsyncIterable<Row> {
   const proxy = await startProxy(service.socket)
   const counted = podmanAt(`unix://${proxy.socket}`)
-  await roadOf(counted, fifty.chart).run()
+  await roadOf(counted, fifty.chart, store).run()
   const [writes, reads] = [proxy.writes().length, proxy.reads()]
   counted.close()
   await proxy.stop()

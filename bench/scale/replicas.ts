@@ -77,6 +77,8 @@ apps:${apps.length === 0 ? ' []' : `\n${apps.join('\n')}`}
 
   async function untilSynced(): Promise<void> {
     await waitFor(async () => {
+      // metrics have a line for each application: asked for all the time, they would be what is measured
+      await setTimeout(1_000)
       const counts = await Promise.all(all.map(syncedOf))
       return counts.reduce((sum, count) => sum + count, 0) >= size
     }, 60 * 60_000)

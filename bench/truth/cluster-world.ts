@@ -94,8 +94,9 @@ export function clusterHarms(): readonly (Harm<ClusterTruth> | Meaningless)[] {
     {
       name: 'kill',
       limit: soon,
+      // another one stands in for it in a moment: who waits for kubectl here hears nothing meanwhile
       harm: async ({ world, pod }) =>
-        void world.kube.kubectl(['delete', 'pod', '-n', 'default', '--wait=false', await pod()]),
+        void (await world.kube.ask('DELETE', `${pods}/${await pod()}`)),
     },
     {
       name: 'remove',
@@ -138,10 +139,11 @@ export function clusterHarms(): readonly (Harm<ClusterTruth> | Meaningless)[] {
       mend: async ({ commit }) => commit({}),
     },
     {
-      // the pod waits at once, and whether it waits in vain shows after a minute
+      // the pod waits at once, which is said; whether it waits in vain shows after a minute, and then somebody is alerted
       name: 'missing image',
       limit: soon,
       isCommit: true,
+      saidBy: /ErrImagePull/,
       harm: async ({ commit }) => commit({ doom: 'pull' }),
       mend: async ({ commit }) => commit({}),
     },

@@ -10,11 +10,14 @@ export type Harm<World> = {
   /** Undefined: the service mends it by itself. */
   readonly mend?: (world: World) => Promise<void>
   readonly isCommit?: boolean
+  /** Of a commit: words that say so while it is still being applied. */
+  readonly saidBy?: RegExp
 }
 
 /** What there is to do, as calls without a word. */
-export function boundTo<World>({ harm, mend, isCommit = false }: Harm<World>, world: World) {
-  return { harm: () => harm(world), mend: mend && (() => mend(world)), isCommit }
+export function boundTo<World>(one: Harm<World>, world: World) {
+  const { harm, mend, isCommit = false, saidBy } = one
+  return { harm: () => harm(world), mend: mend && (() => mend(world)), isCommit, saidBy }
 }
 
 /** A cell of the matrix that has no meaning, and why. */

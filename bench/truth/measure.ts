@@ -19,19 +19,22 @@ type Measuring = {
   readonly mend?: (() => Promise<void>) | undefined
   /** It comes as a commit: that this is being applied says nothing yet. Otherwise only harm makes a run begin. */
   readonly isCommit?: boolean
+  /** Of a commit: words that say so while it is still being applied. */
+  readonly saidBy?: RegExp | undefined
 }
 
 const longest = 150_000
 
 export async function measure(measuring: Measuring): Promise<Measured> {
-  const { listen, alerts, harm, mend, isCommit = false } = measuring
+  const { listen, alerts, harm, mend, isCommit = false, saidBy } = measuring
   let [said, mended]: (number | undefined)[] = [undefined, undefined]
   let words = ''
   const alertsBefore = alerts()
   const began = performance.now()
   const end = listen((status) => {
     const now = performance.now() - began
-    if (!isWell(status) && !(isCommit && isOnItsWay(status))) {
+    const isNamed = saidBy?.test(status.sync.reason) === true
+    if (!isWell(status) && (isNamed || !(isCommit && isOnItsWay(status)))) {
       said ??= now
       words ||= wordsOf(status)
       mended = undefined
@@ -63,8 +66,9 @@ function isOnItsWay(status: AppStatus): boolean {
   return status.state === 'syncing' && !isUnwell(status)
 }
 
-function wordsOf({ state, reason, health }: AppStatus): string {
-  const told = health.state === 'healthy' || health.reason === '' ? reason : health.reason
+function wordsOf({ state, reason, sync, health }: AppStatus): string {
+  const why = reason === '' ? sync.reason : reason
+  const told = health.state === 'healthy' || health.reason === '' ? why : health.reason
   return `${state}, ${health.state}: ${told}`.replaceAll(/\s+/g, ' ').slice(0, 160)
 }
 
