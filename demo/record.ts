@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { addImage } from '../test/testbed/image.ts'
+import { addImage, exampleImage } from '../test/testbed/image.ts'
 import { provide } from '../test/testbed/packages.ts'
 import { startPodman } from '../test/testbed/podman.ts'
 import { terminalSvg, type Shown } from './terminal-svg.ts'
@@ -23,7 +23,7 @@ if (!provide('podman')) process.exit(1)
 const folder = mkdtempSync(join(tmpdir(), 'tend-record-'))
 const podman = await startPodman()
 try {
-  await addImage(podman.socket)
+  await addImage(podman.socket, exampleImage)
   cpSync('examples/hello', join(folder, 'hello'), { recursive: true })
   const shown: Shown[] = []
   let at = 0.3

@@ -61,7 +61,8 @@ async function up(): Promise<void> {
   }
   const port = await chosenPort()
   const page = `http://127.0.0.1:${port}/`
-  const values = port === usualPort ? [] : ['--set', `port=${port}`]
+  const values = ['--set', `image=${busybox}`]
+  if (port !== usualPort) values.push('--set', `port=${port}`)
   const installed = tend(socket, 'install', './examples/hello', ...values)
   if (installed !== 0) process.exit(installed)
   console.log(`\nWhat ${page} says:\n\n  ${(await fetched(page)).trim()}\n`)
@@ -71,9 +72,10 @@ async function up(): Promise<void> {
     console.log('In this shell:  export PATH=$PWD/bin:$PATH')
     console.log(`                export CONTAINER_HOST=unix://${socket} TEND_HOME=${home}`)
   }
-  console.log('Look around:    tend status hello; tend plan ./examples/hello; tend history hello')
+  console.log('Look around:    tend status hello; tend plan hello; tend history hello')
   console.log('The service:    tend get apps; tend get runs; tend diff page; tend suspend page')
-  console.log('Change it:      edit examples/hello/values.yaml, then tend upgrade ./examples/hello')
+  // the words of an upgrade stand in place of those of the run before
+  console.log(`Change it:      tend upgrade hello ${values.join(' ')} --set greeting=Morning`)
   console.log('Take it down:   npm run demo -- --down')
 }
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { busybox, exampleImage } from '../test/testbed/image.ts'
 import { freePort, isFree } from '../test/testbed/port.ts'
 import { buildDashboard } from '../web/build.ts'
 import { clustersDown, clustersUp, type Clusters } from './clusters.ts'
@@ -93,6 +94,10 @@ function makeRepository(folder: string): void {
   cpSync('examples/stack/compose.yaml', join(folder, 'page/compose.yaml'))
   cpSync('examples/hello', join(folder, 'hello'), { recursive: true })
   cpSync('examples/kustomization', join(folder, 'web'), { recursive: true })
+  for (const file of ['page/compose.yaml', 'hello/values.yaml']) {
+    const path = join(folder, file)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(exampleImage, busybox))
+  }
   git(folder, 'init', '-q', '-b', 'main')
   git(folder, 'add', '-A')
   git(folder, 'commit', '-qm', 'A page, a chart and a kustomization')

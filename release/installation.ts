@@ -7,6 +7,9 @@ import { manPages } from './man-pages.ts'
 import type { Origin } from './origin.ts'
 import { below, file, filesIn, type Entry, type Tree } from './tree.ts'
 
+/** What every form has beside the program. */
+export const papers = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md'] as const
+
 /** `program` is the folder of the bundles and their code, `node` the executable that runs them. */
 export function installation(program: string, node: Buffer, { date = '' }: Origin): Tree {
   const launcher = { kind: 'link', to: '../lib/tend/tend' } as const
@@ -21,7 +24,7 @@ export function installation(program: string, node: Buffer, { date = '' }: Origi
     ...filesIn('schemas', 'share/doc/tend/schemas'),
     ...filesIn('docs', 'share/doc/tend/docs'),
     ...filesIn('packaging', 'share/doc/tend/packaging'),
-    ...read('share/doc/tend', ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']),
+    ...read('share/doc/tend', [...papers, 'README_CN.md', 'SECURITY.md', 'AGENTS.md']),
   }
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { read } from './installation.ts'
+import { papers, read } from './installation.ts'
 import { tarOf } from './tar.ts'
 import { file, filesIn } from './tree.ts'
 
@@ -15,7 +15,7 @@ export function npmPackage(program: string, time: number, level: number): Buffer
   const files = {
     ...filesIn(program, 'package'),
     ...filesIn('schemas', 'package/schemas'),
-    ...read('package', ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']),
+    ...read('package', papers),
     'package/package.json': file(`${JSON.stringify(manifest, null, 2)}\n`),
   }
   return gzipSync(tarOf(files, time), { level })

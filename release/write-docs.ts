@@ -13,6 +13,7 @@ import { commandsReference } from './commands-reference.ts'
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   const schemas = {
     'schemas/chart.schema.json': jsonSchema(undefined),
+    'schemas/chart-yaml.schema.json': jsonSchema('Chart'),
     'schemas/tend.schema.json': declarationSchema(await loadDeclarations()),
     'schemas/fleet.schema.json': fleetSettingsSchema(),
   }
