@@ -40,6 +40,8 @@ try {
   await serving.until('stack:shop', ({ synced }) => synced?.message === 'Greet the guests')
   const [changed = ''] = onCluster
   if (hasCluster) {
+    // its own run for the commit would put right at once what is changed by hand
+    await serving.until(changed, ({ synced }) => synced?.message === 'Greet the guests')
     world.kube?.kubectl(['-n', 'platform', 'scale', 'deployment', 'web', '--replicas=5'])
     await serving.until(changed, ({ needsAcknowledgement }) => needsAcknowledgement)
   }

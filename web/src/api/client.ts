@@ -53,6 +53,8 @@ export const api = {
     get<ResourceDetail>(`${appPath(key)}/resources/${encodeURIComponent(ref)}`, signal),
   plan: (key: string, run?: number | 'before', signal?: AbortSignal) =>
     get<Plan>(`${appPath(key)}/plan${queryText({ run })}`, signal),
+  adoptPlan: (key: string, signal?: AbortSignal) =>
+    get<Plan>(`${appPath(key)}/plan${queryText({ adopt: 'true' })}`, signal),
   prunePlan: (key: string, signal?: AbortSignal) =>
     get<Plan>(`${appPath(key)}/plan${queryText({ prune: 'true' })}`, signal),
   makePlan: (apps: readonly string[], run?: number) =>

@@ -4,7 +4,7 @@ import type { AppRow, SourceRow } from '#model/api.ts'
 import type { Event } from '#model/event.ts'
 import type { AppStatus } from '#model/service.ts'
 import { queryText, type Query } from './query.ts'
-import { get } from './request.ts'
+import { get, isLoginNeeded } from './request.ts'
 
 export type StreamEvent =
   | { readonly type: 'app'; readonly status: AppStatus & Partial<AppRow> }
@@ -43,6 +43,7 @@ export function follow(query: Query): void {
   open()
 }
 
+/** Whoever looks next hears by their own right, and not by that of who was here before. */
 export function close(): void {
   clearTimeout(timer)
   source?.close()
@@ -76,11 +77,15 @@ function open(): void {
   }
 }
 
-/** A login that has ended shows here first. */
+/** A login that has ended shows here first: then nothing is tried until somebody logs in. */
 function again(): void {
   clearTimeout(timer)
+  const broken = source
   timer = setTimeout(() => {
-    void get('/api/v1/me').then(open, again)
+    get('/api/v1/me').then(
+      () => source === broken && open(),
+      () => source === broken && (isLoginNeeded.value ? close() : again()),
+    )
   }, pause)
   pause = Math.min(pause * 2, longestPause)
 }

@@ -1,7 +1,8 @@
 /** The login: a token, or the provider of one's own house. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import { troubleIn, type Trouble } from '../api/request.ts'
+import { close } from '../api/stream.ts'
 import { TroubleNotice } from '../parts/notice.tsx'
 import { useAsked } from '../state/asked.ts'
 import { linkTrouble, logIn } from '../state/session.ts'
@@ -13,6 +14,7 @@ export function Login() {
   const trouble = own ?? wordsForLink(linkTrouble.value)
   const [isBusy, setBusy] = useState(false)
   const provider = ways.answer?.provider
+  useEffect(close, [])
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()

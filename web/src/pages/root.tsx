@@ -6,7 +6,7 @@ import { Empty, Skeleton } from '../parts/asked-view.tsx'
 import { TroubleNotice } from '../parts/notice.tsx'
 import { path } from '../state/address.ts'
 import { placeOf, type Place } from '../state/routes.ts'
-import { begin, me } from '../state/session.ts'
+import { begin, hasCode, me } from '../state/session.ts'
 import { Login } from './login.tsx'
 import { Overview } from './overview/overview.tsx'
 import { Shell } from './shell.tsx'
@@ -20,6 +20,14 @@ export function Root() {
       (thrown: unknown) => setTrouble(troubleIn(thrown)),
     )
   }, [round])
+  // a link of `tend login` that is put into an open page changes what is behind the # alone: nothing is loaded anew
+  useEffect(() => {
+    const another = () => {
+      if (hasCode()) setRound((before) => before + 1)
+    }
+    addEventListener('hashchange', another)
+    return () => removeEventListener('hashchange', another)
+  }, [])
 
   if (isLoginNeeded.value) return <Login />
   if (me.value === undefined) {

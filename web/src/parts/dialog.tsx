@@ -1,4 +1,4 @@
-/** A dialog of the browser's own: focus stays inside, Escape closes it. */
+/** A dialog of the browser's own: focus stays inside, Escape closes it, and the focus goes back to what opened it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
@@ -15,9 +15,18 @@ export function Dialog({
   readonly children: ComponentChildren
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    // a dialog that leaves the page while it is open takes the focus with it
+    return () => shown?.close()
+  }, [])
+  function cancel(event: Event): void {
+    event.preventDefault()
+    close()
+  }
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onCancel={cancel}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
         <button type="button" class="button plain square" aria-label="Close" onClick={close}>

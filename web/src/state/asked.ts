@@ -9,7 +9,13 @@ export type Asked<Answer> = {
   readonly reload: () => void
 }
 
-/** Asked again when one of `about` changes; another subject forgets the old answer at once. */
+/** What is on its way is waited for this long, ms, before it is asked for anew. */
+const patience = 10_000
+
+/**
+ * Asked again when one of `about` changes; another subject forgets the old answer at once. `reload` breaks nothing off that is on its
+ * way: events that come faster than the service answers would keep the page empty for ever.
+ */
 export function useAsked<Answer>(
   question: (signal: AbortSignal) => Promise<Answer>,
   about: readonly unknown[],
@@ -22,20 +28,28 @@ export function useAsked<Answer>(
     readonly isLoading: boolean
   }>({ subject, isLoading: true })
   const [round, setRound] = useState(0)
-  const going = useRef<AbortController>(undefined)
+  const going = useRef<{ readonly control: AbortController; readonly since: number }>(undefined)
+  const isOld = useRef(false)
 
   useEffect(() => {
     const control = new AbortController()
-    going.current = control
+    going.current = { control, since: Date.now() }
+    isOld.current = false
     setState((old) =>
       old.subject === subject ? { ...old, isLoading: true } : { subject, isLoading: true },
     )
+    function ended(): boolean {
+      if (control.signal.aborted) return false
+      going.current = undefined
+      if (isOld.current) setRound((old) => old + 1)
+      return true
+    }
     question(control.signal).then(
       (answer) => {
-        if (!control.signal.aborted) setState({ subject, answer, isLoading: false })
+        if (ended()) setState({ subject, answer, isLoading: false })
       },
       (thrown: unknown) => {
-        if (control.signal.aborted) return
+        if (!ended()) return
         const trouble = troubleIn(thrown)
         setState((old) => ({ ...old, subject, trouble, isLoading: false }))
       },
@@ -43,7 +57,11 @@ export function useAsked<Answer>(
     return () => control.abort()
   }, [subject, round])
 
-  const reload = useCallback(() => setRound((old) => old + 1), [])
+  const reload = useCallback(() => {
+    const { since } = going.current ?? {}
+    if (since !== undefined && Date.now() - since < patience) isOld.current = true
+    else setRound((old) => old + 1)
+  }, [])
   const isSame = state.subject === subject
   return {
     answer: isSame ? state.answer : undefined,

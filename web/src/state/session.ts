@@ -8,9 +8,15 @@ export const me = signal<Me | undefined>(undefined)
 export const linkTrouble = signal<Trouble | undefined>(undefined)
 export const mayChange = computed(() => me.value !== undefined && me.value.role !== 'read')
 
+const link = /^#login=([\w-]+)$/
+
+export function hasCode(): boolean {
+  return link.test(location.hash)
+}
+
 /** What `tend login` put behind the address; it works once, so it is taken out of the address at once. */
 function codeInAddress(): string | undefined {
-  const code = /^#login=([\w-]+)$/.exec(location.hash)?.[1]
+  const code = link.exec(location.hash)?.[1]
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
   return code
 }
@@ -18,6 +24,7 @@ function codeInAddress(): string | undefined {
 export async function begin(): Promise<void> {
   const code = codeInAddress()
   if (code !== undefined) {
+    linkTrouble.value = undefined
     // whoever is logged in stays who they are: a link from elsewhere changes nothing
     const isKnown = await api.me().then(
       () => true,

@@ -13,7 +13,7 @@ import { SyncDialog } from './sync-dialog.tsx'
 type ActionName = keyof Actions
 
 export function ActionBar({ app }: { readonly app: AppDetail }) {
-  const [open, setOpen] = useState<'sync' | 'rollback' | 'prune'>()
+  const [open, setOpen] = useState<'sync' | 'rollback' | 'prune' | 'adopt'>()
   const { key, actions, isSuspended, needsAcknowledgement } = app
   if (!mayChange.value) {
     return (
@@ -46,36 +46,39 @@ export function ActionBar({ app }: { readonly app: AppDetail }) {
     )
   }
   return (
-    <div class="actions" role="group" aria-label="Actions">
-      {needsAcknowledgement && button('acknowledge', 'Acknowledge', 'hand')}
-      {isSuspended ? button('resume', 'Resume', 'play') : button('suspend', 'Suspend', 'pause')}
-      <button
-        type="button"
-        class="button"
-        title="Asks its source now"
-        onClick={() => void refreshSource(app)}
-      >
-        <Icon name="source" />
-        Refresh
-      </button>
-      {button('rollback', 'Roll back', 'back', () => setOpen('rollback'))}
-      <details class="menu">
-        <summary class="button" aria-label="More actions">
-          More
-          <Icon name="down" />
-        </summary>
-        <div class="menu-list panel">
-          {button('restart', 'Restart', 'spinner')}
-          {button('adopt', 'Adopt', 'plus')}
-          {button('prune', 'Prune', 'trash', () => setOpen('prune'))}
-          {button('forget', 'Forget', 'cross')}
-        </div>
-      </details>
-      {button('sync', 'Sync', 'sync', () => setOpen('sync'))}
+    <>
+      <div class="actions" role="group" aria-label="Actions">
+        {needsAcknowledgement && button('acknowledge', 'Acknowledge', 'hand')}
+        {isSuspended ? button('resume', 'Resume', 'play') : button('suspend', 'Suspend', 'pause')}
+        <button
+          type="button"
+          class="button"
+          title="Asks its source now"
+          onClick={() => void refreshSource(app)}
+        >
+          <Icon name="source" />
+          Refresh
+        </button>
+        {button('rollback', 'Roll back', 'back', () => setOpen('rollback'))}
+        <details class="menu">
+          <summary class="button" aria-label="More actions">
+            More
+            <Icon name="down" />
+          </summary>
+          <div class="menu-list panel">
+            {button('restart', 'Restart', 'spinner')}
+            {button('adopt', 'Adopt', 'plus', () => setOpen('adopt'))}
+            {button('prune', 'Prune', 'trash', () => setOpen('prune'))}
+            {button('forget', 'Forget', 'cross')}
+          </div>
+        </details>
+        {button('sync', 'Sync', 'sync', () => setOpen('sync'))}
+      </div>
       {open === 'sync' && <SyncDialog appKey={key} close={close} />}
+      {open === 'adopt' && <SyncDialog appKey={key} adopts close={close} />}
       {open === 'rollback' && <RollbackDialog keys={[key]} close={close} />}
       {open === 'prune' && <PruneDialog app={app} close={close} />}
-    </div>
+    </>
   )
 }
 

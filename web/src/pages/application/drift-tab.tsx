@@ -59,7 +59,7 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
                 <button
                   type="button"
                   class="link small"
-                  aria-label={`Ignore ${path} of ${ref} from now on`}
+                  aria-label={`Ignore from now on: ${path} of ${ref}`}
                   onClick={() => setIgnored({ ref, path, text })}
                 >
                   Ignore from now on

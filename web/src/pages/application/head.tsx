@@ -8,6 +8,7 @@ import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { appLink, overviewLink, runLink } from '../../state/links.ts'
 import type { LiveRun } from '../../state/live-run.ts'
+import { RunBanner } from '../runs/run-banner.tsx'
 import { shortRevision } from '../overview/commit-line.tsx'
 import { Flags } from '../overview/flags.tsx'
 import { shortTarget } from '../overview/row.tsx'
@@ -231,45 +232,5 @@ function Whys({ app }: { readonly app: AppDetail }) {
         </Notice>
       )}
     </>
-  )
-}
-
-const ends = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  interrupted: 'was interrupted',
-  refused: 'was refused',
-} as const
-
-function RunBanner({ appKey, run }: { readonly appKey: string; readonly run: LiveRun }) {
-  const { ended, number } = run
-  const name = number === undefined ? 'A run' : `Run ${number}`
-  if (ended === undefined) {
-    const done = [...run.steps.values()].filter(({ isGoingOn }) => !isGoingOn).length
-    return (
-      <Notice tone="info" icon="sync">
-        <span role="status">
-          {name} goes on
-          {run.total > 0 && `: ${done} of ${run.total}`}
-        </span>
-      </Notice>
-    )
-  }
-  const hasFoundNothing = number === undefined && ended.outcome === 'succeeded'
-  const tone = ended.outcome === 'succeeded' ? 'good' : ended.isRolledBack ? 'warn' : 'bad'
-  return (
-    <Notice tone={tone}>
-      <span role="status">
-        {hasFoundNothing
-          ? 'Nothing was to be done: all of it is as declared.'
-          : `${name} ${ends[ended.outcome]}${ended.isRolledBack ? ', rolled back' : ''}.`}
-        {run.isConfirmed && ' Another one after it found nothing more to do.'}{' '}
-      </span>
-      {number !== undefined && (
-        <a class="link" href={runLink(appKey, number)}>
-          See it
-        </a>
-      )}
-    </Notice>
   )
 }

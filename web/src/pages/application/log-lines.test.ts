@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogLine } from '#model/api.ts'
-import { appended, marked, mostLines, readLines } from './log-lines.ts'
+import { appended, marked, mostLines, readLines, seamOf } from './log-lines.ts'
 
 const line: LogLine = { at: 1, container: 'web', stream: 'stdout', text: 'hello' }
 
@@ -40,4 +40,18 @@ test('what was searched for is marked, whatever its case', () => {
     [', ', false],
     ['error', true],
   ])
+})
+
+test('a stream that is opened again tells nothing twice, and loses nothing', () => {
+  const seam = seamOf()
+  assert.equal(seam.from(), undefined)
+  const at = (time: number, text: string) => ({ ...line, at: time, text })
+  seam.passing([at(1000, 'old'), at(9000, 'tick'), at(9000, 'tick'), at(9500, 'last')])
+  assert.equal(seam.from(), 7500)
+  const texts = seam
+    .passing([at(9000, 'tick'), at(9000, 'tick'), at(9000, 'tick'), at(9500, 'last')])
+    .map(({ text }) => text)
+  // the third was written in the same moment as the two before
+  assert.deepEqual(texts, ['tick'])
+  assert.deepEqual(seam.passing([at(9500, 'last')]), [at(9500, 'last')])
 })

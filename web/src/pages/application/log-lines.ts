@@ -6,7 +6,7 @@ export const mostLines = 3000
 
 export async function readLines(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  take: (lines: readonly LogLine[]) => void,
+  take: (lines: readonly LogLine[]) => unknown,
 ): Promise<void> {
   let rest = ''
   const text = body.pipeThrough(new TextDecoderStream())
@@ -20,6 +20,40 @@ export async function readLines(
 
 export function appended(old: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {
   return [...old, ...lines].slice(-mostLines)
+}
+
+/** Engines give lines of several containers not quite in order: a stream that is opened again begins this long before the last one, ms. */
+const overlap = 2000
+
+/** Where one stream ended and the next begins: what both tell is shown once. */
+export function seamOf() {
+  let told: readonly LogLine[] = []
+  /** What the stream that is open now may tell again, and how often. */
+  let again = new Map<string, number>()
+  return {
+    /** Since when to ask; undefined: nothing was told yet. */
+    from(): number | undefined {
+      if (told.length === 0) return undefined
+      const start = Math.max(...told.map(({ at }) => at)) - overlap
+      told = told.filter(({ at }) => at >= start)
+      again = new Map()
+      for (const line of told) again.set(keyOf(line), (again.get(keyOf(line)) ?? 0) + 1)
+      return start
+    },
+    passing(lines: readonly LogLine[]): readonly LogLine[] {
+      const fresh = lines.filter((line) => {
+        const left = again.get(keyOf(line)) ?? 0
+        if (left > 0) again.set(keyOf(line), left - 1)
+        return left === 0
+      })
+      told = appended(told, fresh)
+      return fresh
+    },
+  }
+}
+
+function keyOf({ at, container, stream, text }: LogLine): string {
+  return `${at} ${container} ${stream} ${text}`
 }
 
 /** A text in parts: those that were searched for, and the rest by turns. */

@@ -1,12 +1,12 @@
 /** Logs of one or more containers, merged: followed, searched, paused. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogLine } from '#model/api.ts'
-import { api } from '../../api/client.ts'
-import { troubleIn, type Trouble } from '../../api/request.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { TroubleNotice } from '../../parts/notice.tsx'
+import { address, setQuery } from '../../state/address.ts'
 import { clock, exact } from '../../state/relative-time.ts'
-import { appended, marked, readLines } from './log-lines.ts'
+import { marked } from './log-lines.ts'
+import { useLogs } from './use-logs.ts'
 
 const typing = 250
 const sinces = [
@@ -19,23 +19,34 @@ const sinces = [
 export function LogView({
   appKey,
   containers,
+  round,
 }: {
   readonly appKey: string
   /** Without it, all of the application. */
   readonly containers?: readonly string[]
+  /** Another one: containers may have come and gone. */
+  readonly round: number
 }) {
-  const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
-  const [since, setSince] = useState('')
+  // what is searched for is part of the address: a colleague sees the same lines
+  const { find: search = '', since = '' } = address.value.query
+  const [typed, setTyped] = useState(search)
   const [isPaused, setPaused] = useState(false)
   const [hasTimes, setTimes] = useState(true)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const { lines, waiting, trouble, isOpen } = useLogs(appKey, containers, search, since, isPaused)
+  const { lines, waiting, trouble, isOpen } = useLogs({
+    appKey,
+    containers,
+    search,
+    since,
+    isPaused,
+    round,
+  })
   const area = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
 
   useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed), typing)
+    if (typed === search) return undefined
+    const timer = setTimeout(() => setQuery({ find: typed }, { replaces: true }), typing)
     return () => clearTimeout(timer)
   }, [typed])
   useLayoutEffect(() => {
@@ -63,7 +74,7 @@ export function LogView({
           <select
             class="field"
             value={since}
-            onChange={({ currentTarget }) => setSince(currentTarget.value)}
+            onChange={({ currentTarget }) => setQuery({ since: currentTarget.value })}
           >
             {sinces.map(([value, words]) => (
               <option key={value} value={value}>
@@ -91,7 +102,7 @@ export function LogView({
           {isPaused ? `Go on${waiting > 0 ? ` (${waiting})` : ''}` : 'Pause'}
         </button>
         <span class="muted small" role="status">
-          {isPaused ? 'Paused' : isOpen ? 'Following' : 'Ended'} · {shown.length} lines
+          {isPaused ? 'Paused' : isOpen ? 'Following' : 'Waiting'} · {shown.length} lines
         </span>
       </div>
       {names.length > 1 && (
@@ -170,62 +181,4 @@ function Line({
       {'\n'}
     </span>
   )
-}
-
-/** Paused, lines wait and are not lost. */
-function useLogs(
-  appKey: string,
-  containers: readonly string[] | undefined,
-  search: string,
-  since: string,
-  isPaused: boolean,
-) {
-  const [lines, setLines] = useState<readonly LogLine[]>([])
-  const [held, setHeld] = useState<readonly LogLine[]>([])
-  const [trouble, setTrouble] = useState<Trouble>()
-  const [isOpen, setOpen] = useState(true)
-  const paused = useRef(isPaused)
-  paused.current = isPaused
-  const names = containers?.join(',')
-
-  useEffect(() => {
-    const control = new AbortController()
-    setLines([])
-    setHeld([])
-    setTrouble(undefined)
-    setOpen(true)
-    const from = since === '' ? {} : { since: Date.now() - Number(since) }
-    const query = {
-      follow: true,
-      tail: since === '' ? 500 : undefined,
-      search,
-      containers: names,
-      ...from,
-    }
-    api
-      .logs(appKey, query, control.signal)
-      .then(async ({ body }) => {
-        if (body === null) return
-        await readLines(body, (some) => {
-          if (control.signal.aborted) return
-          if (paused.current) setHeld((old) => appended(old, some))
-          else setLines((old) => appended(old, some))
-        })
-      })
-      .catch((thrown: unknown) => {
-        if (!control.signal.aborted) setTrouble(troubleIn(thrown))
-      })
-      .finally(() => {
-        if (!control.signal.aborted) setOpen(false)
-      })
-    return () => control.abort()
-  }, [appKey, names, search, since])
-
-  useEffect(() => {
-    if (isPaused || held.length === 0) return
-    setLines((old) => appended(old, held))
-    setHeld([])
-  }, [isPaused])
-
-  return { lines, waiting: held.length, trouble, isOpen }
 }

@@ -106,7 +106,9 @@ export function ResourcePanel({
               {part === 'events' && (
                 <EntryList entries={detail.events} none="Nothing has happened to it yet." />
               )}
-              {part === 'logs' && <LogView appKey={appKey} containers={detail.containers} />}
+              {part === 'logs' && (
+                <LogView appKey={appKey} containers={detail.containers} round={0} />
+              )}
             </div>
           </>
         )}

@@ -1,4 +1,4 @@
-/** Sync: what it would do is seen before it is pressed. */
+/** Sync, and taking over what another program started: what it would do is seen before it is pressed. */
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
@@ -10,26 +10,35 @@ import { PlanView } from '../plan/plan-view.tsx'
 
 export function SyncDialog({
   appKey,
+  adopts = false,
   close,
 }: {
   readonly appKey: string
+  /** It takes over what is there under its name. */
+  readonly adopts?: boolean
   readonly close: () => void
 }) {
-  const asked = useAsked((signal) => api.plan(appKey, undefined, signal), [appKey])
+  const asked = useAsked(
+    (signal) => (adopts ? api.adoptPlan(appKey, signal) : api.plan(appKey, undefined, signal)),
+    [appKey, adopts],
+  )
+  const word = adopts ? 'Adopt' : 'Sync'
   const [isMeant, setMeant] = useState(false)
   const removed = asked.answer?.groups.filter(({ step }) => step === 'delete').length ?? 0
   async function sync(): Promise<void> {
     const more = removed > 0 && isMeant ? { allowMassDelete: true } : undefined
-    await act([appKey], 'sync', more)
+    // an adoption answers when it is done: how it goes is told by the events
+    const asked = adopts ? act([appKey], 'adopt') : act([appKey], 'sync', more)
+    if (!adopts) await asked
     close()
   }
   return (
     <Dialog
-      title={`Sync ${appKey}`}
+      title={`${word} ${appKey}`}
       close={close}
       foot={
         <>
-          {removed > 0 && (
+          {removed > 0 && !adopts && (
             <label class="check">
               <input
                 type="checkbox"
@@ -44,11 +53,14 @@ export function SyncDialog({
           </button>
           <button type="button" class="button primary" onClick={() => void sync()}>
             <Icon name="sync" />
-            Sync now
+            {word} now
           </button>
         </>
       }
     >
+      {adopts && (
+        <p>What another program started under its name is taken over, and kept as declared:</p>
+      )}
       <AskedView asked={asked} lines={4}>
         {(plan) => <PlanView plan={plan} />}
       </AskedView>

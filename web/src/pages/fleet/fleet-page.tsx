@@ -10,6 +10,9 @@ import { valueText } from '../../parts/value-text.ts'
 import { useAsked } from '../../state/asked.ts'
 import { appLink } from '../../state/links.ts'
 import { useLive } from '../../state/live-asked.ts'
+import type { LiveRun, LiveStep } from '../../state/live-run.ts'
+import { useLiveRun } from '../../state/use-live-run.ts'
+import { RunBanner } from '../runs/run-banner.tsx'
 import { mayChange } from '../../state/session.ts'
 import { ClusterDialog } from './cluster-dialog.tsx'
 import { RemoveClusterDialog } from './remove-cluster-dialog.tsx'
@@ -17,6 +20,7 @@ import { RemoveClusterDialog } from './remove-cluster-dialog.tsx'
 export function FleetPage({ name }: { readonly name: string }) {
   const asked = useAsked((signal) => api.fleet(name, signal), [name])
   useLive(asked.reload, ['app', 'run'])
+  const run = useLiveRun(`fleet:${name}`)
   const [edited, setEdited] = useState<ClusterRow | 'new'>()
   const [removed, setRemoved] = useState<string>()
   useEffect(() => {
@@ -48,6 +52,7 @@ export function FleetPage({ name }: { readonly name: string }) {
             )}
           </div>
           {refusal !== undefined && <Notice tone="info">{refusal}</Notice>}
+          {run !== undefined && <RunBanner appKey={key} run={run} />}
           {clusters.length === 0 ? (
             <Empty icon="fleet" title="No cluster yet" />
           ) : (
@@ -56,6 +61,7 @@ export function FleetPage({ name }: { readonly name: string }) {
                 <Cluster
                   key={cluster.name}
                   cluster={cluster}
+                  steps={stepsOf(run, cluster.name)}
                   canChange={mayChange.value && refusal === undefined}
                   edit={() => setEdited(cluster)}
                   remove={() => setRemoved(cluster.name)}
@@ -91,13 +97,25 @@ function columnsOf(clusters: readonly ClusterRow[]): readonly string[] {
   return [...new Set(clusters.flatMap(({ declared }) => Object.keys(declared)))]
 }
 
+/** What the run does about one cluster: itself, its route, its registrations. */
+function stepsOf(run: LiveRun | undefined, name: string): readonly (readonly [string, LiveStep])[] {
+  if (run === undefined) return []
+  return [...run.steps].flatMap(([ref, step]) => {
+    const at = ref.indexOf('/')
+    const isShown = run.ended === undefined || step.tone === 'bad'
+    return isShown && ref.slice(at + 1) === name ? [[ref.slice(0, at), step] as const] : []
+  })
+}
+
 function Cluster({
   cluster: { name, provider, declared, actual, assessment, conditions },
+  steps,
   canChange,
   edit,
   remove,
 }: {
   readonly cluster: ClusterRow
+  readonly steps: ReturnType<typeof stepsOf>
   readonly canChange: boolean
   readonly edit: () => void
   readonly remove: () => void
@@ -139,6 +157,19 @@ function Cluster({
       </div>
       {assessment !== undefined && assessment.sync.reason !== '' && (
         <p class="small">{assessment.sync.reason}</p>
+      )}
+      {steps.length > 0 && (
+        <ul class="cluster-steps small" aria-label={`What happens to ${name}`}>
+          {steps.map(([kind, { tone, words, isGoingOn }]) => (
+            <li key={kind} class={`tone-${tone}`}>
+              <Icon
+                name={isGoingOn ? 'spinner' : tone === 'bad' ? 'fail' : 'check'}
+                spins={isGoingOn}
+              />
+              {kind}: {words}
+            </li>
+          ))}
+        </ul>
       )}
       <p class="conditions">
         {conditions.map(({ type, state, reason }) => (

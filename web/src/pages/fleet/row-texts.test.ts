@@ -7,7 +7,7 @@ const row = {
   http_port: 18_090,
   route: true,
   image: null,
-  config: { env: ['(hidden)'] },
+  config: { env: ['******'] },
 }
 
 test('what was not changed is not sent', () => {

@@ -27,13 +27,12 @@ export function Card({ app }: { readonly app: AppRow }) {
         <Running containers={containers} />
         <Flags app={app} />
       </div>
-      {why === '' ? (
-        <CommitLine app={app} />
-      ) : (
+      {why !== '' && (
         <p class="app-card-why small" title={why}>
           {why}
         </p>
       )}
+      <CommitLine app={app} />
       <footer class="small">
         <a class="truncate muted" href={overviewLink({ target })} title={target}>
           {shortTarget(target)}

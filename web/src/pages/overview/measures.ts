@@ -4,7 +4,7 @@ import type { Measures } from '../../parts/list-layout.ts'
 
 /** As the style sheet has them. */
 const narrow = 820
-const heights = { row: 54, narrowRow: 92, card: 164, head: 38 } as const
+const heights = { row: 54, narrowRow: 92, card: 204, head: 38 } as const
 const cardWidth = 300
 
 export function useMeasures(list: HTMLElement | null, isCards: boolean): Measures {

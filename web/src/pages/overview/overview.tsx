@@ -6,13 +6,13 @@ import { Empty, Skeleton } from '../../parts/asked-view.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { TroubleNotice } from '../../parts/notice.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
-import { address } from '../../state/address.ts'
+import { address, setQuery } from '../../state/address.ts'
 import { Card } from './card.tsx'
 import { FirstUse } from './first-use.tsx'
 import { GroupHead } from './group-head.tsx'
 import { useHeld } from './held.ts'
 import { useMeasures } from './measures.ts'
-import { filterOf, overviewQuery } from './query.ts'
+import { closedIn, filterOf, overviewQuery, toggledClosed } from './query.ts'
 import { Row, RowHeads } from './row.tsx'
 import { rowsFrom } from './rows.ts'
 import { SelectionBar, selected } from './selection.tsx'
@@ -26,7 +26,7 @@ export function Overview() {
   const asked = JSON.stringify(overviewQuery(at))
   const filter = JSON.stringify(filterOf(at))
   const isCards = at.query['view'] === 'cards'
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const closed = closedIn(at)
   const [list, setList] = useState<HTMLElement | null>(null)
   const measures = useMeasures(list, isCards)
 
@@ -48,9 +48,7 @@ export function Overview() {
 
   const show = useCallback((first: number, last: number) => rows.show(first, last), [rows])
   const toggle = (name: string) =>
-    setClosed((old) =>
-      old.has(name) ? new Set([...old].filter((one) => one !== name)) : new Set([...old, name]),
-    )
+    setQuery({ closed: toggledClosed(address.value, name) }, { replaces: true })
 
   const counts = rows.counts.value
   const { total, groups } = rows.listed.value

@@ -13,6 +13,12 @@ export const sorts: readonly (readonly [AppSort, string])[] = [
   ['source', 'Source'],
 ]
 
+/** The same order from its other end. */
+export function turned(sort = ''): string | undefined {
+  if (sort.startsWith('-')) return sort === '-attention' ? undefined : sort.slice(1)
+  return `-${sort === '' ? 'attention' : sort}`
+}
+
 export function filterOf({ query }: Address): AppFilter {
   const filter: Record<string, string> = {}
   for (const part of parts) if (query[part]) filter[part] = query[part]
@@ -60,4 +66,15 @@ export function chipsOf({ query }: Address): readonly (readonly [part: string, v
     const value = query[part]
     return value === undefined ? [] : [[part, value]]
   })
+}
+
+/** Groups that are shut, as the address has them. A dot before each name: one may be empty. */
+export function closedIn({ query }: Address): ReadonlySet<string> {
+  const names = (query['closed'] ?? '').split(',').filter((text) => text.startsWith('.'))
+  return new Set(names.map((text) => text.slice(1).replaceAll('%2C', ',').replaceAll('%25', '%')))
+}
+
+export function toggledClosed({ query }: Address, name: string): string | undefined {
+  const written = name.replaceAll('%', '%25').replaceAll(',', '%2C')
+  return toggled(query['closed'], `.${written}`)
 }

@@ -72,3 +72,29 @@ test('another list is shown as it comes, also while the order is held', async ()
   assert.equal(rows.listed.value.total, 1)
   rows.stop()
 })
+
+test('events that come faster than the service answers do not keep the list empty', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  const service = fakeService(['a', 'b', 'c'])
+  let asked = 0
+  const rows = rowsFrom(async (query, signal) => {
+    asked += 1
+    await new Promise<void>((done) => setTimeout(done, 1500))
+    signal.throwIfAborted()
+    return overviewOf(rowsOf(service).all(), query, () => true)
+  })
+  rows.ask({})
+  await pass(10_000)
+  assert.equal(rows.row(0)?.key, 'stack:a')
+  assert.ok(asked >= 4 && asked <= 8, `asked ${asked} times`)
+  rows.stop()
+
+  /** With an event each 200 ms. */
+  async function pass(time: number): Promise<void> {
+    for (let passed = 0; passed < time; passed += 100) {
+      if (passed % 200 === 0) rows.take({ type: 'missed' })
+      t.mock.timers.tick(100)
+      await new Promise((done) => setImmediate(done))
+    }
+  }
+})

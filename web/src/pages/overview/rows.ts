@@ -37,6 +37,8 @@ export type Rows = {
 export const pageSize = 100
 /** While events pour in, counts and order are asked for at most this often, ms. */
 const calm = 1000
+/** What is on its way is waited for this long, ms, before something newer is asked for in its place. */
+const patience = 10_000
 
 type Load = (query: OverviewQuery, signal: AbortSignal) => Promise<Overview>
 
@@ -56,6 +58,8 @@ export function rowsFrom(load: Load): Rows {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAsked = 0
   let isHeld = false
+  /** Something happened while an answer was on its way: it is asked for once more when that is there. */
+  let isOld = false
   /** What is fetched now was asked for by somebody: another list, or the order of now. */
   let isAsked = false
 
@@ -88,6 +92,10 @@ export function rowsFrom(load: Load): Rows {
       if (!control.signal.aborted) trouble.value = troubleIn(thrown)
     } finally {
       if (going.get(page) === control) going.delete(page)
+      if (going.size === 0 && isOld) {
+        isOld = false
+        staleSoon()
+      }
     }
   }
 
@@ -150,6 +158,7 @@ export function rowsFrom(load: Load): Rows {
   /** Everything has to be asked again; only what is in sight is, at once. */
   function stale(): void {
     fresh = new Set()
+    isOld = false
     for (const control of going.values()) control.abort()
     going = new Map()
     fill()
@@ -159,7 +168,9 @@ export function rowsFrom(load: Load): Rows {
     timer ??= setTimeout(
       () => {
         timer = undefined
-        stale()
+        // events that come faster than the service answers must not keep the list empty
+        if (going.size > 0 && Date.now() - lastAsked < patience) isOld = true
+        else stale()
       },
       Math.max(0, lastAsked + calm - Date.now()),
     )
@@ -212,6 +223,7 @@ export function rowsFrom(load: Load): Rows {
     reload,
     stop() {
       clearTimeout(timer)
+      isOld = false
       for (const control of going.values()) control.abort()
       places = new Map()
     },

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
 import { address, setQuery } from '../../state/address.ts'
-import { chipsOf, sorts } from './query.ts'
+import { chipsOf, sorts, turned } from './query.ts'
 
 /** As long as somebody goes on typing nothing is asked. */
 const typing = 120
@@ -17,6 +17,7 @@ export function Toolbar({
   /** Names that one can group by. */
   readonly labels: readonly string[]
 }) {
+  const isTurned = query['sort']?.startsWith('-') === true
   return (
     <div class="toolbar" role="search">
       <Search text={query['search'] ?? ''} />
@@ -43,6 +44,7 @@ export function Toolbar({
         label="Group by"
         value={query['group'] ?? ''}
         name="group"
+        also={{ closed: undefined }}
         options={[
           ['', 'No groups'],
           ['target', 'Target'],
@@ -53,10 +55,20 @@ export function Toolbar({
       />
       <Select
         label="Sort by"
-        value={query['sort'] ?? ''}
+        value={(query['sort'] ?? '').replace(/^-/, '').replace('attention', '')}
         name="sort"
         options={sorts.map(([name, words]) => [name === 'attention' ? '' : name, words])}
       />
+      <button
+        type="button"
+        class="button square"
+        aria-label="Turn the order round"
+        title="Turn the order round"
+        aria-pressed={isTurned}
+        onClick={() => setQuery({ sort: turned(query['sort']) })}
+      >
+        <Icon name={isTurned ? 'up' : 'fall'} />
+      </button>
       <div class="segmented" role="group" aria-label="Form">
         <button
           type="button"
@@ -136,10 +148,13 @@ function Select({
   name,
   value,
   options,
+  also,
 }: {
   readonly label: string
   readonly name: string
   readonly value: string
+  /** What else another choice changes. */
+  readonly also?: Readonly<Record<string, undefined>>
   readonly options: readonly (readonly [value: string, words: string])[]
 }) {
   return (
@@ -148,7 +163,7 @@ function Select({
       <select
         class="field"
         value={value}
-        onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+        onChange={({ currentTarget }) => setQuery({ ...also, [name]: currentTarget.value })}
       >
         {options.map(([option, words]) => (
           <option key={option} value={option}>

@@ -34,7 +34,7 @@ export function Verdict({
       <Icon name={isBad ? 'fail' : 'warning'} />
       <strong>
         {attention === 1 ? '1 needs' : `${attention.toLocaleString()} need`} you
-        {attention === total ? '' : `, ${(total - attention).toLocaleString()} are well`}
+        {restText(total - attention)}
       </strong>
       {isInOrder && worst !== undefined && <Worst app={worst} />}
       {query['only'] !== 'attention' && attention < total && (
@@ -44,6 +44,11 @@ export function Verdict({
       )}
     </p>
   )
+}
+
+function restText(rest: number): string {
+  if (rest === 0) return ''
+  return rest === 1 ? ', 1 is well' : `, ${rest.toLocaleString()} are well`
 }
 
 function Worst({ app }: { readonly app: AppRow }) {

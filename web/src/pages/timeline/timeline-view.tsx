@@ -1,5 +1,5 @@
 /** Band and list over the span that the address says. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { listen } from '../../api/stream.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
@@ -71,16 +71,21 @@ function SpanView({
   )
   const kept = useLast(asked.answer)
   useReloadOn(asked.reload, round)
+  const isLoading = useRef(true)
+  isLoading.current = asked.isLoading
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = listen(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        // another end is another question
-        if (isFixed) asked.reload()
-        else setEnd(Date.now())
-      }, calm)
-    })
+    function look(): void {
+      timer = undefined
+      // another end is another question, and must not break off the one that is on its way
+      if (isFixed) asked.reload()
+      else if (isLoading.current) soon()
+      else setEnd(Date.now())
+    }
+    function soon(): void {
+      timer ??= setTimeout(look, calm)
+    }
+    const stop = listen(soon)
     return () => {
       clearTimeout(timer)
       stop()
