@@ -1,5 +1,5 @@
 /** For each field that a rule judges, by rule: a file that asks for it. */
-import { manifest } from '#domains/charts/test-chart.ts'
+import { manifest } from './fake/chart.ts'
 import type { Rule } from '#model/policy.ts'
 
 export type Examples = Readonly<Record<string, Partial<Record<Rule, string>>>>
@@ -23,8 +23,38 @@ const part = `services:
 volumes: { vol: {} }
 `
 
+function outsideDockerfile(said: string): string {
+  return `${web('build: { context: ., dockerfile: Dockerfile }')}# ${said}\n`
+}
+
+function inlineDockerfile(said: string): string {
+  return web(`build: { context: ., dockerfile_inline: ${JSON.stringify(`FROM x\n${said}\n`)} }`)
+}
+
+function inDockerfile(of: (said: string) => string): Examples[string] {
+  return {
+    hostNamespaces: of('ADD http://127.0.0.1:80/ /x'),
+    externalVolumes: of('RUN --mount=type=cache,target=/c true'),
+    externalImages: of('COPY --from=$$X / /'),
+    outsideBinds: of('FROM oci-archive:/etc/passwd'),
+  }
+}
+
 export const stackExamples: Examples = {
+  'services.*.labels': { runtimes: web('labels: { PODMAN_SYSTEMD_UNIT: ssh.service }') },
   'services.*.annotations': { runtimes: web('annotations: { run.oci.handler: krun }') },
+  'services.*.build.cache_from': {
+    outsideBinds: web('build: { context: ., cache_from: ["type=local,src=/etc"] }'),
+  },
+  'services.*.build.tags': { outsideBinds: web('build: { context: ., tags: ["dir:/etc/x"] }') },
+  'services.*.image': {
+    outsideBinds: 'services: { web: { image: "docker-archive:/etc/passwd" } }\n',
+  },
+  'services.*.volumes.image': {
+    outsideBinds: web('volumes: [{ type: image, source: "oci:/etc", target: /x, image: {} }]'),
+  },
+  'services.*.build.dockerfile': inDockerfile(outsideDockerfile),
+  'services.*.build.dockerfile_inline': inDockerfile(inlineDockerfile),
   'services.*.build.network': {
     hostNamespaces: web('build: { context: ., network: host }'),
     externalNetworks: web('build: { context: ., network: victim }'),

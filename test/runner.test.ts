@@ -36,6 +36,10 @@ test("it's (wrong)", async (t) => {
   await t.test('part', () => { throw new Error('no') })
 })
 test('right', () => {})`,
+    'test/suite.ts': `import { test } from 'node:test'
+export const suite = () => test('shared', () => { throw new Error('no') })`,
+    'test/uses.test.ts': `import { suite } from './suite.ts'
+suite()`,
     'test/ends.test.ts': `import { test } from 'node:test'
 test('never told', () => process.exit(3))`,
     'src/good.test.ts': `import { test } from 'node:test'
@@ -44,11 +48,18 @@ test('later', { skip: 'not here' }, () => {})`,
   })
   const all = run([])
   assert.equal(all.status, 1)
-  assert.equal(all.last, '2 passed, 3 failed, 1 skipped', all.text)
+  assert.equal(all.last, '2 passed, 4 failed, 1 skipped', all.text)
   assert.match(all.text, /part {2}\(test\/bad\.test\.ts:3\)/)
   const line = `npm test -- test/bad.test.ts --name 'it'\\''s (wrong)'`
   assert.ok(all.text.includes(line), all.text)
-  assert.match(all.text, /its process ended with 3 .*\n +npm test -- test\/ends\.test\.ts\n/)
+  assert.match(
+    all.text,
+    /shared {2}\(test\/suite\.ts:2\)\n +npm test -- test\/uses\.test\.ts --name 'shared'/,
+  )
+  assert.match(
+    all.text,
+    /its process ended with 3 .*\n +npm test -- test\/ends\.test\.ts --built\n/,
+  )
 
   const again = run(['test/bad.test.ts', '--name', "it's (wrong)"])
   assert.equal(again.last, '0 passed, 2 failed', again.text)
@@ -77,13 +88,13 @@ test('${name}', () => { ${body} })`
   assert.doesNotMatch(twice.text, /passed alone/)
 
   const many = Object.fromEntries(
-    ['e', 'f', 'g', 'h'].map((name) => [
+    ['e', 'f', 'g', 'h', 'i', 'j'].map((name) => [
       `test/${name}.test.ts`,
       file(name, stumbles.replaceAll('mark', `mark-${name}`)),
     ]),
   )
   const whole = checkout(t, { ...good, ...many }).run([])
-  assert.equal(whole.last, '4 passed, 4 failed', whole.text)
+  assert.equal(whole.last, '4 passed, 6 failed', whole.text)
 })
 
 const goInstead = `#!/bin/sh
@@ -162,10 +173,10 @@ test('further files are started only while processors idle and there is memory',
     return gauge.hasRoom()
   }
   assert.equal(after(1_000, 1), false, 'too soon to tell')
-  assert.equal(after(2_000, 1), true)
-  assert.equal(after(4_000, 0.1), false, 'busy')
+  assert.equal(after(1_000, 1), true)
+  assert.equal(after(4_000, 0.05), false, 'busy')
   assert.equal(after(4_000, 0.5, 2 ** 30), false, 'no memory')
   assert.equal(after(4_000, 0.5), true)
   gauge.started()
-  assert.equal(after(2_000, 1), false, 'what was started does not show yet')
+  assert.equal(after(1_000, 1), false, 'what was started does not show yet')
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderChart } from '#domains/charts/render/render.ts'
-import { input, manifest } from '#domains/charts/test-chart.ts'
+import { input, manifest } from './fake/chart.ts'
 import { changesOf } from '#domains/stacks/compare/compare.ts'
 import { serviceSpecOf } from '#domains/stacks/spec-of.ts'
 import { diffValue } from '#engine/diff/diff.ts'

@@ -1,4 +1,5 @@
 /** Answers a shell that asks what may follow. Never fails: no candidates are an answer too. */
+import { loadSchemas } from '#kinds/all.ts'
 import { findVerb } from './arguments/find-verb.ts'
 import { candidatesFor } from './completion.ts'
 import type { Session } from './session.ts'
@@ -8,7 +9,7 @@ export async function complete(typed: readonly string[], session: Session): Prom
   // a shell that asks for names is never answered with an error
   const names = await (isFleet ? clusters(typed, session) : applications(session)).catch(() => [])
   const isSchema = typed.includes('schema')
-  const kinds = isSchema ? [...(await session.schemas()).names, 'tend.yaml', 'fleet.yaml'] : []
+  const kinds = isSchema ? [...(await loadSchemas()).names, 'tend.yaml'] : []
   const { words, files } = candidatesFor(typed, [...new Set(names)], kinds)
   return [...words, ...(files ? [':files'] : [])].join('\n')
 }

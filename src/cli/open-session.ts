@@ -70,17 +70,13 @@ export function openSession(surroundings: Surroundings): Session {
       reached.set(key, made)
       return made
     },
-    async renderer() {
+    async chartRenderer() {
       const { renderChart } = await import('#domains/charts/render/render.ts')
       return renderChart
     },
     async seed(key, applicationKey, since) {
       const { seedOf } = await import('#store/key.ts')
       return seedOf(key, applicationKey, since)
-    },
-    async schemas() {
-      const { jsonSchema, schemaNames } = await import('#domains/charts/json-schema.ts')
-      return { names: schemaNames, schema: jsonSchema }
     },
     async close() {
       // what was never reached has nothing to close

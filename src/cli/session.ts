@@ -24,12 +24,6 @@ export type Memory = {
   readonly replicas?: Replicas
 }
 
-/** JSON Schemas by name; without a name, one for any manifest. */
-export type Schemas = {
-  readonly names: readonly string[]
-  readonly schema: (name?: string) => Readonly<Record<string, unknown>> | undefined
-}
-
 /** A connection; where no engine was found it has no place, and whatever is asked of it tells why. */
 export type Reached = Omit<Connection, 'place'> & { readonly place?: EngineAddress }
 
@@ -51,9 +45,9 @@ export type Session = {
   memoryIfAny(): Promise<Memory | undefined>
   /** That of `--target`, else the one that is meant, else what is found. */
   reach(flags: Flags, kind: Application['kind'], meant?: EngineAddress): Promise<Reached>
-  renderer(): Promise<(input: ChartInput) => ChartRendered>
+  /** A part of the session, so that tests of verbs can put a simpler one in its place. */
+  chartRenderer(): Promise<(input: ChartInput) => ChartRendered>
   seed(key: Uint8Array, applicationKey: string, since: number): Promise<Uint8Array>
-  schemas(): Promise<Schemas>
   close(): Promise<void>
 }
 

@@ -94,6 +94,8 @@ const nothingDeclared: Declarations = {
 /** What a service remembers of applications between starts belongs to the service. */
 const forgetful: Notes = {
   read: async () => new Map(),
+  get: async () => undefined,
+  add: async () => true,
   write: async () => undefined,
 }
 

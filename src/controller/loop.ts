@@ -51,6 +51,7 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
   const service: ServiceState = {
     dependencies,
     declarations: dependencies.declarations,
+    refused: undefined,
     apps: new Map(),
     persisted: persistedStatesIn(notes),
     commits: commitsIn(notes),

@@ -2,11 +2,13 @@
 import { serialQueue } from '#engine/serial-queue.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
+import type { ProblemFacts } from '#model/problem.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { ingestSnapshot, registerDeclared } from './sources/ingest-snapshot.ts'
 import { forget } from './state/service-state.ts'
 import { askedAt } from './sources/next-asking.ts'
 import type { Branch, Repo } from './sources/repository-poller.ts'
+import { refusedEdit } from './declare/refused-edit.ts'
 import { detectDriftOfAll } from './monitor/detect-drift.ts'
 import { commitIn } from './sources/commits.ts'
 import { createServiceApi } from './api/service.ts'
@@ -33,6 +35,8 @@ export type Controller = Service & {
   /** Lets calls that are under way end, and begins nothing more. */
   stop(): Promise<void>
   reload(declarations: Declarations): Promise<void>
+  /** The newest edit of the declarations is refused; none: it was mended. What is in force stays so. */
+  refuse(paths: readonly string[], problems: readonly ProblemFacts[]): void
   /** As it is known at this moment; undefined: nobody declared it. */
   appState(key: string): AppState | undefined
   branchFor(source: SourceDeclared): Branch | undefined
@@ -48,6 +52,8 @@ export type Controller = Service & {
   wake(): void
   /** It happened to what this service looks after itself. */
   isOwn(event: ServiceEvent): boolean
+  /** Hears which applications become this service's own, and which another replica's. */
+  onMoved(tell: (keys: readonly string[], areOurs: boolean) => void): void
   /** Nothing of it is remembered any more. */
   drop(key: string): Promise<void>
 }
@@ -93,6 +99,7 @@ export function openService(dependencies: Dependencies): Controller {
     },
   })
 
+  const moves = new Set<(keys: readonly string[], areOurs: boolean) => void>()
   const shared =
     peers &&
     shareService(peers, {
@@ -102,6 +109,7 @@ export function openService(dependencies: Dependencies): Controller {
       refs,
       relay: (event) => loop.relay(event),
       takeOver: (branch) => takeOver(branch, 'refresh'),
+      moved: (keys, areOurs) => moves.forEach((tell) => tell(keys, areOurs)),
     })
 
   async function takeOver(branch: Branch, trigger: Trigger, tries = 1): Promise<void> {
@@ -208,10 +216,17 @@ export function openService(dependencies: Dependencies): Controller {
     wake: () => service.wake(),
     drop: (key) => forget(service, key),
     isOwn: (event) => shared?.isOwn(event) ?? true,
+    onMoved: (tell) => void moves.add(tell),
     async stop() {
       log('info', 'stopping')
       await loop.stop()
       log('info', 'stopped')
+    },
+    refuse(paths, problems) {
+      const isNews = problems.length > 0 || service.refused !== undefined
+      const status = refusedEdit(paths, problems, clock.now())
+      service.refused = problems.length === 0 ? undefined : status
+      if (isNews) service.emit({ type: 'source', status })
     },
     async reload(declarations) {
       const changed = followDeclarations(declarations)

@@ -1,6 +1,6 @@
-/** Work that is done one at a time. */
+/** A queue that does one piece of work at a time. */
 
-/** Each piece of work after those that were handed in before it, however they ended. */
+/** Runs each piece of work after those that were handed in before it, whether they succeeded or failed. */
 export function serialQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

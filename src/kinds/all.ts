@@ -1,6 +1,11 @@
 /** Every kind of application that Tend knows, one line each. */
 import type { Application } from '#model/application.ts'
-import type { ApplicationKind, KindAround, LoadedKind } from '#model/application-kind.ts'
+import type {
+  ApplicationKind,
+  KindAround,
+  KindSchemas,
+  LoadedKind,
+} from '#model/application-kind.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { charts } from './charts.ts'
 import { fleet } from './fleet.ts'
@@ -37,6 +42,16 @@ export const installedPlurals: readonly string[] = allKinds
 export async function loadKinds(around?: KindAround): Promise<readonly LoadedKind[]> {
   const loaded = await Promise.all(allKinds.map(async (kind) => kind.load?.(around)))
   return loaded.filter((kind) => kind !== undefined)
+}
+
+/** The JSON Schemas of all kinds, as those of one. */
+export async function loadSchemas(): Promise<KindSchemas> {
+  const loaded = await Promise.all(allKinds.map(async (kind) => kind.schemas?.()))
+  const all = loaded.filter((schemas) => schemas !== undefined)
+  return {
+    names: all.flatMap(({ names }) => names),
+    schema: (name) => all.map((one) => one.schema(name)).find((found) => found !== undefined),
+  }
 }
 
 /** How tend.yaml tells of applications, kind by kind. */

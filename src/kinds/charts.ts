@@ -14,6 +14,10 @@ export const charts: ApplicationKind = {
   },
   load: async () => (await import('#kinds/charts/load.ts')).loadedCharts,
   declaration: async () => (await import('#kinds/charts/declaration.ts')).chartDeclaration,
+  async schemas() {
+    const { jsonSchema, schemaNames } = await import('#domains/charts/json-schema.ts')
+    return { names: schemaNames, schema: jsonSchema }
+  },
   async render(request: ChartRequest) {
     const { renderChartRequest } = await import('#kinds/charts/render.ts')
     return renderChartRequest(request)

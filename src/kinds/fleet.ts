@@ -16,6 +16,14 @@ export const fleet: ApplicationKind = {
     return (await import('#kinds/fleet/load.ts')).loadedFleets(around)
   },
   declaration: async () => (await import('#kinds/fleet/declaration.ts')).fleetDeclaration,
+  async schemas() {
+    const { fleetSettingsSchema } = await import('#domains/fleet/settings-schema.ts')
+    const settings = 'fleet.yaml'
+    return {
+      names: [settings],
+      schema: (name) => (name === settings ? fleetSettingsSchema() : undefined),
+    }
+  },
   async render(request: FleetRequest) {
     const { renderFleetRequest } = await import('#kinds/fleet/render.ts')
     return renderFleetRequest(request)

@@ -19,27 +19,39 @@ export type ApplicationKind = {
   /** As `Application.kind` has it. */
   readonly name: string
   readonly words: KindWords
-  /** Absent: the service is not told of such applications in tend.yaml as of others. */
+  /** How it is declared in tend.yaml and found in trees; absent: it can't be declared there. */
   declaration?(): Promise<KindDeclaration>
-  /** Objects of a cluster declare them too. */
+  /** Present where objects of a cluster declare such applications too. */
   readonly objects?: {
     /** How such an object says that removing most of what an application has is meant. */
     allowRemoval(application: Application, revision: string): string
   }
-  /** A folder with this file is what `tend install` and `tend plan` take. Absent: its own verbs install it. */
+  /** `tend install` and `tend plan` take a folder with this file for one of this kind. Absent: the kind has verbs of its own. */
   readonly installs?: { readonly file: string }
+  /** JSON Schemas of its files, for editors: what `tend schema` prints. Absent: it has none. */
+  schemas?(): Promise<KindSchemas>
   /** The first word of verbs that are about this kind alone: `compose`. */
   readonly verbGroup?: string
-  /** Verbs of its own look after it from the command line: those that all kinds share do not reach it there. */
+  /** On the command line only verbs of its own reach it, and the verbs that all kinds share do not. */
   readonly hasOwnVerbs?: true
-  /** Its applications are declared by rows, which are shown and changed one by one; what one is called, and many are. */
+  /** Its applications are declared by rows of a table, which can be shown and changed one by one: the word for one and for many. */
   readonly rows?: { readonly noun: string; readonly plural: string }
-  /** What runs its applications. Absent: it can't be had without more than a target. Undefined: without `around` it can't. */
+  /**
+   * Loads what runs its applications. Absent: the kind needs more than an address to connect, and whoever knows that builds its
+   * LoadedKind (kustomizations: `cli/kube`). Gives undefined where it needs `around` and was not given it.
+   */
   load?(around?: KindAround): Promise<LoadedKind | undefined>
   /** Renders what a snapshot holds, in a render process. Reads nothing but the snapshot; problems are in the answer. */
   render?(request: RenderRequest): Promise<RenderAnswer>
   /** Does a task of this kind, in a render process. */
   perform?(task: KindTask): Promise<unknown>
+}
+
+/** JSON Schemas by name. */
+export type KindSchemas = {
+  readonly names: readonly string[]
+  /** Without a name: the one for any of its files, where there is such a one. Undefined: it knows no such name. */
+  schema(name?: string): Readonly<Record<string, unknown>> | undefined
 }
 
 /** What a kind may need to know of the process that runs its applications. */
@@ -57,35 +69,35 @@ export type KindWords = {
   readonly title: string
   /** The key under which documents list them: "stacks". */
   readonly plural: string
-  /** The command that takes an application away; undefined: there is none. */
+  /** The command that removes an application; absent: there is none. */
   removeCommand?(application: Application): string
-  /** The command that makes one of its files, and what it takes; absent: there is none. */
+  /** The command that installs an application from its files, and what it takes; absent: there is none. */
   readonly applyCommand?: { readonly command: string; readonly takes: 'FILE' | 'PATH' }
-  /** The type of problems that come from what runs it, as documents have it; absent: `runtime`. */
+  /** How output in JSON or YAML names the type of problems that come from the engine; absent: `runtime`. */
   readonly runtimeProblem?: string
-  /** What a container is called for, where several have one name in the declaration: `web-1` is one of `web`. */
+  /** The service of a container, where one service may have several containers: `web-1` belongs to `web`. */
   readonly serviceOf?: (container: string) => string
-  /** How the command line is told which application is meant. */
+  /** The word that names this application on the command line. */
   argument(application: Application): string
 }
 
 export type LoadedKind = {
   readonly name: string
-  /** What runs it, as `--offer` calls that: docker, podman, kube. */
+  /** The engines that can run it, in the words of `--offer`: docker, podman, kube. */
   readonly engines: readonly [string, ...string[]]
-  /** What its file is called as a rule: the first that is there counts. */
+  /** Names that its main file may have: the first one that exists counts. */
   readonly files: readonly [string, ...string[]]
-  /** The mark of an application tells which discovery it comes from. */
+  /** The marker of an application says which discovery it comes from. */
   readonly marksDiscovery?: boolean
   /** The source that a table is, where applications of this kind come from one. `cache`: a folder for its snapshots. */
   table?(source: Extract<SourceDeclared, { readonly kind: 'table' }>, cache: string): Repository
   /** Why there is no going back to an earlier run; absent: there is. */
   readonly noRollback?: { readonly message: string; readonly suggestion: string }
-  /** Resources are nobody else's trouble: what is no longer declared goes also where another one failed. */
+  /** A run removes what is no longer declared even where another resource of the application failed. */
   readonly removesAnyway?: true
-  /** Its runs may take many minutes, and nobody else waits for what they use: they take no place from others. */
+  /** Its runs may last many minutes, and no other kind runs on the same engine: they are not counted against `concurrency`. */
   readonly runsBeside?: true
-  /** How often what runs is looked at where no application of it wants that more often, ms; absent: as is usual. */
+  /** How often its target is listed where no application asks for it more often, ms; absent: as often as for all kinds. */
   readonly usualLook?: number
   /** Whether a snapshot holds the application at all. */
   isThere(declared: Declared, tree: Tree): boolean
@@ -99,11 +111,11 @@ export type LoadedKind = {
     context: RenderContext,
     startedBy?: Orphan,
   ): RenderRequest
-  /** Hears what came of a render. */
+  /** Is told the result of each render. */
   answered?(declared: Declared, answer: RenderAnswer): void
-  /** Why one that a render does not declare stays, where some of what is declared is inactive. */
+  /** Why a resource that a render does not declare is left alone, where parts of the declaration are inactive. */
   leaves?(inactive: readonly string[]): Rendered['leaves']
-  /** Gets what a render can't do by itself, where it can be had; true: render again. Throws a problem. */
+  /** Fetches or builds what a render lacks (`needs`). Gives true when it is to be rendered again. Throws a problem. */
   prepare?(
     declared: Declared,
     snapshot: Snapshot,
@@ -111,30 +123,30 @@ export type LoadedKind = {
     tasks: TaskRunner,
     signal: AbortSignal,
   ): Promise<boolean>
-  /** Hash over whatever else than files decides on what a render gives. */
+  /** Hash over everything that a render depends on beside its files. */
   inputHash(declared: Declared, context: RenderContext): string
-  /** Over everything that is wanted: equal hashes need no run. */
+  /** Hash over all that is declared: where it is the same, no run is needed. */
   hashOf(rendered: Rendered): string
-  /** Why this one is left alone when it is not declared and no run that went well had it; undefined: it goes as others do. */
+  /** Why a resource is left alone that is not declared and that no successful run had; undefined: it is pruned as others are. */
   keepsUnproven?(ref: Ref): string | undefined
-  /** A problem of a run in its own words: whose it is, and where that one is declared. */
+  /** A problem of a run in the words of this kind: which resource it is about, and where that is declared. */
   explain?(problem: ProblemFacts, rendered: Rendered): ProblemFacts
-  /** The place that an address means; throws a problem when there is none. Makes no connection. */
+  /** The place that an address names; throws a problem when it names none. Makes no connection. */
   find(target: string | undefined): EngineAddress
-  /** Nothing is sent before the connection is used. */
+  /** Makes a connection that sends nothing before it is used. */
   connect(place: EngineAddress, instance: string, service?: ServiceConnection): Connection
 }
 
-/** What the service, whose connections serve all applications of a place, wants of one. */
+/** What the service adds to a connection, which serves all applications of a place. */
 export type ServiceConnection = {
-  /** Hears of every call that is made there. */
+  /** Is called for each call that is made there. */
   called(): void
-  /** Of applications that are followed, which are confined. By hand nothing is. */
+  /** Present where applications come from repositories, and are confined to what the policy allows. Commands confine nothing. */
   readonly followed?: FollowedFiles
 }
 
 export type FollowedFiles = {
   readonly bindFiles: BindFiles
-  /** For work on the files of the application with this key. */
+  /** Runs work on the files of the application with this key. */
   tasksFor(key: string): TaskRunner
 }

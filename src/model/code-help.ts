@@ -249,6 +249,12 @@ export const codeHelp: Readonly<Record<Code, CodeHelp>> = {
     cause: 'A script asks in a loop, or wrong tokens were tried again and again.',
     cure: 'Wait for the seconds in the message. Follow the event stream in place of asking.',
   },
+  not_ready: {
+    means:
+      'The service has just begun, or a source was not read yet, so it is not known what this token may use.',
+    cause: 'The token is bound by labels, and labels stand in what is still being read.',
+    cure: 'Ask again in a second. If it stays so, `tend get sources` with a token that is not bound says which source can not be read.',
+  },
   suspended: {
     means: 'The application is suspended, so nothing was done.',
     cause: 'Somebody suspended it.',

@@ -11,15 +11,16 @@ import type { Rows } from './rows.ts'
 import type { ContainerStatus } from './service.ts'
 import type { Leases } from './store.ts'
 
-/** One client for all applications that run there. */
-export type RestartWish = {
+/** How a container is restarted, and for whom. */
+export type RestartRequest = {
   readonly owner: string
-  /** Undefined: it is declared no more. */
+  /** The declaration of the application; undefined where it is not declared any more. */
   readonly declared: Declared | undefined
   readonly signal: AbortSignal
   warn(text: string): void
 }
 
+/** One client for all applications of a kind that run at one place. */
 export type Connection = {
   readonly place: EngineAddress
   /** `docker`, `podman`, `kubernetes`: what one speaks with there. */
@@ -28,20 +29,20 @@ export type Connection = {
   ports(owner: string, declared?: Declared): Ports
   /** Everything that is ours, in one round of lists. */
   list(signal: AbortSignal): Promise<Listing>
-  /** What happens there, until the line breaks. Says `listening` first. */
+  /** The events of that place, until the connection is lost. The first one is `listening`. */
   watch(signal: AbortSignal): AsyncIterable<News>
   ping(signal: AbortSignal): Promise<void>
-  /** What answers there, and how large it is; absent: nobody there can say. */
+  /** Which engine answers there, and how large its machine is; absent where the engine can't tell. */
   about?(signal: AbortSignal): Promise<EngineAbout>
   /** How long comparing one application with what runs may take, ms; absent: as long as is usual. */
   readonly compareTime?: number
-  /** What runs there, by its labels: all that is known when the history is lost. */
+  /** The applications that run there, read from labels. That is all that is known when the history is lost. */
   recall?(signal: AbortSignal): Promise<readonly Recalled[]>
-  /** Notes on the place how an application's last run ended; without news the note is removed. */
-  mark?(owner: string, news: Marked | undefined, signal: AbortSignal): Promise<void>
+  /** Writes a marker on the place that says how an application's last run ended. `undefined` removes the marker. */
+  mark?(owner: string, marker: Marked | undefined, signal: AbortSignal): Promise<void>
   /**
-   * Takes over what another program started, as it is. Without a time nothing is written, and a plan through the ports of the
-   * answer is made as if it had been.
+   * Takes over what another program started, without changing it. Without a time in `wish` nothing is written; the ports of the
+   * answer then plan as if it had been written.
    */
   adopt?(
     rendered: Rendered,
@@ -56,7 +57,7 @@ export type Connection = {
   /** Removes images, by id, that no container uses and nothing else names; how many went. */
   removeImages?(ids: readonly string[], signal: AbortSignal): Promise<number>
   /** Stops a container of an application as it was declared to be stopped, and starts it again, if it may bind what it binds. */
-  restart?(container: string, wish: RestartWish): Promise<void>
+  restart?(container: string, request: RestartRequest): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   /** What a container wrote, as it comes; `container` is its name there. */
   logs?(container: string, wanted: LogsAsked, signal: AbortSignal): AsyncIterable<string>
@@ -72,41 +73,44 @@ export type Connection = {
 }
 
 type LogsAsked = {
-  /** Whose container it is, for who reaches it with its owner's rights alone: a cluster refuses without. */
+  /** The owner of the container. On a cluster its logs are read with the rights of that owner's application. */
   readonly owner?: string
   readonly tail: number | undefined
   readonly follows: boolean
 }
 
 export type EngineAbout = {
-  /** `docker`, `podman`, `kubernetes`: what really answers; Podman speaks Docker's words too. */
+  /** `docker`, `podman` or `kubernetes`, as the engine itself says: Podman also answers on Docker's API. */
   readonly engine: string
   readonly version: string
   readonly processors?: number
   /** bytes */
   readonly memory?: number
-  /** Of a cluster. */
+  /** How many nodes a cluster has. */
   readonly nodes?: number
 }
 
 export type Ports = {
   readonly kind: Kind
   readonly target: Target
-  /** Where others than this store's Tends may change the same things: by this they take turns. Absent: by the store's leases. */
+  /**
+   * Leases that others use too, who do not share this store: a fleet's table has such a lease. Absent where the leases of the
+   * store are enough.
+   */
   readonly leases?: Leases
-  /** Hears all that happens in a run, before the next thing is heard by anybody. */
+  /** Is given each event of a run, and awaited before the next event goes to anybody. */
   hear?(event: Event): Promise<void>
 }
 export type TimedLine = {
   /** ms */
   readonly at: number
-  /** As the engine wrote it: finer than ms, and the same whenever it is asked. */
+  /** The time as the engine wrote it. It is finer than ms, and the same each time the log is read. */
   readonly time: string
   readonly stream: 'stdout' | 'stderr'
   readonly text: string
 }
 
-/** What is said on the place of an application as a whole, beside what its resources say of themselves. */
+/** The marker that a place keeps of an application as a whole, beside the labels of its resources. */
 export type Marked = {
   readonly revision: string
   readonly hash: string
@@ -121,7 +125,7 @@ export type Marked = {
 export type AdoptionWish = {
   /** ms; undefined: it is only looked at. */
   readonly at: number | undefined
-  /** What is to be taken over: only what can stay as it is, or also what the next run makes anew. */
+  /** `matching`: only what can stay as it is. `all`: also what differs, which the next run then makes anew. */
   readonly which: 'matching' | 'all'
   readonly declared?: Declared | undefined
 }
@@ -129,36 +133,36 @@ export type AdoptionWish = {
 export type Adoption = {
   /** Taken over as they are. */
   readonly matching: readonly Ref[]
-  /** Not as they should be, with the reason: taken over and made anew by the run that follows, or left to whoever made them. */
+  /** They differ from the declaration, with the reason. With `all` they are taken over and made anew by the next run, else left alone. */
   readonly differing: readonly { readonly ref: Ref; readonly why: string }[]
 }
 
-/** What the labels of one application tell of it. */
+/** What one round of lists shows of an application. */
 export type Seen = {
   readonly since: number | undefined
-  /** What was last applied; undefined: nothing tells. An empty hash: it was taken over and not synced since. */
+  /** What was last applied; undefined where no marker says it. An empty hash: it was adopted and not synced since. */
   readonly mark:
     | { readonly revision: string; readonly hash: string; readonly at: number }
     | undefined
-  /** The discovery that it comes from, where the mark tells. */
+  /** The discovery that it comes from, where the marker names one. */
   readonly foundBy?: string
   readonly containers: { readonly running: number; readonly total: number }
-  /** Each container that was declared and is there. Undefined: this kind of application has none. */
+  /** Each container that is declared and exists. Undefined: this kind of application has no containers. */
   readonly listed?: readonly SeenContainer[] | undefined
-  /** Whether it works, where the list tells that of it as a whole. Absent: its containers or its runs tell. */
+  /** The health of the application, where the lists show it. Absent: it is worked out from its containers or from its runs. */
   readonly health?: Health
-  /** Another one whenever something changed that may be drift. */
+  /** It changes whenever something changed that may be drift. */
   readonly fingerprint: string
 }
 
-/** What a list tells of a container, and what was declared of it. */
+/** What a list shows of a container's health, and what was declared of it. */
 export type ListedHealth = {
   /** created, running, paused, restarting, exited, dead, and Podman's words. */
   readonly state: string
   readonly exitCode: number | undefined
-  /** Undefined: it has no check, or lists of this engine do not tell. */
+  /** Undefined: it has no health check, or the lists of this engine do not show it. */
   readonly health: 'healthy' | 'unhealthy' | 'starting' | undefined
-  /** Ending well is well. */
+  /** It is meant to end: one that ended with exit code 0 is healthy. */
   readonly isOneShot: boolean
   /** The engine starts it again when it ends, and its lists show it as ended until then: Podman does so. */
   readonly restarts: boolean
@@ -191,9 +195,9 @@ export type News =
   | { readonly kind: 'listening' }
   | {
       readonly kind: 'changed'
-      /** Undefined: nobody of ours, or nobody can tell. */
+      /** Undefined: it is no application of ours, or the event does not say whose it is. */
       readonly owner: string | undefined
-      /** Whose it is can be told. */
+      /** The event says for certain whose it is. */
       readonly isSure: boolean
       /** An image came or went; a part of an application was made or removed. */
       readonly what?: 'image' | 'part' | undefined
@@ -204,6 +208,6 @@ export type News =
 export type ContainerNews = {
   readonly id: string
   readonly happened: 'started' | 'ended' | 'out of memory' | 'health checked'
-  /** Of one that ended. */
+  /** The exit code of a container that ended. */
   readonly exitCode?: number | undefined
 }

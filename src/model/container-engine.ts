@@ -56,6 +56,16 @@ export type ContainerEngine = {
   listImages(signal: AbortSignal): Promise<readonly ListedImage[]>
   /** Without what it is a digest of; undefined when there is none under this name or id. */
   imageId(name: string, signal: AbortSignal): Promise<string | undefined>
+  /** The image that this name or id means now; undefined when there is none. */
+  inspectImage(name: string, signal: AbortSignal): Promise<InspectedImage | undefined>
+}
+
+export type InspectedImage = {
+  /** Without what it is a digest of. */
+  readonly id: string
+  readonly labels: Labels
+  /** Instructions that run in every build which starts from it. */
+  readonly onBuild: readonly string[]
 }
 
 export type Labels = Readonly<Record<string, string>>
@@ -86,6 +96,8 @@ export type InspectedContainer = {
   readonly id: string
   readonly name: string
   readonly labels: Labels
+  /** Of its image, without what it is a digest of. */
+  readonly imageId: string
   /** created, running, paused, exited, …; Podman has further words. */
   readonly state: string
   /** Also while it is paused. */

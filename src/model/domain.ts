@@ -12,14 +12,14 @@ import type { Vault } from './vault.ts'
 /** What a render makes of a snapshot: all resources, and all problems at once. */
 export type Rendered = {
   readonly resources: readonly Resource[]
-  /** Those that stop the run, and those of single resources (which the resources carry too). */
+  /** Problems that stop the run, and problems of single resources (which stand on the resources too). */
   readonly problems: readonly ProblemFacts[]
   readonly warnings: readonly string[]
-  /** A document's very name could not be read: nothing is pruned in this run. */
+  /** The name of some document could not be read, so nothing is pruned in this run. */
   readonly isIncomplete: boolean
   readonly version: string
   readonly vault: Vault
-  /** Why one that this render does not declare stays as it is all the same (its profile is not active), or undefined. */
+  /** Why a resource that this render does not declare is left alone (its profile is not active), or undefined. */
   readonly leaves?: (ref: Ref) => string | undefined
 }
 
@@ -32,10 +32,10 @@ export type Difference =
       readonly changes: readonly Change[]
       /** The declaration is as before, what runs is not, and each difference is one of the changes. */
       readonly isDrift?: true
-      /** What the change does to others. */
+      /** What the change does to other resources. */
       readonly warnings?: readonly string[]
     }
-  /** It may not be changed like this without an explicit word of the user. */
+  /** The change is refused unless the user allows it explicitly. */
   | {
       readonly kind: 'refused'
       readonly problem: ProblemFacts
@@ -52,11 +52,11 @@ export type Expansion = {
   readonly step: Step
   readonly cause: string
   readonly changes: readonly Change[]
-  /** `Later` values of resources that this run leaves alone are resolved already. */
+  /** `Later` values that come from resources which this run does not change are resolved already. */
   readonly wanted: Resource | undefined
   readonly seen: Observed
   readonly world: Observation
-  /** What the plan does to every resource: a member knows whether its pod is replaced. */
+  /** The step of every resource of the plan: a container of a pod sees here whether its pod is replaced. */
   readonly steps: ReadonlyMap<Ref, Step>
   readonly identity: Identity
   readonly vault: Vault
@@ -66,22 +66,22 @@ export type Expansion = {
 export type Kind = {
   /** All or nothing: while one resource can't be planned, none is touched. */
   readonly isWhole?: true
-  /** Whether this refusal of one resource keeps a run from touching any. */
+  /** Whether this problem of one resource stops the whole run before anything is changed. */
   stops?(problem: ProblemFacts): boolean
   compare(wanted: Resource, seen: Present, vault: Vault, allowed: Permissions): Difference
   expand(expansion: Expansion): Group
-  /** Why this one is kept when it is no longer declared (a volume without an explicit prune), or undefined. */
+  /** Why a resource is kept when it is no longer declared (a volume without an explicit prune), or undefined. */
   keeps(ref: Ref, seen: Present, allowed: Permissions): string | undefined
-  /** What `look` needs to know to look at a resource that this run leaves alone. */
+  /** The data that `look` needs for a resource that this run does not change. */
   subject(wanted: Resource, seen: Present): Json
   /**
-   * Which gate tells whether a resource that stands is well. Undefined: it has no health of its own, and that it exists is all
-   * that can be said.
+   * Which gate shows the health of a resource that exists. Undefined: it has no health of its own, and all that can be said
+   * is that it exists.
    */
   healthGate?(ref: Ref): Gate | undefined
 }
 
-/** A sentence that a person can act on, and when to look again (ms) if no event comes before. */
+/** The health of one resource at one moment: a sentence that a person can act on, and after how many ms to look again if no event comes. */
 export type Look = {
   readonly state: 'waiting' | 'ok' | 'failed'
   readonly message: string
@@ -90,18 +90,18 @@ export type Look = {
   readonly againIn?: number
   /** Of a container: how often its engine started it again. */
   readonly restartCount?: number | undefined
-  /** Of a container that ended, or of its last end. */
+  /** Of a container: the exit code of its last end. */
   readonly exitCode?: number | undefined
 }
 
 export type Context = {
   readonly signal: AbortSignal
-  /** From the second attempt on, one look before the call: the first may have got through. */
+  /** 1, 2, … From the second attempt on the operation looks before it calls: the first call may have got through. */
   readonly attempt: number
-  /** Of the lease that the run holds: it only grows, and is written on what is made. */
+  /** The generation of the lease that the run holds. It only grows, and is written on what the run makes. */
   readonly generation?: number
   report(progress: string): void
-  /** Something asked for that the engine at hand can't do, and what was done instead. */
+  /** Tells the user that the engine can't do something that is declared, and what was done instead. */
   warn(text: string): void
   open(secret: Sealed): Uint8Array
 }
@@ -109,7 +109,7 @@ export type Context = {
 export type Outputs = Readonly<Record<string, Json>>
 
 export type Target = {
-  /** Where whoever declares it says how long is waited; `--timeout` unless said. */
+  /** The field or flag that sets how long a run waits for health, for messages; `--timeout` if absent. */
   readonly timeoutName?: string
   /**
    * Everything that carries the owner, and an answer for each wanted ref. `refresh`: first ask registries for moved tags
@@ -119,20 +119,20 @@ export type Target = {
     readonly owner: string
     readonly wanted: readonly Resource[]
     readonly refresh: boolean
-    /** Only for a plan: nothing is waited for after it. */
+    /** The observation is for a plan alone, and nothing is applied after it. */
     readonly isGlance?: boolean
-    /** What secrets hold, for who can ask whether they would be taken; nothing of it is in what is seen. */
+    /** Opens a secret for a dry run on the server. Nothing of it is part of the observation. */
     open?(secret: Sealed): Uint8Array
     readonly signal: AbortSignal
     report(ref: Ref, progress: string): void
   }): Promise<Observation>
-  /** `Later` values in the payload are resolved. What it returns is the resource's outputs, merged over those it had. */
+  /** Carries out one operation, whose `Later` values are resolved. Returns outputs, which are merged over those that the resource had. */
   operate(operation: Operation, context: Context): Promise<Outputs>
   /** One look at one resource's health; the engine looks after each watch event and after `againIn`. */
   look(ref: Ref, subject: Json, gate: Gate, signal: AbortSignal): Promise<Look>
   /**
-   * What else has to be healthy at the end of a run, beside what it changes; asked once it was observed. None unless said.
-   * `isProven`: the last run went well to its end. Else nobody knows how what it left is: it may have been cut off at a gate.
+   * Resources that must be healthy at the end of a run though the run does not change them; called after `observe`. Absent: none.
+   * `isProven`: the last run succeeded. If it did not, it may have been cut off before it knew whether they are healthy.
    */
   gates?(
     wanted: readonly Resource[],

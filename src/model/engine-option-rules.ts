@@ -32,6 +32,18 @@ export function asksOfCapability(name: string, word: string): Ask {
   return { rule, what: `${word} ${name}` }
 }
 
+const updateLabel = 'io.containers.autoupdate'
+
+/** Podman's timer for updates restarts the unit of the host that a label of the container names, or of its image. */
+export function asksOfLabels(names: readonly string[]): readonly Ask[] {
+  return names
+    .filter((name) => name === 'PODMAN_SYSTEMD_UNIT' || name === updateLabel)
+    .map((name) => ({ rule: 'runtimes', what: `label ${name}` }))
+}
+
+/** What an image may say about it counts only where the container itself says nothing. */
+export const withoutUpdates: Readonly<Record<string, string>> = { [updateLabel]: 'disabled' }
+
 /** Log drivers that write where the engine keeps its own logs. */
 const localLogs = new Set(['', 'json-file', 'local', 'journald', 'none', 'k8s-file'])
 

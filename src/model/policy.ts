@@ -24,7 +24,7 @@ export type Policy = {
   readonly volumeDrivers: Ruling
   /** Drivers and options of networks other than those of a plain bridge. */
   readonly networkDrivers: Ruling
-  /** Another OCI runtime, and annotations, which runtimes and hooks of the host read. */
+  /** Another OCI runtime; annotations, which runtimes and hooks of the host read; labels by which Podman restarts units of the host. */
   readonly runtimes: Ruling
   /** Log drivers that send elsewhere or are plugins. */
   readonly logDrivers: Ruling
@@ -32,9 +32,11 @@ export type Policy = {
   readonly externalNetworks: Ruling
   /** Volumes that the application did not declare as its own. */
   readonly externalVolumes: Ruling
+  /** Images that another application built, and names of images that are not its own to build under. */
+  readonly externalImages: Ruling
   /** Folders whose files may be bound; what lies in the project's own is always inside. */
   readonly allowedRoots: readonly string[]
-  /** What of others every application may use: `network/NAME`, `volume/NAME`, `container/NAME`. */
+  /** What of others every application may use: `network/NAME`, `volume/NAME`, `container/NAME`, `image/NAME`. */
   readonly shared: readonly string[]
   /** Where the operator says all this, when it is not in tend.yaml: docker-cd's variables. */
   readonly saidIn?: 'environment'
@@ -58,6 +60,7 @@ export const rules = [
   'logDrivers',
   'externalNetworks',
   'externalVolumes',
+  'externalImages',
 ] as const satisfies readonly Rule[]
 
 export const allowAll: Policy = rulingAll('allow')
@@ -83,6 +86,7 @@ export function rulingAll(ruling: Ruling): Policy {
     logDrivers: ruling,
     externalNetworks: ruling,
     externalVolumes: ruling,
+    externalImages: ruling,
     allowedRoots: [],
     shared: [],
   }
@@ -104,6 +108,8 @@ export type Ask = {
   readonly what: string
   /** The entry of `shared` that allows just this. */
   readonly share?: string
+  /** The folder of the host that `allowedRoots` may name to allow it. */
+  readonly root?: string
   /** What else its author can do about it. */
   readonly instead?: string
 }
@@ -128,13 +134,16 @@ export function judge(policy: Policy, ask: Ask): Judgement | undefined {
 }
 
 /** The line that allows it, where the operator says such things. */
-function allowing({ saidIn }: Policy, { rule, share }: Ask): string {
+function allowing({ saidIn }: Policy, { rule, share, root }: Ask): string {
   if (saidIn === 'environment') {
     const all = 'TEND_SECURITY=warn (or allow)'
     return share === undefined ? `set ${all}` : `set TEND_SHARED=${share}, or ${all}`
   }
   const line = share === undefined ? `${rule}: allow` : `shared: [${share}]`
-  return `write security: {${line}} for it in tend.yaml`
+  const wide = `write security: {${line}} for it in tend.yaml`
+  return root === undefined
+    ? wide
+    : `write security: {allowedRoots: [${root}]} for it in tend.yaml (${line} allows every path)`
 }
 
 const sockets = /\/(docker|podman|containerd|crio)\.sock$/
@@ -150,8 +159,14 @@ export function asksOfPath(path: string, roots: readonly string[]): readonly Ask
   const isInside = tidy.startsWith('/') && roots.some((root) => isBelow(tidy, root))
   return [
     ...(reaches ? [{ rule: 'engineSocket', what } as const] : []),
-    ...(isInside ? [] : [{ rule: 'outsideBinds', what } as const]),
+    ...(isInside ? [] : [{ rule: 'outsideBinds', what, ...rootFor(tidy, reaches) } as const]),
   ]
+}
+
+/** Nobody is advised to allow the whole host, or what holds an engine's socket. */
+function rootFor(path: string, reaches: boolean): Pick<Ask, 'root'> {
+  const isPath = path.startsWith('/') && path !== '/' && /^[\w./+-]+$/.test(path)
+  return isPath && !reaches ? { root: path } : {}
 }
 
 /** Whether a path is a folder or below it, however it is spelt; links are for whoever reads the disk. */

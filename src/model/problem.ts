@@ -57,6 +57,7 @@ export const codes = {
   forbidden: { exit: 1, http: 403 },
   too_large: { exit: 1, http: 413 },
   too_many: { exit: 1, http: 429 },
+  not_ready: { exit: 1, http: 503 },
   suspended: { exit: 1, http: 409 },
   interrupted: { exit: 130, http: 499 },
   bug: { exit: 1, http: 500 },

@@ -3,7 +3,13 @@ import type { Rule } from './policy.ts'
 
 export type Reach =
   /** The policy decides. */
-  | { readonly kind: 'rule'; readonly rules: readonly Rule[]; readonly why: string }
+  | {
+      readonly kind: 'rule'
+      readonly rules: readonly Rule[]
+      readonly why: string
+      /** Of these only a look at the engine tells whether they are broken: no file by itself does. */
+      readonly onEngine?: readonly Rule[]
+    }
   /** It is never carried out, whatever the policy says. */
   | { readonly kind: 'refused'; readonly why: string }
   /** Tend reads it, from the snapshot alone and never through a link that leads out. */
@@ -17,6 +23,11 @@ export type ReachTable = Readonly<Record<string, Reach>>
 
 export function byRule(rules: Rule | readonly Rule[], why: string): Reach {
   return { kind: 'rule', rules: typeof rules === 'string' ? [rules] : rules, why }
+}
+
+/** `others`: rules that a file by itself may break. */
+export function byEngine(rule: Rule, why: string, others: readonly Rule[] = []): Reach {
+  return { kind: 'rule', rules: [rule, ...others], why, onEngine: [rule] }
 }
 
 export function refused(why: string): Reach {

@@ -65,6 +65,8 @@ export type Exchange = {
   readonly concurrency: number
   /** Runs that are under way here: slots beyond them and beyond what is wanted are given back. */
   readonly running: number
+  /** Runs have ended here since the last exchange: others who wait may have their turn. */
+  readonly hasEnded: boolean
 }
 
 export type Exchanged = {

@@ -1,4 +1,4 @@
-/** What the service knows of its applications and what it can be asked: the face that API, command line and dashboard see. */
+/** What the service knows of its applications and what it can be asked: the port that API, command line and dashboard use. */
 import type { Application } from './application.ts'
 import type { Health, ResourceAssessment, Since, Sync } from './assessment.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
@@ -53,7 +53,7 @@ export type AppStatus = {
     | undefined
   /** When it is tried again, ms; undefined: not by itself. */
   readonly nextTry: number | undefined
-  /** In a row. */
+  /** How many runs failed one after the other, up to now. */
   readonly failures: number
   readonly isSuspended: boolean
   readonly needsAcknowledgement: boolean
@@ -67,7 +67,9 @@ export type AppStatus = {
   }
   readonly target: string
   readonly dependsOn: readonly string[]
-  /** The operator's own words for it; absent: none. */
+  /** What its policy lets pass and names, and what else its render warned of; absent: nothing. */
+  readonly warnings?: readonly string[]
+  /** Labels of its declaration. Filters and tokens select by them. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -96,7 +98,7 @@ export type ContainerStatus = {
   readonly health: 'healthy' | 'unhealthy' | 'starting' | 'none'
   readonly image: string
   readonly ports: string
-  /** The resource that made it, where it is none itself: the Deployment of a pod's container. */
+  /** The resource that the container belongs to, where it is not a resource itself: the Deployment of a pod's container. */
   readonly ref?: Ref
 }
 
@@ -105,7 +107,15 @@ export type SourceStatus = {
   readonly ref: string
   readonly revision: string
   readonly message: string
-  readonly refType: 'branch' | 'tag' | 'commit' | 'directory' | 'artifact' | 'table'
+  /** `declarations`: the files of tend.yaml themselves, listed only while what they say is refused. */
+  readonly refType:
+    | 'branch'
+    | 'tag'
+    | 'commit'
+    | 'directory'
+    | 'artifact'
+    | 'table'
+    | 'declarations'
   /** When it was last asked, ms; 0: never. */
   readonly at: number
   readonly state: 'queued' | 'refreshing' | 'completed' | 'failed'
@@ -127,11 +137,11 @@ export type ServiceEvent =
   | { readonly type: 'source'; readonly status: SourceStatus }
   | { readonly type: 'run'; readonly key: string; readonly event: Event }
 
-/** What one is told who asked for a run and waits for its end. */
+/** The answer to whoever asked for a run and waits for its end. */
 export type SyncAnswer = {
   readonly status: AppStatus
   readonly outcome: Outcome | undefined
-  /** Why its source could not be asked: what was read before is what counts. */
+  /** Why its source could not be read. The run then used what was read before. */
   readonly unread?: ProblemFacts | undefined
 }
 
@@ -156,36 +166,38 @@ export type Allowed = {
   readonly massDelete: boolean
   /** Who asks, for the record. */
   readonly by?: string
-  /** What another program started under its name is taken over, and made anew where it differs. */
+  /** Containers that another program started under its name are adopted, and made anew where they differ. */
   readonly adopts?: boolean
-  /** Volumes that it made and declares no more go too. */
+  /** Volumes that it made and no longer declares are removed too. */
   readonly prunesVolumes?: boolean
 }
 
-/** To an earlier run; undefined: the last good one before. */
+/** The run to go back to; undefined: the last successful one before the present one. */
 export type Back = { readonly run: number | undefined }
 
-/** Throws a problem with code `not_found` for a key that it does not know. */
+/** Each function that takes a key throws a problem with code `not_found` for an unknown one. */
 export type Service = ServiceViews & {
   readonly instance: string
   readonly projectName: string
-  /** Everything is looked at once: statuses are known. */
+  /** Every application was looked at since the start, so that its status is known. */
   isReady(): boolean
   apps(): readonly AppStatus[]
   app(key: string): AppStatus
+  /** What its operator says of it, as of now. Undefined: that is still to be read, as after a start. */
+  labelsOf(key: string): Readonly<Record<string, string>> | undefined
   sources(): readonly SourceStatus[]
-  /** All sources are asked now. `queued`: that goes on already, and happens once more after it. */
+  /** Asks all sources now. `queued`: they are being asked already, and are asked once more after that. */
   refresh(trigger: 'manual' | 'webhook'): 'refreshing' | 'queued'
-  /** Only sources that fit; gives the keys of applications they hold. The promise ends with their runs. */
+  /** Asks the sources that the push is about. Gives the keys of their applications, and a promise that ends with their runs. */
   pushed(push: Pushed): {
     readonly keys: readonly string[]
-    /** A source fits, though nothing may be known of what it holds: it is asked in any case. */
+    /** The push is about a source that is followed, even where no application of it is known yet. */
     readonly isFollowed: boolean
     readonly done: Promise<readonly SyncAnswer[]>
   }
   sync(key: string, allowed?: Allowed): Promise<SyncAnswer>
   rollback(key: string, run: number | undefined, allowed?: Allowed): Promise<SyncAnswer>
-  /** What a sync would do now, with drift; with `back`, what going back would do; `adopts`: as a sync that takes over would. */
+  /** What a sync would do now, drift included. With `back`: what a rollback would do. With `adopts`: what a sync that adopts would do. */
   plan(
     key: string,
     signal: AbortSignal,
@@ -194,15 +206,15 @@ export type Service = ServiceViews & {
   ): Promise<Plan>
   suspend(key: string): Promise<AppStatus>
   resume(key: string): Promise<AppStatus>
-  /** Lists one no more that is gone from its source; what runs of it stays. Gives how it was. */
+  /** Forgets an application that is gone from its source. What runs of it stays. Gives its last status. */
   forget(key: string): Promise<AppStatus>
   acknowledge(key: string, by?: string): Promise<SyncAnswer>
   runs(key: string): Promise<readonly RunRecord[]>
-  /** Of all applications that it looks after, newest first. */
+  /** Runs of all applications of this service, newest first. */
   recentRuns(most: number): Promise<readonly AppRun[]>
   events(key: string, run: number): Promise<readonly Event[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
-  /** Each resource that is declared, with both answers: looked at now. */
+  /** Looks at each declared resource now, and gives its sync and health. */
   resources(key: string, signal: AbortSignal): Promise<readonly ResourceStatus[]>
   logs(
     key: string,
@@ -210,7 +222,7 @@ export type Service = ServiceViews & {
     wanted: { readonly tail: number | undefined; readonly follows: boolean },
     signal: AbortSignal,
   ): AsyncIterable<string>
-  /** Every change from now on; the function ends it. */
+  /** Calls `tell` with every change from now on, until the function that it returns is called. */
   listen(tell: (event: ServiceEvent) => void): () => void
   readonly metrics: Metrics
 }

@@ -117,6 +117,9 @@ export type Leases = {
 /** What the service remembers between runs (suspended, acknowledged, back-off, tokens): JSON under a topic and a key. */
 export type Notes = {
   read(topic: string): Promise<ReadonlyMap<string, Json>>
+  get(topic: string, key: string): Promise<Json | undefined>
+  /** Only if there is none yet. Gives whether it was: of several who add the same at once one does. */
+  add(topic: string, key: string, note: Json): Promise<boolean>
   /** Durable when it resolves; undefined forgets it. */
   write(topic: string, key: string, note: Json | undefined): Promise<void>
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Metrics } from '#model/service.ts'
 import { newNote, type Auditor, type AuditNote } from './audit.ts'
+import type { Caller } from './access/caller.ts'
 import type { Guard } from './access/guard.ts'
 import { notFound } from './access/refusals.ts'
 import { checkApp } from './access/scope.ts'
@@ -22,6 +23,12 @@ type Answering = {
   readonly guard: Guard
   readonly streams: Streams
   readonly auditor: Auditor
+  /** Resolves when it is known what a caller who is bound by labels may use. */
+  readonly labelsKnown: (
+    caller: Caller,
+    key: string | undefined,
+    gone: AbortSignal,
+  ) => Promise<void>
   readonly metrics: Metrics
   readonly log: Log
   /** Files of the dashboard, where there are any. */
@@ -75,7 +82,7 @@ function wantsPage({ method, headers }: IncomingMessage): boolean {
 }
 
 async function perform(
-  { guard, streams, auditor }: Answering,
+  { guard, streams, auditor, labelsKnown }: Answering,
   exchange: Exchange,
   route: Route,
   params: Readonly<Record<string, string>>,
@@ -85,10 +92,12 @@ async function perform(
   const { request, response } = exchange
   note.app = params['key'] ?? ''
   const caller = await guard.admit(request, route, note)
+  const signal = goneSignal(route, response)
+  await labelsKnown(caller, params['key'], signal)
   if (params['key'] !== undefined) checkApp(caller, params['key'])
   const bytes = await readBody(request, route.most)
   exchange.bytes = bytes
-  const asked = { request, bytes, caller, note, signal: goneSignal(route, response) }
+  const asked = { request, bytes, caller, note, signal }
   const reply = await route.perform(asked, params, query === '' ? none : textsOf(query))
   if (reply.kind === 'bytes') {
     await auditor.answered(note, route, request, reply.status)
@@ -175,7 +184,7 @@ function fail({ request, response }: Exchange, thrown: unknown, failure: Failure
   const { status, body } = failure
   const more: string[] = []
   if (status === 401) more.push('WWW-Authenticate', 'Bearer realm="tend"')
-  if (status === 429) more.push('Retry-After', waitIn(thrown))
+  if (status === 429 || status === 503) more.push('Retry-After', waitIn(thrown))
   // what was not read of the body is not read any more
   if (!request.complete) more.push('Connection', 'close')
   sendBytes(request, response, status, body, more)

@@ -19,6 +19,9 @@ const ofConnection = new Set([
 /** A request that was passed on once is not passed on again: what moves meanwhile is asked for anew. */
 const mark = 'tend-passed-on'
 
+/** A replica that does not begin to answer what is only read, for so long, stands still: others take over from it sooner, ms. */
+const patience = 20_000
+
 /** Passes it on to who looks after it. Gives the problem where nobody does. */
 export function passOnHeld(
   { key, url }: HeldElsewhere,
@@ -72,11 +75,16 @@ export function forward(
   response: ServerResponse,
   bytes: Buffer | undefined,
   failed: () => void,
+  limit = patience,
 ): void {
   const { method = 'GET', url: path = '/' } = request
   const headers = { ...kept(request.headers), [mark]: '1' }
   const passed = ask(new URL(path, url), { method, headers })
+  // whoever changes something may have asked to wait until it is done
+  const late = method === 'GET' ? setTimeout(() => passed.destroy(), limit) : undefined
+  passed.on('close', () => clearTimeout(late))
   passed.on('response', (answer) => {
+    clearTimeout(late)
     response.writeHead(answer.statusCode ?? 502, kept(answer.headers))
     response.flushHeaders()
     pipeline(answer, response, () => undefined)

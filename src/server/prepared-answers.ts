@@ -2,7 +2,14 @@
 import type { Clock } from '#model/clock.ts'
 import type { AppStatus, Service, ServiceEvent } from '#model/service.ts'
 import { sourceKey } from './access/scope.ts'
-import { isStack, recordOf, refreshOf, stackPath, rfc3339, type Scope } from './shapes/origin.ts'
+import {
+  isStack,
+  stackRecordOf,
+  refreshOf,
+  stackPath,
+  rfc3339,
+  type Scope,
+} from './shapes/origin.ts'
 import { shownEvent } from './shapes/shown-plan.ts'
 import { rowsOf, type Rows } from './overview/rows.ts'
 import { cached, type Cached } from './stream/cached.ts'
@@ -33,7 +40,7 @@ export function prepareAnswers(
     return service.apps().filter(isStack)
   }
   function records() {
-    return stacks().map((app) => recordOf(app, scope))
+    return stacks().map((app) => stackRecordOf(app, scope))
   }
   for (const app of stacks()) paths.set(app.key, stackPath(app, scope))
 
@@ -47,7 +54,7 @@ export function prepareAnswers(
     refresh: cached(() => refreshOf(service.sources()[0])),
     originFeed: feedOf(clock.now(), (audience) => {
       const shown = stacks().filter(({ key }) => hears(audience, key, key))
-      const data = { records: shown.map((app) => recordOf(app, scope)) }
+      const data = { records: shown.map((app) => stackRecordOf(app, scope)) }
       const snapshot = { event: 'stack.snapshot', data }
       if (!hears(audience, undefined, 'refresh')) return [snapshot]
       return [snapshot, { event: 'refresh.status', data: refreshOf(service.sources()[0]) }]
@@ -90,7 +97,7 @@ export function prepareAnswers(
     prepared.feed.publish({ event: 'app', subject: key, app: key, row: rows.get(key), data })
     if (!isStack(status)) return
     prepared.stacks.forget()
-    const record = recordOf(status, scope)
+    const record = stackRecordOf(status, scope)
     paths.set(status.key, record.path)
     const subject = status.key
     prepared.originFeed.publish({ event: 'stack.upsert', subject, app: subject, data: { record } })

@@ -1,5 +1,5 @@
 /** The service over HTTP: `serveHttp` listens, `close` says goodbye to everybody. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { usualAuditKept, type AuditLog } from '#model/audit.ts'
 import type { Clock } from '#model/clock.ts'
@@ -9,9 +9,10 @@ import type { Service } from '#model/service.ts'
 import type { Notes } from '#model/store.ts'
 import type { TimelineLog } from '#model/timeline.ts'
 import { checkBinding } from './access/bind.ts'
-import type { LabelsOf } from './access/caller.ts'
+import type { Caller, LabelsOf } from './access/caller.ts'
 import { guardOf } from './access/guard.ts'
 import { keeperOf } from './access/keeper.ts'
+import { untilLabelsKnown } from './access/labels-known.ts'
 import { anyName, ownNames } from './access/origin-check.ts'
 import { sessionsOf } from './access/sessions.ts'
 import { setFileToken } from './access/tokens.ts'
@@ -44,6 +45,8 @@ export type Serving = {
   readonly readSecret: (from: SecretFrom) => Promise<string>
   readonly clock: Clock
   readonly log: Log
+  /** The instance's own, which all replicas have: what one of them seals another one opens. */
+  readonly key?: Uint8Array | undefined
   /** What TEND_TOKEN_FILE holds, where there is one. */
   readonly fileToken?: string | undefined
   /** The file of an artifact by the path of its address; unset: none are served. */
@@ -74,11 +77,11 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const rules = isOpen ? ownNames(listen.host, listen.hosts ?? []) : anyName
   const scope = scopeOf(declarations())
   const prepared = prepareAnswers(service, scope, clock)
-  const labelsOf: LabelsOf = (key) => prepared.rows.get(key)?.row.labels ?? {}
+  const labelsOf: LabelsOf = (key) => service.labelsOf(key) ?? {}
   const guard = guardOf({ keeper, rules, limits, connections, clock, labelsOf })
   const kept = { notes, audit, timeline, keeper, sessions }
-  const { artifactFile } = serving
-  const around = { clock, log, scope, projectName, readSecret, artifactFile }
+  const { artifactFile, key } = serving
+  const around = { clock, log, scope, projectName, readSecret, artifactFile, key }
   const hooks = () => declarations().hooks
   const routes = allRoutes({ service, prepared, ...kept, ...around, hooks, login }, guard)
   const streams = streamsOf(limits)
@@ -95,6 +98,8 @@ export async function serveHttp(serving: Serving): Promise<Served> {
     guard,
     streams,
     auditor,
+    labelsKnown: (caller: Caller, key: string | undefined, gone: AbortSignal) =>
+      untilLabelsKnown(service, clock, caller, key, gone),
     metrics: service.metrics,
     log,
     site,
@@ -108,6 +113,10 @@ export async function serveHttp(serving: Serving): Promise<Served> {
     response.on('error', () => undefined)
     void answer(answering, { request, response })
   })
+  const callerNow = async (headers: IncomingHttpHeaders): Promise<Caller | undefined> => {
+    const found = await keeper.callerOf(headers)
+    return 'refusal' in found ? undefined : found
+  }
   const address = await listening(server, listen).catch((thrown: unknown) => {
     prepared.close()
     throw thrown
@@ -115,6 +124,11 @@ export async function serveHttp(serving: Serving): Promise<Served> {
   const beating = setInterval(() => {
     prepared.feed.beat()
     prepared.originFeed.beat()
+    void streams
+      .check(callerNow)
+      .catch((thrown: unknown) =>
+        log('warn', 'who reads events could not be checked', { error: String(thrown) }),
+      )
     void auditor.flush()
   }, limits.heartbeat)
   log('info', 'listening', { address: address.url })

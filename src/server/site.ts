@@ -1,4 +1,5 @@
 /** The dashboard's files, read once: a path names one of them, or the page itself. */
+import { allKinds } from '#kinds/all.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -17,8 +18,12 @@ const types: Readonly<Record<string, string>> = {
 
 /** Names in this folder hold the hash of what is in them: they never change. */
 const lasting = '/assets/'
-/** Addresses of the page end in names of applications, which may have a dot. */
-const pages = /^\/(apps|plans|fleets)\//
+/** Addresses below these end in the name of an application, which may have a dot: they are pages of the dashboard, not files. */
+const pages: ReadonlySet<string | undefined> = new Set([
+  'apps',
+  'plans',
+  ...allKinds.flatMap(({ rows, words }) => (rows === undefined ? [] : [words.plural])),
+])
 
 /** No request ever reaches the file system: what was not there at the start is not there. */
 export function siteOf(folder: string): (path: string) => Reply | undefined {
@@ -30,7 +35,8 @@ export function siteOf(folder: string): (path: string) => Reply | undefined {
     files.set(path, ready(bodyOf(file, path.startsWith(lasting))))
   }
   return (path) => {
-    const isPage = extname(path) === '' || pages.test(path)
+    const [, folderOfPage, name] = path.split('/')
+    const isPage = extname(path) === '' || (name !== undefined && pages.has(folderOfPage))
     return files.get(path) ?? (isPage ? files.get('/index.html') : undefined)
   }
 }

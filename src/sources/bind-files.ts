@@ -47,14 +47,26 @@ async function namedIn(
 
 /** The folder of an application, in which lies what its containers may write. */
 export function folderOf(key: string): string {
-  return `app-${key.replaceAll(/[:/]/g, '-')}`
+  return `app-${nameOf(key)}`
+}
+
+function nameOf(key: string): string {
+  return key.replaceAll(/[:/]/g, '-')
 }
 
 /** No container may write what is in here: the confinement refuses a bind of the folder above it. */
 const keptFolder = '.kept'
-/** Compose files as they were applied, for whoever follows a label to them. */
-const sourceFolder = '.source'
-const ownNames: ReadonlySet<string> = new Set([keptFolder, `${keptFolder}-before`, sourceFolder])
+/** Where Compose files lay before they had a folder of their own: still nobody's name. */
+const formerSources = '.source'
+const ownNames: ReadonlySet<string> = new Set([keptFolder, `${keptFolder}-before`, formerSources])
+
+/**
+ * Compose files as they were applied, for whoever follows a label to them. Beside the application's folder and not in it: a stack at
+ * the root of its repository may bind all of that folder, and would write what its own labels vouch for.
+ */
+function sourcesOf(key: string): string {
+  return `applied-${nameOf(key)}`
+}
 
 /** A folder of the repository that is called as one of ours gets another name here, so that no container can have ours. */
 function notOurs(path: string): string {
@@ -67,7 +79,7 @@ function placeOf(
   { key, path, isWritable, isKept, isSource }: BindFile,
   tree: Tree,
 ): { readonly inside: string; readonly stays: boolean } {
-  if (isSource === true) return { inside: join(folderOf(key), sourceFolder, path), stays: true }
+  if (isSource === true) return { inside: join(sourcesOf(key), path), stays: true }
   if (isKept === true) return { inside: join(folderOf(key), keptFolder, path), stays: true }
   const files = filesAt(tree, path)
   if (isWritable || files.length === 0) {

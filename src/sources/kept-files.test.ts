@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -44,6 +46,24 @@ test('filled, filled anew, and put back', () => {
   unfillKept(root, to)
   assert.equal(readFileSync(join(to, 'a'), 'utf8'), 'new')
   assert.equal(readFileSync(join(to, 'sub', 'b'), 'utf8'), 'b')
+})
+
+test('filled twice with the same, as by two containers that share it, it goes back to what was before', () => {
+  const { root, from, to } = bench()
+  fillKept(root, from, to)
+  writeFileSync(join(from, 'a'), 'newer')
+  fillKept(root, from, to)
+  fillKept(root, from, to)
+  unfillKept(root, to)
+  assert.equal(readFileSync(join(to, 'a'), 'utf8'), 'new')
+})
+
+test('a file that became a program is one in the kept folder too', () => {
+  const { root, from, to } = bench()
+  fillKept(root, from, to)
+  chmodSync(join(from, 'a'), 0o755)
+  fillKept(root, from, to)
+  assert.equal(statSync(join(to, 'a')).mode & 0o777, 0o755)
 })
 
 test('a planted link is refused, and what it leads to is neither read nor written', () => {

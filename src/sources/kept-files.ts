@@ -27,6 +27,8 @@ type FileContent = { readonly content: Buffer; readonly mode: number }
 export function fillKept(root: string, from: string, to: string): void {
   const [source, target] = [namesOf(root, from), namesOf(root, to)]
   if (kindAt(root, source) === undefined) throw swept(from)
+  // another container that shares these files, or an attempt whose answer was lost, has filled it: what was before stays known
+  if (isSame(root, source, target)) return
   if (kindAt(root, target) !== undefined) copyOver(root, target, beforeOf(target))
   copyOver(root, source, target)
 }
@@ -55,6 +57,26 @@ function kindOf(path: string): Kind {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
+}
+
+function isSame(root: string, one: Names, other: Names): boolean {
+  const kind = kindAt(root, one)
+  if (kind !== kindAt(root, other)) return false
+  if (kind !== 'folder') return areEqual(read(root, one), read(root, other))
+  const files = filesIn(root, one)
+  const others = new Set(filesIn(root, other).map((file) => file.join('/')))
+  return (
+    files.length === others.size &&
+    files.every(
+      (file) =>
+        others.has(file.join('/')) &&
+        areEqual(read(root, [...one, ...file]), read(root, [...other, ...file])),
+    )
+  )
+}
+
+function areEqual(one: FileContent, other: FileContent): boolean {
+  return one.mode === other.mode && one.content.equals(other.content)
 }
 
 function copyOver(root: string, from: Names, to: Names): void {
@@ -111,7 +133,8 @@ function overwrite(root: string, names: Names, { content, mode }: FileContent): 
 function replace(root: string, names: Names, { content, mode }: FileContent): void {
   inFolder(root, names.slice(0, -1), (here) => {
     const target = join(here, lastOf(names))
-    if (kindOf(target) === 'file' && contentOf(target, names).content.equals(content)) return
+    const isThere = kindOf(target) === 'file'
+    if (isThere && areEqual(contentOf(target, names), { content, mode })) return
     const beside = join(here, `.new-${randomBytes(6).toString('hex')}`)
     const descriptor = openSync(beside, 'wx')
     try {

@@ -29,7 +29,7 @@ export function seed(
     const path = [...names, ...file.split('/').filter((name) => name !== '')]
     const isWritten = inFolder(root, path.slice(0, -1), (here) => {
       const target = join(here, defined(path.at(-1)))
-      // whoever could write here before may have put a link in the place of what is bound
+      // a container that could write here before may have replaced the bound file by a link
       const isKept = file === '' ? isPlainFile(target) : isThere(target)
       if (before[file] === hash && isKept) return false
       write(target, content, modeOf(from))
@@ -48,7 +48,7 @@ function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** Beside it and renamed: never half of it. Whose it was it stays. By descriptor, for a container may swap the name. */
+/** Writes to a temporary file and renames it, so that nobody sees half of it. The owner of the file stays. All by descriptor, since a container may exchange the name meanwhile. */
 function write(target: string, content: Uint8Array, mode: number): void {
   const old = lstatSync(target, { throwIfNoEntry: false })
   const beside = `${target}.new-${randomBytes(6).toString('hex')}`

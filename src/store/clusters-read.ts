@@ -7,7 +7,7 @@ import { textIn, type Query, type Row } from './database.ts'
 
 export async function readRows(query: Query): Promise<readonly ClusterRow[]> {
   const known = await columnsOf(query, 'clusters')
-  // whatever is in a cell, also a number beyond all measure, comes as a text
+  // every cell is read as text, since a number of any size may stand there
   const cells = columns
     .filter((name) => known.has(name))
     .map((name) => `cast(${name} as text) as ${name}`)
@@ -38,13 +38,13 @@ function rowOf(row: Row): ClusterRow {
   }
 }
 
-/** Nothing and the empty text are the same: the program of old wrote both. */
+/** NULL and the empty text mean the same, because the program whose table this was wrote both. */
 function wordIn(row: Row, column: string): string | null {
   const cell = row[column] ?? null
   return cell === null || cell === '' ? null : String(cell)
 }
 
-/** What is no number stays one that no rule lets through. */
+/** A text that is no number becomes NaN, which the rules of rows refuse. */
 function portIn(row: Row, column: string): number | null {
   const word = wordIn(row, column)
   return word === null ? null : Number(word)

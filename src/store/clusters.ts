@@ -1,4 +1,4 @@
-/** The clusters table over SQLite: opened as others left it, written in transactions, and under a lease only by its holder. */
+/** The clusters table in SQLite. It may have been made by another program; it is written in transactions, and while a lease is held only by its holder. */
 import { existsSync } from 'node:fs'
 import type { Clusters, HostChecks, Made, NewCluster } from '#model/clusters.ts'
 import { canonical } from '#model/json.ts'
@@ -15,7 +15,7 @@ import { isDamage, openSqlite } from './sqlite.ts'
 
 export type OpenClusters = {
   readonly file: string
-  /** `make`: it may be new; `write`: it must be there; `read`: nothing in it is changed. */
+  /** `make`: the file is made where it is missing. `write`: it must exist. `read`: it must exist, and is not changed. */
   readonly access: 'make' | 'write' | 'read'
   readonly now?: () => number
 }
@@ -45,7 +45,7 @@ function clustersOver(file: string, database: Database): Clusters {
   let fence: { readonly key: string; readonly token: string } | undefined
   const inner = leasesOver(database, { monotonic, self: ownMark, isGone, ...beats })
 
-  /** Whoever lost the lease finds another token, or none, and writes nothing. */
+  /** Refuses a write when the table holds another token than ours, or none: then the lease was lost. */
   function fenced(work: (inside: Query) => Promise<void>): Promise<void> {
     const held = fence
     return inWords(file, () =>
@@ -56,7 +56,7 @@ function clustersOver(file: string, database: Database): Clusters {
     )
   }
 
-  /** One that was lost stays a fence: what is still under way must not write. */
+  /** A lease that was lost goes on refusing writes: calls of its run may still be under way. */
   async function letGo(lease: Lease): Promise<void> {
     await lease.release()
     if (!lease.lost.aborted) fence = undefined
@@ -154,7 +154,7 @@ function missing(file: string): Problem {
   })
 }
 
-/** Nothing is laid out in a table of somebody else. */
+/** A table of another program gets no schema of ours. */
 function strange(file: string): Problem {
   return new Problem({
     type: 'configuration',

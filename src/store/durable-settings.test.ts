@@ -4,7 +4,11 @@ import { existsSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Database } from './database.ts'
+import { keepingNotes } from './durable-settings.ts'
+import { migrate } from './migrations.ts'
 import { openStore } from './open.ts'
+import { openSqlite } from './sqlite.ts'
 
 const token = { id: 'a', name: 'x', role: 'read', createdAt: 1, hash: 'h' }
 const calm = { since: 1, from: '', removes: false, isRemoved: false, suspended: true }
@@ -79,4 +83,26 @@ test('a file that can not be read is no open door', async (t) => {
   lose(home)
   writeFileSync(join(home, 'keepsake.json'), '{"token":')
   await assert.rejects(openStore({ home }), { code: 'store_unusable' })
+})
+
+test('a note of one application is written without reading those of all others', async (t) => {
+  const home = newHome(t)
+  const database = await openSqlite(join(home, 'tend.db'), 'own')
+  t.after(() => database.close())
+  await migrate(database, 'tend.db')
+  let read = 0
+  const counted: Database = {
+    ...database,
+    async rows(sql, cells) {
+      const rows = await database.rows(sql, cells)
+      read += rows.length
+      return rows
+    },
+  }
+  const notes = await keepingNotes(counted, join(home, 'keepsake.json'))
+  const well = { ...calm, suspended: false }
+  for (let n = 0; n < 100; n += 1) await notes.write('service.app', `stack:${n}`, well)
+  read = 0
+  await notes.write('service.app', 'stack:7', { ...well, since: 2 })
+  assert.equal(read, 1)
 })

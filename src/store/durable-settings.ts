@@ -5,7 +5,7 @@ import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Notes } from '#model/store.ts'
 import type { Database, Query } from './database.ts'
-import { notesOver } from './notes.ts'
+import { notesOver, readNote } from './notes.ts'
 
 /** Which notes, by topic. Of tokens there are hashes only; the local one is made anew at each start. */
 const kept: Readonly<Record<string, (key: string, note: Json) => boolean>> = {
@@ -26,10 +26,20 @@ export async function keepingNotes(database: Database, file: string): Promise<No
   if (!(await plain.read(mark.topic)).has(mark.key)) await database.transaction(begin)
   return {
     read: (topic) => plain.read(topic),
+    get: (topic, key) => plain.get(topic, key),
+    async add(topic, key, note) {
+      if (kept[topic]?.(key, note) !== true) return plain.add(topic, key, note)
+      return database.transaction(async (inside) => {
+        const isAdded = await notesOver(inside).add(topic, key, note)
+        if (isAdded) save(file, await inForce(inside))
+        return isAdded
+      })
+    },
     async write(topic, key, note) {
       const isKept = kept[topic]
       if (isKept === undefined) return plain.write(topic, key, note)
-      const before = (await plain.read(topic)).get(key)
+      // this one alone: there is a note for each application, and each run writes some
+      const before = await readNote(database, topic, key)
       const counts = (one: Json | undefined): boolean => one !== undefined && isKept(key, one)
       if (!counts(before) && !counts(note)) return plain.write(topic, key, note)
       // nobody else writes in between: the file is never older than the database

@@ -2,7 +2,8 @@
 import type { Duty, DutyChange } from '#model/replicas.ts'
 import { textIn, type Query, type Row } from './database.ts'
 
-const atOnce = 100
+/** Rows of one statement. */
+const atOnce = 200
 
 /** Each is changed only if it is still held as its change says. Gives those that were. */
 export async function changeDuties(
@@ -61,7 +62,7 @@ export function dutyIn(row: Row): Duty {
   }
 }
 
-function parts<One>(all: readonly One[]): readonly (readonly One[])[] {
+export function parts<One>(all: readonly One[]): readonly (readonly One[])[] {
   const found: (readonly One[])[] = []
   for (let from = 0; from < all.length; from += atOnce) found.push(all.slice(from, from + atOnce))
   return found

@@ -1,11 +1,11 @@
-/** The instance's key: what secrets are encrypted and templates seeded with. A file of its own, apart from the database. */
+/** The key of the instance, with which secrets are encrypted and templates are seeded. It is in a file of its own, apart from the database. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Problem } from '#model/problem.ts'
 
 const length = 32
 
-/** Reads the key of a home, or makes it; of several processes that do so at once all get the same. */
+/** Reads the key of a home, or makes it. Several processes that make it at once all get the same key. */
 export function homeKey(file: string): { readonly key: Uint8Array; readonly isNew: boolean } {
   const found = keyIn(file)
   if (found !== undefined) {
@@ -47,7 +47,7 @@ function keyIn(file: string): Uint8Array | undefined {
   )
 }
 
-/** Written beside its place, then linked there: nobody reads half a key, and the first one stays. */
+/** Writes the key to another file and then links it into place, so that nobody reads half a key and the first one written stays. */
 function made(file: string): boolean {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {

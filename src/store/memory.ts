@@ -168,14 +168,21 @@ function forget(runs: readonly Kept[]): void {
 
 export function memoryNotes(): Notes {
   const topics = new Map<string, Map<string, Json>>()
+  async function write(topic: string, key: string, note: Json | undefined): Promise<void> {
+    const notes = topics.get(topic) ?? new Map<string, Json>()
+    topics.set(topic, notes)
+    if (note === undefined) notes.delete(key)
+    else notes.set(key, structuredClone(note))
+  }
   return {
     read: async (topic) => new Map(topics.get(topic)),
-    async write(topic, key, note) {
-      const notes = topics.get(topic) ?? new Map<string, Json>()
-      topics.set(topic, notes)
-      if (note === undefined) notes.delete(key)
-      else notes.set(key, structuredClone(note))
+    get: async (topic, key) => topics.get(topic)?.get(key),
+    async add(topic, key, note) {
+      if (topics.get(topic)?.has(key) === true) return false
+      await write(topic, key, note)
+      return true
     },
+    write,
   }
 }
 

@@ -29,13 +29,13 @@ export type Opened = {
   readonly timeline: TimelineLog
   /** What all of it is kept in. */
   readonly database: Database
-  /** It is on a server, and others may use it too. */
+  /** The database is on a server, and other processes may use it too. */
   readonly isShared: boolean
-  /** Undefined: there is nobody to share anything with. */
+  /** Undefined: the database is a file, and no other replica can share it. */
   readonly replicas?: Replicas
   /** 32 bytes: of vaults, and of the seeds of templates. */
   readonly key: Uint8Array
-  /** For the user: what was found in disorder. */
+  /** What the user should know of problems that were found while opening. */
   readonly warnings: readonly string[]
 }
 
@@ -100,9 +100,9 @@ async function openShared(
 /** All who share a database must have the same key, or one could not read what another one kept. */
 async function checkKey(notes: Notes, key: Uint8Array, shown: string): Promise<void> {
   const mark = createHmac('sha256', key).update('tend: whose database it is').digest('hex')
-  const known = (await notes.read('key')).get('mark')
-  if (known === undefined) return notes.write('key', 'mark', mark)
-  if (known === mark) return
+  // of several that come first, with keys of their own, one is right
+  if (await notes.add('key', 'mark', mark)) return
+  if ((await notes.get('key', 'mark')) === mark) return
   throw new Problem({
     type: 'configuration',
     code: 'store_unusable',

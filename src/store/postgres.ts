@@ -4,13 +4,18 @@ import { Problem } from '#model/problem.ts'
 import type { Client, Pool, PoolClient } from 'pg'
 import type { Cell, Database, Query, Row, Dialect } from './database.ts'
 
-/** How long anything may take before the database counts as away, ms. */
+/**
+ * How long anything may take before the database counts as away, ms. A process that stands still in the middle of a transaction has locks
+ * that others wait for: its connection is ended before these count as gone themselves, even if two of them stand still.
+ */
 const limits = {
   connectionTimeoutMillis: 5_000,
   query_timeout: 20_000,
   statement_timeout: 15_000,
-  idle_in_transaction_session_timeout: 30_000,
+  idle_in_transaction_session_timeout: 4_000,
 }
+/** A connection that nobody answers on is noticed though nothing is asked on it, ms. */
+const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 const connections = 8
 
 /** `address`: postgres://user@host/database; what it does not say comes from PGPASSWORD, PGPASSFILE and their like. */
@@ -20,9 +25,9 @@ export async function openPostgres(address: string): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: address,
     max: connections,
-    keepAlive: true,
     application_name: 'tend',
     allowExitOnIdle: true,
+    ...alive,
     ...limits,
   })
   // a connection that breaks while nobody uses it is replaced when the next is needed
@@ -48,11 +53,15 @@ export async function openPostgres(address: string): Promise<Database> {
       client.release()
       return result
     } catch (error) {
-      // a connection of which nobody knows how it stands is not used again
-      await client.query('rollback').then(
-        () => client.release(),
-        () => client.release(true),
-      )
+      // a connection of which nobody knows how it stands is not used again, nor one to a server that takes no writes
+      const [what] = wordsOf(codeOf(error), messageOf(error))
+      if (what !== undefined) client.release(true)
+      else {
+        await client.query('rollback').then(
+          () => client.release(),
+          () => client.release(true),
+        )
+      }
       throw error
     }
   }
@@ -62,7 +71,10 @@ export async function openPostgres(address: string): Promise<Database> {
     rows: (sql, cells) => guarded(() => outside.rows(sql, cells)),
     change: (sql, cells) => guarded(() => outside.change(sql, cells)),
     transaction: (work) => guarded(() => transaction(work)),
-    listen: (tell) => listenOn(() => new pg.Client({ connectionString: address, ...limits }), tell),
+    listen: (tell) => {
+      const options = { connectionString: address, ...alive, ...limits }
+      return listenOn(() => new pg.Client(options), tell)
+    },
     async close() {
       if (!isOpen) return
       isOpen = false
@@ -170,7 +182,7 @@ function appendOnly(table: string, newest: number): readonly string[] {
 /** What the database itself refuses (a constraint, a trigger) is told as it is: that is a matter of the statement. */
 function inWords(error: unknown, shown: string): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const [what, suggestion] = wordsOf(code, error.message)
   if (what === undefined) return error
   return new Problem({
@@ -181,6 +193,14 @@ function inWords(error: unknown, shown: string): unknown {
     recoverable: !refusals.has(code),
     cause: error,
   })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Waiting does not help against these. */
@@ -200,6 +220,18 @@ function wordsOf(
       return ['does not let this user make or use its tables', 'Make the user its owner.']
     case '53100':
       return ['has no room left on its disk', 'Free some space there.']
+    case '25006':
+      return [
+        'takes no writes: it is a standby, or was set to read only',
+        'Give the address of the primary; it is tried again by itself.',
+      ]
+    case '25P03':
+      return [
+        'ended a transaction in which this process stood still',
+        'It is tried again by itself.',
+      ]
+    case '53300':
+      return ['has no connection left', 'Raise its max_connections: a replica takes nine.']
     case '57P01':
     case '57P02':
     case '57P03':

@@ -13,7 +13,7 @@ import type {
   Replicas,
 } from '#model/replicas.ts'
 import { numberIn, textIn, type Database, type Query, type Row } from './database.ts'
-import { changeDuties, dutyIn, endDuties } from './duties.ts'
+import { changeDuties, dutyIn, endDuties, parts } from './duties.ts'
 import { keepLead, type Lead } from './lead.ts'
 import { slotsFor } from './slots.ts'
 
@@ -47,7 +47,6 @@ async function join(
   let deadline = times.monotonic() + times.expiry
   /** Undefined: all duties are still to be read. */
   let cursor: number | undefined
-  let slots = 0
   let facts = ''
   let cleanedAt = times.monotonic()
   let hasLeft = false
@@ -70,30 +69,42 @@ async function join(
   async function exchange(asked: Exchange): Promise<Exchanged> {
     control.signal.throwIfAborted()
     const askedAt = times.monotonic()
+    const before = facts
+    // what its row says is not known until an answer comes
+    facts = ''
     const done = await database.transaction(async (inside) => {
-      if (!(await isAlive(inside, asked.self))) return undefined
+      const held = await slotsIfAlive(inside, asked.self, before)
+      if (held === undefined) return undefined
       const lead = await keepLead(inside, words.now, times.expiry, { id, ...asked.self })
       const replicas = await livingIn(inside, words.now)
-      const isWritten = await written(inside, asked, replicas, lead.isNew)
+      const isOther = JSON.stringify(asked.self) !== before || lead.isNew
+      const slots = await written(inside, asked, replicas, held, isOther)
       const isFirst = cursor === undefined
       const told = await messagesAfter(inside, cursor)
       const all = isFirst ? await allDuties(inside) : undefined
-      return { replicas, lead, told, all, ...isWritten }
+      return { replicas, lead, told, all, slots }
     })
     if (done === undefined) throw lose(gone('it was silent for too long'))
     deadline = askedAt + times.expiry
     cursor = done.told.cursor
-    slots = done.slots
     facts = JSON.stringify(asked.self)
-    if (done.lead.id === id) await clean()
+    // what was heard is told whether or not that goes well: it is not read again
+    if (done.lead.id === id) await clean().catch(() => undefined)
     return answerOf(done, id)
   }
 
-  /** Never writes what is the same as before, save that it lives. */
-  async function isAlive(inside: Query, next: ReplicaFacts): Promise<boolean> {
+  /**
+   * Never writes what is the same as before, save that it lives. The slots that it has are those of its row: the answer to an
+   * exchange that gave some or took some may have been lost.
+   */
+  async function slotsIfAlive(
+    inside: Query,
+    next: ReplicaFacts,
+    before: string,
+  ): Promise<number | undefined> {
     const text = JSON.stringify(next)
     const [row] =
-      text === facts
+      text === before
         ? await inside.rows(
             `update replicas set expires_at = ${words.now} + ? where id = ?
              and expires_at > ${words.now} returning slots`,
@@ -104,21 +115,22 @@ async function join(
              and expires_at > ${words.now} returning slots`,
             [times.expiry, text, id],
           )
-    return row !== undefined
+    return row && numberIn(row, 'slots')
   }
 
   async function written(
     inside: Query,
     asked: Exchange,
     replicas: readonly ReplicaRow[],
-    isNewLead: boolean,
-  ): Promise<{ readonly slots: number }> {
-    const { changes, ended, messages, shown, running, self: next, concurrency } = asked
-    const isOther = JSON.stringify(next) !== facts
-    const need = { id, running, wants: next.wants, concurrency }
-    const isEven = slotsFor({ ...need, replicas }) === slots
+    held: number,
+    isOther: boolean,
+  ): Promise<number> {
+    const { changes, ended, messages, shown, self: next } = asked
+    const { running, hasEnded, concurrency } = asked
+    const need = { id, hasEnded, running, wants: next.wants, concurrency }
+    const isEven = slotsFor({ ...need, replicas }) === held
     const hasWords = changes.length + ended.length + messages.length + shown.length > 0
-    if (!hasWords && isEven && !isOther && !isNewLead) return { slots }
+    if (!hasWords && isEven && !isOther) return held
     for (const sql of words.lockReplicas) await inside.rows(sql)
     const told: Json[] = [...messages]
     for (const duty of await changeDuties(inside, changes)) told.push({ duty })
@@ -127,11 +139,11 @@ async function join(
     await tell(inside, words.now, id, told)
     // under the lock nobody else gets one of the same
     const granted = slotsFor({ ...need, replicas: await livingIn(inside, words.now) })
-    if (granted !== slots) {
+    if (granted !== held) {
       await inside.change('update replicas set slots = ? where id = ?', [granted, id])
     }
     for (const sql of words.wakeReplicas) await inside.rows(sql)
-    return { slots: granted }
+    return granted
   }
 
   async function clean(): Promise<void> {
@@ -205,16 +217,20 @@ async function livingIn(inside: Query, now: string): Promise<readonly ReplicaRow
   })
 }
 
+/** Many in one statement: while they are written all others wait for the lock, and the database may be far away. */
 async function show(inside: Query, shown: Exchange['shown']): Promise<void> {
-  for (const { key, body } of shown) {
-    if (body === undefined) {
-      await inside.change('delete from replica_views where key = ?', [key])
-      continue
-    }
+  const gone = shown.filter(({ body }) => body === undefined)
+  for (const some of parts(gone)) {
+    const places = some.map(() => '?').join(', ')
+    const keys = some.map(({ key }) => key)
+    await inside.change(`delete from replica_views where key in (${places})`, keys)
+  }
+  for (const some of parts(shown.filter(({ body }) => body !== undefined))) {
+    const places = some.map(() => '(?, ?)').join(', ')
     await inside.change(
-      `insert into replica_views (key, body) values (?, ?)
+      `insert into replica_views (key, body) values ${places}
        on conflict (key) do update set body = excluded.body`,
-      [key, JSON.stringify(body)],
+      some.flatMap(({ key, body }) => [key, JSON.stringify(body)]),
     )
   }
 }
@@ -225,9 +241,7 @@ async function tell(
   id: string,
   messages: readonly Json[],
 ): Promise<void> {
-  const atOnce = 200
-  for (let from = 0; from < messages.length; from += atOnce) {
-    const some = messages.slice(from, from + atOnce)
+  for (const some of parts(messages)) {
     const places = some.map(() => `(${now}, ?, ?)`).join(', ')
     const cells = some.flatMap((body) => [id, JSON.stringify(body)])
     await inside.change(`insert into replica_messages (at, replica, body) values ${places}`, cells)

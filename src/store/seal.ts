@@ -40,6 +40,11 @@ export function unsealed(bytes: Uint8Array, key: Uint8Array, place: SealContext)
   }
 }
 
+/** Bytes of another format are not ours to judge. */
+export function isSealedWith(bytes: Uint8Array, key: Uint8Array): boolean {
+  return bytes[0] !== format || fingerprintOf(key).equals(bytes.subarray(1, 1 + printLength))
+}
+
 function cipherKey(key: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', 'tend: secrets of snapshots', 32))
 }

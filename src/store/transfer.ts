@@ -3,18 +3,23 @@ import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { numberIn, type Cell, type Database, type Query, type Row } from './database.ts'
 import { schemaVersion } from './migrations.ts'
+import { isSealedWith } from './seal.ts'
 
 /** Each after those that it refers to. Leases are not taken along: nobody holds anything in a new place. */
 export const tables = [
-  { name: 'applications', key: 'key' },
-  { name: 'snapshots', key: 'application, hash' },
-  { name: 'runs', key: 'application, number' },
-  { name: 'events', key: 'application, run, position' },
-  { name: 'notes', key: 'topic, key' },
-  { name: 'audit', key: 'number' },
-  { name: 'timeline', key: 'number' },
+  { name: 'applications', key: ['key'] },
+  { name: 'snapshots', key: ['application', 'hash'] },
+  { name: 'runs', key: ['application', 'number'] },
+  { name: 'events', key: ['application', 'run', 'position'] },
+  { name: 'notes', key: ['topic', 'key'] },
+  { name: 'audit', key: ['number'] },
+  { name: 'timeline', key: ['number'] },
 ] as const
 
+/** Notes of one place: whose key it is, and which replicas there are. */
+const placeTopics: readonly unknown[] = ['key', 'replicas']
+
+/** Rows that are read, or written, with one statement. */
 const page = 500
 
 export type Counts = Readonly<Record<string, number>>
@@ -25,27 +30,40 @@ export async function* exported(database: Database): AsyncGenerator<string, Coun
   yield line({ tend: 'export', schema: schemaVersion })
   for (const { name, key } of tables) {
     counts[name] = 0
-    for (let offset = 0; ; offset += page) {
-      const sql = `select * from ${name} order by ${key} limit ? offset ?`
-      const rows = await database.rows(sql, [page, offset])
-      for (const row of rows) yield line({ table: name, row: written(row) })
-      counts[name] += rows.length
-      if (rows.length < page) break
+    const [columns, places] = [key.join(', '), key.map(() => '?').join(', ')]
+    // after the last row of the page before: the millionth page takes no longer than the first
+    for (let after: readonly Cell[] | undefined = []; after !== undefined;) {
+      const where = after.length === 0 ? '' : `where (${columns}) > (${places})`
+      const sql = `select * from ${name} ${where} order by ${columns} limit ?`
+      const rows: readonly Row[] = await database.rows(sql, [...after, page])
+      const kept = rows.filter(({ topic }) => name !== 'notes' || !placeTopics.includes(topic))
+      for (const row of kept) yield line({ table: name, row: written(row) })
+      counts[name] += kept.length
+      const last = rows.length < page ? undefined : rows.at(-1)
+      after = last && key.map((column) => last[column] ?? null)
     }
   }
   return counts
 }
 
-/** All or nothing, and only into a database in which nothing is yet. */
+/** All or nothing, and only into a database in which nothing is yet. `key`: what its secrets have to be encrypted with. */
 export async function imported(
   database: Database,
   lines: AsyncIterable<string>,
   shown: string,
+  key?: Uint8Array,
 ): Promise<Counts> {
   return database.transaction(async (inside) => {
     await checkEmpty(inside, shown)
     const counts: Record<string, number> = {}
     let number = 0
+    let waiting: Line[] = []
+    let size = 0
+    async function flush(): Promise<void> {
+      await insert(inside, waiting)
+      waiting = []
+      size = 0
+    }
     for await (const text of lines) {
       number += 1
       if (text.trim() === '') continue
@@ -54,9 +72,15 @@ export async function imported(
         continue
       }
       const { table, row } = readLine(text, number)
-      await insert(inside, table, row)
+      if (table === 'notes' && placeTopics.includes(row['topic'])) continue
+      if (key !== undefined) checkKey(row['secrets'], key, number)
+      const isFull = waiting.length >= page / 5 || size > 1_000_000
+      if (isFull || !isAlike(waiting[0], { table, row })) await flush()
+      waiting.push({ table, row })
+      size += text.length
       counts[table] = (counts[table] ?? 0) + 1
     }
+    await flush()
     if (number === 0) throw unreadable('it is empty', 1)
     const counted = ['audit', 'timeline'].flatMap((table) => database.words.countOn(table))
     for (const sql of counted) await inside.rows(sql)
@@ -68,7 +92,7 @@ async function checkEmpty(inside: Query, shown: string): Promise<void> {
   const [row] = await inside.rows('select count(*) as n from applications')
   if (row === undefined || numberIn(row, 'n') === 0) {
     // a service that was only started leaves notes; what is imported says more
-    await inside.change('delete from notes')
+    await inside.change("delete from notes where topic <> 'key'")
     return
   }
   throw new Problem({
@@ -90,7 +114,7 @@ function checkHead(text: string): void {
   }
 }
 
-function readLine(text: string, number: number): { readonly table: string; readonly row: Row } {
+function readLine(text: string, number: number): Line {
   const found = parsed(text, number)
   if (isRecord<Json>(found) && isRecord<Json>(found['row'])) {
     const table = tables.find(({ name }) => name === found['table'])?.name
@@ -107,14 +131,34 @@ function parsed(text: string, number: number): unknown {
   }
 }
 
-async function insert(inside: Query, table: string, row: Row): Promise<void> {
-  const columns = Object.keys(row)
-  const places = columns.map(() => '?').join(', ')
-  const sql = `insert into ${table} (${columns.join(', ')}) values (${places})`
+type Line = { readonly table: string; readonly row: Row }
+
+function isAlike(one: Line | undefined, other: Line): boolean {
+  if (one?.table !== other.table) return false
+  return Object.keys(one.row).join() === Object.keys(other.row).join()
+}
+
+/** All of one table, and with the same columns. */
+async function insert(inside: Query, lines: readonly Line[]): Promise<void> {
+  const [first] = lines
+  if (first === undefined) return
+  const columns = Object.keys(first.row)
+  const places = `(${columns.map(() => '?').join(', ')})`
   await inside.change(
-    sql,
-    columns.map((column) => row[column] ?? null),
+    `insert into ${first.table} (${columns.join(', ')}) values ${lines.map(() => places).join(', ')}`,
+    lines.flatMap(({ row }) => columns.map((column) => row[column] ?? null)),
   )
+}
+
+function checkKey(secrets: Cell | undefined, key: Uint8Array, number: number): void {
+  if (!(secrets instanceof Uint8Array) || isSealedWith(secrets, key)) return
+  throw new Problem({
+    type: 'configuration',
+    code: 'store_unusable',
+    message: `line ${number} can't be imported: its secrets were encrypted with another key`,
+    suggestion:
+      'Name the key that belongs to it: TEND_KEY_FILE=FILE ($TEND_HOME/key of the service that wrote it). If it is lost, add --yes: going back to those runs fails then.',
+  })
 }
 
 /** Bytes are `{ "base64": … }`; PostgreSQL's large numbers come as text and stay so. */

@@ -10,7 +10,7 @@ import { renderTemplates } from '#domains/charts/render/templates.ts'
 import { readUserValues } from '#domains/charts/render/values.ts'
 import { schemaProblems } from '#domains/charts/render/values-schema.ts'
 import type { ChartInput } from '#domains/charts/chart-input.ts'
-import { treeOf } from '#domains/charts/test-chart.ts'
+import { treeOf } from '../fake/chart.ts'
 
 const Case = z.object({
   name: z.string(),

@@ -18,6 +18,11 @@ import { kindContract } from './kind.ts'
 
 const seed = new Uint8Array([7])
 const { signal } = new AbortController()
+const password = 'correct horse battery staple'
+/** The configuration of a provider may hold passwords of registries. */
+const withPassword = {
+  config: { registries: { config: `configs: { r: { auth: { password: ${password} } } }` } },
+}
 const everything = { route: true, portainer: true, argocd: true, git: true }
 const lenient = { isPortFree: async () => true, isSubnetFree: () => true }
 
@@ -76,6 +81,7 @@ kindContract(
       first: () => rendered({ web: 18_301, old: 18_302 }),
       second: () => rendered({ web: 18_303, new: 18_304 }),
       none: () => rendered({}),
+      secret: password,
       sketch: async () =>
         standing().map((name) => {
           const kept = JSON.parse(
@@ -103,7 +109,7 @@ async function rowsAre(clusters: Clusters, ports: Readonly<Record<string, number
     const others = { nodePort: 30_080, pfPort: null, httpsPort: null, subnet: null }
     const settings = known && declaredOf(known, notes.get(name)).settings
     const row = { name, provider: 'k3d', desired: 'present', httpPort, ...others }
-    const beside = { registrations: everything, settings: settings ?? {} }
+    const beside = { registrations: everything, settings: settings ?? withPassword }
     await clusters.declare([{ ...row, ...beside }], lenient)
   }
 }

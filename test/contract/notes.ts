@@ -55,6 +55,18 @@ export function notesContract(
       assert.deepEqual(await read(notes, 'suspended'), { 'stack:db': true })
     })
 
+    behaves('what is added is never written over, and one of many adds it', async (notes) => {
+      assert.equal(await notes.get('seen', 'one'), undefined)
+      const all = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => notes.add('seen', 'one', { at })),
+      )
+      assert.equal(all.filter(Boolean).length, 1)
+      assert.deepEqual(await notes.get('seen', 'one'), { at: all.indexOf(true) })
+      await notes.write('seen', 'one', undefined)
+      assert.equal(await notes.add('seen', 'one', true), true)
+      assert.equal(await notes.get('seen', 'one'), true)
+    })
+
     behaves('a note that was read does not change any more', async (notes) => {
       await notes.write('retries', 'stack:web', { failures: 1 })
       const before = await notes.read('retries')

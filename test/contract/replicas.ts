@@ -8,16 +8,23 @@ export function factsOf(name: string, changes: Partial<ReplicaFacts> = {}): Repl
   return { name, url: `http://${name}`, host: name, offers: [], wants: 0, ...changes }
 }
 
-function said(
+export function said(
   name: string,
   changes: Partial<Exchange> & { readonly wants?: number } = {},
 ): Exchange {
   const { wants = 0, ...rest } = changes
   const nothing = { changes: [], ended: [], messages: [], shown: [] }
-  return { self: factsOf(name, { wants }), ...nothing, concurrency: 4, running: 0, ...rest }
+  return {
+    self: factsOf(name, { wants }),
+    ...nothing,
+    concurrency: 4,
+    running: 0,
+    hasEnded: false,
+    ...rest,
+  }
 }
 
-const web = { key: 'stack:web', target: 'stack unix:///a', engine: 'e1', host: 'h1' }
+export const web = { key: 'stack:web', target: 'stack unix:///a', engine: 'e1', host: 'h1' }
 
 export function replicasContract(
   name: string,

@@ -20,6 +20,7 @@ import { interleavings } from './fence-interleaved.ts'
 import { fenceContract } from './fence.ts'
 import { isLease, leasesContract } from './leases.ts'
 import { notesContract } from './notes.ts'
+import { replicasInTrouble } from './replicas-trouble.ts'
 import { replicasContract } from './replicas.ts'
 import { newRun, snapshotOf, storeContract, succeeded, web } from './store.ts'
 
@@ -82,6 +83,7 @@ void describe('on PostgreSQL', { skip }, () => {
     const database = await opened()
     return { database, replicas: replicasOver(database, { monotonic, expiry: 9000 }) }
   })
+  replicasInTrouble(() => opened())
   fenceContract('PostgreSQL', async () => {
     const database = await opened()
     return {

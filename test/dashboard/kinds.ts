@@ -108,7 +108,7 @@ void describe('the dashboard on every kind', () => {
       await world.serving.until(platform, ({ sync }) => sync.state === 'drifted')
       await page.goto(`${world.serving.url}/apps/${encodeURIComponent(platform)}/drift`)
       await page.getByText('spec.replicas').first().waitFor()
-      await page.getByRole('button', { name: /^Ignore spec.replicas/ }).click()
+      await page.getByRole('button', { name: /^Ignore from now on: spec.replicas/ }).click()
       const lines = await page.getByLabel('Lines for tend.yaml').innerText()
       assert.match(
         lines,
@@ -225,6 +225,11 @@ void describe('the dashboard on every kind', () => {
     await page.getByRole('button', { name: 'Add a cluster' }).click()
     await page.getByLabel('name', { exact: true }).fill('qa')
     await page.getByLabel('provider', { exact: true }).fill('k3d')
+    await page.evaluate(`(() => {
+      globalThis.seen = new Set()
+      const look = () => { for (const one of document.querySelectorAll('.cluster-steps li')) globalThis.seen.add(one.textContent) }
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+    })()`)
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('qa', { exact: true }).first().waitFor()
     await untilStanding('qa', true)
@@ -233,6 +238,8 @@ void describe('the dashboard on every kind', () => {
       .getByRole('listitem')
       .filter({ has: page.getByText('qa', { exact: true }) })
     await cluster.getByText('actual: running').waitFor()
+    const steps = await page.evaluate<readonly string[]>('[...globalThis.seen]')
+    assert.ok(steps.includes('cluster: Creating'), steps.join(' | '))
 
     await page.getByRole('button', { name: 'Change qa' }).click()
     const port = String(await freePort())

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { addImage } from '../testbed/image.ts'
+import { addImage, exampleImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { blocksOf } from './blocks.ts'
@@ -19,7 +19,7 @@ let podman: TestPodman
 before(async () => {
   if (skip !== false) return
   podman = await startPodman()
-  await addImage(podman.socket)
+  await addImage(podman.socket, exampleImage)
 })
 
 after(async () => {

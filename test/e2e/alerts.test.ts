@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import type { Alert } from '#controller/alerts/alert.ts'
+import { isRecord } from '#model/json.ts'
+import { refusedEdit } from '#controller/declare/refused-edit.ts'
 import { openAlerts, type Alerts } from '#controller/alerts/open-alerts.ts'
 import { mailOf } from '#controller/alerts/mail-text.ts'
 import { sendMail } from '#controller/alerts/smtp.ts'
@@ -539,5 +541,44 @@ test('a mark that was never sent is sent by the next start', async (context) => 
   assert.deepEqual(
     exact(web).map((one) => (one.body as { state: string }).state),
     ['success'],
+  )
+})
+
+test('a bad edit of tend.yaml is told at once and once, and that it was mended, also after a restart', async (context) => {
+  const web = await standIn(context)
+  const notes = memoryNotes()
+  const channels = [channel('webhook', web.url)]
+  const fault = { type: 'configuration', code: 'declaration_error' } as const
+  const edit = (...messages: readonly string[]) =>
+    refusedEdit(
+      ['tend.yaml'],
+      messages.map((message) => ({ ...fault, message })),
+      0,
+    )
+  const told = () => exact(web).map(({ body }) => (isRecord(body) ? body : {}))
+  const { alerts } = await bench(context, channels, { notes })
+  alerts.see({ type: 'source', status: edit('a: unknown field') })
+  alerts.see({ type: 'source', status: edit('a: unknown field', 'b: unknown field') })
+  await alerts.idle()
+  assert.deepEqual(
+    told().map(({ type, app, source }) => [type, app, source]),
+    [['failing', 'declarations', 'tend.yaml']],
+  )
+  assert.match(String(told()[0]?.['reason']), /a: unknown field .*stays in force/)
+  await alerts.close()
+  // it begins only when it reads them well
+  const { alerts: next } = await bench(context, channels, { notes })
+  await next.idle()
+  assert.deepEqual(
+    told().map(({ type }) => type),
+    ['failing', 'recovered'],
+  )
+  next.see({ type: 'source', status: edit('c: unknown field') })
+  next.see({ type: 'source', status: edit() })
+  next.see({ type: 'source', status: edit() })
+  await next.idle()
+  assert.deepEqual(
+    told().map(({ type }) => type),
+    ['failing', 'recovered', 'failing', 'recovered'],
   )
 })

@@ -170,6 +170,10 @@ describe(
       await lines.first().waitFor()
       const before = await lines.count()
       assert.ok(before >= 2)
+      // who, why, which commit, how long
+      const asked = lines.filter({ hasText: 'Greet the guests' }).first()
+      assert.match(await asked.innerText(), /manual by this machine/)
+      assert.match(await asked.innerText(), /\d (ms|s)/)
       await page.getByRole('link', { name: '1', exact: true }).click()
       await page.getByRole('list', { name: 'Steps' }).getByText('container/db').first().waitFor()
       assert.match(await page.getByRole('list', { name: 'Steps' }).innerText(), /waited for/)
@@ -192,16 +196,40 @@ describe(
       await page.context().close()
     })
 
-    test('logs of all containers in one, searched and paused', async () => {
+    test('logs of all containers in one, with times, searched by the service, paused, and followed through a restart', async () => {
       const page = await world.open(`${shop}/logs`)
       const log = page.getByRole('log')
-      await log.getByText('hello from the shop').waitFor()
-      await log.getByText('the database is ready').waitFor()
+      await log.getByText('hello from the shop').first().waitFor()
+      await log.getByText('the database is ready').first().waitFor()
+      assert.match(await log.locator('time').first().innerText(), /^\d\d:\d\d:\d\d/)
+      await page.getByRole('button', { name: 'Times' }).click()
+      assert.equal(await log.locator('time').count(), 0)
       await page.getByLabel('Search the logs').fill('DATABASE')
       await log.locator('mark').first().waitFor()
       assert.ok(!(await log.innerText()).includes('hello from the shop'))
+      await page.waitForURL(/find=DATABASE/)
+      const copy = await world.open(page.url().slice(world.serving.url.length))
+      await copy.getByRole('log').locator('mark').first().waitFor()
+      assert.ok(!(await copy.getByRole('log').innerText()).includes('hello from the shop'))
+      await copy.context().close()
       await page.getByRole('button', { name: 'Pause' }).click()
       await page.getByText('Paused').waitFor()
+      const before = await log.locator('mark').count()
+      // what is written meanwhile waits, and is not lost
+      docker('restart', '-t', '0', containerOf('db'))
+      await page.getByRole('button', { name: /^Go on \(\d+\)/ }).waitFor()
+      assert.equal(await log.locator('mark').count(), before)
+      await page.getByRole('button', { name: /^Go on/ }).click()
+      await log.locator('mark').nth(before).waitFor()
+      await page.context().close()
+    })
+
+    test('what happened to one resource stands beside it', async () => {
+      const query = 'resource=container%2Fdb-1&part=events'
+      const page = await world.open(`${shop}?${query}`)
+      const panel = page.getByRole('complementary', { name: 'Resource container/db-1' })
+      await panel.locator('.entries .entry').first().waitFor()
+      assert.match(await panel.locator('.entries').innerText(), /run \d+|healthy|running|drift/i)
       await page.context().close()
     })
 

@@ -80,6 +80,11 @@ describe('coming into the dashboard', { skip: required('chromium-headless-shell'
     const { page: second } = await openPage(browser)
     await second.goto(url)
     await second.getByText('This link was used already, or is too old.').waitFor()
+    // whoever sees that page asks for another link, and puts it into the same tab: only what is behind the # changes
+    const { json: another } = await world.ask('POST', '/api/v1/session/link', { headers })
+    await second.goto(`${world.served.address.url}/sources#login=${another.code}`)
+    await second.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+    assert.ok(!second.url().includes('login='))
     await second.context().close()
   })
 })

@@ -4,7 +4,12 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openPage, violationsOn } from '../testbed/browser.ts'
-import { openDashboardWorld, shopText, type DashboardWorld } from '../testbed/dashboard-world.ts'
+import {
+  mailText,
+  openDashboardWorld,
+  shopText,
+  type DashboardWorld,
+} from '../testbed/dashboard-world.ts'
 import { requiredDocker } from '../testbed/docker.ts'
 import { required } from '../testbed/packages.ts'
 import { servingOn } from '../testbed/serving.ts'
@@ -129,6 +134,61 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
     await page.context().close()
   })
 
+  test('however many come without a login, each of them sees it', async () => {
+    for (let count = 0; count < 14; count += 1) {
+      const { page } = await openPage(world.browser)
+      await page.goto(world.serving.url)
+      await page.getByLabel('Token').waitFor()
+      await page.context().close()
+    }
+  })
+
+  test('a row and a card say what it is blocked by, and that something newer is there', async () => {
+    const page = await world.open('/')
+    world.declare({
+      apps: '  - { stack: report, source: infra, path: mail, dependsOn: [stack:broken] }',
+    })
+    const row = rowOf(page, 'report')
+    await row.getByText('Blocked by stack:broken').waitFor()
+    await page.getByLabel('Select stack:mail').check()
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await world.serving.until('stack:mail', ({ isSuspended }) => isSuspended)
+    world.git.commit('Answer letters', { 'mail/compose.yaml': mailText('90000') })
+    await world.serving.api('/api/v1/refresh', { method: 'POST', headers: world.own() })
+    await rowOf(page, 'mail').getByText('Update available').waitFor()
+    await page.getByRole('button', { name: 'Cards' }).click()
+    const card = (name: string) => page.locator('.app-card').filter({ hasText: name })
+    await card('report').getByText('Blocked by stack:broken').waitFor()
+    await card('mail').getByText('Update available').waitFor()
+    // what is in force is said of one that is not well, too
+    const broken = page
+      .locator('.app-card')
+      .filter({ has: page.getByRole('link', { name: 'broken', exact: true }) })
+    assert.match(await broken.innerText(), /Failed[\s\S]*exit code 3[\s\S]*[0-9a-f]{8} A /)
+    world.declare({})
+    await card('report').waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  test('the order can be turned round, and groups that are shut are part of the address', async () => {
+    const page = await world.open('/?sort=name')
+    const rows = page.locator('.virtual .app-row')
+    await rows.first().filter({ hasText: 'broken' }).waitFor()
+    await page.getByRole('button', { name: 'Turn the order round' }).click()
+    await rows.first().filter({ hasText: 'shop' }).waitFor()
+    await page.getByLabel('Group by').selectOption('kind')
+    await page.getByRole('button', { name: 'stack', exact: true }).click()
+    await rows.first().waitFor({ state: 'detached' })
+    const copy = await world.open(page.url().slice(world.serving.url.length))
+    const head = copy.getByRole('button', { name: 'stack', exact: true })
+    await head.waitFor()
+    assert.equal(await copy.locator('.virtual .app-row').count(), 0)
+    await head.click()
+    await copy.locator('.virtual .app-row').nth(2).waitFor()
+    await copy.context().close()
+    await page.context().close()
+  })
+
   test('axe finds nothing wrong in either theme, in rows and cards, and at 380 px', async () => {
     for (const look of [
       {},
@@ -138,6 +198,9 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
     ] as const) {
       const page = await world.open('/', look)
       await rowOf(page, 'shop').waitFor()
+      // who is there, whether the page is live, and the way out are on a narrow page too
+      await page.getByText('Live', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Log out' }).waitFor()
       assert.deepEqual(await violationsOn(page), [], JSON.stringify(look))
       await page.getByRole('button', { name: 'Cards' }).click()
       await page.locator('.app-card').first().waitFor()
@@ -160,9 +223,18 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
     await page.getByLabel('Name').fill('on')
     await page.getByLabel('Git address, or a folder').fill(world.git.bare)
     await page.getByLabel('Folder in it').fill('mail')
+    await page.getByLabel('Ask every').fill('1h')
     const text = await page.locator('pre[aria-label="tend.yaml"]').innerText()
     assert.match(text, /- stack: "on"/)
     assert.deepEqual(await violationsOn(page), [])
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download' }).click()
+    assert.equal((await download).suggestedFilename(), 'tend.yaml')
+    // the file as it stands there, but for the port, is taken over by the service, and the page shows what it declares
+    serving.declare(text.replace(/^listen: .*\n/, ''))
+    const row = page.locator('.virtual .app-row').filter({ hasText: 'Answer letters' })
+    await row.getByRole('link', { name: 'on', exact: true }).waitFor()
+    await row.getByText('Healthy').waitFor()
     await page.context().close()
   })
 })

@@ -35,6 +35,7 @@ test('the demo', { skip }, async () => {
     assert.match(first, /^stack:page +2 .* refresh .* succeeded +\+0 ~1 -0/m)
     assert.match(first, /says now:\n\n {2}<h1>Hello from a commit<\/h1>\n/)
     assert.match(first, /Its token: +[0-9a-f]{48} /)
+    assert.match(first, /Change it: +tend upgrade hello --set image=\S+ .*--set greeting=Morning/)
     const dashboard = /The dashboard: +(http:\S+)/.exec(first)?.[1] ?? ''
     assert.match(
       await (await fetch(dashboard, { headers: { accept: 'text/html' } })).text(),

@@ -44,7 +44,12 @@ test('where nothing is, it says what each missing thing costs and how to mend it
   assert.equal(usable, false)
   assert.equal(of('Podman')?.state, 'broken')
   assert.equal(of('engine of stacks')?.state, 'broken')
+  assert.match(
+    of('Tend')?.found ?? '',
+    /^\d+\.\d+\.\d+ on Node 24\.\S+, linux-\w+, as \S+ \(\d+\)$/,
+  )
   assert.equal(of('Git')?.state, 'missing')
+  assert.match(of('kubeconfig')?.found ?? '', /^there is no .*\.kube\/config$/)
   assert.equal(of('Git')?.mend, 'apt-get install -y git')
   for (const one of all.filter(({ state }) => state !== 'ok')) {
     assert.ok(one.costs !== undefined && one.mend !== undefined, one.name)
@@ -67,7 +72,41 @@ test('a real Podman is found, with its version', { skip: required('podman') }, a
   assert.equal(code, 0, JSON.stringify(all, null, 1))
   assert.match(of('Podman')?.found ?? '', /^\d+\.\d+\.\d+ at unix:\/\//)
   assert.match(of('engine of stacks')?.found ?? '', /^Podman \d/)
+  assert.match(of('images of Podman')?.found ?? '', /^\/.+, \d+\.\d GB free$/)
   assert.match(of('Git')?.found ?? '', /^\d+\.\d+.* \/usr\/bin\/git$/)
+})
+
+test('the cluster of the kubeconfig is asked, and what does not answer is broken', async (t) => {
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.statusCode = request.url === '/version' ? 200 : 404
+    response.end('{"gitVersion":"v1.36.3"}')
+  }).listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const { port } = server.address() as AddressInfo
+  const file = join(folder, 'kubeconfig')
+  const at = `http://127.0.0.1:${port}`
+  writeFileSync(
+    file,
+    `apiVersion: v1
+kind: Config
+current-context: one
+contexts: [{ name: one, context: { cluster: one, user: one } }]
+clusters: [{ name: one, cluster: { server: "${at}" } }]
+users: [{ name: one, user: { token: secret } }]
+`,
+  )
+  t.after(() => server.close())
+  const env = { KUBECONFIG: file, CONTAINER_HOST: `unix://${folder}/none` }
+  const found = (await findings(env)).of('kubeconfig')
+  assert.deepEqual(found, { name: 'kubeconfig', state: 'ok', found: `Kubernetes v1.36.3 at ${at}` })
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+  const gone = (await findings(env)).of('kubeconfig')
+  assert.equal(gone?.state, 'broken')
+  assert.match(gone?.found ?? '', new RegExp(`${at}.*refuse`, 'i'))
+  assert.ok(gone?.costs !== undefined && gone.mend !== undefined)
 })
 
 test('upgrade-check compares by numbers, with a folder or an address that is named', async (t) => {

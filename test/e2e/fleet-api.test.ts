@@ -84,7 +84,7 @@ fleets: [{ fleet: lab, database: fleet.db, interval: 1h, timeout: 20s }]
     }
     assert.doesNotMatch(shown.text, /planted/)
     const [, { declared }] = shown.json.clusters
-    assert.deepEqual(declared.config, { env: [{ envVar: '(hidden)', nodeFilters: ['(hidden)'] }] })
+    assert.deepEqual(declared.config, { env: [{ envVar: '******', nodeFilters: ['******'] }] })
 
     // what was shown can be sent back
     const changed = await put('old', { ...declared, portainer: false })

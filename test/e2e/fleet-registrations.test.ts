@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { branchesFacet } from '#domains/fleet/registrations/branches.ts'
-import { endpointsFacet } from '#domains/fleet/registrations/portainer-endpoints.ts'
+import { branchRegistration } from '#domains/fleet/registrations/branches.ts'
+import { endpointRegistration } from '#domains/fleet/registrations/portainer-endpoints.ts'
 import { openAccess } from '#clients/git/access.ts'
 import { addressOf } from '#clients/git/address.ts'
 import { portainerAt } from '#clients/portainer/client.ts'
@@ -120,7 +120,7 @@ test('Portainer: clusters that are ready at the same moment are registered side 
   const url = URL.parse(portainer.url)!
   const client = portainerAt({ url, ca: undefined, access: { kind: 'key', key: portainer.key } })
   endings.push(() => client.close())
-  const facet = endpointsFacet({
+  const registration = endpointRegistration({
     portainer: client,
     edgeUrl: 'http://edge.test',
     group: 1,
@@ -128,15 +128,15 @@ test('Portainer: clusters that are ready at the same moment are registered side 
     fleet: 'lab',
     isWanted: () => true,
     // without agents nobody goes into clusters
-    ways: {} as never,
+    connections: {} as never,
     agent: undefined,
     hasAgent: false,
   })
   const names = ['dev', 'prod', 'uat']
   const { signal } = new AbortController()
   const spec = (name: string) => ({ name, url: 'http://edge.test', group: 1 })
-  await Promise.all(names.map((name) => facet.put(name, spec(name), { signal } as never)))
-  assert.deepEqual([...(await facet.list(new Set(), signal)).keys()].toSorted(), names)
+  await Promise.all(names.map((name) => registration.put(name, spec(name), { signal } as never)))
+  assert.deepEqual([...(await registration.list(new Set(), signal)).keys()].toSorted(), names)
 })
 
 test('a row whose registration could not be removed with its cluster goes with the next run that can', async () => {
@@ -233,7 +233,7 @@ test('Git: branches of many clusters are made side by side, from a folder that n
   git.commit('first', { a: '1\n' })
   const address = addressOf(git.bare)
   const around = process.env
-  const facet = branchesFacet({
+  const registration = branchRegistration({
     remote: {
       git: { around },
       address,
@@ -250,11 +250,11 @@ test('Git: branches of many clusters are made side by side, from a folder that n
   })
   const names = Array.from({ length: 8 }, (_, at) => `env-${at}`)
   const { signal } = new AbortController()
-  await Promise.all(names.map((name) => facet.put(name, {}, { signal } as never)))
-  const made = await facet.list(new Set(names), signal)
+  await Promise.all(names.map((name) => registration.put(name, {}, { signal } as never)))
+  const made = await registration.list(new Set(names), signal)
   assert.deepEqual([...made.keys()], names)
   // what a machine that lost its power left there stands in nobody's way
   writeFileSync(join(git.folder, 'own/git/shallow.lock'), '')
-  await facet.put('late', {}, { signal } as never)
-  assert.ok((await facet.list(new Set(['late']), signal)).has('late'))
+  await registration.put('late', {}, { signal } as never)
+  assert.ok((await registration.list(new Set(['late']), signal)).has('late'))
 })

@@ -1,13 +1,16 @@
 /** Only what was signed with a key that the operator named is used: real git, gpg and ssh-keygen. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { dockerAt } from '#clients/docker/client.ts'
+import { inspectContainer, removeContainer } from '#clients/docker/containers.ts'
 import type { Verification } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
-import type { Snapshot } from '#model/source.ts'
+import type { Repository, Snapshot } from '#model/source.ts'
 import { gitRepository } from '#sources/git/repository.ts'
 import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.ts'
 import { gitBench, type Bench } from '../testbed/git.ts'
@@ -77,10 +80,10 @@ function signWithGpg(
   signer.git('config', 'commit.gpgsign', 'true')
 }
 
-async function use(at: Bench, verify: Verification, ref = 'main'): Promise<Snapshot> {
+function repositoryOf(at: Bench, verify: Verification): Repository {
   const { bare: url, environment } = at
   const cache = join(at.folder, 'cache')
-  const repository = gitRepository({
+  return gitRepository({
     url,
     credential: undefined,
     submodules: false,
@@ -88,6 +91,16 @@ async function use(at: Bench, verify: Verification, ref = 'main'): Promise<Snaps
     environment,
     verify,
   })
+}
+
+/** The folder of the only repository that was followed. */
+function cacheOf(at: Bench): string {
+  const cache = join(at.folder, 'cache')
+  return join(cache, readdirSync(cache)[0] ?? '')
+}
+
+async function use(at: Bench, verify: Verification, ref = 'main'): Promise<Snapshot> {
+  const repository = repositoryOf(at, verify)
   const revision = (await repository.latest([ref], signal)).get(ref)
   assert.ok(revision, ref)
   return repository.snapshot(revision, ref, signal)
@@ -204,6 +217,34 @@ test('with mode tag the tag is checked, by its own name and for its own commit',
   await assert.rejects(use(at, byTag, 'v3'), refusal(/names another commit or another tag/))
 })
 
+test('what was signed rightly is so after a restart, while Git is away, and with these keys alone', async () => {
+  const at = bench()
+  signWithSsh(at, alice)
+  const good = at.commit('good', { 'a.txt': 'good' })
+  at.git('tag', '-s', '-m', 'one', 'v1')
+  at.git('push', '-q', 'origin', 'v1')
+  for (const mode of ['head', 'all', 'tag'] as const) await use(at, byKeys(mode, alice.text), 'v1')
+  at.git('config', 'commit.gpgsign', 'false')
+  at.git('commit', '-q', '--allow-empty', '-m', 'bad')
+  at.git('tag', '-f', 'v1')
+  at.git('push', '-q', '--force', 'origin', 'v1')
+  for (const mode of ['head', 'all', 'tag'] as const) {
+    await assert.rejects(use(at, byKeys(mode, alice.text), 'v1'), refusal(/is not signed/))
+  }
+  renameSync(at.bare, `${at.bare}-away`)
+  // many refused commits make the store of objects begin anew
+  rmSync(join(cacheOf(at), 'objects.git'), { recursive: true })
+  const kept = (verify: Verification, ref = 'v1') =>
+    repositoryOf(at, verify).snapshot(good, ref, signal)
+  for (const mode of ['head', 'all', 'tag'] as const) {
+    const { tree, isSigned } = await kept(byKeys(mode, alice.text))
+    assert.equal(Buffer.from(tree.read('a.txt') ?? '').toString(), 'good', mode)
+    assert.equal(isSigned, true)
+    await assert.rejects(kept(byKeys(mode, mallory.text)), /looking who signed .* failed/)
+  }
+  await assert.rejects(kept(byKeys('tag', alice.text), 'v2'), /looking who signed .* failed/)
+})
+
 test('a key that is none is told, and so is a file that is not there', async () => {
   const at = bench()
   await assert.rejects(use(at, byKeys('head', 'hello')), refusal(/no public key in "hello"/))
@@ -262,5 +303,46 @@ apps: [{ stack: web, path: web }]
     signWithSsh(at, alice)
     const good = at.commit('signed again', { 'web/compose.yaml': stack('4000') })
     await serving.until('stack:web', ({ synced }) => synced?.revision === good)
+  })
+
+  test('what runs is known and repaired after a restart while Git is away and the newest is refused', async () => {
+    const at = bench()
+    signWithSsh(at, alice)
+    const stack = (word: string) =>
+      `services:\n  web: { image: ${busybox}, command: sleep ${word}, stop_grace_period: 0s }\n`
+    const good = at.commit('signed', { 'web/compose.yaml': stack('1000') })
+    at.git('tag', '-s', '-m', 'one', 'v1')
+    at.git('push', '-q', 'origin', 'v1')
+    serving.declare(`
+sources:
+  infra:
+    git: ${at.bare}
+    ref: v1
+    verify: { ssh: [${JSON.stringify(alice.text.trim())}], mode: all }
+defaults: { interval: 1s }
+apps: [{ stack: away, path: web }]
+`)
+    await serving.until('stack:away', ({ synced }) => synced?.revision === good)
+    at.git('config', 'commit.gpgsign', 'false')
+    at.commit('unsigned', { 'web/compose.yaml': stack('2000') })
+    at.git('tag', '-f', 'v1')
+    at.git('push', '-q', '--force', 'origin', 'v1')
+    await told(/the commit \w+ is not used: it is not signed/)
+    await serving.stop()
+    renameSync(at.bare, `${at.bare}-away`)
+    await serving.start()
+    await serving.until('stack:away', ({ state, synced }) => {
+      return state === 'synced' && synced?.revision === good
+    })
+    const planned = await serving.tend('diff away')
+    assert.equal(planned.code, 0, planned.err)
+    const docker = dockerAt({ address: `unix://${engine.socket}` })
+    const before = await inspectContainer(docker, 'away-web-1', signal)
+    await removeContainer(docker, 'away-web-1', true, signal)
+    await waitFor(async () => {
+      const now = await inspectContainer(docker, 'away-web-1', signal)
+      return now !== undefined && now['Id'] !== before?.['Id']
+    })
+    docker.close()
   })
 })

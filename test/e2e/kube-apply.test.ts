@@ -19,8 +19,8 @@ after(async () => {
   if (skip === false) await kube.stop()
 })
 
-function driver(t: TestContext, name: string, ways: ApplyOptions = {}) {
-  const made = driveKube(kube, name, ways)
+function driver(t: TestContext, name: string, options: ApplyOptions = {}) {
+  const made = driveKube(kube, name, options)
   t.after(() => made.close())
   return made
 }

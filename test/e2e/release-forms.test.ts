@@ -1,13 +1,14 @@
 /** What writes the forms of a release, held against those who read them: tar, dpkg-deb, man. All of it is small, so that it is quick. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { after, test } from 'node:test'
 import { verbs } from '#cli/arguments/verbs.ts'
 import { billOfMaterials } from '../../release/bill-of-materials.ts'
 import { debianPackage } from '../../release/debian.ts'
+import { installation } from '../../release/installation.ts'
 import { manPages } from '../../release/man-pages.ts'
 import { strip } from '../../release/strip.ts'
 import { tarOf } from '../../release/tar.ts'
@@ -79,6 +80,42 @@ test('there is a man page for each verb, and troff has nothing to say against it
   })
   const words = ['-man', '-Tutf8', '-ww', '-z', ...files]
   assert.equal(spawnSync('groff', words, { encoding: 'utf8' }).stderr, '')
+})
+
+test('what is installed has pages for all verbs, completions for three shells, schemas, and no link that leads nowhere', () => {
+  const program = join(folder, 'program')
+  mkdirSync(program)
+  const from = { commit: 'abc', date: '2026-01-02T00:00:00Z', time }
+  const installed = installation(program, Buffer.from('node'), from)
+  for (const { name } of verbs) {
+    assert.ok(`share/man/man1/tend-${name.replaceAll(' ', '-')}.1.gz` in installed, name)
+  }
+  for (const path of [
+    'share/man/man1/tend.1.gz',
+    'share/bash-completion/completions/tend',
+    'share/bash-completion/completions/cutepod',
+    'share/zsh/vendor-completions/_tend',
+    'share/fish/vendor_completions.d/tend.fish',
+    'share/doc/tend/schemas/tend.schema.json',
+    'share/doc/tend/packaging/monitoring/tend-rules.yaml',
+    'share/doc/tend/packaging/monitoring/tend-dashboard.json',
+  ]) {
+    assert.ok(path in installed, path)
+  }
+  const paths = Object.keys(installed)
+  for (const [path, entry] of Object.entries(installed)) {
+    if (!path.endsWith('.md') || entry.kind !== 'file') continue
+    const prose = entry.content
+      .toString()
+      .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+      .replaceAll(/`[^`\n]*`/g, '')
+    for (const [, target = ''] of prose.matchAll(/\]\(([^)\s#]+)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      const found = posix.join(posix.dirname(path), target)
+      const isThere = paths.some((one) => one === found || one.startsWith(`${found}/`))
+      assert.ok(isThere, `${path}: ${target} leads nowhere`)
+    }
+  }
 })
 
 test('the bill of materials names each part once, and is equal for equal parts', () => {

@@ -17,7 +17,7 @@ import { after, before, test } from 'node:test'
 import { Script } from 'node:vm'
 import { builtProgram } from '../runner/build-program.ts'
 import { gitBench } from '../testbed/git.ts'
-import { addImage, busybox } from '../testbed/image.ts'
+import { addImage, busybox, exampleImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
 import { freePort } from '../testbed/port.ts'
@@ -34,6 +34,7 @@ test('the release', { skip }, async (t) => {
     execFileSync(process.execPath, ['release/build.ts'])
     podman = await startPodman()
     await addImage(podman.socket)
+    await addImage(podman.socket, exampleImage)
     scratch = mkdtempSync(join(tmpdir(), 'tend-release-'))
     cpSync('dist', join(scratch, 'package'), { recursive: true })
     symlinkSync('package/tend', join(scratch, 'cutepod'))

@@ -78,7 +78,7 @@ test('plan and diff, nothing secret in them', async () => {
   const differs = await ask('GET', `${web}/diff`)
   assert.equal(
     differs.json.text,
-    'replace container/web: image changed\n  image: web:1 → web:2\n  environment.DB_PASSWORD: (hidden) → (hidden)',
+    'replace container/web: image changed\n  image: web:1 → web:2\n  environment.DB_PASSWORD: ****** → ******',
   )
   assert.ok(!`${planned.text}${differs.text}`.includes(planted))
 })

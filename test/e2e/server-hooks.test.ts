@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import type { HookDeclared } from '#model/declaration.ts'
+import type { Pushed } from '#model/service.ts'
 import { deliveriesOf } from '#server/hooks/deliveries.ts'
 import { memoryNotes } from '#store/memory.ts'
 import { fakeClock } from '../fake/clock.ts'
@@ -369,6 +370,45 @@ test('a secret speaks for its own source', async (t) => {
   assert.equal(refused.status, 403)
   assert.match(refused.json.detail, /does not speak for the repository/)
   assert.notEqual((await ask('POST', '/api/v1/hooks/github', own)).status, 403)
+})
+
+test('a secret for one source wakes no other, whatever its body leaves out, also on the path of docker-cd', async (t) => {
+  const git = { kind: 'git', ref: 'main', credential: undefined, submodules: false } as const
+  const url = 'https://git.example/others/stacks.git'
+  const { ask, service } = await start(t, [hook('github', { source: { ...git, url } })])
+  const asked: Pushed[] = []
+  const pushed = service.pushed.bind(service)
+  Object.assign(service, {
+    pushed(given: Pushed) {
+      asked.push(given)
+      return pushed(given)
+    },
+  })
+  for (const body of ['', '{}', '{"ref":"refs/heads/main"}', '{"ref":"refs/heads/other"}']) {
+    const headers = { 'x-hub-signature-256': `sha256=${hmac(body)}` }
+    const { json } = await ask('POST', '/api/webhook', { headers, body })
+    assert.equal(json.status, 'ignored', body)
+    assert.ok(
+      asked.every(({ urls }) => urls.length === 1 && urls[0] === url),
+      body,
+    )
+  }
+  assert.equal(asked.length, 4)
+})
+
+test('with several repositories an address that nobody follows wakes none of them', async (t) => {
+  const { ask, service } = await start(t, [hook('github')])
+  const [first] = service.sources()
+  const mirrored = () =>
+    push('refs/heads/main', { repository: { clone_url: 'https://mirror.example/x' } })
+  assert.equal((await ask('POST', '/api/webhook', github(mirrored()))).json.status, 'refreshing')
+  Object.assign(service, { sources: () => [first, { ...first, shown: 'https://git.example/b' }] })
+  const { json } = await ask('POST', '/api/webhook', github(mirrored()))
+  assert.equal(json.status, 'ignored')
+  assert.match(json.message, /no source follows refs\/heads\/main of the repository/)
+  const other = await ask('POST', '/api/v1/hooks/github', github(push('refs/heads/\u009bx')))
+  assert.deepEqual([other.status, other.json.status], [200, 'ignored'])
+  assert.match(other.json.message, /no source follows refs\/heads\/\\u009bx of the repository/)
 })
 
 test('no more than 1 MiB, and secrets are nowhere to be seen', async (t) => {

@@ -1,5 +1,6 @@
 /** People log in through a real OpenID Connect provider, and may do what their groups may. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { GroupRole, LoginDeclared } from '#model/login.ts'
 import { memoryAudit, memoryNotes } from '#store/memory.ts'
@@ -18,6 +19,8 @@ describe('login with OpenID Connect', () => {
   let provider: TestProvider
   let login: LoginDeclared
   let world: World
+  /** Another replica. */
+  let other: World
   let later = 0
   const base = fakeClock()
   const clock = { ...base, now: () => base.now() + later }
@@ -44,10 +47,13 @@ describe('login with OpenID Connect', () => {
       roles,
     }
     const secrets = { CLIENT: 'planted-client-secret' }
-    world = await startWorld({ notes, clock, audit, secrets, login: () => login })
+    const shared = { notes, clock, audit, secrets, login: () => login, key: randomBytes(32) }
+    world = await startWorld(shared)
+    other = await startWorld(shared)
   })
   after(async () => {
     await world?.served.close()
+    await other?.served.close()
     await provider?.stop()
   })
 
@@ -100,6 +106,15 @@ describe('login with OpenID Connect', () => {
     assert.equal(row?.by, 'user')
     assert.equal(row?.who, 'olga@example.org')
     assert.match(row?.detail ?? '', /role admin/)
+  })
+
+  test('who left at one replica may come back at another', async () => {
+    const { trip, query } = await come('olga', '/apps')
+    const headers = { cookie: `tend_login=${trip}` }
+    const answer = await other.ask('GET', `/login/callback${query}`, { headers })
+    assert.deepEqual([answer.status, answer.headers.location], [302, '/apps'], answer.text)
+    const cookie = `tend_session=${cookiesIn(answer)['tend_session']}`
+    assert.equal((await world.ask('GET', '/api/v1/me', { headers: { cookie } })).status, 200)
   })
 
   test('several groups add up: what may be seen, and less that may be changed', async () => {

@@ -37,7 +37,7 @@ test('rows are shown, put and removed as the document says, and who did it is ke
   const [removal, change] = await audit.read({ limit: 2, app: 'fleet:lab' })
   assert.deepEqual([removal?.action, removal?.detail], ['removeCluster', 'dev'])
   assert.equal(change?.action, 'putCluster')
-  assert.equal(change?.detail, 'dev: http_port=18190, route=false, config, config.token=(hidden)')
+  assert.equal(change?.detail, 'dev: http_port=18190, route=false, config, config.token=******')
 })
 
 test('what is no fleet, no row or no map is refused in words', async (t) => {

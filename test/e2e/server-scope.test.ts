@@ -333,3 +333,39 @@ test('an admin is never bound', async (t) => {
   const made = await ask('POST', '/api/v1/tokens', { headers, body: bound })
   assert.deepEqual(made.json.token.apps, ['stack:web'])
 })
+
+test('bound by label, while labels are not read yet: the right answer later, never a wrong one now', async (t) => {
+  const { texts, start } = await world('label:team=web')
+  const { ask, served, service } = await start()
+  t.after(() => served.close())
+  const [, , , , reads, syncs] = texts
+  const usual = (key: string) => service.app(key).labels ?? {}
+  let looks = 0
+  const known = (after: number) => {
+    looks = 0
+    const isKnown = (): boolean => (looks += 1) > after
+    Object.assign(service, {
+      isReady: isKnown,
+      labelsOf: (key: string) => (isKnown() ? usual(key) : undefined),
+    })
+  }
+  const status = async (method: string, path: string, text: string | undefined) => {
+    const answered = await ask(method, path, { headers: headersOf(text) })
+    return [answered.status, answered.headers['retry-after']]
+  }
+  for (const path of ['/api/v1/apps/stack:web', '/api/v1/apps/stack:db', '/api/v1/apps']) {
+    known(Infinity)
+    assert.deepEqual(await status('GET', path, reads), [503, '1'], path)
+    assert.deepEqual(await status('GET', path, texts[1]), [200, undefined], 'who is bound to none')
+  }
+  known(Infinity)
+  assert.deepEqual(await status('POST', '/api/v1/apps/stack:db/suspend', syncs), [503, '1'])
+  assert.equal(service.app('stack:db').isSuspended, false)
+  const { json } = await ask('GET', '/api/v1/apps/stack:web', { headers: headersOf(reads) })
+  assert.match(json.detail, /bound by labels, and those of stack:web are not read yet/)
+  assert.match(json.suggestion, /again/)
+  known(8)
+  assert.deepEqual(await status('GET', '/api/v1/apps/stack:web', reads), [200, undefined])
+  known(8)
+  assert.deepEqual(await status('GET', '/api/v1/apps/stack:db', reads), [403, undefined])
+})

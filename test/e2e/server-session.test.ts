@@ -119,6 +119,52 @@ test('wrong tokens are refused, and after ten the address waits', async (t) => {
   assert.deepEqual(answers, [...Array<number>(10).fill(401), 429])
 })
 
+test('a login counts at every replica, and ends at all of them', async (t) => {
+  const { logIn, ask, host, notes, clock, pass } = await world(t)
+  const other = await startWorld({ notes, clock })
+  t.after(() => other.served.close())
+  assert.equal((await other.ask('GET', '/api/v1/me', { headers: host })).status, 401)
+  pass(600)
+  const headers = { ...host, cookie: cookieOf(await logIn()) }
+  pass(600)
+  assert.equal((await other.ask('GET', '/api/v1/me', { headers })).status, 200)
+  assert.equal((await other.ask('DELETE', path, { headers })).status, 200)
+  pass(6000)
+  assert.equal((await ask('GET', '/api/v1/me', { headers })).status, 401)
+})
+
+test('a stream ends with the login or the token that it was opened with', async (t) => {
+  const { logIn, ask, host, notes, token, text, served, pass } = await world(t, {
+    limits: { heartbeat: 5 },
+  })
+  const cookie = cookieOf(await logIn())
+  const streamed = async (own: Readonly<Record<string, string>>) => {
+    const answer = await fetch(`${served.address.url}/api/v1/events`, { headers: own })
+    assert.equal(answer.status, 200)
+    return answer.text()
+  }
+  const byLogin = streamed({ cookie, 'sec-fetch-site': 'same-origin' })
+  const byToken = streamed({ authorization: `Bearer ${text}` })
+  assert.equal((await ask('DELETE', path, { headers: { ...host, cookie } })).status, 200)
+  assert.match(await byLogin, /event: snapshot/)
+  await revokeToken(notes, token.id)
+  pass(3_000)
+  assert.match(await byToken, /event: snapshot/)
+})
+
+test('whoever shows nothing is asked to log in, however many of one address there were', async (t) => {
+  const { ask, logIn, host } = await world(t)
+  const statuses = new Set<number>()
+  for (let count = 0; count < 40; count += 1) {
+    statuses.add((await ask('GET', '/api/v1/me', { headers: host })).status)
+  }
+  assert.deepEqual([...statuses], [401])
+  // guesses are still counted
+  for (let count = 0; count < 10; count += 1) await logIn(host, 'wrong')
+  assert.equal((await logIn(host, 'wrong')).status, 429)
+  assert.equal((await ask('GET', '/api/v1/me', { headers: host })).status, 401)
+})
+
 test('a link of tend login: made with a token, used once, and not for long', async (t) => {
   const { ask, logIn, host, text, pass } = await world(t)
   const own = { authorization: `Bearer ${text}` }

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as moment } from 'node:timers/promises'
 import { listContainers } from '#clients/docker/container-list.ts'
-import { dockerAt } from '#clients/docker/client.ts'
+import { dockerAt, type Docker } from '#clients/docker/client.ts'
+import { dockerEngine } from '#clients/docker/container-engine.ts'
+import { execIn } from '#clients/docker/exec.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { fakeRepository } from '../fake/repository.ts'
@@ -146,4 +149,67 @@ for (const [name, skip, start] of bothEngines) {
     assert.match(late.reason, /turned\/compose.yaml:\d+:\d+: .*named victim-web-1 is there already/)
     assert.deepEqual(await listed(), before)
   })
+}
+
+/** Both wait; meanwhile somebody else takes the name that the second one will have. */
+const waiting = `services:
+  slow: { image: ${busybox}, command: sh -c 'until test -e /tmp/go; do sleep 0.1; done' }
+  x-web:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    depends_on: { slow: { condition: service_completed_successfully } }
+  web:
+    image: ${busybox}
+    command: sleep 1000
+    stop_grace_period: 0s
+    pid: "container:wait-x-web-1"
+    depends_on: { slow: { condition: service_completed_successfully } }
+`
+
+for (const [name, skip, start] of bothEngines) {
+  void test(
+    `a name of its own that another has on ${name}`,
+    { skip, timeout: 300_000 },
+    async (t) => {
+      const engine = await start()
+      t.after(() => engine.stop())
+      const target = `unix://${engine.socket}`
+      const folder = (): string => mkdtempSync(join(engine.root, 'service-'))
+      const repo = fakeRepository(folder())
+      repo.commit({ 'wait/compose.yaml': waiting })
+      const apps = [stackOf('wait', target, { policy: { security: denyAll } })]
+      const service = serve({ folder: folder(), instance: 'between', repo, declarations: { apps } })
+      t.after(() => service.stop())
+      await service.start()
+      const docker = dockerAt({ address: target })
+      t.after(() => docker.close())
+      const calls = dockerEngine(docker)
+      const named = async (wanted: string): Promise<string | undefined> =>
+        (await listContainers(docker, [], never)).find((one) => one.name === wanted)?.id
+      while ((await named('wait-slow-1')) === undefined) await moment(50)
+      const body = { Image: busybox, Cmd: ['sleep', '1000'] }
+      const { id } = await calls.createContainer({ name: 'wait-x-web-1', body }, never)
+      await calls.startContainer(id, never)
+      while (!(await touched(docker, 'wait-slow-1'))) await moment(50)
+      const { reason } = await service.until('stack:wait', isOver)
+      assert.match(
+        reason,
+        /container:wait-x-web-1, which is not its own, is denied|is there already|in use/,
+      )
+      const mine = await named('wait-web-1')
+      assert.equal(mine, undefined, 'nothing was made that sees the processes of another')
+    },
+  )
+}
+
+/** Whether the container was told to end. */
+async function touched(docker: Docker, container: string): Promise<boolean> {
+  try {
+    await execIn(docker, container, { command: ['touch', '/tmp/go'], report() {} }, never)
+    return true
+  } catch {
+    // it does not run yet
+    return false
+  }
 }

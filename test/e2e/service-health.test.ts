@@ -1,6 +1,6 @@
 /** Health in the service: live from the engine's events, for stacks on Docker and Podman and for charts on Podman. */
 import assert from 'node:assert/strict'
-import { recordOf } from '#server/shapes/origin.ts'
+import { stackRecordOf } from '#server/shapes/origin.ts'
 import { checkedChart, checkedStack, endingStack, isWell, onBothEngines } from './health-bench.ts'
 
 const never = new AbortController().signal
@@ -17,7 +17,7 @@ onBothEngines('health in the service', async ({ t, engine, served, call, inside 
     assert.equal(sick.sync.state, 'synced')
     assert.match(sick.health.reason, /container\/web-1: its health check failed/)
     assert.ok(sick.health.since >= began)
-    const record = recordOf(sick, { deployDir: '' })
+    const record = stackRecordOf(sick, { deployDir: '' })
     assert.equal(record.status, 'failed')
     assert.match(record.lastSyncError ?? '', /its health check failed/)
     const told = await app.until(({ health }) => (health.details ?? []).length > 0)

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { memoryLeases, memoryNotes, memoryStore } from '#store/memory.ts'
 import { composeOracle } from '../testbed/compose-oracle.ts'
+import { busybox } from '../testbed/image.ts'
 import { stackOf, treeOfStacks } from '../testbed/serve.ts'
 import { onDocker, stackText } from './service-bench.ts'
 
@@ -277,6 +279,38 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
         ({ lastRun, state }) => lastRun?.trigger === 'drift' && state === 'synced',
       )
       assert.deepEqual(await ids('taken'), before)
+    },
+  )
+
+  await t.test(
+    'what a policy only warns of is told once, though every run meets it',
+    async (own) => {
+      const repo = repository()
+      const folder = mkdtempSync(join(engine.root, 'warned-'))
+      const text = `services:
+  web:
+    image: ${busybox}
+    command: [sleep, "1000"]
+    stop_grace_period: 0s
+    volumes: ["${folder}:/x"]
+`
+      repo.commit({ 'warned/compose.yaml': text })
+      const security = { ...denyAll, outsideBinds: 'warn' } as const
+      const apps = [stackOf('warned', target, { policy: { security } })]
+      const service = served(own, { repo, declarations: { apps } })
+      await service.start()
+      const { warnings = [] } = await service.until('stack:warned', isSynced)
+      assert.match(warnings.join(), new RegExp(folder))
+      await kill((await ids('warned'))['web'])
+      await service.until(
+        'stack:warned',
+        ({ lastRun, state }) => lastRun?.trigger === 'drift' && state === 'synced',
+      )
+      for (const words of [/^warning the declaration is warned of /, /^warning a run warns /]) {
+        const told = service.lines.filter((line) => words.test(line) && line.includes(folder))
+        assert.ok(told.length <= 1, told.join('\n'))
+      }
+      assert.ok(service.lines.some((line) => /^warning (the decl|a run)/.test(line)))
     },
   )
 })

@@ -1,8 +1,12 @@
 /** What people change on a running container with docker's own commands is drift, told and mended. */
 import assert from 'node:assert/strict'
+import { preview } from '#engine/preview.ts'
+import { connectDocker } from '#kinds/stacks/docker.ts'
+import { ownerOf } from '#model/application.ts'
 import { recordOf } from '#model/read-json.ts'
 import type { StackDriver } from '../testbed/drive-stack.ts'
 import { busybox } from '../testbed/image.ts'
+import type { Proxy } from '../testbed/proxy.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'
 
 const { signal } = new AbortController()
@@ -29,6 +33,10 @@ onBothEngines(async ({ engineName, t, proxy, stack }) => {
     const idle = succeeded(await driver.up(yaml))
     assert.equal(idle.end.summary.unchanged, 4)
     assert.deepEqual(proxy.writes(), [])
+    // nobody listens here, and no list of Docker's tells limits; on Podman there is nothing to ask for
+    assert.equal(inspections(proxy), engineName === 'Docker' ? 2 : 0)
+    const lists = proxy.reads().filter(({ path }) => /\/containers\/json/.test(path))
+    assert.equal(lists.length, 1)
   })
 
   await t.test('a network that it was put on, or taken off', async (own) => {
@@ -75,6 +83,44 @@ onBothEngines(async ({ engineName, t, proxy, stack }) => {
     assert.deepEqual(proxy.writes(), [])
   })
 
+  await t.test(
+    'who listens inspects a container once, until something happens to it',
+    async (own) => {
+      const driver = stack(own, 'heard')
+      succeeded(await driver.up(yaml))
+      const connection = connectDocker({ address: `unix://${proxy.socket}` }, 'test', {
+        called() {},
+      })
+      const stop = new AbortController()
+      const news = connection.watch(stop.signal)[Symbol.asyncIterator]()
+      own.after(async () => {
+        stop.abort()
+        connection.close()
+      })
+      const rendered = driver.render(yaml)
+      const application = { kind: 'stack', namespace: null, name: 'heard' } as const
+      const ports = connection.ports(ownerOf('test', application))
+      const request = { application, instance: 'test', rendered, revision: 'r1', since: 1000 }
+      async function look(): Promise<readonly [causes: readonly string[], inspected: number]> {
+        await connection.list(signal)
+        proxy.reset()
+        const { plan } = await preview(request, ports, signal)
+        return [plan.groups.map(({ ref, cause }) => `${ref}: ${cause}`), inspections(proxy)]
+      }
+      assert.deepEqual((await news.next()).value, { kind: 'listening' })
+      assert.deepEqual(await look(), [[], 2])
+      assert.deepEqual(await look(), [[], 0])
+      await post(driver, '/containers/heard-limited-1/update', { PidsLimit: 20 })
+      await news.next()
+      const drift = [['container/limited-1: pids_limit is 20 on the container'], 1]
+      assert.deepEqual(await look(), drift)
+      await post(driver, '/containers/heard-limited-1/update', { PidsLimit: 50 })
+      await news.next()
+      assert.deepEqual(await look(), [[], 1])
+      assert.deepEqual(await look(), [[], 0])
+    },
+  )
+
   await t.test('a limit where none was declared can only go with the container', async (own) => {
     const driver = stack(own, 'narrowed')
     succeeded(await driver.up(yaml))
@@ -90,6 +136,10 @@ onBothEngines(async ({ engineName, t, proxy, stack }) => {
     assert.equal(after['narrowed-limited-1'], before['narrowed-limited-1'])
   })
 })
+
+function inspections(proxy: Proxy): number {
+  return proxy.reads().filter(({ path }) => /\/containers\/[^/]+\/json/.test(path)).length
+}
 
 async function post(driver: StackDriver, path: string, body: object): Promise<void> {
   await driver.docker.ask('POST', path, {

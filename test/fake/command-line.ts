@@ -68,18 +68,11 @@ export function commandLine(environment: Record<string, string> = {}): CommandLi
         yield* [`${object} says one`, `${object} says two`].slice(-(tail ?? 2))
       },
     }),
-    renderer: async () => (input) => {
+    chartRenderer: async () => (input) => {
       renders += 1
       return render(input)
     },
     seed: async () => new Uint8Array(32),
-    schemas: async () => {
-      const names = ['CuteContainer', 'CuteVolume']
-      return {
-        names,
-        schema: (name = '') => (names.includes(name) ? { type: 'object' } : undefined),
-      }
-    },
     close: async () => undefined,
   }
   return {

@@ -8,7 +8,7 @@ import type { AppStatus } from '#model/service.ts'
 const dev: ClusterRow = {
   name: 'dev',
   provider: 'k3d',
-  declared: { provider: 'k3d', http_port: 18_090, config: { token: '(hidden)' } },
+  declared: { provider: 'k3d', http_port: 18_090, config: { token: '******' } },
   actual: 'running',
   assessment: {
     ref: 'cluster/dev',

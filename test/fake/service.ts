@@ -49,11 +49,8 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
   function app(key: string): AppStatus {
     const found = apps.get(key)
     if (found !== undefined) return found
-    throw new Problem({
-      type: 'configuration',
-      code: 'not_found',
-      message: `no application ${key}`,
-    })
+    const message = `no application ${key}`
+    throw new Problem({ type: 'configuration', code: 'not_found', message })
   }
 
   function tell(event: ServiceEvent): void {
@@ -133,6 +130,7 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
     outcome: 'succeeded',
     until: Promise.resolve(),
     isReady: () => true,
+    labelsOf: (key) => apps.get(key)?.labels ?? {},
     apps: () => [...apps.values()],
     app,
     ...fakeViews(
@@ -255,21 +253,17 @@ export function statusOf(name: string, kind = 'stack'): AppStatus {
     isSuspended: false,
     needsAcknowledgement: false,
     containers: { running: 2, total: 3 },
-    source: {
-      shown: sourceStatus.shown,
-      ref: 'main',
-      path: `deploy/${name}`,
-      file: 'compose.yaml',
-    },
+    source: { ...where, path: `deploy/${name}`, file: 'compose.yaml' },
     target: 'docker',
     dependsOn: [],
     labels: { team: name },
   }
 }
 
+const where = { shown: 'https://git.example/team/stacks.git', ref: 'main' }
+
 const sourceStatus: SourceStatus = {
-  shown: 'https://git.example/team/stacks.git',
-  ref: 'main',
+  ...where,
   revision: 'abc',
   message: 'first',
   refType: 'branch',

@@ -19,6 +19,8 @@ import { tallyOf } from './tally.ts'
 const skip = requiredKube()
 const tally = tallyOf('Kubernetes')
 const isThorough = process.env['TEND_FAULTS'] === 'all'
+/** Longer than any call takes here, short enough that one that hangs does not hold up the sweep, ms. */
+const silence = 2_000
 let kube: TestKube
 let faults: KubeFaults
 let plain: KubeDriver
@@ -98,6 +100,45 @@ test(
     for (const text of secrets) assert.ok(!text.includes('very-secret') && !text.includes(secret))
   },
 )
+
+test('every call fails in every way in turn, and the next run converges', { skip }, async () => {
+  const kinds: readonly KubeFault[] = [500, 'cut-before', 'cut-after', 'garbage', 'hang']
+  const stranger = `${inDefault}/configmaps/stranger`
+  const made = { metadata: { name: 'stranger' }, data: { key: 'not ours' } }
+  await kube.ask('POST', `${inDefault}/configmaps`, made)
+  const untouched = await get(stranger)
+  assert.ok(untouched)
+  async function through(): Promise<string> {
+    const troubled = driveKube(kube, 'scene', {}, faults.access, silence)
+    const { outcome } = await troubled.up(kubeFiles('second'))
+    troubled.close()
+    return outcome
+  }
+  assert.equal((await plain.up(kubeFiles('first'))).outcome, 'succeeded')
+  let count = 0
+  faults.plan(({ isWatch }) => ((count += isWatch ? 0 : 1), 'pass'))
+  assert.equal(await through(), 'succeeded')
+  const step = isThorough ? 1 : Math.ceil(count / 5)
+  for (let number = Math.ceil(step / 2); number <= count; number += step) {
+    for (const fault of isThorough ? kinds : [kinds[number % kinds.length]!]) {
+      tally.tried(String(fault))
+      assert.equal((await plain.up(kubeFiles('first'))).outcome, 'succeeded')
+      let [seen, what] = [0, '']
+      faults.plan(({ isWatch, method, path }) => {
+        if (isWatch || ++seen !== number) return 'pass'
+        what = `${method} ${path.split('?')[0]}`
+        return fault
+      })
+      const outcome = await through()
+      const mended = await plain.up(kubeFiles('second'))
+      const where = `${fault} at call ${number} of ${count}, ${what}, which ${outcome}`
+      assert.equal(mended.outcome, 'succeeded', `${where}: ${mended.text}`)
+      await stands('second', where)
+      assert.deepEqual(await get(stranger), untouched, where)
+      tally.converged(String(fault))
+    }
+  }
+})
 
 test('each single call lost in turn: all new or all old, then it converges', { skip }, async () => {
   assert.equal((await plain.up(kubeFiles('first'))).outcome, 'succeeded')

@@ -80,7 +80,7 @@ describe('faults of PostgreSQL', { skip: requiredPostgres() }, () => {
           await prepared()
           const database = await openPostgres(through)
           proxy.plan((question) => (question === number ? fault : 'pass'))
-          await run(database, folder, deed)
+          await run(database, folder, deed, short)
           await database.close()
           await well(deed)
           const where = `${fault} at question ${number} of ${count}`
@@ -101,10 +101,12 @@ describe('faults of PostgreSQL', { skip: requiredPostgres() }, () => {
   test('an uninstall', () => sweep('uninstall', ['first']))
 })
 
-/** Terms are short, so that one that could not be given back is over soon. */
-const terms = { heartbeat: 100, expiry: 1000 }
+/** Where something fails terms are short, so that one that could not be given back is over soon. */
+const short = { heartbeat: 100, expiry: 1000 }
+/** A busy machine is no fault. */
+const usual = { heartbeat: 1000, expiry: 15_000 }
 
-async function run(database: Database, folder: string, deed: Deed): Promise<Driven> {
+async function run(database: Database, folder: string, deed: Deed, terms = usual): Promise<Driven> {
   const leases = leasesOver(database, {
     monotonic,
     self: () => undefined,

@@ -9,6 +9,7 @@ import { driveStack, type StackDriver } from '../testbed/drive-stack.ts'
 import { freePort } from '../testbed/port.ts'
 import { startProxy, type Fault } from '../testbed/proxy.ts'
 import { sketchOf, stackOf, type Version } from './stack-scene.ts'
+import { makeStrangers, strangerVolume, type Strangers } from './strangers.ts'
 import { tallyOf } from './tally.ts'
 
 const isWhole = process.env['TEND_FAULTS'] === 'all'
@@ -48,6 +49,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
   let direct: Docker
   let driver: StackDriver
   let port: number
+  let strangers: Strangers
 
   before(async () => {
     if (skip !== false) return
@@ -55,6 +57,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
     direct = dockerAt({ address: `unix://${service.socket}` })
     driver = driveStack(service.socket, service.root, project)
     port = await freePort()
+    strangers = await makeStrangers(direct)
   })
 
   after(async () => {
@@ -76,6 +79,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
   async function cleared(): Promise<void> {
     await well('down')
     for (const { name } of await listVolumes(direct, [], signal)) {
+      if (name === strangerVolume) continue
       await direct.ask('DELETE', `/volumes/${name}`, { signal, doing: 'clear' })
     }
   }
@@ -146,6 +150,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
             await well(deed)
             const where = `${fault} at call ${number} of ${count}, ${what}, which ${whyNot(driven)}`
             assert.deepEqual(await sketch(), wanted, where)
+            await strangers.check(where)
             tally.converged(fault)
             context.diagnostic(where)
             await cleared()
@@ -186,6 +191,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
           await well(deed)
           const where = `ended at call ${number} of ${count}, ${what}`
           assert.deepEqual(await sketch(), wanted, where)
+          await strangers.check(where)
           tally.converged('ended')
           context.diagnostic(where)
           await cleared()

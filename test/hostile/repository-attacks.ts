@@ -4,6 +4,9 @@ import { busybox } from '../testbed/image.ts'
 export const service = (more: string, below = ''): string =>
   `services:\n  web:\n    image: ${busybox}\n    command: [sleep, "1000"]\n    stop_grace_period: 0s\n    ${more}\n${below}`
 
+const built = (line: string): string =>
+  `services: { web: { build: { context: ., dockerfile_inline: "FROM ${busybox}\\n${line}" } } }\n`
+
 /** By the name of the folder: what it writes, and what is said of it. */
 export function attacks(
   host: string,
@@ -134,6 +137,29 @@ export function attacks(
     'build-network': [
       'services: { web: { build: { context: ., network: host, dockerfile_inline: "FROM scratch" } } }\n',
       /denied by the policy/,
+    ],
+    'build-address': [built('ADD http://127.0.0.1:1/ /x'), /ADD http.* is denied by the policy/],
+    'build-address-in-halves': [
+      built('AD\\\\\\nD http://127.0.0.1:1/ /x'),
+      /is denied by the policy/,
+    ],
+    'build-run-network': [built('RUN --network=host true'), /is denied by the policy/],
+    'build-run-rights': [built('RUN --security=insecure true'), /is denied by the policy/],
+    'build-run-cache': [built('RUN --mount=type=cache,target=/c true'), /is denied by the policy/],
+    'build-from-folder': [built(`FROM dir:${host}`), /is denied by the policy/],
+    'build-from-archive': [built(`COPY --from=oci-archive:${host}/canary / /`), /is denied by the/],
+    'build-from-victim': [built('COPY --from=$$X / /'), /is denied by the policy/],
+    'build-cache-file': [
+      `services: { web: { build: { context: ., cache_from: ["type=local,src=${host}"] } } }\n`,
+      /is denied by the policy/,
+    ],
+    'build-taken-name': [
+      `services: { web: { image: "${busybox}", build: { context: ., dockerfile_inline: "FROM ${busybox}" } } }\n`,
+      /building under the name .* is denied by the policy/,
+    ],
+    'image-file': [
+      `services: { web: { image: "docker-archive:${host}/canary" } }\n`,
+      /is denied by the policy/,
     ],
     'build-remote': ['services: { web: { build: "https://git.test/x.git" } }\n', /from elsewhere/],
     'env-of-process': [service('env_file: [/proc/self/environ]'), /outside/],

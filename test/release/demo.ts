@@ -1,9 +1,9 @@
 /** The demo with its clusters: a fleet of two control planes by kwok, a kustomization on one of them; `--down` leaves nothing of them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { required } from '../testbed/packages.ts'
@@ -37,7 +37,11 @@ await test('the demo shows each kind', { skip }, (t) => {
   try {
     const began = Date.now()
     const said = demo()
-    t.diagnostic(`from nothing to all kinds in ${((Date.now() - began) / 1000).toFixed(1)} s`)
+    const seconds = (Date.now() - began) / 1000
+    t.diagnostic(`from nothing to all kinds in ${seconds.toFixed(1)} s`)
+    assert.ok(seconds < 60, `it took ${seconds} s`)
+    const podman = dirname(/a private service was started: unix:\/\/(\S+)/.exec(said)?.[1] ?? '/')
+    assert.ok(existsSync(podman))
     assert.match(said, /^service\/hello +chart +✓ synced +✓ healthy/m)
     assert.match(said, /^page +stack +✓ synced +✓ healthy/m)
     assert.match(said, /^\S*web +kustomization +✓ synced +✓ healthy/m)
@@ -48,6 +52,7 @@ await test('the demo shows each kind', { skip }, (t) => {
     assert.match(demo(), /0 deleted, 5 unchanged/)
     demo('--down')
     assert.deepEqual(readdirSync(state), [])
+    assert.ok(!existsSync(podman), podman)
     assert.equal(processes(), '')
   } finally {
     demo('--down', '--yes')

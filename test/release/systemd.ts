@@ -1,26 +1,23 @@
 /** The Debian package under a real systemd: enabled, ready by its own word, reloaded, started anew by an upgrade, ended, purged. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { madeRelease } from '../testbed/made-release.ts'
 import { required } from '../testbed/packages.ts'
 import { waitFor } from '../testbed/serving.ts'
 import { startSystemdMachine } from '../testbed/systemd-machine.ts'
 
-const skip = required('mmdebstrap') || (process.getuid?.() === 0 ? false : 'only root can')
+const skip =
+  required('mmdebstrap') ||
+  required('qemu-aarch64-static') ||
+  (process.getuid?.() === 0 ? false : 'only root can')
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const name = `tend_${version}_amd64.deb`
 
 await test('the Debian package under systemd', { skip }, async (t) => {
-  const scratch = mkdtempSync(join(tmpdir(), 'tend-unit-'))
-  t.after(() => rmSync(scratch, { recursive: true }))
-  const [made = join(scratch, 'made')] = process.env['TEND_RELEASE']?.split(':') ?? []
-  if (process.env['TEND_RELEASE'] === undefined) {
-    const words = ['release/release.ts', '--quick', '--machine', 'x64', '--into', made]
-    execFileSync(process.execPath, words)
-  }
+  const made = madeRelease()
   const machine = await startSystemdMachine()
   t.after(() => machine.stop())
   const done = (line: string): string => {

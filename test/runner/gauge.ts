@@ -22,10 +22,15 @@ export type Gauge = {
 }
 
 /** So long is looked at; a control plane shows after about that time what it takes. */
-const period = 3_000
-const leastIdle = 0.2
+const period = 2_000
+const leastIdle = 0.1
 /** A control plane with its service takes about one. */
 const leastMemory = 3 * 2 ** 30
+
+/** Of the time between two readings: the part, from 0 to 1, that processors idled. */
+export function idleBetween(from: Readings, to: Readings): number {
+  return (to.idle - from.idle) / Math.max(to.all - from.all, 1)
+}
 
 export function openGauge(read: () => Readings = readMachine): Gauge {
   let from = read()
@@ -34,14 +39,14 @@ export function openGauge(read: () => Readings = readMachine): Gauge {
     hasRoom() {
       const now = read()
       if (now.now - from.now < period) return false
-      const idle = (now.idle - from.idle) / Math.max(now.all - from.all, 1)
+      const idle = idleBetween(from, now)
       from = now
       return idle >= leastIdle && now.memory >= leastMemory
     },
   }
 }
 
-function readMachine(): Readings {
+export function readMachine(): Readings {
   const times = cpus().map((one) => one.times)
   const sum = (of: (one: (typeof times)[number]) => number): number =>
     times.reduce((so, one) => so + of(one), 0)

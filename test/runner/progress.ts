@@ -6,8 +6,8 @@ export type Board = {
   /** A file that failed is run a second time, alone. */
   again(name: string): void
   ended(ended: Ended): void
-  /** What is made beside the tests, and how far that is; nothing: all is there. */
-  building(what: string | undefined, how?: string): void
+  /** What is made beside the tests, and how far that is. */
+  building(what: string, how?: string): void
   built(what: string, failure: string | undefined): void
   close(): void
 }
@@ -18,7 +18,7 @@ const silence = 30_000
 export function openBoard(count: number, isTerse: boolean): Board {
   const begun = Date.now()
   const running = new Map<string, number>()
-  let build: { what: string; how: string | undefined; since: number } | undefined
+  const builds = new Map<string, { how: string | undefined; readonly since: number }>()
   let done = 0
   let last = Date.now()
   function say(line: string): void {
@@ -32,11 +32,11 @@ export function openBoard(count: number, isTerse: boolean): Board {
     say(`… ${clock(Date.now() - begun)}, ${done} of ${count} done: ${parts.join('; building ')}`)
   }, 1000)
   timer.unref()
-  const buildWords = (): readonly string[] => {
-    if (build === undefined) return []
-    const how = build.how === undefined ? '' : `, ${build.how}`
-    return [`${build.what} (${clock(Date.now() - build.since)}${how})`]
-  }
+  const buildWords = (): readonly string[] =>
+    [...builds].map(([what, { how, since }]) => {
+      const far = how === undefined ? '' : `, ${how}`
+      return `${what} (${clock(Date.now() - since)}${far})`
+    })
   return {
     started: (name) => void running.set(name, Date.now()),
     again(name) {
@@ -62,15 +62,17 @@ export function openBoard(count: number, isTerse: boolean): Board {
       if (failed > 0) console.log(ended.text)
     },
     building(what, how) {
-      if (what === undefined) build = undefined
-      else if (build?.what === what) build.how = how
-      else {
-        build = { what, how, since: Date.now() }
-        say(`building ${what}, once, beside the tests that do not need it`)
+      const known = builds.get(what)
+      if (known !== undefined) {
+        known.how = how
+        return
       }
+      builds.set(what, { how, since: Date.now() })
+      say(`building ${what}, once, beside the tests that do not need it`)
     },
     built(what, failure) {
-      const took = clock(Date.now() - (build?.since ?? Date.now()))
+      const took = clock(Date.now() - (builds.get(what)?.since ?? Date.now()))
+      builds.delete(what)
       say(
         failure === undefined
           ? `built ${what} in ${took}`

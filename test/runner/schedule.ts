@@ -62,15 +62,28 @@ export async function runAll(
   await Promise.all([...running, supplying])
 }
 
-/** Tend itself first; then Debian's packages, together; then each module's tools, in the order of the table. */
+/** All of it at once: Tend and then Debian's packages, which are most of the time on the network; beside them each module's tools. */
 async function provide(
   planned: readonly Planned[],
   supply: Supply,
   board: Board,
   changed: () => void,
 ): Promise<void> {
+  await Promise.all([
+    providePrograms(planned, supply, board, changed),
+    provideTools(planned, supply, board, changed),
+  ])
+  supply.isOver = true
+  changed()
+}
+
+async function providePrograms(
+  planned: readonly Planned[],
+  supply: Supply,
+  board: Board,
+  changed: () => void,
+): Promise<void> {
   const programs = new Set<Program>(planned.flatMap(({ needs }) => [...needs.programs]))
-  const tools = new Set<GoTool>(planned.flatMap(({ needs }) => [...needs.tools]))
   if (!supply.hasTend && planned.some(({ needs }) => needs.usesTend)) {
     board.building('Tend')
     process.env[builtVariable] = await builtProgram()
@@ -81,8 +94,19 @@ async function provide(
   if (planned.some(({ needs }) => !isReady({ ...needs, tools: new Set() }))) {
     board.building("Debian's packages")
     await provideTogether([...programs])
+    board.built("Debian's packages", undefined)
     changed()
   }
+}
+
+/** In the order of their table. */
+async function provideTools(
+  planned: readonly Planned[],
+  supply: Supply,
+  board: Board,
+  changed: () => void,
+): Promise<void> {
+  const tools = new Set<GoTool>(planned.flatMap(({ needs }) => [...needs.tools]))
   for (const group of groupsOf([...tools])) {
     const name = group.join(', ')
     board.building(name)
@@ -93,7 +117,4 @@ async function provide(
     if (failure !== undefined) for (const tool of group) supply.lacks.add(tool)
     changed()
   }
-  board.building(undefined)
-  supply.isOver = true
-  changed()
 }

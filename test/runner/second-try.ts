@@ -3,7 +3,7 @@ import type { Board } from './progress.ts'
 import { runJob, type Ended, type JobOptions } from './run-job.ts'
 
 /** When more files than these failed, the machine was not the reason. */
-const mostFiles = 3
+const mostFiles = 5
 
 export type Tried = {
   /** Of each file the last try. */

@@ -2,7 +2,7 @@
 import type { Podman } from '#clients/podman/client.ts'
 import { chartsKind, chartsTarget } from '#domains/charts/domain.ts'
 import { renderChart } from '#domains/charts/render/render.ts'
-import { input } from '#domains/charts/test-chart.ts'
+import { input } from '../fake/chart.ts'
 import { reconcile } from '#engine/reconcile.ts'
 import type { Request } from '#engine/request.ts'
 import type { Clock } from '#model/clock.ts'

@@ -1,7 +1,7 @@
 /** A real browser: Debian's Chromium without its windows, which starts seven times as fast, driven by playwright-core, with axe-core for what everybody must be able to use. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core'
 import { whereIs } from './packages.ts'
 
 const switches = [
@@ -17,7 +17,14 @@ const switches = [
 const streams = /\/api\/v1\/(events|apps\/[^/]+\/logs)/
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-export type Look = { readonly theme?: 'light' | 'dark'; readonly width?: number }
+/** Requests of a page that came to nothing, for the words of a test that fails. */
+const failures = new WeakMap<Page, readonly string[]>()
+
+export type Look = {
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  readonly locale?: string
+}
 
 export function openBrowser(): Promise<Browser> {
   const name = 'chromium-headless-shell'
@@ -31,10 +38,10 @@ export function openBrowser(): Promise<Browser> {
  */
 export async function openPage(
   browser: Browser,
-  { theme = 'light', width = 1280 }: Look = {},
+  { theme = 'light', width = 1280, locale = 'en-GB' }: Look = {},
 ): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
   const viewport = { width, height: 860 }
-  const context = await browser.newContext({ viewport, colorScheme: theme, locale: 'en-GB' })
+  const context = await browser.newContext({ viewport, colorScheme: theme, locale })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const errors: string[] = []
@@ -43,6 +50,8 @@ export async function openPage(
     const isOurs = message.type() === 'error' && !/Failed to load resource/.test(message.text())
     if (isOurs) errors.push(message.text())
   })
+  const failed: string[] = []
+  failures.set(page, failed)
   await page.route('**', async (route) => {
     if (streams.test(route.request().url())) return route.continue()
     const isPart = ['document', 'script', 'stylesheet'].includes(route.request().resourceType())
@@ -54,8 +63,9 @@ export async function openPage(
           isPart ? route.fetch({ maxRedirects: 0 }) : Promise.reject(thrown),
         )
       return await route.fulfill({ response })
-    } catch {
+    } catch (thrown) {
       // the service is away, or the page was closed meanwhile
+      failed.push(`${route.request().method()} ${route.request().url()}: ${String(thrown)}`)
       return route.abort().catch(() => undefined)
     }
   })
@@ -66,11 +76,23 @@ export async function openPage(
 export async function visit(page: Page, url: string, token: string): Promise<void> {
   await page.goto(url)
   const field = page.getByLabel('Token')
-  await field.or(page.locator('nav[aria-label="Pages"]')).first().waitFor()
+  const pages = page.locator('nav[aria-label="Pages"]')
+  await shownBy(page, field.or(pages).first())
   if (!(await field.isVisible())) return
   await field.fill(token)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.locator('nav[aria-label="Pages"]').waitFor()
+  await shownBy(page, pages)
+}
+
+/** A page that does not come says what it shows in its place. */
+async function shownBy(page: Page, wanted: Locator): Promise<void> {
+  try {
+    await wanted.waitFor()
+  } catch (thrown) {
+    const shown = await page.evaluate<string>('document.body.innerText || document.body.innerHTML')
+    const lost = (failures.get(page) ?? []).slice(-5).join('\n')
+    throw new Error(`${page.url()} shows: ${shown.slice(0, 1000)}\n${lost}`, { cause: thrown })
+  }
 }
 
 /** What axe-core finds wrong, each with the first element that has it. */

@@ -1,4 +1,5 @@
 /** The real service with applications of all four kinds: stacks on Docker and on Podman, a chart on Podman, a kustomization on a real control plane, a fleet on the k3d stand-in. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -25,6 +26,8 @@ export type KindsWorld = {
   /** A new page, logged in as who runs the service. */
   open(path: string, look?: Look): Promise<Page>
   own(): Readonly<Record<string, string>>
+  /** By hand, on Podman: the service web of a stack is taken off its network. */
+  takeOffNetwork(stack: string): void
   errors(): readonly string[]
   stop(): Promise<void>
 }
@@ -138,6 +141,11 @@ ${kube === undefined ? '' : onCluster}fleets: [{ fleet: lab, database: "${fleet.
       failed.push(errors)
       await visit(page, `${serving.url}${path}`, local())
       return page
+    },
+    takeOffNetwork(stack) {
+      const env = { ...process.env, DOCKER_HOST: `unix://${podman.socket}` }
+      const words = ['network', 'disconnect', `${stack}_default`, `${stack}-web-1`]
+      execFileSync('docker', words, { env, stdio: 'pipe' })
     },
     own: () => ({ authorization: `Bearer ${local()}` }),
     errors: () => failed.flat(),

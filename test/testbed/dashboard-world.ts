@@ -9,11 +9,20 @@ import { gitBench, type Bench, type BenchNames } from './git.ts'
 import { busybox } from './image.ts'
 import { servingOn, type Serving } from './serving.ts'
 
+/** Lines of tend.yaml beside those of the three stacks. */
+export type Declared = {
+  readonly sources?: string
+  readonly apps?: string
+  readonly rest?: string
+}
+
 export type DashboardWorld = {
   readonly engine: Engine
   readonly git: Bench
   readonly serving: Serving
   readonly browser: Browser
+  /** Writes tend.yaml anew, with these lines too; the service takes it over by itself. */
+  declare(declared: Declared): void
   /** A new page, logged in. */
   open(path: string, look?: Look & { readonly token?: string }): Promise<Page>
   /** The header of whoever runs the service. */
@@ -54,33 +63,47 @@ const brokenText = `services:
     restart: "no"
     ${calm}
 `
-const mailText = `services:
+
+/** How long it sleeps is what commits change. */
+export function mailText(seconds = '100000'): string {
+  return `services:
   mail:
     image: ${busybox}
-    command: [sleep, "100000"]
+    command: [sleep, "${seconds}"]
     ${calm}
 `
+}
 
 export async function openDashboardWorld({
   start = bothEngines[0][2],
+  declared = {},
   ...names
-}: BenchNames & { readonly start?: () => Promise<Engine> } = {}): Promise<DashboardWorld> {
+}: BenchNames & {
+  readonly start?: () => Promise<Engine>
+  readonly declared?: Declared
+} = {}): Promise<DashboardWorld> {
   const [engine, browser] = await Promise.all([start(), openBrowser(), provideDashboard()])
   const git = gitBench(names)
   git.commit('Begin the shop', {
     'shop/compose.yaml': shopText('hello'),
     'broken/compose.yaml': brokenText,
-    'mail/compose.yaml': mailText,
+    'mail/compose.yaml': mailText(),
   })
   const serving = await servingOn({ DOCKER_HOST: `unix://${engine.socket}` })
-  serving.declare(`
-sources: { infra: { git: "${git.bare}", ref: main } }
+  const declare = ({ sources = '', apps = '', rest = '' }: Declared): void =>
+    serving.declare(`
+sources:
+  infra: { git: "${git.bare}", ref: main }
+${sources}
 defaults: { interval: off }
+${rest}
 apps:
-  - { stack: shop, path: shop, drift: flag }
-  - { stack: broken, path: broken, rollback: never }
-  - { stack: mail, path: mail, dependsOn: [stack:shop] }
+  - { stack: shop, source: infra, path: shop, drift: flag }
+  - { stack: broken, source: infra, path: broken, rollback: never }
+  - { stack: mail, source: infra, path: mail, dependsOn: [stack:shop] }
+${apps}
 `)
+  declare(declared)
   await serving.start()
   const failed: (readonly string[])[] = []
   const local = () => readFileSync(join(serving.home, 'local-token'), 'utf8').trim()
@@ -89,6 +112,7 @@ apps:
     git,
     serving,
     browser,
+    declare,
     async open(path, { token = local(), ...look } = {}) {
       const { page, errors } = await openPage(browser, look)
       failed.push(errors)

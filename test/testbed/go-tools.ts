@@ -78,7 +78,10 @@ function controller(name: string, version: string): Recipe {
   return { module, version, way: 'controller', package: '.', group: module }
 }
 
-/** In the order in which they are built: what is quick, and what most test files wait for, first. */
+/**
+ * In the order in which they are built: what is quick first, then what most test files wait for. Files on a cluster wait more than they
+ * compute, so they should begin while others still keep the processors busy.
+ */
 const tools = {
   kustomize: {
     module: 'sigs.k8s.io/kustomize/kustomize/v5',
@@ -87,7 +90,6 @@ const tools = {
     way: 'own',
     group: 'kustomize',
   },
-  'docker-compose-5.5.1': compose('v5', 'v5.5.1'),
   'kube-apiserver': ofKubernetes('kube-apiserver', 'plane'),
   'kube-controller-manager': ofKubernetes('kube-controller-manager', 'plane'),
   'kube-scheduler': ofKubernetes('kube-scheduler', 'plane'),
@@ -97,6 +99,7 @@ const tools = {
   kubeadm: ofKubernetes('kubeadm', 'others'),
   kwokctl: ofKubernetes('kwokctl', 'others', kwok),
   kind: ofKubernetes('kind', 'others', kind),
+  'docker-compose-5.5.1': compose('v5', 'v5.5.1'),
   'docker-compose-2.40.3': compose('v2', 'v2.40.3'),
   // for npm run test:flux-real alone; of later ones not all modules are to be had, or they need a later Go
   'source-controller': controller('source-controller', 'v1.9.0'),
@@ -135,7 +138,8 @@ export function groupsOf(names: readonly GoTool[]): readonly (readonly GoTool[])
 export type Progress = { readonly packages: number; readonly done: number }
 
 /**
- * Builds one group, at a low priority, for tests run meanwhile. Of two processes that build at once the second waits for the first.
+ * Builds one group. Of two processes that build at once the second waits for the first. At a lower priority it would end after the
+ * tests that need none of it, and what does need it would run last, when processors idle.
  * Gives nothing when all went well, else what to tell.
  */
 export async function buildGroup(
@@ -149,7 +153,7 @@ export async function buildGroup(
   if (whereIs('go') === undefined) return `${first} is built from its source, and there is no go`
   const lock = join(cacheFolder(), 'kube-tools.lock')
   const targets = names.map((name) => `${builtName(name)}=${goToolPath(name)}`).join(' ')
-  const child = spawn('flock', ['-o', lock, 'nice', '-n', '10', 'sh', '-c', scriptOf(way)], {
+  const child = spawn('flock', ['-o', lock, 'sh', '-c', scriptOf(way)], {
     env: {
       ...process.env,
       module,

@@ -18,6 +18,8 @@ import { join } from 'node:path'
 import { whereIs } from './packages.ts'
 
 export const busybox = 'localhost/tend/busybox:1'
+/** The examples name an image that everybody can pull; tests put the same busybox under that name and need no registry. */
+export const exampleImage = 'docker.io/library/busybox:1.36'
 
 /**
  * Imports it under a name. `mark` goes into the file /mark and an environment variable, so that two versions of an image

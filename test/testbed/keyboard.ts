@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** What has the focus, as a screen reader says it. */
+/** What has the focus, as a screen reader says it; nothing when only the page itself has it. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
-    `(() => { const it = document.activeElement; return (it?.getAttribute('aria-label') ?? it?.labels?.[0]?.innerText ?? it?.innerText ?? '').trim() })()`,
+    `(() => { const it = document.activeElement; if (it === document.body) return ''; return (it?.getAttribute('aria-label') ?? it?.labels?.[0]?.innerText ?? it?.innerText ?? '').trim() })()`,
   )
 }
 

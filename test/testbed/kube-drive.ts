@@ -72,8 +72,9 @@ const { signal } = new AbortController()
 export function driveKube(
   kube: Pick<TestKube, 'kubeconfig'>,
   name: string,
-  ways: ApplyOptions = {},
+  options: ApplyOptions = {},
   access?: ClusterAccess,
+  silence?: number,
 ): KubeDriver {
   const counts = new Map<string, number>()
   const lines: Line[] = []
@@ -81,6 +82,7 @@ export function driveKube(
     kubernetesAt(access ?? findCluster(clusterSurroundings(kube.kubeconfig))),
     counts,
     lines,
+    silence,
   )
   const owner = { namespace: 'flux-system', name }
   const known = {
@@ -88,12 +90,12 @@ export function driveKube(
     discovery: discoveryOf(kubernetes),
     clock: systemClock,
     owner,
-    ways: { prune: true, ...ways },
+    options: { prune: true, ...options },
     memory: setMemory(),
   }
   const target = kustomizationTarget(known)
   const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
-  const parts = { kind: kustomizationsKind(ways), target, clock: systemClock, ...memory }
+  const parts = { kind: kustomizationsKind(options), target, clock: systemClock, ...memory }
 
   function render(files: Readonly<Record<string, string>>, how: KubeUp = {}): Promise<Rendered> {
     return renderKustomization({
@@ -128,7 +130,9 @@ export function driveKube(
     const events: Event[] = []
     const { inventory, sight } = how
     const own =
-      inventory === undefined ? {} : { target: kustomizationTarget({ ...known, inventory, sight }) }
+      inventory === undefined
+        ? {}
+        : { target: kustomizationTarget({ ...known, inventory, clusterCache: sight }) }
     for await (const event of reconcile(request, { ...parts, ...own }, signal)) {
       events.push(event)
       how.told?.(event)
@@ -157,13 +161,20 @@ export function driveKube(
   }
 }
 
-function counting(kubernetes: Kubernetes, counts: Map<string, number>, lines: Line[]): Kubernetes {
+/** `silence`: how long a call is waited for that does not say so itself, ms. */
+function counting(
+  kubernetes: Kubernetes,
+  counts: Map<string, number>,
+  lines: Line[],
+  silence?: number,
+): Kubernetes {
+  const usual = silence === undefined ? {} : { silence }
   return {
     ...kubernetes,
     ask(method, path, ask) {
       counts.set(method, (counts.get(method) ?? 0) + 1)
       lines.push({ method, path, query: ask.query ?? {} })
-      return kubernetes.ask(method, path, ask)
+      return kubernetes.ask(method, path, { ...usual, ...ask })
     },
     stream(path, ask) {
       lines.push({ method: 'GET', path, query: ask.query ?? {} })

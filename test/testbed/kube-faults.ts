@@ -12,8 +12,20 @@ import type { AddressInfo } from 'node:net'
 import type { ClusterAccess } from '#clients/kubernetes/cluster-access.ts'
 import type { TestKube } from './kube.ts'
 
-/** `cut-before`: the server never hears of it. `cut-after`: it acts, its answer is lost. A number is answered at once. */
-export type KubeFault = 'pass' | 'slow' | 'cut-before' | 'cut-after' | 429 | 500 | 409
+/**
+ * `cut-before`: the server never hears of it. `cut-after`: it acts, its answer is lost. `hang`: it acts, no answer comes. `garbage`: an
+ * answer that says that all is well, and bytes of no language. A number is answered at once.
+ */
+export type KubeFault =
+  | 'pass'
+  | 'slow'
+  | 'cut-before'
+  | 'cut-after'
+  | 'hang'
+  | 'garbage'
+  | 429
+  | 500
+  | 409
 
 export type KubeCall = {
   readonly number: number
@@ -68,8 +80,10 @@ export async function startKubeFaults(kube: TestKube): Promise<KubeFaults> {
     const what = fault({ number: count, method: headers[':method'] ?? 'GET', path, isWatch })
     if (what === 'cut-before') near.close(2)
     else if (typeof what === 'number') refuse(near, what)
-    else if (what === 'slow') setTimeout(() => pass(far(), near, headers, false), 300)
-    else pass(far(), near, headers, what === 'cut-after')
+    else if (what === 'garbage') answerGarbage(near)
+    else if (what === 'slow') setTimeout(() => pass(far(), near, headers, 'pass'), 300)
+    else if (what === 'hang') pass(far(), near, headers, 'hang')
+    else pass(far(), near, headers, what === 'cut-after' ? 'cut' : 'pass')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
@@ -109,11 +123,17 @@ function refuse(near: ServerHttp2Stream, code: number): void {
   near.end(JSON.stringify(body))
 }
 
+function answerGarbage(near: ServerHttp2Stream): void {
+  near.resume()
+  near.respond({ ':status': 200, 'content-type': 'application/json' })
+  near.end(Buffer.alloc(64, 0xfe))
+}
+
 function pass(
   far: ClientHttp2Session,
   near: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
-  isCutAfter: boolean,
+  then: 'pass' | 'cut' | 'hang',
 ): void {
   if (near.destroyed) return
   const { ':authority': _, ':scheme': __, ...rest } = headers
@@ -122,9 +142,9 @@ function pass(
   asked.on('error', () => near.close(2))
   asked.on('response', (answer) => {
     if (near.destroyed) return asked.close()
-    if (isCutAfter) {
+    if (then !== 'pass') {
       asked.resume()
-      return void asked.on('end', () => near.close(2))
+      return void asked.on('end', () => (then === 'cut' ? near.close(2) : undefined))
     }
     const { connection: ___, ...kept } = answer
     near.respond(kept)

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 /** A program and the Debian packages that bring it and what it needs. */
 const packages = {
   podman: 'podman runc netavark aardvark-dns catatonit iptables busybox-static',
+  newuidmap: 'uidmap slirp4netns',
   dockerd: 'docker.io iptables iproute2 busybox-static',
   sshd: 'openssh-server openssh-client',
   git: 'git',
@@ -27,6 +28,7 @@ export type Program = keyof typeof packages
 
 /** Other programs that a package brings, where the first being there does not say that all are. */
 const parts: Partial<Record<Program, readonly string[]>> = {
+  newuidmap: ['slirp4netns'],
   podman: ['runc', 'busybox', 'iptables', 'catatonit'],
   dockerd: ['runc', 'busybox', 'containerd', 'ip'],
   sshd: ['ssh', 'ssh-keygen'],

@@ -38,11 +38,23 @@ export function planted(): Planted {
   }
 }
 
-/** What every process of this machine was started with, looked at until it is ended. */
+/** So many looks a process is young. */
+const youngLooks = 20
+
+/**
+ * What every process of this machine was started with, looked at until it is ended. A process gets its words when it begins, or a moment
+ * later when it becomes another program: those that are there for long are looked at rarely, for there are hundreds of them.
+ */
 export function watchCommandLines(keep: Planted['keep']): () => void {
+  let looks = new Map<string, number>()
   const look = (): void => {
+    const before = looks
+    looks = new Map()
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue
+      const count = before.get(name) ?? 0
+      looks.set(name, count + 1)
+      if (count > youngLooks && count % youngLooks !== 0) continue
       try {
         const line = readFileSync(`/proc/${name}/cmdline`, 'latin1')
         // what runs inside a container was asked for by its author

@@ -26,6 +26,12 @@ export async function startService(layout: Layout, isKept: boolean): Promise<voi
 }
 
 /**
+ * Whenever it is asked about itself, Podman asks dpkg which packages four programs belong to, and dpkg reads the list of every
+ * package for it: half a second of processor time each time that a Tend starts. In its namespace a program that knows nothing answers.
+ */
+const packageQueries = ['/usr/bin/dpkg', '/usr/bin/dpkg-query'] as const
+
+/**
  * With /dev/shm (Podman's locks), /run/containers (addresses, name server), /run/netns and /run/runc of its own: whatever its folders say,
  * Podman keeps those in one place for all. They vanish, with all mounts, when the last process ends.
  */
@@ -37,7 +43,10 @@ async function anchor(layout: Layout): Promise<void> {
   rmSync(pidFile, { force: true })
   const folders = '/dev/shm /run/containers /run/netns /run/runc'
   const mounts = `for f in ${folders}; do mkdir -p $f && mount -t tmpfs tend $f || exit 1; done`
-  const script = `${mounts}; echo $$ > ${pidFile}.new && mv ${pidFile}.new ${pidFile} && exec tail -f ${file}`
+  const silent = packageQueries
+    .filter((path) => existsSync(path))
+    .map((path) => `mount --bind /usr/bin/false ${path} || exit 1`)
+  const script = `${[mounts, ...silent].join('; ')}; echo $$ > ${pidFile}.new && mv ${pidFile}.new ${pidFile} && exec tail -f ${file}`
   const child = spawn('unshare', ['-m', '--propagation', 'private', 'sh', '-c', script], {
     stdio: 'ignore',
     detached: true,

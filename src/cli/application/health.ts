@@ -26,7 +26,7 @@ export async function statusOf(
   const { application, lastRun } = record
   const past = await lastGood(application, store)
   const seed = await context.session.seed(key, keyOf(application), record.since)
-  const rendered = past && renderedAgain(past.snapshot, seed)
+  const rendered = past && (await renderedAgain(application, past.snapshot, seed))
   const seen =
     (await seenByService(record, flags, context)) ??
     (rendered === undefined

@@ -30,7 +30,7 @@ export async function reapplyRequest(
     since,
     source,
     revision: `run ${past.run.number}`,
-    render: () => renderedAgain(past.snapshot, seed),
+    render: () => renderedAgain(application, past.snapshot, seed),
     approve,
   })
 }

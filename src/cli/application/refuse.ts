@@ -5,7 +5,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { CommandContext } from '../session.ts'
 import { showRun } from '../show-run.ts'
-import { mannerOf, tellDocument, type Heading } from './start.ts'
+import { viewOptionsOf, tellDocument, type Heading } from './start.ts'
 
 export async function refuse(
   problems: readonly ProblemFacts[],
@@ -19,7 +19,11 @@ export async function refuse(
     for (const problem of problems) yield { at, type: 'problem', problem }
     yield { at, type: 'ended', outcome: 'refused', isRolledBack: false, summary, milliseconds: 0 }
   }
-  const run = await showRun(events(), mannerOf(heading, flags, context, undefined), context.screen)
+  const run = await showRun(
+    events(),
+    viewOptionsOf(heading, flags, context, undefined),
+    context.screen,
+  )
   await tellDocument(run, context)
   return exitCodeOf(run, false)
 }

@@ -1,12 +1,20 @@
-/** What a run of the past applied, with what it left alone: services whose profiles were not active then. */
-import { leavingAlone } from '#domains/stacks/leaving.ts'
+/** What a run of the past applied, together with what it left alone (services whose profiles were not active then). */
+import { kindNamed } from '#kinds/all.ts'
+import type { Application } from '#model/application.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { StoredSnapshot } from '#model/store.ts'
 import { inactiveIn, renderedAsItRan, renderedFrom, type Past } from '#store/past.ts'
 
 /** `past`: for going back to that run, with the images that it used. */
-export function renderedAgain(snapshot: StoredSnapshot, seed: Uint8Array, past?: Past): Rendered {
+export async function renderedAgain(
+  { kind }: Application,
+  snapshot: StoredSnapshot,
+  seed: Uint8Array,
+  past?: Past,
+): Promise<Rendered> {
   const rendered = past === undefined ? renderedFrom(snapshot, seed) : renderedAsItRan(past, seed)
   const inactive = inactiveIn(snapshot)
-  return inactive.length === 0 ? rendered : { ...rendered, leaves: leavingAlone(new Set(inactive)) }
+  if (inactive.length === 0) return rendered
+  const leaves = (await kindNamed(kind).load?.())?.leaves?.(inactive)
+  return leaves === undefined ? rendered : { ...rendered, leaves }
 }

@@ -9,10 +9,11 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
 import { listed } from '../views/labels.ts'
 
+/** What differs from request to request. */
 type Own = Pick<Request, 'revision' | 'since' | 'source'> &
   Partial<Pick<Request, 'trigger' | 'approve'>> & {
-    /** Undefined: everything goes. */
-    readonly render: (() => Rendered) | undefined
+    /** Undefined: everything is removed. */
+    readonly render: (() => Rendered | Promise<Rendered>) | undefined
   }
 
 export function requestFor(

@@ -35,7 +35,7 @@ export async function rollBack(
     since,
     revision: `run ${run.number}`,
     source: withEngine(snapshot.source, engineIn(source)),
-    render: () => renderedAgain(snapshot, seed, past),
+    render: () => renderedAgain(application, snapshot, seed, past),
   })
   const subject = `${application.name} to run ${run.number}`
   const heading = { doing: `Rolling back ${application.kind}`, subject }

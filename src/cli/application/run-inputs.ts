@@ -16,7 +16,7 @@ export type RunInputs = {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** No id of a secret in a spec looks like this. */
+/** The id under which they are kept. No id of a secret in a spec looks like it, and stored runs have it, so it stays. */
 const place = 'tend: keepsake'
 
 export function withRunInputs(vault: Vault, runInputs: RunInputs, seed: Uint8Array): Vault {

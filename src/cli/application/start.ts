@@ -67,8 +67,11 @@ export async function followRun(
     { kind, target, clock: context.session.clock, store, leases },
     context.signal,
   )
-  const manner = { ...mannerOf(heading, flags, context, before?.number), engine: engine?.address }
-  const summary = await showRun(events, manner, context.screen)
+  const viewOptions = {
+    ...viewOptionsOf(heading, flags, context, before?.number),
+    engine: engine?.address,
+  }
+  const summary = await showRun(events, viewOptions, context.screen)
   await mark(request, summary, reached, context)
   return { ...summary, engine: engine?.address }
 }
@@ -115,7 +118,7 @@ async function hashFor(request: Request): Promise<string> {
 
 const patience = 10_000
 
-export function mannerOf(
+export function viewOptionsOf(
   heading: Heading,
   flags: Flags,
   { screen }: CommandContext,

@@ -31,8 +31,10 @@ export async function tellOneStatus(
   record: ApplicationRecord,
   flags: Flags,
   context: CommandContext,
+  warnings: readonly string[] = [],
 ): Promise<number> {
-  const states = await statesOf([record], flags, context)
+  const looked = await statesOf([record], flags, context)
+  const states = looked.map((one) => ({ ...one, warnings }))
   if (context.screen.format === 'table') context.screen.print(linesOf(states, context))
   else await context.screen.document(statusDocument(defined(states[0])))
   return exitOf(states, flags)

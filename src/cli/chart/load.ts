@@ -92,7 +92,7 @@ export async function loadChart(
   }
 
   async function render(): Promise<ChartRendered> {
-    const renderer = await session.renderer()
+    const renderer = await session.chartRenderer()
     const { withOpened } = await import('#domains/containers/encrypted-files.ts')
     const keys = () => ownAgeKeys(session.environment)
     return withOpened(keys, (opened) => renderer({ ...input, opened }))

@@ -28,7 +28,7 @@ export async function db({ words, flags }: Invocation, context: CommandContext):
     if (deed === 'import' || (deed === 'export' && !flags.isSure)) {
       await checkIdle(opened, shown, deed)
     }
-    screen.print(await done(deed, file ?? '', opened, shown))
+    screen.print(await done(deed, file ?? '', opened, shown, flags.isSure))
     return 0
   } finally {
     await opened.store.close()
@@ -53,12 +53,15 @@ async function done(
   file: string,
   opened: Opened,
   shown: string,
+  isSure: boolean,
 ): Promise<readonly string[]> {
   switch (deed) {
     case 'migrate':
       return [`${shown} is up to date (schema ${schemaVersion}).`]
     case 'import':
-      return [`Imported into ${shown}: ${countsText(await importFrom(file, opened, shown))}.`]
+      return [
+        `Imported into ${shown}: ${countsText(await importFrom(file, opened, shown, isSure))}.`,
+      ]
     case 'backup':
       if (!opened.isShared) {
         checkNew(file)
@@ -90,7 +93,12 @@ async function exportTo(file: string, { database }: Opened): Promise<Counts> {
   return counts
 }
 
-async function importFrom(file: string, { database }: Opened, shown: string): Promise<Counts> {
+async function importFrom(
+  file: string,
+  { database, key }: Opened,
+  shown: string,
+  isSure: boolean,
+): Promise<Counts> {
   if (!existsSync(file)) {
     throw new Problem({
       type: 'configuration',
@@ -102,7 +110,8 @@ async function importFrom(file: string, { database }: Opened, shown: string): Pr
   const { imported } = await import('#store/transfer.ts')
   const input = createReadStream(file, 'utf8')
   try {
-    return await imported(database, createInterface({ input, crlfDelay: Infinity }), shown)
+    const lines = createInterface({ input, crlfDelay: Infinity })
+    return await imported(database, lines, shown, isSure ? undefined : key)
   } finally {
     input.destroy()
   }

@@ -3,6 +3,7 @@ import { allKinds, installedPlurals } from '#kinds/all.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { AppRun } from '#model/store.ts'
+import { isRefusedEdit } from '#controller/declare/refused-edit.ts'
 import { closest } from '../arguments/closest.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import { usageProblem } from '../arguments/usage.ts'
@@ -70,6 +71,10 @@ async function tellApps(
   if (screen.format !== 'table') {
     const list = chosen.map(plainly)
     return screen.document(name === undefined ? { [subject]: list } : defined(list[0]))
+  }
+  const refused = known.isLive ? (await known.sources()).filter(isRefusedEdit) : []
+  for (const { problem } of refused) {
+    screen.note(`${problem?.message ?? ''}\n${problem?.suggestion ?? ''}`)
   }
   if (chosen.length === 0) return screen.print([`The service has no ${subject}.`])
   screen.print(appLines(chosen, session.clock.now(), screen.paint))

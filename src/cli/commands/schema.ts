@@ -4,27 +4,19 @@ import { closest } from '../arguments/closest.ts'
 import { usageProblem } from '../arguments/usage.ts'
 import type { JsonSchema } from '#controller/declare/json-schema.ts'
 import type { CommandContext } from '../session.ts'
-import { loadDeclarations } from '#kinds/all.ts'
+import { loadDeclarations, loadSchemas } from '#kinds/all.ts'
 import type { JsonRecord } from '#model/json.ts'
 
-export async function schema(
-  { words }: Invocation,
-  { session, screen }: CommandContext,
-): Promise<number> {
+export async function schema({ words }: Invocation, { screen }: CommandContext): Promise<number> {
   const [wanted] = words
   if (wanted === declarations) return tell(await declarationsSchema(), screen)
-  if (wanted === fleetSettings) {
-    const { fleetSettingsSchema } = await import('#domains/fleet/settings-schema.ts')
-    return tell(fleetSettingsSchema(), screen)
-  }
-  const { names, schema: schemaOf } = await session.schemas()
-  const found = schemaOf(wanted)
-  if (found === undefined) throw unknownKind(wanted ?? '', [...names, declarations, fleetSettings])
+  const schemas = await loadSchemas()
+  const found = schemas.schema(wanted)
+  if (found === undefined) throw unknownKind(wanted ?? '', [...schemas.names, declarations])
   return tell(found, screen)
 }
 
 const declarations = 'tend.yaml'
-const fleetSettings = 'fleet.yaml'
 
 async function declarationsSchema(): Promise<JsonSchema> {
   const { declarationSchema } = await import('#controller/declare/json-schema.ts')

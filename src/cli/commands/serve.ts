@@ -128,10 +128,10 @@ function taken({ name }: Holder, home: string): Problem {
 }
 
 /**
- * Young objects have two megabytes and no more, and the heap grows by at most 40 % of what lives. A service lives long and
+ * Young objects have two megabytes and no more, and the heap grows by at most 20 % of what lives. A service lives long and
  * its garbage is lists that are parsed and thrown away: room for more of it only makes the process larger.
  */
 function stayNear(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=40')
+  setFlagsFromString('--heap-growing-percent=20')
 }

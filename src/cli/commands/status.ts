@@ -20,15 +20,18 @@ export async function status(
   }
   const { onlyByService, serviceFirst } = await import('#cli/service/ask-if-known.ts')
   const { tellAppStatus } = await import('#cli/service/tell-app-status.ts')
+  let warnings: readonly string[] = []
   return serviceFirst(
     word,
     flags,
     context,
     // what runs on an engine is looked at from here, and told field by field
-    async (_service, app) =>
-      isOfCluster(app.application) || flags.service.server !== undefined
+    async (_service, app) => {
+      warnings = app.warnings ?? []
+      return isOfCluster(app.application) || flags.service.server !== undefined
         ? tellAppStatus(app, flags, context)
-        : undefined,
+        : undefined
+    },
     async () => {
       const object = kustomizationIn(word)
       if (object !== undefined) {
@@ -36,7 +39,8 @@ export async function status(
       }
       const memory = await store()
       const sought = await soughtBy(word, namespace, memory)
-      return tellOneStatus(await findRunning(sought, flags, context, memory), flags, context)
+      const record = await findRunning(sought, flags, context, memory)
+      return tellOneStatus(record, flags, context, warnings)
     },
   )
 }

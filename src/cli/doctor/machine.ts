@@ -1,7 +1,7 @@
-/** What the machine itself gives: a folder with room in it, cgroups, a free port, a kubeconfig. */
+/** What the machine itself gives: a folder with room in it, room for images, cgroups, a free port. */
 import { constants, existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Finding } from './finding.ts'
 import { isAllowed } from './programs.ts'
 
@@ -28,6 +28,19 @@ export function homeFinding(home: string): Finding {
     costs: 'a full disk stops every run: history is written before each call',
     mend: `make room, or ${set}`,
   }
+}
+
+/** `folder` is where an engine of this machine keeps images; undefined where that is another machine. */
+export function imagesFinding(engine: string, folder: string | undefined): readonly Finding[] {
+  if (folder === undefined || !existsSync(folder)) return []
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const found = `${folder}, ${(free / gigabyte).toFixed(1)} GB free`
+  const name = `images of ${engine}`
+  if (free >= gigabyte) return [{ name, state: 'ok', found }]
+  const costs = 'images can not be pulled, and containers can not write'
+  const mend = `${engine.toLowerCase()} image prune, which removes only images without a name`
+  return [{ name, state: 'broken', found, costs, mend }]
 }
 
 export function systemdFinding(): Finding {
@@ -70,22 +83,5 @@ export async function portFinding(served: string | undefined): Promise<Finding> 
     found: `taken by another program (${code})`,
     costs: 'tend serve does not start on its usual address',
     mend: 'tend serve --listen 127.0.0.1:8090, or listen in tend.yaml',
-  }
-}
-
-export function kubeconfigFinding(
-  environment: Readonly<Record<string, string | undefined>>,
-): Finding {
-  const name = 'kubeconfig'
-  const file = environment['KUBECONFIG'] || join(environment['HOME'] ?? '/root', '.kube/config')
-  const gone = file.split(':').filter((one) => !isAllowed(one, constants.R_OK))
-  if (gone.length === 0) return { name, state: 'ok', found: file }
-  const isThere = gone.some((one) => existsSync(one))
-  return {
-    name,
-    state: 'missing',
-    found: `${isThere ? 'you may not read' : 'there is no'} ${gone.join(', ')}`,
-    costs: 'kustomizations and tend serve --kube know no cluster',
-    mend: 'give --kubeconfig FILE, or set KUBECONFIG',
   }
 }

@@ -72,10 +72,10 @@ const none: Finding = {
   state: 'missing',
   found: `none of ${providers.join(', ')} is on the PATH`,
   costs: 'tend fleet makes no clusters; it still routes to existing ones',
-  mend: 'install kind (https://kind.sigs.k8s.io), k3d or kwokctl',
+  mend: `curl -fLo kind https://kind.sigs.k8s.io/dl/v0.33.0/kind-linux-${process.arch === 'x64' ? 'amd64' : process.arch} && sudo install kind /usr/local/bin`,
 }
 
-function whereIs(program: string, path: string): string | undefined {
+export function whereIs(program: string, path: string): string | undefined {
   return path
     .split(delimiter)
     .map((folder) => join(folder, program))

@@ -8,11 +8,11 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
 import { databaseOf, settingsFor, withClusters } from './open.ts'
 import { unknownCluster } from '#kinds/fleet/row-problems.ts'
-import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { reconciling } from '#kinds/fleet/usual.ts'
 
 export type Named = {
-  readonly site: FleetContext
+  readonly fleet: FleetContext
   readonly row: ClusterRow
   readonly provider: ClusterProvider
 }
@@ -35,11 +35,11 @@ export async function withCluster<Result>(
 ): Promise<Result> {
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, access, async (clusters) => {
-    const context = await siteFor(clusters, settings, reconciling, session)
+    const context = await openFleetContext(clusters, settings, reconciling, session)
     const row = context.declared.rows.find((one) => one.name === name)
     if (row === undefined) throw unknownCluster(name)
     const [fault] = faultsOf(row).filter(({ column }) => ['name', 'provider'].includes(column))
     if (fault !== undefined || !isProvider(row.provider)) throw unusable(name, fault)
-    return work({ site: context, row, provider: context.providers[row.provider] }, clusters)
+    return work({ fleet: context, row, provider: context.providers[row.provider] }, clusters)
   })
 }

@@ -4,7 +4,7 @@ import { requestOf, type Request } from '#engine/request.ts'
 import { codeAfterRun, lookAfterRun, type AfterRun, type RunTold } from '#kinds/fleet/after-run.ts'
 import { noteFailure } from '#kinds/fleet/note-failure.ts'
 import { fleetApplication } from '#kinds/fleet/application.ts'
-import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { heldLeases, tableLeases } from '#kinds/fleet/table-leases.ts'
 import type { Clusters } from '#model/clusters.ts'
 import type { Rendered, Target } from '#model/domain.ts'
@@ -34,7 +34,7 @@ export type Pass = {
 type PassInput = {
   readonly clusters: Clusters
   readonly settings: FleetSettings
-  readonly wishes: RunOptions
+  readonly options: RunOptions
   readonly doing: string
   readonly isDryRun: boolean
   /** Of whoever makes several passes that nobody may come between. */
@@ -43,9 +43,9 @@ type PassInput = {
 
 /** Rows are read once the lease is held: while one waits for it, another may change them. A dry run needs no lease. */
 export async function pass(input: PassInput, flags: Flags, context: CommandContext): Promise<Pass> {
-  const { clusters, settings, wishes, lease } = input
+  const { clusters, settings, options, lease } = input
   const { session, signal } = context
-  const read = (): Promise<FleetContext> => siteFor(clusters, settings, wishes, session)
+  const read = (): Promise<FleetContext> => openFleetContext(clusters, settings, options, session)
   let fleet: FleetContext | undefined
   let broken: unknown
   async function render(): Promise<Rendered> {
@@ -60,7 +60,7 @@ export async function pass(input: PassInput, flags: Flags, context: CommandConte
   const { store } = await session.memory()
   const leases = lease === undefined ? tableLeases(clusters) : heldLeases(lease)
   const [kind, target] = [
-    fleetKind(wishes.recreates ? 'asked' : 'told later'),
+    fleetKind(options.recreates ? 'asked' : 'told later'),
     targetOn(() => fleet),
   ]
   const request = await passRequest(render, input, flags, context)
@@ -78,18 +78,18 @@ export async function pass(input: PassInput, flags: Flags, context: CommandConte
 
 const interrupted = { type: 'runtime', code: 'interrupted', message: 'interrupted' } as const
 
-/** The one that was read for this run. */
-function targetOn(site: () => FleetContext | undefined): Target {
-  function fleet(): Target {
-    const now = site()
+/** The target works with the rows that were read for this run. */
+function targetOn(context: () => FleetContext | undefined): Target {
+  function target(): Target {
+    const now = context()
     if (now === undefined) throw new TypeError('rows are read before anything is looked at')
     return fleetTarget(now)
   }
   return {
-    observe: (request) => fleet().observe(request),
-    operate: (operation, context) => fleet().operate(operation, context),
-    look: (...asked) => fleet().look(...asked),
-    watch: (...asked) => fleet().watch(...asked),
+    observe: (request) => target().observe(request),
+    operate: (operation, context) => target().operate(operation, context),
+    look: (...asked) => target().look(...asked),
+    watch: (...asked) => target().watch(...asked),
   }
 }
 
@@ -126,7 +126,7 @@ async function shown(
   flags: Flags,
   { screen }: CommandContext,
 ): Promise<RunSummary> {
-  const { clusters, wishes, isDryRun } = input
+  const { clusters, options, isDryRun } = input
   const isWatched = screen.live !== undefined || screen.format !== 'table' || flags.isVerbose
   const lineOf = isWatched || isDryRun ? undefined : progressLines()
   async function* noting(): AsyncIterable<Event> {
@@ -147,7 +147,7 @@ async function shown(
       paint: screen.paint,
       before: undefined,
       apply:
-        flags.fleet.isFromDb || wishes.mode !== 'reconcile'
+        flags.fleet.isFromDb || options.mode !== 'reconcile'
           ? 'Run without --dry-run to apply changes'
           : 'Run with --from-db in place of --dry-run to apply changes',
       time: localTime,
@@ -158,7 +158,7 @@ async function shown(
 
 async function passRequest(
   render: Request['render'],
-  { clusters, settings, wishes, isDryRun }: PassInput,
+  { clusters, settings, options, isDryRun }: PassInput,
   flags: Flags,
   { session }: CommandContext,
 ): Promise<Request> {
@@ -177,7 +177,7 @@ async function passRequest(
     // a cluster carries no label that it could be written on
     revision: '',
     since: known?.since ?? session.clock.now(),
-    source: { database: clusters.file, mode: wishes.mode },
+    source: { database: clusters.file, mode: options.mode },
     holder: session.holder,
     // one cluster that fails is nobody else's trouble
     options: {
@@ -197,7 +197,7 @@ async function judged(
   context: FleetContext,
   read: () => Promise<FleetContext>,
   summary: RunSummary,
-  { wishes, isDryRun }: PassInput,
+  { options, isDryRun }: PassInput,
   { session, screen, signal }: CommandContext,
 ): Promise<Pass> {
   const failure = exitCodeOf(summary, true)
@@ -208,6 +208,6 @@ async function judged(
   const after = await lookAfterRun(context, read, told, signal)
   if (after.undeclared !== '') screen.note(`Warning: ${after.undeclared}`)
   const isVerified = session.environment['SKIP_DB_VERIFY'] !== '1'
-  const code = codeAfterRun(after, told, wishes, failure, isVerified)
+  const code = codeAfterRun(after, told, options, failure, isVerified)
   return { run: summary, summary: after.summary, verified: after.verified, code }
 }

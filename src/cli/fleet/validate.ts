@@ -1,7 +1,7 @@
 /** The checks of `tend fleet validate` and of `regress`: those of the fleet, and that its table and settings can be read. */
 import { problemOf } from '#model/problem.ts'
 import { check, fleetChecks, type Check } from '#kinds/fleet/checks.ts'
-import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { reconciling } from '#kinds/fleet/usual.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
@@ -15,7 +15,7 @@ export async function validate(
   const checks: Check[] = []
   try {
     await withClusters(flags, session, 'read', async (clusters) => {
-      const context = await siteFor(clusters, settings, reconciling, session)
+      const context = await openFleetContext(clusters, settings, reconciling, session)
       const looking = { around: session, signal }
       for await (const one of fleetChecks(context, clusters.file, looking)) checks.push(one)
       signal.throwIfAborted()

@@ -61,8 +61,17 @@ export async function diffLocal(
   const { kubernetes, discovery } = line
   const inventory = namesIn(one.status['inventory'] ?? null)
   const textOf = (file: string) => Buffer.from(files.read(file) ?? []).toString()
-  const belongings = async () => new Set(inventory.map(refOfObject))
-  const parts = { kubernetes, discovery, clock, owner, ways: spec, inventory, belongings, textOf }
+  const ownedObjects = async () => new Set(inventory.map(refOfObject))
+  const parts = {
+    kubernetes,
+    discovery,
+    clock,
+    owner,
+    options: spec,
+    inventory,
+    ownedObjects,
+    textOf,
+  }
   const wanted = { application, instance: 'tend', rendered, revision: 'local', since: 0 }
   const place = { kind: kustomizationsKind(spec), target: kustomizationTarget(parts) }
   const { plan } = await preview(wanted, place, signal)

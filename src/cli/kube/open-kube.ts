@@ -138,7 +138,7 @@ export async function openKube(
       pausedBy: () => hold?.problem(),
       gathered: (key) => gathered.get(key) ?? nothingGathered,
       inventory: (key) => namesIn(known.get(key)?.status['inventory'] ?? null),
-      belongings: (key) => ownedObjectsOf(key, known.get(key), store),
+      ownedObjects: (key) => ownedObjectsOf(key, known.get(key), store),
       lastSpec: (key) => known.get(key)?.spec,
       claims,
       snapshots: new Map(),

@@ -17,7 +17,7 @@ export type Followed = {
   readonly paths: readonly string[]
   readonly now: () => Declarations
   /** Hands over what changes from now on, by itself or on SIGHUP; the function ends it. */
-  follow(service: Pick<Controller, 'reload'>, log: Log): () => void
+  follow(service: Pick<Controller, 'reload'>, log: Log, refuse?: Controller['refuse']): () => void
 }
 
 /** `listen`: what the command line says. Gives the problems when there is nothing to begin with. */
@@ -50,9 +50,10 @@ export async function followDeclarations(
   return {
     paths,
     now: () => now,
-    follow(service, log) {
+    follow(service, log, refuse) {
       for (const warning of watched.current().warnings) log('warning', warning)
       hear = (news) => {
+        refuse?.(paths, news.problems)
         for (const problem of news.problems) log('error', problem.message, fieldsOf(problem))
         if (news.problems.length > 0) log('error', 'the declarations stay as they were')
         if (news.problems.length > 0 || news.declarations === undefined) return

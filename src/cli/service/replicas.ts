@@ -1,4 +1,5 @@
 /** Several services on one database: each looks after what it offers, and steps aside for one of an earlier version. */
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { openPeers, type Peers } from '#controller/replicas/peers.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
@@ -82,7 +83,7 @@ async function join(replica: Replica): Promise<Joined | undefined> {
   const { session, signal, log } = replica
   const replicas = defined(replica.memory.replicas)
   const aside = new AbortController()
-  const [name, host] = [session.holder, hostname()]
+  const [name, host] = [session.holder, hostOf()]
   const membership = await replicas.join({ name, url: '', host, offers: [], wants: 0 })
   const peers = await openPeers({
     membership,
@@ -97,6 +98,16 @@ async function join(replica: Replica): Promise<Joined | undefined> {
   if (!aside.signal.aborted) return { peers, isOver }
   await peers.stop()
   return undefined
+}
+
+/** Machines may have the same name: where they have a number too, that tells them apart. */
+function hostOf(): string {
+  try {
+    return `${hostname()} ${readFileSync('/etc/machine-id', 'utf8').trim()}`.trim()
+  } catch {
+    // a container has none as a rule
+    return hostname()
+  }
 }
 
 /** Where the others reach this one: what it is told (TEND_ADVERTISE), else its name and port. */

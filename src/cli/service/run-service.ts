@@ -95,8 +95,9 @@ export async function runService(
       readSecret: secret,
       warn: (text) => log('warning', text),
       record: (entry) => timeline.keep(entry),
-      isOurs: (key) => peers?.isOurs(key) ?? true,
+      ...(peers === undefined ? {} : { isOurs: (key: string) => peers.isOurs(key) }),
     })
+    all.onMoved((keys, areOurs) => void (areOurs ? alerts.takeOver(keys) : alerts.letGo(keys)))
     atEnd.add(() => alerts.close())
     atEnd.add(service.listen((event) => alerts.see(event)))
     atEnd.add(service.listen((event) => timeline.see(event)))
@@ -113,6 +114,7 @@ export async function runService(
       readSecret: secret,
       clock,
       log: serverLog(log),
+      key: memory.key,
       fileToken: token?.text,
       artifactFile: kube?.artifactFile,
       webRoot,
@@ -136,7 +138,8 @@ export async function runService(
     atEnd.add(() => supervisor.close())
     // runs are brought to an end before the rest: who waits for one over HTTP hears how it ended
     atEnd.add(() => service.stop())
-    atEnd.add(followed.follow(flux ?? service, log))
+    const refuse: Controller['refuse'] = (paths, problems) => all.refuse(paths, problems)
+    atEnd.add(followed.follow(flux ?? service, log, refuse))
     await untilTold(
       service.start(),
       signal,

@@ -83,7 +83,7 @@ function sourceOf({ source: { shown, ref, path } }: AppStatus): string {
 }
 
 function furtherOf(app: AppStatus, now: number, paint: Paint): readonly string[] {
-  const { reason, nextTry, needsAcknowledgement, health } = app
+  const { reason, nextTry, needsAcknowledgement, health, warnings = [] } = app
   const isNews = ['degraded', 'failed', 'progressing'].includes(health.state)
   const isTold = !isNews || health.reason === '' || health.reason === reason
   const isSoon = nextTry !== undefined && nextTry > now
@@ -93,8 +93,17 @@ function furtherOf(app: AppStatus, now: number, paint: Paint): readonly string[]
     ...(isSoon ? [`tried again in ${span(nextTry - now)}`] : []),
     ...(needsAcknowledgement ? [`accept it with: tend ack ${nameOf(app)}`] : []),
   ]
-  return words.map((word) => paint('dim', `  ${word}`))
+  const warned = warnings.slice(0, mostWarnings).map((text) => `warning: ${harmless(text)}`)
+  const left = warnings.length - warned.length
+  const more = left === 0 ? [] : [`and ${left} more warnings: tend status ${nameOf(app)}`]
+  return [
+    ...words.map((word) => paint('dim', `  ${word}`)),
+    ...[...warned, ...more].map((word) => paint('yellow', `  ${word}`)),
+  ]
 }
+
+/** Of each application in a list. */
+const mostWarnings = 3
 
 export function sourceLines(
   sources: readonly SourceStatus[],

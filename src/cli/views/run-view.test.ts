@@ -26,7 +26,7 @@ function tableLines(summary: RunSummary, view: ViewOptions): readonly string[] {
   return [...headingLines(summary, view), ...inputLines(summary, view), ...endLines(summary, view)]
 }
 
-function manner(more: Partial<ViewOptions> = {}): ViewOptions {
+function viewOptions(more: Partial<ViewOptions> = {}): ViewOptions {
   return {
     doing: 'Installing chart',
     subject: './my-app',
@@ -41,11 +41,11 @@ function manner(more: Partial<ViewOptions> = {}): ViewOptions {
 }
 
 function shows(events: readonly Event[], expected: string, more: Partial<ViewOptions> = {}): void {
-  const view = runView(manner(more))
+  const view = runView(viewOptions(more))
   const lines = events.flatMap((event) => view.on(event))
   assert.deepEqual(lines, expected.replace(/^\n/, '').trimEnd().split('\n'))
   if (more.isVerbose !== true)
-    assert.deepEqual(tableLines(runSummaryOf(events), manner(more)), lines)
+    assert.deepEqual(tableLines(runSummaryOf(events), viewOptions(more)), lines)
 }
 
 const upgrade = { doing: 'Upgrading chart', before: 13 }
@@ -205,7 +205,7 @@ Apply with: tend upgrade my-app
     apply,
   )
   const quiet = events.filter((event) => event.type !== 'rendered')
-  const view = runView(manner({ ...apply, isVerbose: true }))
+  const view = runView(viewOptions({ ...apply, isVerbose: true }))
   assert.deepEqual(
     quiet.flatMap((event) => view.on(event)),
     `${head}
@@ -573,7 +573,7 @@ test('a plan that would remove much', () => {
       }),
       ended({}, { outcome: 'refused' }),
     ]),
-    manner(),
+    viewOptions(),
   )
   assert.deepEqual(lines.slice(3), [
     '✗ This would remove 12 of 14 resources of my-app (the new chart declares 2).',
@@ -590,7 +590,7 @@ test('an interrupted run says what it left', () => {
       { at: noon, type: 'group', ref: 'container/a', step: 'create', phase: 'began' },
       ended({}, { outcome: 'interrupted' }),
     ]),
-    manner(),
+    viewOptions(),
   )
   assert.ok(lines.includes('  - a                  not finished'))
   assert.ok(lines.includes('  - b                  not begun'))
@@ -604,7 +604,7 @@ test('colours are those of the indicators, and text from outside keeps none of i
     failed('container/a', 'create', { message: 'bad \u001b[31mred\u001b[0m\u0007 thing' }),
     ended({ failed: 1 }, { outcome: 'failed' }),
   ]
-  const lines = tableLines(runSummaryOf(events), manner({ paint: coloured }))
+  const lines = tableLines(runSummaryOf(events), viewOptions({ paint: coloured }))
   assert.ok(lines.includes('  \u001b[31m✗\u001b[39m a                  failed'))
   assert.ok(lines.includes('    Error: bad red thing'))
   assert.ok(lines.includes('Status: \u001b[31mFailed\u001b[39m'))

@@ -52,6 +52,8 @@ export type Status = {
   readonly resources: readonly ResourceStatus[]
   /** No longer declared, and kept all the same: data. */
   readonly kept?: Plan['kept']
+  /** What the service warns of. */
+  readonly warnings?: readonly string[]
   /** What else explains it. */
   readonly notes?: readonly string[]
 }
@@ -104,8 +106,9 @@ export function statusLines(status: Status, now: number, paint: Paint): readonly
   ]
 }
 
-function furtherLines({ kept = [], notes = [] }: Status): readonly string[] {
+function furtherLines({ kept = [], notes = [], warnings = [] }: Status): readonly string[] {
   return [
+    ...warnings.map((text) => `Warning: ${harmless(text)}`),
     ...kept.map(({ ref, why }) => `Kept: ${kindOf(ref)} ${nameOf(ref)}, ${harmless(why)}`),
     ...notes.map((note) => `Note: ${harmless(note)}`),
   ]
@@ -191,6 +194,7 @@ export function statusDocument(status: Status): JsonRecord {
     since: new Date(status.since).toISOString(),
     path: status.path,
     engine: status.engine ?? null,
+    ...(status.warnings?.length ? { warnings: [...status.warnings] } : {}),
     notes: [...(status.notes ?? [])],
     kept: (status.kept ?? []).map(({ ref, why }) => ({
       kind: kindOf(ref),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { CommandError, type CommandFacts } from './command-error.ts'
@@ -85,3 +86,19 @@ test('what it leaves running in the background is not waited for', async () => {
 test('too much output is an error, not all of memory', async () => {
   await assert.rejects(run(shell('yes', { most: 10_000 })), /more than 10000 bytes/)
 })
+
+test('what a program wrote before it ended is read however busy this process is', async () => {
+  // When a child ends, all are asked whether they did: one that ends while the output of another is being read is
+  // known to have ended before its own output is seen.
+  const first = spawn('sh', ['-c', 'echo'])
+  first.stdout.once('data', () => block(1500))
+  const ran = run(shell('sleep 1; echo out'))
+  const last = spawn('sleep', ['1'])
+  last.once('exit', () => block(400))
+  block(500)
+  assert.equal((await ran).output.toString(), 'out\n')
+})
+
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

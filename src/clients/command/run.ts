@@ -84,9 +84,27 @@ export async function run(command: Command): Promise<Ran> {
   )
 }
 
-/** What a program left running in the background (ssh does) may hold its pipes open for ever: after its end they are not waited for. */
+/**
+ * What a program left running in the background (ssh does) may hold its pipes open for ever: after its end they are waited for only
+ * while something comes. Pipes are read between a timer and an immediate, so what a program wrote before it ended is read
+ * first, however long this process was kept from it.
+ */
 function letGo(...streams: readonly Readable[]): void {
-  setTimeout(() => streams.map((stream) => stream.destroy()), 200).unref()
+  let isSilent = true
+  for (const stream of streams) {
+    stream.on('data', () => {
+      isSilent = false
+    })
+  }
+  function look(): void {
+    if (isSilent) return streams.forEach((stream) => stream.destroy())
+    isSilent = true
+    waitThenLook()
+  }
+  function waitThenLook(): void {
+    setTimeout(() => setImmediate(look), 200).unref()
+  }
+  waitThenLook()
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 /** Calls that Docker's API and libpod's have alike: the same paths, the same words in the answer. */
 import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
-import type { CheckResult, ListedImage } from '#model/container-engine.ts'
+import type { CheckResult, InspectedImage, ListedImage } from '#model/container-engine.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 
 /** Whoever speaks one of the two. */
@@ -167,6 +167,19 @@ export async function createVolume(
 export function removeVolume(engine: Speaker, name: string, signal: AbortSignal): Promise<unknown> {
   const doing = `could not remove volume ${name}`
   return engine.ask('DELETE', `/volumes/${segment(name)}`, { signal, doing, fine: [404] })
+}
+
+/** Both engines have the labels in the image's configuration. */
+export async function inspectImage(
+  engine: Speaker,
+  name: string,
+  signal: AbortSignal,
+): Promise<InspectedImage | undefined> {
+  const found = await inspected(engine, `image ${name}`, `/images/${segment(name)}/json`, signal)
+  if (found === undefined) return undefined
+  const id = textOf(found['Id']).replace(/^sha256:/, '')
+  const config = recordOf(found['Config'])
+  return { id, labels: textMapOf(config['Labels']), onBuild: textsOf(config['OnBuild']) }
 }
 
 export async function listImages(

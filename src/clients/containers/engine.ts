@@ -14,6 +14,7 @@ type Alike = Pick<
   | 'createVolume'
   | 'removeVolume'
   | 'listImages'
+  | 'inspectImage'
 >
 
 export function alikeIn(engine: calls.Speaker): Alike {
@@ -25,6 +26,7 @@ export function alikeIn(engine: calls.Speaker): Alike {
     createVolume: async (body, signal) => (await calls.createVolume(engine, body, signal)).labels,
     removeVolume: (name, signal) => calls.removeVolume(engine, name, signal),
     listImages: (signal) => calls.listImages(engine, signal),
+    inspectImage: (name, signal) => calls.inspectImage(engine, name, signal),
   }
 }
 

@@ -21,6 +21,7 @@ export function inspectionOf(
     id,
     name: textOf(found['Name']).replace(/^\//, ''),
     labels: textMapOf(config['Labels']),
+    imageId: textOf(found['Image']).replace(/^sha256:/, ''),
     state: textOf(state['Status']),
     isRunning: state['Running'] === true,
     exitCode: numberOf(state['ExitCode']),

@@ -10,6 +10,8 @@ import { refusal } from './problem.ts'
 type Build = {
   /** The name that the image gets. */
   readonly tag: string
+  /** What a person calls it, where that is another name. */
+  readonly shown?: string
   /** A tar of the context, the Dockerfile in it. */
   readonly context: Uint8Array | AsyncIterable<Uint8Array>
   /** Its path in the context. */
@@ -36,7 +38,7 @@ export async function buildImage(
   build: Build,
   signal: AbortSignal,
 ): Promise<string> {
-  const doing = `could not build image ${build.tag}`
+  const doing = `could not build image ${build.shown ?? build.tag}`
   const stream = await docker.stream('POST', '/build', {
     query: {
       t: build.tag,

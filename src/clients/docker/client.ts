@@ -4,7 +4,7 @@ import { connect, type Answer } from '#clients/http/connection.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import type { EngineAddress } from '#model/engine-address.ts'
-import { placeOf } from './engine-address.ts'
+import { serverAddressOf } from './engine-address.ts'
 import { agreed, apiVersionOf, isBeyondOurs, isVersionRefusal } from './negotiate.ts'
 import { broken, refusal } from './problem.ts'
 
@@ -59,7 +59,7 @@ const mostOverSsh = 6
 
 export function dockerAt(engine: EngineAddress): Docker {
   const { address } = engine
-  const place = placeOf(engine)
+  const place = serverAddressOf(engine)
   const connection = 'open' in place ? connect(place, mostOverSsh) : connect(place)
   let version: string | undefined
   let agreeing: Promise<string> | undefined

@@ -15,7 +15,7 @@ export type Joined = {
 export type Mounted = {
   /** bind, volume, tmpfs. */
   readonly type: string
-  /** Of a volume. */
+  /** The name, where it is a volume. */
   readonly name: string
   readonly source: string
   readonly destination: string
@@ -31,7 +31,7 @@ export type ListedContainer = {
   readonly state: string
   /** Undefined when the list does not tell: then it has no health check, or only an inspect tells. */
   readonly health: 'healthy' | 'unhealthy' | 'starting' | undefined
-  /** Of one that ended. */
+  /** The exit code of a container that ended. */
   readonly exitCode: number | undefined
   /** Seconds. */
   readonly createdAt: number
@@ -41,7 +41,7 @@ export type ListedContainer = {
   readonly mounts: readonly Mounted[]
 }
 
-/** Of those that carry all these labels: `name`, or `name=value`. */
+/** Lists the containers that carry all these labels: `name`, or `name=value`. */
 export async function listContainers(
   docker: Docker,
   labels: readonly string[],
@@ -78,7 +78,7 @@ function listed(item: JsonRecord): ListedContainer {
   }
 }
 
-/** As a list and an inspect tell them. */
+/** Mounts, as lists and inspections give them. */
 export function mountsIn(value: unknown): readonly Mounted[] {
   return recordsOf(value).map((mount) => ({
     type: textOf(mount['Type']),

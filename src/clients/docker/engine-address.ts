@@ -1,26 +1,26 @@
 /** Where an engine listens, as a user writes it, and what Docker's command does over ssh and TLS. */
 import type { ServerAddress } from '#clients/http/connection.ts'
 import {
-  placeAt,
+  serverAddressAt,
   sshProgram,
-  type EngineHabits,
+  type EngineDefaults,
   type Program,
 } from '#clients/http/engine-address.ts'
 import type { EngineAddress } from '#model/engine-address.ts'
 import { Problem } from '#model/problem.ts'
 
-const habits: EngineHabits = {
+const defaults: EngineDefaults = {
   port: (isTls) => (isTls ? 2376 : 2375),
   relay: (socket) => ['docker', ...(socket === undefined ? [] : ['--host', socket])],
   tlsAdvice: 'DOCKER_CERT_PATH names a folder with ca.pem, cert.pem and key.pem',
 }
 
-export function placeOf(engine: EngineAddress): ServerAddress {
-  return placeAt(engine, habits)
+export function serverAddressOf(engine: EngineAddress): ServerAddress {
+  return serverAddressAt(engine, defaults)
 }
 
 export function sshTo(address: string): Program {
-  return sshProgram(address, habits)
+  return sshProgram(address, defaults)
 }
 
 /** What a user may write, made whole; `by` names where it was written. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Problem } from '#model/problem.ts'
-import { checkedAddress, placeOf, sshTo } from './engine-address.ts'
+import { checkedAddress, serverAddressOf, sshTo } from './engine-address.ts'
 import { findEngine, type Surroundings } from './find-engine.ts'
 
 const nowhere: Surroundings = {
@@ -101,10 +101,10 @@ test('TLS is asked for by either variable, and for tcp alone', () => {
 })
 
 test('addresses are made whole or refused', () => {
-  assert.deepEqual(placeOf({ address: 'unix:///x.sock' }), { socketPath: '/x.sock' })
-  assert.deepEqual(placeOf({ address: 'tcp://h' }), { host: 'h', port: 2375 })
-  assert.deepEqual(placeOf({ address: 'tcp://[::1]:9' }), { host: '::1', port: 9 })
-  const tls = placeOf({ address: 'tcp://h', tls: { isVerified: true } })
+  assert.deepEqual(serverAddressOf({ address: 'unix:///x.sock' }), { socketPath: '/x.sock' })
+  assert.deepEqual(serverAddressOf({ address: 'tcp://h' }), { host: 'h', port: 2375 })
+  assert.deepEqual(serverAddressOf({ address: 'tcp://[::1]:9' }), { host: '::1', port: 9 })
+  const tls = serverAddressOf({ address: 'tcp://h', tls: { isVerified: true } })
   assert.deepEqual(tls, { host: 'h', port: 2376, tls: { isVerified: true } })
   for (const bad of [
     'docker',

@@ -41,6 +41,13 @@ export async function factsOf(docker: Docker, signal: AbortSignal): Promise<Engi
   }
 }
 
+/** Where it keeps images, on its own machine. */
+export async function storageFolder(docker: Docker, signal: AbortSignal): Promise<string> {
+  const doing = 'could not ask the engine about itself'
+  const { body } = await docker.ask('GET', '/info', { signal, doing })
+  return textOf(recordOf(body)['DockerRootDir'])
+}
+
 export async function ping(docker: Docker, signal: AbortSignal): Promise<void> {
   const doing = 'the engine does not answer'
   await docker.ask('GET', '/_ping', { signal, doing, silence: 5000, isBare: true })

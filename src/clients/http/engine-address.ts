@@ -5,29 +5,32 @@ import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 import { Problem } from '#model/problem.ts'
 import type { ServerAddress, Tls } from './connection.ts'
 
-/** What differs from one engine to the other. */
-export type EngineHabits = {
-  /** Where an address over tcp names none. */
+/** What Docker and Podman do differently where an address leaves something open. */
+export type EngineDefaults = {
+  /** The port, where an address over tcp names none. */
   port(isTls: boolean): number
-  /** Called on the other side of ssh, it carries the connection. `socket`: the one that the address names there. */
+  /** The command that ssh runs on the other machine to carry the connection. `socket`: the socket that the address names there. */
   relay(socket: string | undefined): readonly string[]
-  /** The file of the key for ssh, where one is named. */
+  /** The file of the ssh key, where the user names one. */
   readonly identity?: string | undefined
   /** What to do when a file of TLS can't be read. */
   readonly tlsAdvice: string
 }
 
-export function placeAt({ address, tls }: EngineAddress, habits: EngineHabits): ServerAddress {
+export function serverAddressAt(
+  { address, tls }: EngineAddress,
+  defaults: EngineDefaults,
+): ServerAddress {
   if (address.startsWith('ssh://')) {
-    const program = sshProgram(address, habits)
+    const program = sshProgram(address, defaults)
     return { open: () => openProcess(program) }
   }
   if (!address.startsWith('tcp://')) return { socketPath: address.replace(/^unix:(\/\/)?/, '') }
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
-  const number = port === '' ? habits.port(tls !== undefined) : Number(port)
+  const number = port === '' ? defaults.port(tls !== undefined) : Number(port)
   if (tls === undefined) return { host, port: number }
-  return { host, port: number, tls: pemsOf(tls, habits.tlsAdvice) }
+  return { host, port: number, tls: pemsOf(tls, defaults.tlsAdvice) }
 }
 
 export type Program = { readonly program: string; readonly arguments: readonly string[] }
@@ -35,7 +38,7 @@ export type Program = { readonly program: string; readonly arguments: readonly s
 /** Never asks anything: where a key is missing it fails with ssh's own words. A path names the socket on the other side. */
 export function sshProgram(
   address: string,
-  { relay, identity = '' }: Pick<EngineHabits, 'relay' | 'identity'>,
+  { relay, identity = '' }: Pick<EngineDefaults, 'relay' | 'identity'>,
 ): Program {
   const { hostname, port, username, pathname } = new URL(address)
   const socket = pathname === '' || pathname === '/' ? undefined : decodeURIComponent(pathname)

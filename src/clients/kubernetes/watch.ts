@@ -31,7 +31,7 @@ export type Watching = {
 
 const firstPause = 250
 const longestPause = 30_000
-/** A watch without a word that ends sooner than this, ms, did not end by itself. */
+/** A watch that brought no event and ended sooner than this, ms, was cut by something in between. */
 const shortest = 1000
 const kinds: Readonly<Record<string, 'added' | 'changed' | 'removed'>> = {
   ADDED: 'added',
@@ -47,7 +47,7 @@ export async function* watchObjects(
   watching: Watching,
 ): AsyncIterable<WatchEvent> {
   const { clock, signal } = watching
-  /** Nothing: the past is gone, or there was none. */
+  /** Undefined: the server does not have that history any more, or there was none. */
   let version = ''
   let failures = 0
   for (;;) {

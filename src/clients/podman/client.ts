@@ -3,7 +3,7 @@ import { jsonOf, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
 import type { EngineAddress } from '#model/engine-address.ts'
 import type { Json } from '#model/json.ts'
-import { placeOf } from './engine-address.ts'
+import { serverAddressOf } from './engine-address.ts'
 import { broken, refusal } from './problem.ts'
 
 /** The oldest API that 4.x and 5.x both serve, with one shape of answers. */
@@ -42,7 +42,7 @@ const mostOverSsh = 6
 export function podmanAt(engine: string | EngineAddress, mostSilence = Infinity): Podman {
   const named = typeof engine === 'string' ? { address: engine } : engine
   const { address } = named
-  const place = placeOf(named, process.env)
+  const place = serverAddressOf(named, process.env)
   const connection = 'open' in place ? connect(place, mostOverSsh) : connect(place)
 
   async function send(

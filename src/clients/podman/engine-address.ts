@@ -1,23 +1,23 @@
 /** Where a Podman listens, and what its command does over ssh and TLS. */
 import type { ServerAddress } from '#clients/http/connection.ts'
 import {
-  placeAt,
+  serverAddressAt,
   sshProgram,
-  type EngineHabits,
+  type EngineDefaults,
   type Program,
 } from '#clients/http/engine-address.ts'
 import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const habits: EngineHabits = {
+const defaults: EngineDefaults = {
   port: () => 8080,
   relay: (socket) => ['podman', ...(socket === undefined ? ['--remote'] : ['--url', socket])],
   tlsAdvice: 'CONTAINER_TLS_CA, CONTAINER_TLS_CERT and CONTAINER_TLS_KEY name PEM files',
 }
 
-export function placeOf(engine: EngineAddress, environment: Environment): ServerAddress {
-  return placeAt(engine, { ...habits, identity: environment['CONTAINER_SSHKEY'] })
+export function serverAddressOf(engine: EngineAddress, environment: Environment): ServerAddress {
+  return serverAddressAt(engine, { ...defaults, identity: environment['CONTAINER_SSHKEY'] })
 }
 
 /**
@@ -25,7 +25,7 @@ export function placeOf(engine: EngineAddress, environment: Environment): Server
  * socket.
  */
 export function sshTo(address: string, identity: string | undefined): Program {
-  return sshProgram(address, { ...habits, identity })
+  return sshProgram(address, { ...defaults, identity })
 }
 
 /** The files of TLS by the names that Podman 5.7 gives them; undefined where none is named. */

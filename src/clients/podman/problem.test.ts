@@ -12,6 +12,13 @@ const said = [
     false,
   ],
   [500, 'no such network interface', 'route ip+net: no such network interface', 'conflict', true],
+  [
+    500,
+    'container state improper',
+    'cannot remove container 35b7 as it could not be stopped: sending SIGKILL to container 35b7: container state improper: stopped',
+    'conflict',
+    true,
+  ],
   [500, 'secret name in use', 'db: secret name in use', 'name_taken', false],
   [
     500,

@@ -73,6 +73,12 @@ const readings: readonly Reading[] = [
     pattern: /no such (container|network(?! interface)|volume|secret|pod)|not found/i,
     code: 'not_found',
   },
+  {
+    // it ended by itself, or is just being restarted, between Podman's look and its signal
+    pattern: /could not be stopped: .*container state improper/i,
+    code: 'conflict',
+    recoverable: true,
+  },
   { pattern: /container state improper|can only .* containers|is not running/i, code: 'conflict' },
   {
     pattern:

@@ -26,6 +26,13 @@ export async function factsOf(podman: Podman, signal: AbortSignal): Promise<Fact
   }
 }
 
+/** Where it keeps images, on its own machine. */
+export async function storageFolder(podman: Podman, signal: AbortSignal): Promise<string> {
+  const doing = 'could not ask Podman about itself'
+  const { body } = await podman.ask('GET', '/info', { signal, doing })
+  return textOf(recordOf(recordOf(body)['store'])['graphRoot'])
+}
+
 export async function aboutPodman(podman: Podman, signal: AbortSignal): Promise<EngineAbout> {
   const doing = 'could not ask Podman about itself'
   const { body } = await podman.ask('GET', '/info', { signal, doing })

@@ -15,6 +15,13 @@ test('of k3d the first complaint counts, not that everything was rolled back, an
   assert.equal(plainLines(text)[0], 'INFO[0000] Prep: Network')
 })
 
+test('that something is rolled back is no cause, wherever it stands', () => {
+  const text = `ERRO[0002] cluster dev: rolling back
+ERRO[0002] no gateway defined for network k3d-shared
+`
+  assert.equal(causeIn(text), 'no gateway defined for network k3d-shared')
+})
+
 test('of kind what its engine said counts', () => {
   const text = `ERROR: failed to create cluster: command "docker run --name dev-control-plane" failed with error: exit status 125
 Command Output: docker: Error response from daemon: Bind for 127.0.0.1:80 failed: port is already allocated.

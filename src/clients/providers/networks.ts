@@ -15,7 +15,7 @@ export type Network = {
   readonly needsGateway?: boolean
 }
 
-/** Made where it is missing; one that is there is never changed. Says which. */
+/** Makes the network where it is missing, and never changes one that exists. Says which of the two it was. */
 export async function ensureNetwork(
   engine: Pick<ProgramSettings, 'program' | 'environment' | 'key'>,
   { name, subnet, gateway, needsGateway }: Network,

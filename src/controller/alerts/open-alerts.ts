@@ -1,10 +1,11 @@
 /** From the changes of applications to alerts: told once, remembered over restarts, never in anybody's way. */
-import type { Problem } from '#model/problem.ts'
-import type { AppStatus, ServiceEvent } from '#model/service.ts'
+import { problemOf, type Problem } from '#model/problem.ts'
+import type { AppStatus, ServiceEvent, SourceStatus } from '#model/service.ts'
 import type { KeptEntry } from '#model/timeline.ts'
 import { alertFrom, alertOf, type Alert } from './alert.ts'
 import type { AlertParts } from './alert-parts.ts'
 import { send } from './channels/send.ts'
+import { declarationsAlert, declarationsKey } from './declarations-alert.ts'
 import { openMarks } from './marks.ts'
 import { notebook } from './serial-notes.ts'
 import { outbox, type Outbox } from './outbox.ts'
@@ -15,6 +16,10 @@ import { defined } from '#model/defined.ts'
 export type Alerts = {
   /** Every status at the start, and every event from then on. Returns at once and never throws. */
   see(event: ServiceEvent): void
+  /** They are ours now: what whoever looked after them did not get to tell is told. */
+  takeOver(keys: readonly string[]): Promise<void>
+  /** Somebody else looks after them, and tells what was not told yet. */
+  letGo(keys: readonly string[]): void
   /** Ends when everything that can be sent now is sent and noted. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -26,24 +31,60 @@ const mostWaiting = 100
 
 export async function openAlerts(parts: AlertParts): Promise<Alerts> {
   const { instance, declared, notes, clock, readSecret, warn, record } = parts
-  const isOurs = (key: string): boolean => parts.isOurs?.(key) ?? true
+  // each service reads files of its own
+  const isOurs = (key: string): boolean => key === declarationsKey || (parts.isOurs?.(key) ?? true)
+  // so that one replica's bad edit is not taken for another one's
+  const isNoted = (key: string): boolean =>
+    key === declarationsKey ? parts.isOurs === undefined : isOurs(key)
   const book = notebook(notes, warn)
   const troubles = new Map<string, Trouble>()
   const statuses = new Map<string, AppStatus>()
   const dues = new Map<string, number>()
   const boxes = new Map<string, Outbox<Alert>>()
+  /** What is in the boxes, by the key of its note, with its application. */
+  const unsent = new Map<string, string>()
   const marks = await openMarks(parts, book)
   let nap = new AbortController()
 
   for (const [key, note] of await notes.read(troubleTopic)) {
     const trouble = troubleFrom(note)
-    if (trouble !== undefined) troubles.set(key, trouble)
+    const isOthers = key === declarationsKey && !isNoted(key)
+    if (trouble !== undefined && !isOthers) troubles.set(key, trouble)
   }
-  for (const [key, note] of await notes.read(outboxTopic)) {
-    const alert = alertFrom(note)
-    const channel = key.slice(0, key.indexOf('\n'))
-    if (alert !== undefined) boxOf(channel).put(alert.id, alert)
+  // what others look after they tell: each is taken over with its application
+  if (parts.isOurs === undefined) await putNoted(() => true)
+
+  async function putNoted(isMeant: (app: string) => boolean): Promise<void> {
+    for (const [key, note] of await notes.read(outboxTopic)) {
+      const alert = alertFrom(note)
+      const channel = key.slice(0, key.indexOf('\n'))
+      if (alert !== undefined && isMeant(alert.app) && !unsent.has(key)) put(channel, alert)
+    }
   }
+
+  function put(channel: string, alert: Alert): void {
+    unsent.set(`${channel}\n${alert.id}`, alert.app)
+    boxOf(channel).put(alert.id, alert)
+  }
+
+  async function takeOver(keys: ReadonlySet<string>): Promise<void> {
+    const before = new Map(troubles)
+    await book.written()
+    const noted = await notes.read(troubleTopic)
+    await putNoted((app) => keys.has(app))
+    for (const key of keys) {
+      // what was seen of it meanwhile was seen as ours
+      if (troubles.get(key) !== before.get(key)) continue
+      const trouble = troubleFrom(noted.get(key))
+      if (trouble === undefined) troubles.delete(key)
+      else troubles.set(key, trouble)
+      const status = statuses.get(key)
+      if (status !== undefined) consider(status)
+    }
+  }
+
+  // a service that began has read them well
+  considerDeclarations(undefined)
 
   function consider(status: AppStatus): void {
     const { key } = status
@@ -59,7 +100,7 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
 
   function remember(key: string, before: Trouble | undefined, trouble: Trouble | undefined): void {
     if (trouble === undefined) {
-      if (troubles.delete(key) && isOurs(key)) book.write(troubleTopic, key, undefined)
+      if (troubles.delete(key) && isNoted(key)) book.write(troubleTopic, key, undefined)
       return
     }
     troubles.set(key, trouble)
@@ -67,24 +108,28 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
       before?.failures === trouble.failures &&
       before.isTold === trouble.isTold &&
       before.since === trouble.since
-    if (!isSame && isOurs(key)) book.write(troubleTopic, key, trouble)
+    if (!isSame && isNoted(key)) book.write(troubleTopic, key, trouble)
   }
 
   /** Noted before it counts as told: a kill in between tells it twice rather than never. */
   function tell(alert: Alert): void {
     if (!isOurs(alert.app)) return
     const { channels } = declared().alerts
-    if (channels.length > 0) record?.(entryOf(alert, channels.map(({ name }) => name).join(', ')))
+    if (channels.length > 0 && alert.app !== declarationsKey)
+      record?.(entryOf(alert, channels.map(({ name }) => name).join(', ')))
     for (const { name } of channels) {
       book.write(outboxTopic, `${name}\n${alert.id}`, alert)
-      boxOf(name).put(alert.id, alert)
+      put(name, alert)
     }
   }
 
   function boxOf(name: string): Outbox<Alert> {
     const known = boxes.get(name)
     if (known !== undefined) return known
-    const forget = (id: string) => book.write(outboxTopic, `${name}\n${id}`, undefined)
+    const forget = (id: string) => {
+      unsent.delete(`${name}\n${id}`)
+      book.write(outboxTopic, `${name}\n${id}`, undefined)
+    }
     const box = outbox<Alert>(mostWaiting, clock, {
       async send(alert, signal) {
         const channel = declared().alerts.channels.find((one) => one.name === name)
@@ -134,7 +179,20 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
       dues.delete(event.key)
       remember(event.key, troubles.get(event.key), undefined)
       marks.forget(event.key)
+    } else if (event.type === 'source' && event.status.refType === 'declarations') {
+      considerDeclarations(event.status)
     }
+  }
+
+  /** A bad edit is told at once, and once: nothing mends it but a person. */
+  function considerDeclarations(status: SourceStatus | undefined): void {
+    const before = troubles.get(declarationsKey)
+    const now = clock.now()
+    const isFailing = status?.state === 'failed'
+    if (isFailing === (before !== undefined)) return
+    const trouble = { since: before?.since ?? now, failures: 1, isTold: true }
+    tell(declarationsAlert(isFailing ? 'failing' : 'recovered', status, trouble, instance, now))
+    remember(declarationsKey, before, isFailing ? trouble : undefined)
   }
 
   function safely(work: () => void): void {
@@ -147,6 +205,16 @@ export async function openAlerts(parts: AlertParts): Promise<Alerts> {
 
   return {
     see: (event) => safely(() => take(event)),
+    async takeOver(keys) {
+      await takeOver(new Set(keys)).catch((thrown: unknown) => {
+        warn(`alerts of what was taken over: ${problemOf(thrown).message}`)
+      })
+    },
+    letGo(keys) {
+      const gone = new Set(keys)
+      for (const box of boxes.values()) box.drop(({ app }) => gone.has(app))
+      for (const [key, app] of unsent) if (gone.has(app)) unsent.delete(key)
+    },
     async idle() {
       await Promise.all([...boxes.values()].map((box) => box.idle()))
       await marks.idle()

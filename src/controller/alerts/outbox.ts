@@ -9,6 +9,8 @@ export type Outbox<Item> = {
   put(key: string, item: Item): void
   /** Ends when all that was put is sent or given up. */
   idle(): Promise<void>
+  /** Those that wait are somebody else's to send. What is being sent at this moment is not tried again. */
+  drop(isMeant: (item: Item) => boolean): void
   close(): void
 }
 
@@ -26,6 +28,7 @@ export function outbox<Item>(most: number, clock: Clock, ways: OutboxWays<Item>)
   const waiting = new Map<string, Item>()
   const closing = new AbortController()
   let work: Promise<void> | undefined
+  let current: { readonly item: Item; isDropped: boolean } | undefined
 
   async function go(): Promise<void> {
     for (;;) {
@@ -38,19 +41,21 @@ export function outbox<Item>(most: number, clock: Clock, ways: OutboxWays<Item>)
   }
 
   async function sendOne(key: string, item: Item): Promise<void> {
+    const sending = { item, isDropped: false }
+    current = sending
     for (let attempt = 1; ; attempt++) {
       try {
         await ways.send(item, closing.signal)
         return ways.sent(key, item)
       } catch (thrown) {
-        if (closing.signal.aborted) return
+        if (closing.signal.aborted || sending.isDropped) return
         const problem = problemOf(thrown)
         // what is newer says more
         if (waiting.has(key)) return
         if (!problem.recoverable || attempt >= attempts) return ways.gaveUp(key, item, problem)
         const step = Math.min(1_000 * 2 ** (attempt - 1), longest)
         await sleepOrStop(clock, step / 2 + (step / 2) * clock.random(), closing.signal)
-        if (closing.signal.aborted) return
+        if (closing.signal.aborted || sending.isDropped) return
       }
     }
   }
@@ -70,6 +75,10 @@ export function outbox<Item>(most: number, clock: Clock, ways: OutboxWays<Item>)
     },
     async idle() {
       while (work !== undefined) await work
+    },
+    drop(isMeant) {
+      for (const [key, item] of waiting) if (isMeant(item)) waiting.delete(key)
+      if (current !== undefined && isMeant(current.item)) current.isDropped = true
     },
     close: () => closing.abort(),
   }

@@ -117,7 +117,11 @@ async function actionsOf(
   const before = runBefore(runs) === undefined ? 'there is no earlier run to go back to' : null
   const restarts = connectionOf(app)?.restart !== undefined
   const isThere = monitor?.listing()?.apps.get(owner)?.listed?.length ?? 0
-  const isOthers = monitor?.listing()?.orphans.has(app.application.name) === true
+  // docker-cd's are known by their labels; of others a run was refused, because a name is theirs
+  const isInTheWay = status.lastRun?.problem?.code === 'name_taken'
+  const isOthers =
+    monitor?.listing()?.orphans.has(app.application.name) === true ||
+    (isInTheWay && connectionOf(app)?.adopt !== undefined)
   return {
     sync: suspended ?? busy,
     suspend: status.isSuspended ? 'it is suspended already' : null,

@@ -18,6 +18,7 @@ export function gaugesOf(
   return [
     ...[...states].map(([state, value]) => ({ name: 'tend_apps', labels: { state }, value })),
     ...healths,
+    { name: 'tend_config_ok', labels: {}, value: service.refused === undefined ? 1 : 0 },
     { name: 'tend_queue_length', labels: {}, value: schedule.waiting() },
     { name: 'tend_runs_under_way', labels: {}, value: schedule.running() },
   ]

@@ -4,6 +4,7 @@ import type { Connection, TimedLine } from '#model/connection.ts'
 import { Problem } from '#model/problem.ts'
 import type { LogsWanted } from '#model/service-views.ts'
 import type { AppState } from '../state/app-state.ts'
+import { compareTimes, followLogs } from './follow-logs.ts'
 
 /** Of each container, however many are asked for. */
 const mostLines = 10_000
@@ -35,13 +36,34 @@ export async function* mergedLogs(
   const sorted = before
     .flat()
     .toSorted(
-      (one, other) => one.line.at - other.line.at || compare(one.line.time, other.line.time),
+      (one, other) => one.line.at - other.line.at || compareTimes(one.line.time, other.line.time),
     )
   const shown =
     wanted.tail === undefined ? sorted : sorted.slice(Math.max(0, sorted.length - wanted.tail))
   for (const { container, line } of shown) yield shownLine(container, line)
   if (!wanted.follows) return
-  for await (const { container, line } of together(connection, app.owner, names, lasts, signal)) {
+  const began = Date.now()
+  const followed = followLogs({
+    names,
+    lasts,
+    look: () =>
+      containersOf(
+        app,
+        connection,
+        wanted,
+        AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+      ),
+    mark: () => app.monitor?.listing(),
+    read: (container, last, isFirst) => {
+      const since = last === '' ? began : Date.parse(last)
+      const from =
+        last === '' && isFirst ? { tail: 0, since: undefined } : { tail: undefined, since }
+      const asked = { owner: app.owner, follows: true, ...from }
+      return connection.logLines?.(container, asked, signal) ?? []
+    },
+    signal,
+  })
+  for await (const { container, line } of followed) {
     if (fits(line)) yield shownLine(container, line)
   }
 }
@@ -81,55 +103,6 @@ async function linesBefore(
   const lines: TimedLine[] = []
   for await (const line of connection.logLines?.(container, asked, signal) ?? []) lines.push(line)
   return lines
-}
-
-type ContainerLine = { readonly container: string; readonly line: TimedLine }
-
-/** Each as it comes, whoever it is from; ends when all containers have. */
-async function* together(
-  connection: Connection,
-  owner: string,
-  names: readonly string[],
-  lasts: ReadonlyMap<string, string>,
-  signal: AbortSignal,
-): AsyncIterable<ContainerLine> {
-  const waiting: ContainerLine[] = []
-  let open = names.length
-  let wake: () => void = () => undefined
-  async function listen(container: string): Promise<void> {
-    const last = lasts.get(container) ?? ''
-    const since = last === '' ? undefined : Date.parse(last)
-    const asked = { owner, tail: last === '' ? 0 : undefined, follows: true, since }
-    for await (const line of connection.logLines?.(container, asked, signal) ?? []) {
-      if (compare(line.time, last) > 0) waiting.push({ container, line })
-      wake()
-    }
-  }
-  for (const name of names) {
-    // a container that went away has no more lines
-    void listen(name)
-      .catch(() => undefined)
-      .finally(() => {
-        open -= 1
-        wake()
-      })
-  }
-  while (!signal.aborted) {
-    yield* waiting.splice(0)
-    if (open === 0) return
-    if (waiting.length > 0) continue
-    await new Promise<void>((resolve) => {
-      wake = resolve
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
-  }
-}
-
-/** Times of one engine have one form; those of equal length are in the order of their letters. */
-function compare(one: string, other: string): number {
-  const [a, b] = [Date.parse(one), Date.parse(other)]
-  if (a !== b && !Number.isNaN(a) && !Number.isNaN(b)) return a - b
-  return one === other ? 0 : one < other ? -1 : 1
 }
 
 function shownLine(container: string, { at, stream, text }: TimedLine): LogLine {

@@ -73,6 +73,8 @@ const meanings: Readonly<Record<string, string>> = {
     'Each application with the state of its health: healthy, progressing, degraded, failed or unknown.',
   tend_help_total: 'What was done for applications that were not well, by kind and what.',
   tend_queue_length: 'Applications that wait for their turn.',
+  tend_config_ok:
+    'Whether the declarations are those of the files: 0 while the newest edit is refused.',
   tend_runs_under_way: 'Runs that go on now.',
   tend_event_streams: 'Open streams of events.',
 }

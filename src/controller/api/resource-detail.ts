@@ -1,4 +1,5 @@
 /** One resource: as it is declared, as it runs, and each field that differs with the place that declares it. */
+import { mask } from '#model/secret-shapes.ts'
 import type { ResourceDetail } from '#model/api.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -10,8 +11,6 @@ import type { AppState } from '../state/app-state.ts'
 import { lookedAt } from './looked.ts'
 import { containersOf } from './made-by.ts'
 import { originsOf, type Blames, type Origins } from './origins.ts'
-
-const secret = '(secret)'
 
 /** What happened to it is added by who knows the time-line. */
 type ResourceFacts = Omit<ResourceDetail, 'events'>
@@ -82,7 +81,7 @@ function* leavesOf(value: Json, path: string): Generator<readonly [string, Json]
 }
 
 function declaredOf(spec: Value): Json {
-  return settled(mapValue(spec, (leaf) => (isSealed(leaf) ? secret : '(known after apply)')))
+  return settled(mapValue(spec, (leaf) => (isSealed(leaf) ? mask : '(known after apply)')))
 }
 
 /** As it was recorded when it was last changed; where a target keeps no record, as it is. */
@@ -92,7 +91,7 @@ function runningOf(seen: Observed | undefined): Json | undefined {
 }
 
 function withoutDigests(value: Json): Json {
-  if (isDigest(value)) return secret
+  if (isDigest(value)) return mask
   if (isList<Json>(value)) return value.map(withoutDigests)
   if (!isRecord<Json>(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutDigests(one)]))

@@ -1,6 +1,6 @@
 /** Restarts containers because somebody said so: no run, nothing of the declaration changes. */
 import { Problem } from '#model/problem.ts'
-import type { RestartWish } from '#model/connection.ts'
+import type { RestartRequest } from '#model/connection.ts'
 import type { Ref } from '#model/ref.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -28,19 +28,19 @@ export async function restartUnit(
       app: key,
       container: name,
     })
-    await connection.restart(name, restartWish(service, app, signal))
+    await connection.restart(name, restartRequest(service, app, signal))
     monitor?.records.forgetLook(id)
   }
   await monitor?.look()
   service.wake()
 }
 
-/** What a restart of it may bind is decided by how it is declared now. */
-export function restartWish(
+/** The present declaration decides which binds the restarted container may have. */
+export function restartRequest(
   { dependencies }: Pick<ServiceState, 'dependencies'>,
   { key, owner, declared }: AppState,
   signal: AbortSignal,
-): RestartWish {
+): RestartRequest {
   const warn = (text: string): void => dependencies.log('warning', text, { app: key })
   return { owner, declared, signal, warn }
 }

@@ -157,9 +157,13 @@ export function createServiceApi(own: FaceParts): Service {
       if (revision !== undefined && isCommit(revision)) announce(revision)
       // what runs is asked for while the repository is: the run that follows needs both
       for (const monitor of new Set(members().map((one) => one.monitor))) void monitor?.look()
-      await Promise.all(repos.map((repo) => repo.ask()))
+      // what is on other refs was not pushed: that is read when it is its time, or when somebody says so
+      await Promise.all(repos.map((repo) => repo.ask(refsOf(repo))))
       const ours = members().filter(({ key }) => service.isOurs(key))
       return Promise.all(ours.map(settled))
+    }
+    function refsOf({ branches: own }: Repo): readonly string[] {
+      return [...own.values()].filter((one) => branches.has(one)).map(({ ref }) => ref)
     }
     function announce(commit: string): void {
       for (const repo of repos) {
@@ -182,10 +186,18 @@ export function createServiceApi(own: FaceParts): Service {
     isReady: () => own.isReady(),
     apps: () => [...service.apps.values()].map((one) => one.status ?? schedule.statusOf(one)),
     app: (key) => schedule.statusOf(appState(key)),
-    sources: () =>
-      [...registry.repos.values()].flatMap(({ branches }) =>
+    labelsOf(key) {
+      const { declared, isGone, status } = service.apps.get(key) ?? { isGone: own.isReady() }
+      if (declared !== undefined) return declared.policy.labels ?? {}
+      // what another replica looks after, that one tells with all that is said of it
+      return isGone || !service.isOurs(key) ? (status?.labels ?? {}) : undefined
+    },
+    sources: () => [
+      ...[...registry.repos.values()].flatMap(({ branches }) =>
         [...branches.values()].map(({ status }) => status),
       ),
+      ...(service.refused === undefined ? [] : [service.refused]),
+    ],
     refresh(trigger) {
       const repos = [...registry.repos.values()]
       const isQueued = repos.some((repo) => repo.isAsking())

@@ -107,7 +107,8 @@ export function sourceRowsOf(
   for (const { branch } of service.apps.values()) {
     if (branch !== undefined) apps.set(branch, (apps.get(branch) ?? 0) + 1)
   }
-  return [...registry.repos.values()].flatMap((repo) =>
+  const refused = service.refused && { ...service.refused, id: 'declarations', apps: 0 }
+  const own = [...registry.repos.values()].flatMap((repo) =>
     [...repo.branches.values()].map((branch): SourceRow => {
       const commit = service.commits.get(branch.status.revision)
       return {
@@ -118,6 +119,7 @@ export function sourceRowsOf(
       }
     }),
   )
+  return refused === undefined ? own : [...own, refused]
 }
 
 /** The same at every start, and no secret of an address in it. */

@@ -1,11 +1,13 @@
 /** How one application of the service is decided on, and the status that others see of it. */
 import type { Trigger } from '#model/event.ts'
 import { codes, type Code } from '#model/problem.ts'
+import { isSameJson } from '#model/same-json.ts'
 import type { AppStatus } from '#model/service.ts'
 import { sentenceOf } from './backoff.ts'
 import { kindNamed } from '#kinds/all.ts'
 import type { Decision, Opening } from './decide.ts'
 import { decide } from './decide.ts'
+import { othersIn } from '../sources/render-findings.ts'
 import { answersOf, healthOfApp, wentBackIn } from './sync-and-health.ts'
 import type { RemedyFacts, RemedyPace } from './remedy.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
@@ -43,7 +45,7 @@ export function decideFor(app: AppState, around: DecisionContext): Decision {
     gone: goneFacts(app),
     asked: app.asks[0]?.trigger,
     cause: app.cause,
-    fault: fault && sentenceOf(fault),
+    fault: fault && [sentenceOf(fault), ...othersIn(fault)].join('; '),
     desired: isRead && declared !== undefined ? persisted.desired?.hash : undefined,
     isRendering: app.refresh !== undefined && branch?.snapshot !== undefined,
     unread: branch?.status.problem?.message,
@@ -107,9 +109,7 @@ function lookAtHealth(app: AppState, now: number): void {
   const before = app.health
   const health = healthOfApp(app, now)
   setHealth(app, health)
-  if (before === undefined || JSON.stringify(before.health) !== JSON.stringify(health.health)) {
-    touch(app)
-  }
+  if (before === undefined || !isSameJson(before.health, health.health)) touch(app)
 }
 
 function goneFacts(app: AppState): Parameters<typeof decide>[0]['gone'] {
@@ -178,6 +178,7 @@ export function statusOf(app: AppState, decision: Decision, now: number): AppSta
     },
     target: app.monitor?.address() ?? declared?.target ?? '',
     dependsOn: declared?.policy.dependsOn ?? [],
+    ...(app.isGone || !desired?.warnings?.length ? {} : { warnings: desired.warnings }),
     ...(declared?.policy.labels === undefined ? {} : { labels: declared.policy.labels }),
   }
 }

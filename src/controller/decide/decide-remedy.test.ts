@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decide, type Facts } from './decide.ts'
-import { quiet, sick } from './test-facts.ts'
+import { quiet, sick } from '../../../test/fake/decide-facts.ts'
 
 const synced: Facts = { ...quiet, health: sick }
 

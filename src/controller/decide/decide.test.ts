@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { backoff, failureAfter, mostTries, stillToCome, type Failure } from './backoff.ts'
 import { decide, removalHash, type Facts } from './decide.ts'
-import { quiet } from './test-facts.ts'
+import { quiet } from '../../../test/fake/decide-facts.ts'
 
 const hash = fc.constantFrom('a', 'b')
 const maybe = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>

@@ -1,4 +1,4 @@
-/** What is to be done with one application now, and how it stands: from facts alone. */
+/** Decides from facts alone what is to be done with one application now, and which state it is shown with. Pure. */
 import type { Trigger } from '#model/event.ts'
 import type { State } from '#model/service.ts'
 import { remedyFor, type Remedy, type RemedyFacts } from './remedy.ts'
@@ -6,62 +6,62 @@ import { isInForce, stillToCome, type Failure } from './backoff.ts'
 
 export type Facts = {
   readonly now: number
-  /** Something of it goes on. */
+  /** What is being done with it at this moment. */
   readonly underWay: 'sync' | 'removal' | 'help' | undefined
-  /** In the whole service. */
+  /** False while syncs are switched off for the whole service. */
   readonly isEnabled: boolean
   readonly isSuspended: boolean
-  /** It was in its source and is not there any more. */
+  /** Set when it was in its source and is not there any more. */
   readonly gone:
     | {
         readonly isRemoved: boolean
-        /** Something of it runs; undefined: nobody knows. */
+        /** Whether something of it still runs; undefined where that is not known. */
         readonly isRunning?: boolean | undefined
-        /** Switched off, nothing is removed, whoever asks. */
+        /** False where removals are switched off: then nothing is removed, whoever asks. */
         readonly mayRemove: boolean
         /** Why it is left alone unless somebody asks; undefined: it is to be removed. */
         readonly keptBecause: string | undefined
-        /** Its object is there and only can't be followed: who asks for a run does not ask for its end. */
+        /** Its object exists and is faulty, so it is not gone for good: a request for a run must not remove it. */
         readonly isInTrouble?: boolean | undefined
       }
     | undefined
-  /** Somebody asked for a run. */
+  /** The trigger of a run that somebody asked for. */
   readonly asked: Trigger | undefined
-  /** What made it due, when it is. */
+  /** The trigger that a run gets which nobody asked for. */
   readonly cause: Trigger
-  /** Its declaration can't be read: why. */
+  /** Why its declaration can't be read. */
   readonly fault: string | undefined
-  /** Hash of what the source says; undefined: not known yet. */
+  /** Hash of what its source declares; undefined while that is not known. */
   readonly desired: string | undefined
-  /** What its source says is being rendered. */
+  /** The newest snapshot is being rendered. */
   readonly isRendering?: boolean
   /** Why its source can't be read. */
   readonly unread: string | undefined
   readonly synced: string | undefined
   /** The last run was cut off. */
   readonly isHalfDone: boolean
-  /** It was put back by hand from this one, which is not applied again by itself. */
+  /** The hash that somebody rolled back from: it is not applied again unless it is asked for. */
   readonly leftBehind: string | undefined
   readonly failure: Failure | undefined
-  /** How often the runtime changed by now. */
+  /** How many changes of the runtime (an engine that came back) were counted by now. A failure notes the number at its time. */
   readonly epoch: number
-  /** Why its engine can't be seen. */
+  /** Why its engine can't be reached. */
   readonly engineProblem: string | undefined
-  /** What runs differs from what is in force: how. */
+  /** How what runs differs from what was last applied. */
   readonly drift: string | undefined
-  /** Repairs that came to nothing make the next one wait. */
+  /** When drift may be repaired next, ms: repairs that did not hold make the next one wait. */
   readonly repairAt: number
   readonly driftPolicy: 'revert' | 'flag' | 'ignore'
   readonly flagsEverything: boolean
   /** The hash that was acknowledged. */
   readonly acknowledged: string | undefined
   readonly waitsFor: readonly string[]
-  /** Undefined: only its runs tell its health. */
+  /** Undefined: its health is known from its runs alone. */
   readonly health?: RemedyFacts | undefined
   window(): Opening
 }
 
-/** Whether a window is open, and when that changes; undefined: nobody knows. */
+/** Whether a sync window is open, and when that changes; undefined where no change is known. */
 export type Opening = { readonly isOpen: boolean; readonly until: number | undefined }
 
 /** `inForce`: what was last applied with success, once more. */
@@ -72,11 +72,11 @@ export type Decision = {
   readonly reason: string
   readonly needsAcknowledgement: boolean
   readonly run: { readonly work: RunGoal; readonly trigger: Trigger } | undefined
-  /** What is done because it is not well. */
+  /** The remedy that is applied because it is not healthy. */
   readonly help?: Remedy['what']
   /** When to decide again if nothing happens before, ms. */
   readonly until: number | undefined
-  /** Others come first: it moves by itself when they have. */
+  /** It is due and waits for other applications, and begins by itself after them. */
   readonly isNext?: boolean
   /** When a window opens, ms, where one is waited for; undefined: nobody knows. */
   readonly opens?: number | undefined

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { remedyFor, type RemedyFacts } from './remedy.ts'
-import { sick } from './test-facts.ts'
+import { sick } from '../../../test/fake/decide-facts.ts'
 
 function whatFor(more: Partial<RemedyFacts>): string | undefined {
   return remedyFor({ ...sick, ...more }).what

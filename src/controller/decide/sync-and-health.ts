@@ -6,6 +6,7 @@ import { healthOfContainers, type ContainersHealth } from '../monitor/app-health
 import { isInForce } from './backoff.ts'
 import type { Decision } from './decide.ts'
 import type { AppState } from '../state/app-state.ts'
+import { gateWait } from '../state/gate-waits.ts'
 
 type Answers = { readonly sync: Sync & Since; readonly health: AppHealth }
 
@@ -56,7 +57,7 @@ function syncOf(app: AppState, { state, reason }: Decision): Sync {
     case 'missing':
       return { state, reason }
     case 'syncing':
-      return { state, reason }
+      return { state, reason: reason || gateWait(app) }
     case 'deleting':
       return { state: 'syncing', reason: 'it is being removed' }
     case 'failed':

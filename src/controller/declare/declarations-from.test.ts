@@ -483,3 +483,9 @@ remoteBases:
     'a.yaml:2:22 remoteBases[0].from: "https://github.com/acme" is no host | write it as github.com/acme',
   ])
 })
+
+test('an unknown field that nothing comes near names those that there are', () => {
+  const files = [{ path: '/srv/tend.yaml', text: 'sources: { here: { path: x } }\napps: []\n' }]
+  const { problems } = declarationsFrom({ files, environment: {}, kinds })
+  assert.match(problems[0]?.suggestion ?? '', /^there are: directory, git, ref, /)
+})

@@ -75,6 +75,7 @@ function nothingIn(written: File): ProblemFacts {
 }
 
 const hints: Hints = {
+  namesFields: true,
   field: (_, path, key) => (path.length === 0 ? sameSetting.get(key) : sameField.get(key)),
 }
 

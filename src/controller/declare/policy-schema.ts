@@ -11,7 +11,11 @@ import { defined } from '#model/defined.ts'
 const ruling = z.enum(['allow', 'warn', 'deny'])
 
 export function isSharedName(value: string): boolean {
-  return /^(network|volume|container)\/[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(value)
+  return (
+    /^(network|volume|container)\/[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(value) ||
+    /^image\/[a-zA-Z0-9][a-zA-Z0-9_.:/@-]*$/.test(value) ||
+    /^source\/\S+$/.test(value)
+  )
 }
 
 const sharedName = z.string().check(
@@ -76,13 +80,22 @@ const security = z.union([
     externalVolumes: z.optional(
       ruling.check(z.describe('Volumes that are not its own, beside those in shared')),
     ),
+    externalImages: z.optional(
+      ruling.check(
+        z.describe('Images that another application built, and names of images that others use'),
+      ),
+    ),
     allowedRoots: z.optional(
       z.array(absolutePath).check(z.describe('Folders of the host whose files may be bound')),
     ),
     shared: z.optional(
       z
         .array(sharedName)
-        .check(z.describe('What of others it may use: network/NAME, volume/NAME, container/NAME')),
+        .check(
+          z.describe(
+            'What of others it may use: network/NAME, volume/NAME, container/NAME, image/NAME',
+          ),
+        ),
     ),
     harmlessVariables: z.optional(
       z

@@ -1,4 +1,4 @@
-/** Applications that no declaration speaks of any more. */
+/** Marks applications that are no longer declared. */
 import { keyOf } from '#model/application.ts'
 import type { Trigger } from '#model/event.ts'
 import { forget, hasRun, isBlank, remember, type ServiceState } from '../state/service-state.ts'
@@ -13,7 +13,7 @@ import {
   setCause,
 } from '../state/app-state.ts'
 
-/** What came from a tree is left running when the tree's declaration goes: that tells nothing about each of them. */
+/** When a discovery is no longer declared, the applications that it found are left running: nobody said of each that it is to go. */
 export function markUndeclared(
   service: ServiceState,
   registry: RepositoryRegistry,
@@ -54,7 +54,7 @@ export function markUndeclared(
   }
 }
 
-/** Somebody said of these very ones that they go. */
+/** Removes applications whose objects in a cluster are being deleted and wait for our finalizer (`Declarations.leaving`). */
 export async function removeNow(service: ServiceState): Promise<void> {
   for (const { application, target, removes } of service.declarations.leaving ?? []) {
     const key = keyOf(application)

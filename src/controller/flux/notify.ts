@@ -15,7 +15,7 @@ export type Happened = {
   readonly reason: string
   readonly message: string
   readonly metadata: Readonly<Record<string, string>>
-  /** `kustomize-controller`: what Alerts know it by. */
+  /** The name under which Alerts know the sender: `kustomize-controller`. */
   readonly reporter: string
 }
 
@@ -31,7 +31,7 @@ export const usualAddress = 'http://notification-controller.flux-system.svc.clus
 
 const patience = 5_000
 const tries = 4
-/** So many wait for their turn; of more the newest are told to nobody. */
+/** How many events wait to be sent at most. Beyond that the newest are dropped. */
 const mostWaiting = 2_000
 /** What its API takes. */
 const longest = 39_000
@@ -99,7 +99,7 @@ function eventOf({ one, type, reason, message, metadata, reporter }: Happened, n
 /** Annotations of an object that go with each of its events. */
 const ownKeys = 'event.toolkit.fluxcd.io/'
 
-/** That it heard of the same already (429) is as good. */
+/** 429 counts as success: notification-controller says by it that it got the same event before. */
 async function post(url: string, body: string): Promise<void> {
   const { hostname: host, port, protocol, pathname } = new URL(url)
   const isTls = protocol === 'https:'

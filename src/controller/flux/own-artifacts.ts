@@ -19,7 +19,7 @@ import type { FluxObject } from './kinds.ts'
 export type OwnArtifact = Packed & { readonly path: string; readonly url: string }
 
 export type OwnArtifacts = {
-  /** Of this snapshot; undefined: it is being packed, and `done` is called when that ended. */
+  /** The artifact of this snapshot; undefined while it is being packed. `done` is called when that ended. */
   find(
     one: FluxObject,
     source: SourceDeclared,
@@ -32,7 +32,7 @@ export type OwnArtifacts = {
 
 type OwnArtifactParts = {
   readonly folder: string
-  /** Who may read an object learns from its status where its files are; nobody guesses it. */
+  /** Makes a part of each address that can't be guessed, so that only who may read the object's status learns where its files are. */
   readonly key: Uint8Array
   /** `http://tend.flux-system.svc.cluster.local.` */
   readonly address: () => string
@@ -45,7 +45,7 @@ type OwnArtifactParts = {
 const packTimeout = 5 * 60_000
 /** ms, after it could not be packed */
 const failurePause = 30_000
-/** Whoever read the last status is still given what it names. */
+/** The artifact before the newest is kept too, for readers of the last status. */
 const kept = 2
 
 export function ownArtifacts(parts: OwnArtifactParts): OwnArtifacts {

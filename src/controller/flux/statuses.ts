@@ -11,6 +11,7 @@ import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import { sentenceOf } from '../decide/backoff.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import type { AppState } from '../state/app-state.ts'
+import { gateWait } from '../state/gate-waits.ts'
 import { removalHash } from '../decide/decide.ts'
 import { sourceKeyOf, type FluxDeclared } from './declare.ts'
 import { historyOf } from './history.ts'
@@ -113,7 +114,8 @@ export function statusesOf(parts: StatusParts): Statuses {
       progress.delete(name)
       return 0
     }
-    const text = textOf(first['message'])
+    // what it waits for may be another thing each second
+    const [text = ''] = textOf(first['message']).split('; ')
     const known = progress.get(name)
     const now = clock.now()
     const since = known?.text === text ? known.since : now
@@ -152,7 +154,7 @@ export function statusesOf(parts: StatusParts): Statuses {
       history: await historyFor(one, key, app?.lastRun?.at, shownAs),
       remotes: hasRemotes ? remoteStatus(parts.remotes(key)) : [],
       handledAt: parts.served(key),
-      waitsFor: holds.get(key),
+      waitsFor: holds.get(key) ?? (state && (gateWait(state) || undefined)),
       isInTrouble: (other) => parts.declared().troubles.has(other),
     })
     const wait = early(one.key, status)

@@ -1,4 +1,4 @@
-/** The service with Flux's objects behind it: what is said of one is written on the object, and none is left out. */
+/** The service with Flux's objects behind it: a request for an application is written on its object, and objects with faults are listed as well. */
 import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Controller } from '../open-service.ts'

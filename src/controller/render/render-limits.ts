@@ -51,7 +51,7 @@ export const idleTimeout = 60_000
 /** A process that holds more than this after a render is replaced, so that memory is given back. */
 export const keptMemory = 256 * mebibyte
 
-/** Of what took longer than this, ms, another source does not wait for the end. */
+/** A render that took longer than this, ms, does not keep other sources waiting. */
 export const slowAfter = 2_000
 
 export function usualProcesses(): number {

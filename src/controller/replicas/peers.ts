@@ -11,6 +11,8 @@ import type {
   ReplicaRow,
   Replicas,
 } from '#model/replicas.ts'
+import { slotsFor } from '#store/slots.ts'
+import { createOutgoing } from './outgoing.ts'
 import { shareDuties, type KnownDuty } from './share-duties.ts'
 
 /** How the service takes part. */
@@ -56,8 +58,8 @@ export type Peers = {
   show(key: string, body: Json | undefined): void
   /** Nobody has to look after it any more. */
   ended(key: string): void
-  /** So many runs may be under way here. */
-  slots(): number
+  /** So many runs may be under way here, of which so many are: what is beyond its share is left to others who wait. */
+  slots(running: number): number
   need(running: number, wants: number): void
   /** Something is known that was not before, or not any more: it is looked for who is to have it. */
   poke(): void
@@ -71,9 +73,8 @@ export type Peers = {
 
 /** Says that it lives, and looks for what it was not woken up for, ms. */
 const heartbeat = 3_000
-/** What is told within so long goes together, ms. */
-const together = 60
-const most = 2_000
+/** What is told within so long goes together, ms, and so much of it at once. */
+const [together, most] = [60, 2_000]
 
 export async function openPeers(parts: PeerParts): Promise<Peers> {
   const { membership, log } = parts
@@ -86,18 +87,18 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
   let url = ''
   let slots = 0
   let need = { running: 0, wants: 0 }
+  let hasEnded = false
   let hooks: PeerHooks | undefined
   const early: Json[] = []
-  let messages: Json[] = []
-  let shownNext = new Map<string, Json | undefined>()
-  let endedNext = new Set<string>()
+  const outgoing = createOutgoing(most)
   let timer: NodeJS.Timeout | undefined
   let dueAt = Infinity
   let isOver = false
   let isAway = false
   let turn: Promise<void> = Promise.resolve()
-  const shown = await membership.shown()
   await exchange([])
+  // afterwards: what is shown from now on is told, and what was shown before is read
+  const shown = await membership.shown()
   const unlisten = parts.replicas.listen(() => soon(together))
   soon(heartbeat)
 
@@ -123,8 +124,7 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
   async function exchangeOnce(): Promise<void> {
     if (isOver || membership.lost.aborted) return
     try {
-      const changes = hooks === undefined ? [] : shared(hooks)
-      await exchange(changes)
+      await exchange(hooks === undefined ? [] : shared(hooks))
       isAway = false
     } catch (thrown) {
       if (!isAway && !membership.lost.aborted) log('warning', problemOf(thrown).message)
@@ -149,9 +149,11 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
   }
 
   async function exchange(changes: readonly DutyChange[]): Promise<void> {
-    const [sent, views, ends] = [messages.splice(0, most), shownNext, endedNext]
-    shownNext = new Map()
-    endedNext = new Set()
+    const told = outgoing.take()
+    // it may give some back: until it is known which are left, nothing begins in them
+    const [before, others] = [slots, hasEnded]
+    slots = Math.min(slots, need.running)
+    hasEnded = false
     let done: Exchanged
     try {
       done = await membership.exchange({
@@ -163,25 +165,23 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
           wants: need.wants,
         },
         changes,
-        ended: [...ends],
-        messages: sent,
-        shown: [...views].map(([key, body]) => ({ key, body })),
+        ...told,
         concurrency: parts.concurrency(),
         running: need.running,
+        hasEnded: others,
       })
     } catch (thrown) {
-      messages = [...sent, ...messages]
-      for (const [key, body] of views) if (!shownNext.has(key)) shownNext.set(key, body)
-      for (const key of ends) endedNext.add(key)
+      hasEnded ||= others
+      outgoing.putBack(told)
       throw thrown
     }
-    heard(done)
-    if (messages.length > 0 || changes.length >= most || done.messages.length >= most) soon(0)
+    heard(done, done.slots !== before || slots < before)
+    if (!outgoing.isEmpty() || changes.length >= most || done.messages.length >= most) soon(0)
   }
 
-  function heard(done: Exchanged): void {
+  function heard(done: Exchanged, areSlotsOthers: boolean): void {
     if (done.alone !== undefined) parts.stepAside(done.alone)
-    const isOther = done.slots !== slots || done.leader !== leader
+    const isOther = areSlotsOthers || done.leader !== leader
     const before = replicas.map((one) => one.id).join()
     replicas = done.replicas
     leader = done.leader
@@ -251,20 +251,24 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
     isLeader: () => leader === id,
     shown,
     tell(word) {
-      messages.push({ word })
+      outgoing.tell(word)
       soon(together)
     },
     show(key, body) {
-      messages.push(body === undefined ? { shown: key } : { shown: key, body })
-      shownNext.set(key, body)
+      outgoing.show(key, body)
       soon(together)
     },
     ended(key) {
       if (!duties.has(key)) return
-      endedNext.add(key)
+      outgoing.ended(key)
       soon(together)
     },
-    slots: () => slots,
+    slots(running) {
+      hasEnded ||= running < need.running
+      const wants = Math.max(1, need.wants)
+      const demand = { id, replicas, hasEnded, running, wants, concurrency: parts.concurrency() }
+      return Math.min(slots, slotsFor(demand))
+    },
     need(running, wants) {
       if (running === need.running && wants === need.wants) return
       const isSurplus = slots > running + wants
@@ -284,7 +288,7 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
     },
     async stop() {
       // what was told last is heard before the others take over
-      if (!membership.lost.aborted && messages.length + shownNext.size > 0) await exchangeInTurn()
+      if (!membership.lost.aborted && !outgoing.isEmpty()) await exchangeInTurn()
       isOver = true
       clearTimeout(timer)
       unlisten()

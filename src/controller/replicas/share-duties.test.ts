@@ -52,6 +52,31 @@ describe('sharing duties', () => {
     assert.equal(last, 0)
   })
 
+  test('the same address on another machine takes nothing away, and what is new finds somebody', () => {
+    const [a, b] = [replica('a', { engine: 'e1' }), replica('b', { engine: 'e2' })]
+    const before = settled([a], apps(10))
+    // the new ones are known first
+    const known = [...apps(14).slice(10), ...apps(10)]
+    const decided = { id: 'a', isLeader: true, replicas: [a, b], duties: before.duties, known }
+    assert.deepEqual(
+      shareDuties(decided).filter(({ from }) => from === 'a'),
+      [],
+    )
+    const { duties, last } = settled([a, b], known, [...before.duties.values()])
+    for (const { key } of apps(10)) assert.equal(duties.get(key)?.holder, 'a', key)
+    for (const { key } of known) assert.notEqual(duties.get(key)?.holder ?? '', '', key)
+    assert.equal(last, 0)
+  })
+
+  test('of two machines with one name each keeps its own', () => {
+    const named = (one: ReplicaRow): ReplicaRow => ({ ...one, host: 'debian' })
+    const [a, b] = [named(replica('a', { engine: 'e1' })), named(replica('b', { engine: 'e2' }))]
+    const { duties } = settled([a], apps(4))
+    const both = settled([a, b], apps(4), [...duties.values()])
+    assert.equal(countOf(both.duties, 'a'), 4)
+    assert.equal(both.last, 0)
+  })
+
   test('one that joins gets its share, what is busy stays', () => {
     const busy = apps(10).map((one) => ({ ...one, isBusy: true }))
     const alone = settled([replica('a', {})], apps(10))

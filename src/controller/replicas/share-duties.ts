@@ -29,31 +29,31 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
   if (self === undefined) return []
   const living = new Set(replicas.map((one) => one.id))
   const offering = offersByTarget(replicas)
-  const sizes = sizesByTarget(id, duties, known)
+  const sizes = sizesByGroup(id, duties, known)
   const places = new Map<string, TargetQuota>()
   const changes: DutyChange[] = []
 
   function candidatesFor(duty: Pick<Duty, 'target' | 'engine' | 'host'>): readonly Candidate[] {
-    const fitting = (offering.get(duty.target) ?? []).filter(({ replica, offer }) => {
-      const isSame = duty.engine === '' || offer.engine === duty.engine
-      return isSame || replica.host === duty.host
-    })
+    const all = offering.get(duty.target) ?? []
+    const same = all.filter(({ offer }) => duty.engine === '' || offer.engine === duty.engine)
+    // after a restart of its machine an engine has another mark
+    const fitting = same.length > 0 ? same : all.filter(({ replica }) => replica.host === duty.host)
     const seen = fitting.filter(({ offer }) => offer.isSeen)
     return seen.length > 0 ? seen : fitting
   }
 
-  function placeOf(target: string, count: number): TargetQuota {
-    const found = places.get(target)
+  function placeOf(group: string, count: number): TargetQuota {
+    const found = places.get(group)
     if (found !== undefined) return found
-    const { all, mine } = sizes.get(target) ?? { all: 0, mine: 0 }
+    const { all, mine } = sizes.get(group) ?? { all: 0, mine: 0 }
     const place = { mine, quota: Math.ceil(all / Math.max(1, count)) }
-    places.set(target, place)
+    places.set(group, place)
     return place
   }
 
-  function counted(target: string, by: 1 | -1): void {
-    const place = places.get(target)
-    if (place !== undefined) places.set(target, { ...place, mine: place.mine + by })
+  function counted(group: string, by: 1 | -1): void {
+    const place = places.get(group)
+    if (place !== undefined) places.set(group, { ...place, mine: place.mine + by })
   }
 
   function take(one: KnownDuty, duty: Duty | undefined, own: Offer | undefined): void {
@@ -61,13 +61,13 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
     const engine = own?.engine ?? duty?.engine ?? ''
     const host = own === undefined ? (duty?.host ?? '') : (self?.host ?? '')
     changes.push({ key: one.key, target, engine, host, from: duty?.holder, holder: id })
-    counted(target, 1)
+    counted(groupOf(one, duty), 1)
   }
 
   function giveAway(duty: Duty, target = duty.target): void {
     const news = target === duty.target ? {} : { target, engine: '', host: '' }
     changes.push({ ...duty, ...news, from: id, holder: '' })
-    counted(duty.target, -1)
+    counted(groupOf(duty, duty), -1)
   }
 
   for (const one of known) {
@@ -89,7 +89,7 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
       else if (!isOurs && candidates.length === 0 && isLeader) take(one, duty, undefined)
       continue
     }
-    const { mine, quota } = placeOf(duty?.target ?? one.target, candidates.length)
+    const { mine, quota } = placeOf(groupOf(one, duty), candidates.length)
     if (isOurs && mine > quota) giveAway(found)
     else if (isOurs && found.engine !== own.engine) take(one, found, own)
     else if (!isOurs && mine < quota) take(one, duty, own)
@@ -102,20 +102,25 @@ export function shareDuties({ id, isLeader, replicas, duties, known }: Sharing):
   }
 }
 
-/** How many there are of each target, and how many of these are ours: counted once, for hosts are many too. */
-function sizesByTarget(
+/** Those that the same replicas can have: of one target, and of one engine where the same address leads to several. */
+function groupOf(known: Pick<KnownDuty, 'target'>, duty: Duty | undefined): string {
+  return `${duty?.target ?? known.target}\n${duty?.engine ?? ''}`
+}
+
+/** How many there are of each group, and how many of these are ours: counted once, for hosts are many too. */
+function sizesByGroup(
   id: string,
   duties: ReadonlyMap<string, Duty>,
   known: readonly KnownDuty[],
 ): ReadonlyMap<string, { readonly all: number; readonly mine: number }> {
   const found = new Map<string, { all: number; mine: number }>()
-  for (const { key, target: declared } of known) {
-    const duty = duties.get(key)
-    const target = duty?.target ?? declared
-    const size = found.get(target) ?? { all: 0, mine: 0 }
+  for (const one of known) {
+    const duty = duties.get(one.key)
+    const group = groupOf(one, duty)
+    const size = found.get(group) ?? { all: 0, mine: 0 }
     size.all += 1
     if (duty?.holder === id) size.mine += 1
-    found.set(target, size)
+    found.set(group, size)
   }
   return found
 }

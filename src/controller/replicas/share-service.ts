@@ -32,6 +32,8 @@ type SharedParts = {
   /** To those who listen here alone. */
   relay(event: ServiceEvent): void
   takeOver(branch: Branch): Promise<void>
+  /** Applications became ours, or somebody else's. */
+  moved(keys: readonly string[], areOurs: boolean): void
 }
 
 export type Shared = {
@@ -179,6 +181,7 @@ export function shareService(peers: Peers, parts: SharedParts): Shared {
     }
     const apps = keys.flatMap((key) => service.apps.get(key) ?? [])
     for (const app of apps) touch(app)
+    parts.moved(keys, true)
     const branches = new Set(apps.flatMap(({ branch }) => branch ?? []))
     void ingestAgain(branches, apps)
     service.dependencies.log('info', 'looks after', { apps: apps.length })
@@ -206,7 +209,7 @@ export function shareService(peers: Peers, parts: SharedParts): Shared {
         offers,
         gained,
         taken,
-        lost: () => undefined,
+        lost: (keys) => parts.moved(keys, false),
         heard(word) {
           if (isRunWord(word)) parts.relay(word)
         },

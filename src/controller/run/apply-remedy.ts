@@ -2,7 +2,7 @@
 import type { Health } from '#model/assessment.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { livingRuns, pastOf, runBefore, type Past } from '#store/past.ts'
-import { restartWish } from '../api/restart.ts'
+import { restartRequest } from '../api/restart.ts'
 import { healthOfContainers } from '../monitor/app-health.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { lookNow } from '../monitor/health-checks.ts'
@@ -77,7 +77,7 @@ async function restart(service: ServiceState, app: AppState): Promise<void> {
       const began = clock.now()
       let problem: ProblemFacts | undefined
       try {
-        await monitor?.connection().restart?.(name, restartWish(service, app, signal))
+        await monitor?.connection().restart?.(name, restartRequest(service, app, signal))
       } catch (thrown) {
         problem = factsOf(problemOf(thrown))
         const { message: error } = problem

@@ -1,4 +1,4 @@
-/** The road of one run: taken over, applied, marked. */
+/** Carries out one run: adopts what may be adopted, reconciles, and marks the result on the target. */
 import { reconcile } from '#engine/reconcile.ts'
 import type { GuardOptions } from '#engine/plan/guard.ts'
 import { requestOf, type Options, type Request } from '#engine/request.ts'
@@ -15,7 +15,8 @@ import { kindFor } from '../sources/desired-state.ts'
 import type { RecordedRun } from '../sources/recorded-run.ts'
 import { discoveredByText } from '../discovery/discovered-by.ts'
 import { refusalIn } from '../guards/refused-plan.ts'
-import type { AppState } from '../state/app-state.ts'
+import { touch, type AppState } from '../state/app-state.ts'
+import { noteGate } from '../state/gate-waits.ts'
 import { defined } from '#model/defined.ts'
 
 export type Wanted = {
@@ -75,6 +76,11 @@ export async function executeRun(
     await ports.hear?.(event)
     service.emit({ type: 'run', key: app.key, event })
     count(service, event)
+    if (event.type === 'warning') tellWarning(service, app, event)
+    if (noteGate(app, event)) {
+      touch(app)
+      service.wake()
+    }
     if (event.type === 'opened') number = event.run
     if (event.type === 'ended') end = event
     const found = problemIn(event)
@@ -118,6 +124,19 @@ function problemIn(event: Event): ProblemFacts | undefined {
   if (event.type === 'group' && event.phase === 'failed') return event.problem
   if (event.type === 'planned') return refusalIn(event.plan)
   return undefined
+}
+
+const toldOf = new WeakMap<AppState, Set<string>>()
+const mostTold = 100
+
+/** Once, though every run meets it again. What a render warns of is told when it is rendered. */
+function tellWarning(service: ServiceState, app: AppState, event: EventOf<'warning'>): void {
+  const { ref, text: warning } = event
+  const told = toldOf.get(app) ?? new Set()
+  toldOf.set(app, told)
+  if (ref === undefined || told.has(warning) || told.size >= mostTold) return
+  told.add(warning)
+  service.dependencies.log('warning', 'a run warns', { app: app.key, resource: ref, warning })
 }
 
 function count(service: ServiceState, event: Event): void {

@@ -23,6 +23,7 @@ import { decideFor, statusOf, type DecisionContext } from '../decide/app-status.
 import { isUpToDate, statusElsewhere } from '../replicas/status-elsewhere.ts'
 import { defined } from '#model/defined.ts'
 import { canonical } from '#model/json.ts'
+import { isSameJson } from '#model/same-json.ts'
 
 export type Scheduler = {
   /** Judges everyone, starts what may start. Gives when to do so again if nothing happens before, ms. */
@@ -136,7 +137,8 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     )
     const { peers } = service
     // of all replicas together as many as allowed, whatever they come from
-    let room = (peers?.slots() ?? 0) - underWay.size + beside.size
+    const running = underWay.size - beside.size
+    let room = (peers?.slots(running) ?? 0) - running
     const takePlace =
       peers === undefined ? placesFor(service.declarations.concurrency) : () => room-- > 0
     const started: typeof due = []
@@ -224,7 +226,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     if (before !== undefined && !app.isTouched && isSame(app.decision, decision)) return before
     setDecision(app, decision)
     const status = statusOf(app, decision, clock.now())
-    if (before !== undefined && JSON.stringify(before) === JSON.stringify(status)) return before
+    if (before !== undefined && isSameJson(before, status)) return before
     setStatus(app, status)
     noteAnswers(app, status)
     service.emit({ type: 'app', status })

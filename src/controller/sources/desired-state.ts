@@ -1,4 +1,4 @@
-/** What the source of an application wants: rendered by another process, and only when something that it is made from changed. */
+/** What the source of an application declares. A render process renders it, and only when something changed that the render depends on. */
 import type { Declared } from '#model/declaration.ts'
 import type { Rendered } from '#model/domain.ts'
 import { Problem, problemOf } from '#model/problem.ts'
@@ -50,7 +50,7 @@ function renderContextFor(service: ServiceState, app: AppState): RenderContext {
   }
 }
 
-/** Where nobody knows it is as if. */
+/** Whether the engine sees this folder of the machine. Counts as true where that is not known. */
 function seesFolder({ monitor }: AppState, folder: string): boolean {
   try {
     return monitor?.connection().sees?.(folder) ?? true
@@ -60,7 +60,7 @@ function seesFolder({ monitor }: AppState, folder: string): boolean {
   }
 }
 
-/** What a render is made from, as of now: what comes back later belongs to this and to nothing newer. */
+/** The inputs of a render, taken at one moment: the result belongs to them, even when a newer snapshot came meanwhile. */
 type RenderInput = {
   readonly declared: Declared
   readonly snapshot: Snapshot
@@ -96,7 +96,7 @@ export async function renderDesired(service: ServiceState, app: AppState): Promi
   }
 }
 
-/** Whether the last render is at hand and still what its source says. What was recorded always is. */
+/** Whether the last render is in memory and its source still says the same. What a run recorded can always be had. */
 export function isAtHand(service: ServiceState, app: AppState): boolean {
   if (app.declared?.record !== undefined) return true
   if (app.declared === undefined || app.branch?.snapshot === undefined) return false
@@ -192,7 +192,7 @@ function renderResultOf(
   }
 }
 
-/** The vault and whatever else is no plain data are made again here. */
+/** Builds a render from the plain data of the answer: the vault and functions do not cross processes. */
 export function renderedOf(
   service: ServiceState,
   app: AppState,
@@ -210,10 +210,10 @@ function rendersFor(service: ServiceState, { branch }: AppState): Renders {
   return service.dependencies.renders.for(branch?.status.shown ?? '')
 }
 
-/** What is fetched may lack something in its turn. */
+/** How often a render is prepared again: what was fetched may itself name something that is to be fetched. */
 const mostRounds = 10
 
-/** Rendered again where what the last one lacked could be got, and where newer files came meanwhile. Throws a problem. */
+/** Renders, and renders again as long as something that it lacked could be fetched or newer files came meanwhile. Throws a problem. */
 export async function renderWhole(service: ServiceState, app: AppState): Promise<RenderResult> {
   let made = await renderNewest(service, app)
   const kind = kindFor(service, app)
@@ -229,13 +229,13 @@ export async function renderWhole(service: ServiceState, app: AppState): Promise
   return made
 }
 
-/** The files of a snapshot are kept until two newer ones came. */
+/** Renders once more when a newer snapshot came during the render, because the files of a snapshot are dropped after two newer ones. */
 async function renderNewest(service: ServiceState, app: AppState): Promise<RenderResult> {
   const made = await renderDesired(service, app)
   return made.snapshot === app.branch?.snapshot ? made : renderDesired(service, app)
 }
 
-/** What was last applied with success, from its source where that still says it, else as it was kept. */
+/** What was last applied with success: rendered from the source where that still declares it, else as the run recorded it. */
 export async function renderInForce(
   service: ServiceState,
   app: AppState,
@@ -257,7 +257,7 @@ export async function renderInForce(
   return past?.run.outcome === 'succeeded' ? renderedPast(service, app, past.snapshot) : undefined
 }
 
-/** As it was kept, with what it left alone: services whose profiles were not active then. */
+/** A recorded render, together with what it left alone (services whose profiles were not active then). */
 export function renderedPast(
   service: ServiceState,
   app: AppState,

@@ -1,4 +1,5 @@
 /** A snapshot is there: which applications it holds, what it wants of them, and which ones are gone. */
+import { isDeepStrictEqual } from 'node:util'
 import { keyOf, type Application } from '#model/application.ts'
 import type { Declared, Discovery } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
@@ -229,7 +230,11 @@ async function declare(
   const app =
     known ?? createAppState(application, instance, await firstPersisted(service, application))
   service.apps.set(key, app)
+  const isJudgedAnew = !isDeepStrictEqual(app.declared?.policy.security, declared.policy.security)
   setDeclaration(app, { declared, branch, monitor })
+  // the operator wrote the line that the refusal offered: nothing else would try it again
+  if (isJudgedAnew && known?.persisted.failure?.code === 'denied')
+    await remember(service, app, { failure: undefined })
   const since = known === undefined ? (app.seen?.since ?? app.persisted.since) : app.persisted.since
   const { persisted } = app
   if (persisted.synced !== undefined && persisted.target !== target) {

@@ -3,6 +3,7 @@ import type { Trigger } from '#model/event.ts'
 import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { kindFor, keepRendered, renderWhole, renderAnswer, renderInputOf } from './desired-state.ts'
+import { faultIn, warningsIn } from './render-findings.ts'
 import { stillHold, type Inputs } from '#sources/inputs.ts'
 import { recordRefusal } from '../run/record-refusal.ts'
 import { isBeyondLimit } from '../render/limit-problems.ts'
@@ -101,13 +102,16 @@ async function refreshOnce(
     }
     const { hash, file, inputs, rendered, snapshot: used } = await renderWhole(service, app)
     if (used !== app.branch?.snapshot) return again(app, trigger)
-    const fault = rendered.problems.find(({ type }) => type === 'configuration')
+    const fault = faultIn(rendered.problems)
     tellFault(service, app, fault)
     const { revision } = used
     setFailedRender(app, fault && { fault, revision, about: inputs.about, inputs, tries: 0 })
     if (hash !== app.persisted.desired?.hash) setCause(app, trigger)
-    if (fault === undefined) await remember(service, app, { desired: { hash, file, inputs } })
-    else await recordRefusal(service, app, fault, revision, trigger)
+    if (fault === undefined) {
+      const warnings = warningsIn(rendered.warnings)
+      tellWarnings(service, app, warnings)
+      await remember(service, app, { desired: { hash, file, inputs, warnings } })
+    } else await recordRefusal(service, app, fault, revision, trigger)
   } catch (thrown) {
     if (service.stop.aborted) return
     if (snapshot !== app.branch?.snapshot) return again(app, trigger)
@@ -168,10 +172,26 @@ function placed(problem: Problem, service: ServiceState, app: AppState): Problem
 }
 
 function tellFault(service: ServiceState, app: AppState, fault: AppState['fault']): void {
-  const isNew = fault !== undefined && fault.message !== app.fault?.message
+  const before = app.fault
+  const isNew = fault !== undefined && textOf(fault) !== textOf(before)
   setFault(app, fault)
   if (!isNew) return
   const { log } = service.dependencies
-  const file = fault.at && placeText(fault.at)
-  log('error', 'can not be read', { app: app.key, error: fault.message, file })
+  const { message, at, suggestion, details = [] } = fault
+  const file = at && placeText(at)
+  log('error', 'the declaration is refused', { app: app.key, error: message, file, suggestion })
+  for (const error of details) log('error', 'the declaration is refused', { app: app.key, error })
+}
+
+function textOf(fault: AppState['fault']): string {
+  return [fault?.message ?? '', ...(fault?.details ?? [])].join('\n')
+}
+
+/** Once each, until it is mended and comes back. */
+function tellWarnings(service: ServiceState, app: AppState, warnings: readonly string[]): void {
+  const known = new Set(app.persisted.desired?.warnings)
+  for (const warning of warnings) {
+    if (known.has(warning)) continue
+    service.dependencies.log('warning', 'the declaration is warned of', { app: app.key, warning })
+  }
 }

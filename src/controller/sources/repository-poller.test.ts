@@ -251,3 +251,62 @@ for (const [name, trouble] of [
     assert.equal(snapshot?.revision, revision)
   })
 }
+
+test('what was read before a restart is not swept away while it can not be read again', async (t) => {
+  const notes = memoryNotes()
+  const before = scene(t, () => ({}), notes)
+  const good = before.repository.commit({ a: '1' })
+  await before.repo.ask()
+  const kept: string[][] = []
+  const refused = scene(
+    t,
+    () => ({
+      latest: async () => new Map([['main', 'b'.repeat(40)]]),
+      snapshot: () => Promise.reject(new Error('its signature can not be looked at')),
+      keepOnly: async (revisions) => void kept.push([...revisions]),
+    }),
+    notes,
+  )
+  await refused.repo.ask()
+  assert.equal(refused.branch.snapshot, undefined)
+  assert.deepEqual(kept, [[good]])
+})
+
+test('a push to one ref reads that one, and leaves the others to their time', async (t) => {
+  const tips = new Map([
+    ['main', '1'],
+    ['release', '2'],
+  ])
+  const { repository, repo, branch } = scene(t, (real) => ({
+    latest: async (refs) => new Map(refs.map((ref) => [ref, tips.get(ref)])),
+    snapshot: async (revision, ref, signal) => ({
+      ...(await real.snapshot(id, ref, signal)),
+      revision,
+    }),
+  }))
+  const id = repository.commit({ a: '1' })
+  repo.interval = 60_000
+  const release = branchOf({ ...source, ref: 'release' }, repository.shown)
+  repo.branches.set('release', release)
+  await repo.poll()
+  const due = repo.nextAsking
+  const at = release.status.at
+  tips.set('main', '3').set('release', '4')
+  await Promise.all([repo.ask(['main']), settled()])
+  assert.deepEqual(
+    [branch, release].map(({ status }) => status.revision),
+    ['3', '2'],
+  )
+  assert.equal(release.status.at, at)
+  assert.equal(repo.nextAsking, due, 'the others do not wait longer')
+  // two at once are both heard, and whoever asks for all gets all
+  tips.set('main', '5')
+  await Promise.all([repo.ask(['main']), repo.ask(['main']), repo.ask(['release'])])
+  assert.deepEqual(
+    [branch, release].map(({ status }) => status.revision),
+    ['5', '4'],
+  )
+  tips.set('release', '6')
+  await Promise.all([repo.ask(['main']), repo.ask()])
+  assert.equal(release.status.revision, '6')
+})

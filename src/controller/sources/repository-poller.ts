@@ -2,14 +2,16 @@
 import type { SourceDeclared } from '#model/declaration.ts'
 import type { Trigger } from '#model/event.ts'
 import type { Clock } from '#model/clock.ts'
-import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { factsOf, problemOf } from '#model/problem.ts'
 import type { Metrics, SourceStatus } from '#model/service.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import type { Notes } from '#model/store.ts'
 import { nextAsking } from './next-asking.ts'
 import { coalesceCalls } from '../coalesce-calls.ts'
 import { inherit } from '#sources/inputs.ts'
+import { withKept } from './kept-snapshot.ts'
 import { noSuchRef } from './no-such-ref.ts'
+import { refTypeOf } from './pushed-ref.ts'
 import { readSourceNote, sourceNote, sourceNoteKey, sourceTopic } from './source-note.ts'
 
 /** One ref of a repository. */
@@ -40,8 +42,8 @@ export type Repo = {
   failures: number
   nextAsking: number | undefined
   isAsking(): boolean
-  /** Asks, and reads what moved. An asking that begins after this call. */
-  ask(): Promise<void>
+  /** Asks, and reads what moved: of these refs, or of all. An asking that begins after this call. */
+  ask(refs?: Iterable<string>): Promise<void>
   /** The same, but what another replica heard of the repository will do. */
   poll(): Promise<void>
 }
@@ -59,10 +61,10 @@ export type BranchHooks = {
   moved(branch: Branch, trigger: Trigger): Promise<void>
 }
 
-type Traced = { readonly revision: string; readonly tries: number; readonly isLeftOpen: boolean }
-
 /** A repository that can't be asked is asked again with the next refresh, so often. */
 const mostTraces = 3
+
+type Traced = { readonly revision: string; readonly tries: number; readonly isLeftOpen: boolean }
 
 /** By revision; undefined where it could not be got. */
 type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
@@ -71,6 +73,8 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   const { clock, notes, metrics, stop } = hooks
   let isAsking = false
   let isPolled = true
+  /** What the next asking is about; undefined: all refs. */
+  let wanted: Set<string> | undefined = new Set()
   const asked = coalesceCalls(askOnce)
   /** What it was asked of each branch where it comes from, how often, and whether that may be asked once more. */
   const traced = new Map<Branch, Traced>()
@@ -86,30 +90,40 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     failures: 0,
     nextAsking: clock.now(),
     isAsking: () => isAsking,
-    ask() {
+    ask(refs) {
       isPolled = false
-      return asked()
+      return askFor(refs)
     },
-    poll: asked,
+    poll: () => askFor(undefined),
   }
   return repo
+
+  function askFor(refs: Iterable<string> | undefined): Promise<void> {
+    if (refs === undefined) wanted = undefined
+    for (const ref of refs ?? []) wanted?.add(ref)
+    return asked()
+  }
 
   async function askOnce(): Promise<void> {
     isAsking = true
     const { trigger } = repo
     repo.trigger = 'refresh'
-    const branches = [...repo.branches.values()]
+    const only = wanted
+    wanted = new Set()
+    const branches = [...repo.branches.values()].filter(({ ref }) => only?.has(ref) ?? true)
     for (const branch of branches) tell(branch, { state: 'refreshing' })
     try {
       await askAll(branches, trigger)
     } finally {
       isAsking = false
       const failing = branches.filter(({ status }) => status.state !== 'completed')
-      const isOnlyRefs =
-        failing.length < branches.length && failing.every(({ ref }) => wrongRefs.has(ref))
-      const isWell = failing.length === 0 || isOnlyRefs
-      repo.failures = isWell ? 0 : repo.failures + 1
-      repo.nextAsking = nextAsking(repo, clock)
+      const isPart = failing.length < branches.length
+      const isWell = failing.every(({ ref }) => isPart && wrongRefs.has(ref))
+      // after a push the others are asked when it is their time
+      if (only === undefined || !isWell) {
+        repo.failures = isWell ? 0 : repo.failures + 1
+        repo.nextAsking = nextAsking(repo, clock)
+      }
     }
   }
 
@@ -135,12 +149,18 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
       }
     }
     await Promise.all(ahead.values())
-    const held = branches.flatMap(({ snapshot, before }) => [
-      snapshot?.revision ?? [],
-      before ?? [],
-    ])
     // old files only take room until the next time
-    await repository.keepOnly(new Set(held.flat())).catch(() => undefined)
+    await dropOthers([...repo.branches.values()]).catch(() => undefined)
+  }
+
+  /** What was read of a branch before a restart stays, also where it can't be read again yet. */
+  async function dropOthers(branches: readonly Branch[]): Promise<void> {
+    const held = new Set<string>()
+    for (const branch of branches) {
+      const { revision } = branch.snapshot ?? (await noted(branch)) ?? {}
+      for (const one of [revision, branch.before]) if (one !== undefined) held.add(one)
+    }
+    await repository.keepOnly(held)
   }
 
   async function read(
@@ -277,19 +297,4 @@ export function branchOf(source: SourceDeclared, shown: string): Branch {
   const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
   const nothing = { snapshot: undefined, before: undefined, noted: undefined, known: undefined }
   return { ref, status: { ...status, state: 'queued' }, ...nothing, isHalfRead: false }
-}
-
-/** Whatever is wrong with a repository: what was read of it before stays in force. */
-function withKept(problem: ProblemFacts, { snapshot }: Branch): ProblemFacts {
-  const { details = [] } = problem
-  if (snapshot === undefined || details.some((line) => keptLine.test(line))) return problem
-  const kept = `The last good snapshot, ${snapshot.revision.slice(0, 12)}, is kept.`
-  return { ...problem, details: [...details, kept] }
-}
-
-const keptLine = /^The last good snapshot, /
-
-function refTypeOf(ref: string): SourceStatus['refType'] {
-  if (/^[0-9a-f]{7,64}$/.test(ref)) return 'commit'
-  return ref.startsWith('refs/tags/') ? 'tag' : 'branch'
 }

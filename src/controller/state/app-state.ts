@@ -1,4 +1,4 @@
-/** One application of the service as it is known at this moment, and every change of that: everyone else only reads it. */
+/** What the service knows of one application at this moment, and the only functions that change it. Everyone else reads it. */
 import { keyOf, ownerOf, type Application } from '#model/application.ts'
 import type { Seen } from '#model/connection.ts'
 import type { Declared } from '#model/declaration.ts'
@@ -20,50 +20,50 @@ export type AppState = {
   readonly key: string
   readonly application: Application
   readonly owner: string
-  /** Undefined when it is only known from before. */
+  /** Undefined for an application that is known from earlier runs and no longer declared. */
   readonly declared: Declared | undefined
   readonly branch: Branch | undefined
   readonly monitor: TargetMonitor | undefined
   readonly persisted: PersistedState
-  /** Its source was read, and it is not in it. */
+  /** Its source was read, and does not hold the application any more. */
   readonly isGone: boolean
-  /** Too much went at once: nothing is removed. */
+  /** Why it is not removed though it is gone: too many applications went at once. */
   readonly guarded: string | undefined
   /** What is wrong with its declaration. */
   readonly fault: ProblemFacts | undefined
   readonly cause: Trigger
   readonly asks: readonly Ask[]
-  /** So many asks are on their way: their source is read first. */
+  /** How many requests for a run wait until the source was read. */
   readonly comingAsks: number
-  /** Told when there is nothing more to do for now. */
+  /** Called when there is nothing more to do for now. */
   readonly idle: readonly ((status: AppStatus) => void)[]
   readonly underWay: UnderWay | undefined
-  /** Ends what is under way. */
+  /** Interrupts the run that is under way. */
   readonly interruption: AbortController | undefined
-  /** So many changes by others had been heard of when it was last found to be as applied. */
+  /** How many changes by others the monitor had counted when this application was last found as applied. */
   readonly provenAfter: number
   readonly drift: string | undefined
-  /** Containers that are declared and not there. */
+  /** Containers that are declared and do not exist. */
   readonly missing: readonly Ref[]
   readonly seen: Seen | undefined
-  /** It was compared with what runs, since this process began. */
+  /** It was compared with what runs since this process started. */
   readonly isCompared: boolean
-  /** As it was when it was last decided on. */
+  /** The health at the last decision. */
   readonly health: ContainersHealth | undefined
-  /** The last render, while memory is not wanted for other things. */
+  /** The last render, until the garbage collector takes it. */
   readonly rendered: RenderOf<WeakRef<RenderResult>> | undefined
-  /** A render that goes on. */
+  /** A render that is under way. */
   readonly rendering: RenderOf<Promise<RenderResult>> | undefined
-  /** It is being looked whether its source wants something else of it. */
+  /** Set while it is checked whether the newest snapshot declares something else. */
   readonly refresh: Refresh | undefined
-  /** Something changed during that look: it is looked at once more, for this reason. */
+  /** Something changed during that check, so that it is made once more, with this trigger. */
   readonly refreshAgain: Trigger | undefined
   readonly failedRender: FailedRender | undefined
-  /** It is compared with what runs, beside all others: its render takes a while. */
+  /** It is being compared with what runs. */
   readonly isChecking: boolean
-  /** What the last run that went well had of what only such a one may remove. */
+  /** Resources of the last successful run that may be pruned only because that run had them (`guards/prune-guard.ts`). */
   readonly proven: { readonly at: number; readonly refs: ReadonlySet<Ref> } | undefined
-  /** Something in it changed that a status shows. */
+  /** Something changed that its status shows. */
   readonly isTouched: boolean
   readonly status: AppStatus | undefined
   readonly decision: Decision | undefined
@@ -72,7 +72,7 @@ export type AppState = {
 /** A render of these files, with these values and settings. */
 type RenderOf<Result> = { readonly tree: Tree; readonly about: string; readonly made: Result }
 
-/** Only the functions of this file write. */
+/** The type through which the functions of this file write. */
 type Writable = { -readonly [Field in keyof AppState]: AppState[Field] }
 
 export function createAppState(
@@ -145,7 +145,7 @@ export function markPresent(app: Writable): void {
   app.guarded = undefined
 }
 
-/** What it is to be can't be told: it may still be there, and what runs is left alone. */
+/** Its declaration can't be read. The application may still be there, so what runs is left alone. */
 export function markUnreadable(app: Writable, fault: ProblemFacts | undefined): void {
   app.isGone = false
   setFault(app, fault)
@@ -187,7 +187,7 @@ export function refreshOnceMore(app: Writable, trigger: Trigger): void {
   if (app.refresh !== undefined) app.refreshAgain = trigger
 }
 
-/** Gives why it is to be looked at once more, and forgets that. */
+/** Takes the trigger of the check that is to be made once more, and clears it. */
 export function takeRefreshAgain(app: Writable): Trigger | undefined {
   const trigger = app.refreshAgain
   app.refreshAgain = undefined

@@ -51,6 +51,8 @@ const persistedSchema = z.object({
         hash: z.string(),
         file: z.string(),
         inputs: z.object({ about: z.string(), read: z.string() }),
+        /** What its render warned of: what a policy lets pass and names. */
+        warnings: z.optional(z.array(z.string())),
       }),
     ),
     undefined,

@@ -1,4 +1,4 @@
-/** What was made last stays at hand, though nobody holds it: until its turn comes much else is made, and garbage is collected. */
+/** Keeps the newest renders in memory until their runs begin: applications hold them by WeakRef, and would lose them to the garbage collector. */
 
 export type RenderCache = { keep(thing: object, weight: number): void }
 

@@ -1,6 +1,6 @@
-/** What all parts of the service share. */
+/** The state that all parts of the service share. */
 import type { Declarations } from '#model/declaration.ts'
-import type { Metrics, ServiceEvent } from '#model/service.ts'
+import type { Metrics, ServiceEvent, SourceStatus } from '#model/service.ts'
 import type { Commits } from '../sources/commits.ts'
 import type { PersistedState, PersistedStates } from './persisted-state.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -12,6 +12,8 @@ import { touch, updatePersisted, type AppState } from './app-state.ts'
 export type ServiceState = {
   readonly dependencies: Dependencies
   declarations: Declarations
+  /** Set while the newest edit of the declarations is refused and the earlier ones stay in force. */
+  refused: SourceStatus | undefined
   readonly apps: Map<string, AppState>
   readonly persisted: PersistedStates
   readonly commits: Commits
@@ -19,24 +21,24 @@ export type ServiceState = {
   readonly stop: AbortSignal
   /** The other services on the same database; undefined: there are none. */
   readonly peers: Peers | undefined
-  /** This service looks after it; another one may look after the rest. */
+  /** Whether this replica looks after the application. */
   isOurs(key: string): boolean
-  /** Renders that may be wanted soon. */
+  /** Renders whose runs may begin soon. */
   readonly renderCache: RenderCache
-  /** A snapshot is taken over: not everyone is known yet as it says. */
+  /** True while a snapshot is taken over: until then applications are known as the snapshot before had them. */
   isIngesting(): boolean
   monitorFor(
     kind: AppState['application']['kind'],
     target: string | undefined,
   ): TargetMonitor | undefined
-  /** Compares it with what runs. */
+  /** Compares an application with what runs. */
   check(app: AppState): Promise<void>
   emit(event: ServiceEvent): void
-  /** Something changed: what is due is looked for. */
+  /** Makes the scheduler take its next turn now, because something changed. */
   wake(): void
 }
 
-/** Durable when it resolves with nothing, else why not. A note that can't be written is no reason to stop: the next one may. */
+/** Persists news of an application. Resolves with undefined when they are durable, else with the reason: a note that can't be written stops nothing. */
 export async function remember(
   service: ServiceState,
   app: AppState,
@@ -44,7 +46,7 @@ export async function remember(
 ): Promise<string | undefined> {
   updatePersisted(app, news)
   touch(app)
-  // who looks after it writes
+  // only the replica that looks after it writes
   if (!service.isOurs(app.key)) return undefined
   try {
     await service.persisted.keep(app.key, app.persisted)
@@ -56,17 +58,17 @@ export async function remember(
   }
 }
 
-/** Nothing of it is remembered any more. */
+/** Forgets an application and all that is persisted of it. */
 export async function forget(service: ServiceState, key: string): Promise<void> {
   if (!service.isOurs(key)) return
   service.apps.delete(key)
   await service.persisted.keep(key, undefined).catch(() => undefined)
   service.emit({ type: 'gone', key, at: service.dependencies.clock.now() })
-  // its name may be wanted by somebody else
+  // another application may wait for its name
   service.wake()
 }
 
-/** What was refused touched nothing. */
+/** Whether a run of it ever changed anything: a refused one did not. */
 function wasBegun({ lastRun }: PersistedState): boolean {
   return lastRun !== undefined && lastRun.outcome !== 'refused'
 }

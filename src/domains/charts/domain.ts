@@ -25,6 +25,8 @@ export const chartsKind: Kind = {
     if (kindOf(wanted.ref) !== 'container') return null
     return subjectOf(containerSpecOf(wanted.spec), liveContainer(seen.live).name)
   },
+  // what another source left behind is refused as a whole
+  stops: ({ code }) => code === 'denied',
   healthGate: (ref) => (kindOf(ref) === 'container' ? 'healthy' : undefined),
 }
 

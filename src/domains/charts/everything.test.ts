@@ -6,7 +6,7 @@ import { isList, isRecord } from '#model/json.ts'
 import { directoryTree } from '#sources/directory.ts'
 import { jsonSchema, schemaNames } from './json-schema.ts'
 import { renderChart } from './render/render.ts'
-import { input } from './test-chart.ts'
+import { input } from '../../../test/fake/chart.ts'
 
 const everything = {
   ...input({}),

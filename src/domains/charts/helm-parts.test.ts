@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChartInput, ValueLayer } from './chart-input.ts'
 import { renderChart } from './render/render.ts'
-import { input, manifest } from './test-chart.ts'
+import { input, manifest } from '../../../test/fake/chart.ts'
 
 const web = manifest('CuteContainer', 'web', 'image: nginx')
 const base = { 'templates/web.yaml': web }

@@ -42,6 +42,8 @@ export type LiveVolume = {
   readonly hasObject: boolean
   readonly name: string
   readonly driver: string
+  /** Where the application came from that made it. */
+  readonly source?: string
 }
 
 export function liveContainer(json: Json): LiveContainer {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { denyAll, type Policy } from '#model/policy.ts'
 import { renderChart } from './render/render.ts'
-import { input, manifest } from './test-chart.ts'
+import { input, manifest } from '../../../test/fake/chart.ts'
 
 const bold = {
   'templates/web.yaml': manifest(
@@ -73,4 +73,16 @@ test('what the operator only wants to hear of is a warning with its place', () =
   assert.deepEqual(warnings, [
     'templates/web.yaml:8:5: container/web: privileged: the policy warns of it',
   ])
+})
+
+test('labels by which Podman restarts units of the host are refused', () => {
+  const text = manifest('CuteContainer', 'web', 'image: x').replace(
+    'name: web\n',
+    'name: web\n  labels: { PODMAN_SYSTEMD_UNIT: ssh.service, app: web }\n',
+  )
+  const { problems } = renderChart({ ...input({ 'templates/web.yaml': text }), policy: denyAll })
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    ['container/web: label PODMAN_SYSTEMD_UNIT is denied by the policy'],
+  )
 })

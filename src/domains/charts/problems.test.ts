@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderChart } from './render/render.ts'
-import { input, manifest } from './test-chart.ts'
+import { input, manifest } from '../../../test/fake/chart.ts'
 
 /** `TYPE PLACE MESSAGE (SUGGESTION)` */
 function said(files: Readonly<Record<string, string>>): readonly string[] {

@@ -1,11 +1,14 @@
 /** Every field of a chart's manifests, and how it reaches the host or other applications. A test walks the schemas and this table. */
-import { byRule, confined, open, reachNothing, type ReachTable } from '#model/reach.ts'
+import { byEngine, byRule, confined, open, reachNothing, type ReachTable } from '#model/reach.ts'
 
 const reaching: ReachTable = {
   'container.devices': byRule('devices', 'devices of the host'),
   'container.devices.hostPath': byRule('devices', 'devices of the host'),
   'container.envFile': confined('its values go into the container'),
-  'container.image': open('images are the same for all applications of an engine'),
+  'container.image': byEngine(
+    'externalImages',
+    'an image that another application built, unless shared',
+  ),
   'container.logging.driver': byRule('logDrivers', '`passthrough`'),
   'container.logging.options': byRule(
     ['outsideBinds', 'logDrivers'],

@@ -1,4 +1,4 @@
-/** Specs out of values: what render made, or what a label says it made. */
+/** Reads typed specs from plain values: those of a render, and those that labels recorded. */
 import { hasFields, specBy } from '#domains/containers/spec-of.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
 import type { ContainerSpec, NetworkSpec, PodSpec, SecretSpec, VolumeSpec } from './spec.ts'

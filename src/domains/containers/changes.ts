@@ -1,4 +1,4 @@
-/** What is said of changes that both kinds of container applications know. */
+/** Causes and changed fields, in words that charts and stacks share. */
 import type { Difference, Permissions } from '#model/domain.ts'
 import type { PinnedImage } from '#model/image.ts'
 import type { Change } from '#model/plan.ts'
@@ -72,7 +72,7 @@ export function drifted(signals: Iterable<Drift>, { spares }: Present): Differen
 
 export type Expected = {
   readonly image: string
-  /** The one that an earlier run used, where that is applied again: then the tag does not count. */
+  /** The image that an earlier run used, where a rollback applies that run again: what the tag means by now does not count then. */
   readonly pinned: PinnedImage | undefined
   readonly object: string
   /** What the file calls its name. */

@@ -17,6 +17,10 @@ symlinkSync(join(root, 'allowed/data'), join(root, 'allowed/inside'))
 symlinkSync('/etc', join(root, 'home/files/app-shop/link'))
 
 const confinement: Confinement = {
+  owner: 'here:stack:shop',
+  key: 'stack:shop',
+  source: 'git.test/shop',
+  sources: { of: () => undefined, note() {}, hasFiles: () => false },
   policy: { ...denyAll, allowedRoots: [join(root, 'allowed')] },
   ownRoots: [join(root, 'own')],
   files: {

@@ -1,6 +1,7 @@
 /** The confinement of an application that is followed: what it may bind is looked at on the disk, before it is created and started. */
 import { realpathSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
+import type { KnownSources } from '#sources/application-source.ts'
 import type { TaskRunner } from '#model/render.ts'
 import { Problem } from '#model/problem.ts'
 import { isBelow, judge, type Policy } from '#model/policy.ts'
@@ -8,6 +9,12 @@ import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
 import { bindIndex, type BindIndex } from './bind-index.ts'
 
 export type Confinement = {
+  /** As its labels have it, and its key in there: two instances may follow the same application, one after the other. */
+  readonly owner: string
+  readonly key: string
+  /** Where it comes from now; undefined of one that is declared no more. */
+  readonly source: string | undefined
+  readonly sources: KnownSources
   readonly policy: Policy
   /** Folders of the application's own that lie where they are: that of a directory which is followed. */
   readonly ownRoots: readonly string[]
@@ -62,8 +69,7 @@ export async function assertConfined(
     await breathe()
     const fault = faultOf(confinement, bind, index)
     if (fault === undefined) continue
-    const { what, instead } = fault
-    const judged = judge(confinement.policy, { rule: 'outsideBinds', what, instead })
+    const judged = judge(confinement.policy, { rule: 'outsideBinds', ...fault })
     if (judged === undefined) continue
     if (!judged.isDenied) warn(judged.message)
     else {
@@ -74,7 +80,7 @@ export async function assertConfined(
 }
 
 type RealPath = HostBind & { readonly real: string }
-type Fault = { readonly what: string; readonly instead: string }
+type Fault = { readonly what: string; readonly instead: string; readonly root?: string }
 
 function tooMany(own: readonly HostBind[]): Problem {
   return new Problem({

@@ -9,6 +9,8 @@ export type EngineMemory = {
   readonly pulls: Map<string, Promise<string>>
   /** Images that this process asked the registry for, or built, already. */
   readonly fresh: Set<string>
+  /** Images that followed applications may use, by owner and the name that is written, to the id that was looked at. */
+  readonly looked: Map<string, string>
   /** What an object is called to its ref, for events that carry no labels. */
   readonly refs: Map<string, Ref>
   /** How a stranger's container is on a network, between its disconnection and connection. */
@@ -35,6 +37,7 @@ export function emptyEngineMemory(): EngineMemory {
     images: new Map(),
     pulls: new Map(),
     fresh: new Set(),
+    looked: new Map(),
     refs: new Map(),
     endpoints: new Map(),
     unnamed: new Map(),

@@ -17,6 +17,9 @@ export const recordLabel = {
 /** Under which lease it was made. No part of the record: whoever holds the lease next leaves it as it is. */
 const generationLabel = 'tend/generation'
 
+/** Which source the application came from that made it. No part of the record: what was made before there was such a label stays. */
+export const sourceLabel = 'tend/source'
+
 export type Labels = Readonly<Record<string, string>>
 
 export function generationLabels(generation: number | undefined): Labels {

@@ -2,6 +2,7 @@
 import type { Context, Outputs, Target } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import type { Confinement } from './confinement.ts'
+import { withLeftBehind } from './left-behind.ts'
 import type { EngineMemory } from './memory.ts'
 import { imagesIn } from './pinned-image.ts'
 
@@ -44,7 +45,18 @@ export function targetOf(parts: TargetParts): ConfinableTarget {
     target,
     confined: (confinement) => ({
       ...target,
-      operate: (operation, context) => parts.operate(operation, context, confinement),
+      async observe(request) {
+        const world = withLeftBehind(await parts.observe(request), request.wanted, confinement)
+        parts.seen(request.wanted, world)
+        return world
+      },
+      async operate(operation, context) {
+        const { source, sources, key } = confinement
+        // a run that makes something was refused nothing that another source left
+        const isMade = operation.verb.endsWith('.create')
+        if (isMade && source !== undefined) sources.note(key, source)
+        return parts.operate(operation, context, confinement)
+      },
     }),
   }
 }

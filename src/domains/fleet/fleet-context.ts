@@ -34,13 +34,13 @@ export type FleetContext = {
   readonly settings: FleetSettings
   readonly clusters: Clusters
   readonly declared: Declared
-  readonly wishes: RunOptions
+  readonly options: RunOptions
   readonly providers: Readonly<Record<Provider, ClusterProvider>>
   readonly kubeconfigs: Kubeconfigs
-  readonly facets: readonly Registration[]
+  readonly registrations: readonly Registration[]
   /** What the last look at all clusters came to: good as long as nothing was changed. And addresses of those that were made. */
   readonly memory: {
-    sights?: ClusterObservations
+    observations?: ClusterObservations
     serverIps?: ReadonlyMap<string, string | null>
     identities?: ReadonlyMap<string, string>
     /** The file that rows were copied to before the first of them was removed. */

@@ -7,13 +7,13 @@ type LiveCluster = {
   readonly why: string
   /** Of the note beside its row: making, made, adopted; empty when there is none. */
   readonly phase: string
-  /** What its row says of it by now is right. */
+  /** The row says the same of the cluster as what was observed. */
   readonly isMarked: boolean
-  /** Why it is not the cluster that Tend made; empty: it is. */
+  /** Why this is not the cluster that Tend made under this name; empty where it is. */
   readonly stranger: string
-  /** A part of it that was removed; empty: none. */
+  /** A container of the cluster that somebody removed; empty where all are there. */
   readonly missingPart: string
-  /** What tells it from others of its name can be noted, and is not yet. */
+  /** The cluster has an identity that is not noted beside its row yet. */
   readonly isUnidentified: boolean
 }
 
@@ -31,7 +31,7 @@ export function liveCluster(live: Json): LiveCluster {
   }
 }
 
-/** present or absent, as a spec of ours says it. */
+/** `present` or `absent`, as a spec of a fleet's resources says it. */
 export function stateIn(spec: Value | undefined): string {
   return wordOf(spec === undefined ? undefined : fieldOf(spec, 'state'))
 }

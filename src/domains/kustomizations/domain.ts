@@ -10,7 +10,7 @@ import { compare } from './compare/compare.ts'
 import { expand, subjectOf } from './expand/expand.ts'
 import { gatesOf } from './expand/gates.ts'
 import { look } from './look/look.ts'
-import { setMemory, siteOf, type SetMemory } from './memory.ts'
+import { setMemory, setContextOf, type SetMemory } from './memory.ts'
 import { nameOfObject, wishesOf, type ObjectName, type Owner } from './object.ts'
 import { observe } from './observe/observe.ts'
 import { operate } from './operate/operate.ts'
@@ -42,13 +42,13 @@ type KustomizationTarget = {
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly ways: ApplyOptions
+  readonly options: ApplyOptions
   /** What the set consisted of before, as `namesIn(status.inventory)` reads it: only these kinds are searched. */
   readonly inventory?: readonly ObjectName[] | undefined
   /** All that may be removed; unset: whatever bears the labels of the set. */
-  readonly belongings?: (() => Promise<ReadonlySet<Ref>>) | undefined
+  readonly ownedObjects?: (() => Promise<ReadonlySet<Ref>>) | undefined
   /** Knows kinds that no inventory names, of a run that was killed. */
-  readonly sight?: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
+  readonly clusterCache?: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
   /** Which other set declares an object by now. */
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too. */
@@ -64,7 +64,7 @@ type KustomizationTarget = {
 }
 
 export function kustomizationTarget(parts: KustomizationTarget): Target {
-  const set = siteOf({ ...parts, memory: parts.memory ?? setMemory() })
+  const set = setContextOf({ ...parts, memory: parts.memory ?? setMemory() })
   return {
     timeoutName: 'spec.timeout',
     observe: (request) => observe(set, request),

@@ -69,13 +69,13 @@ export type SetContext = SetMemory & {
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly ways: ApplyOptions
+  readonly options: ApplyOptions
   readonly inventory: readonly ObjectName[] | undefined
-  readonly sight: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
+  readonly clusterCache: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks: ServerMarks | undefined
   readonly claims?: Claims | undefined
   readonly isAbandoned?: SetContextParts['isAbandoned']
-  readonly belongings?: SetContextParts['belongings']
+  readonly ownedObjects?: SetContextParts['ownedObjects']
   readonly placeOf?: SetContextParts['placeOf']
   /** What the server does to applied objects by itself, as it was at the last look: its version, its webhooks, its definitions. */
   server: string
@@ -109,15 +109,15 @@ type SetContextParts = {
   readonly discovery: Discovery
   readonly clock: Clock
   readonly owner: Owner
-  readonly ways: ApplyOptions
+  readonly options: ApplyOptions
   readonly inventory?: readonly ObjectName[] | undefined
-  readonly sight?: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
+  readonly clusterCache?: Pick<ClusterCache, 'kindsOf' | 'follow' | 'seen'> | undefined
   readonly serverMarks?: ServerMarks | undefined
   readonly claims?: Claims | undefined
   /** Of a set that goes: another one that went, too, and whose objects that both declared go with this one. */
   readonly isAbandoned?: ((other: Owner) => boolean) | undefined
   /** All that may be removed; unset: whatever bears the labels of the set. */
-  readonly belongings?: (() => Promise<ReadonlySet<Ref>>) | undefined
+  readonly ownedObjects?: (() => Promise<ReadonlySet<Ref>>) | undefined
   /** Where the field stands that a server complains about, in the file that declares the object. */
   readonly placeOf?:
     | ((origin: Place, kind: string, message: string) => Promise<Place | undefined>)
@@ -125,8 +125,8 @@ type SetContextParts = {
   readonly memory: SetMemory
 }
 
-export function siteOf(parts: SetContextParts): SetContext {
-  const { memory, inventory, sight, serverMarks, ...rest } = parts
+export function setContextOf(parts: SetContextParts): SetContext {
+  const { memory, inventory, clusterCache, serverMarks, ...rest } = parts
   const empty = {
     server: '',
     before: new Map(),
@@ -142,5 +142,5 @@ export function siteOf(parts: SetContextParts): SetContext {
     workloads: new Map(),
     lastLines: new Map(),
   }
-  return { ...rest, inventory, sight, serverMarks, ...memory, ...empty }
+  return { ...rest, inventory, clusterCache, serverMarks, ...memory, ...empty }
 }

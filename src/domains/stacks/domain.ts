@@ -15,6 +15,7 @@ import { look } from './look/look.ts'
 import { subjectOf } from './look/subject.ts'
 import { gatesIn, unwellIn } from './look/unwell.ts'
 import { emptyMemory } from './memory.ts'
+import type { KeptSettings } from './observe/kept-settings.ts'
 import { sharedLists, type Lists } from './observe/lists.ts'
 import { observe } from './observe/observe.ts'
 import { factsIn } from './operate/job.ts'
@@ -30,8 +31,8 @@ export const stacksKind: Kind = {
     if (kindOf(wanted.ref) !== 'container') return null
     return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).name)
   },
-  // a stack of which one part can't be published or can't have its name is half a stack
-  stops: ({ code }) => code === 'port_taken' || code === 'name_taken',
+  // a stack of which one part can't be published, can't have its name or is another's is half a stack
+  stops: ({ code }) => code === 'port_taken' || code === 'name_taken' || code === 'denied',
   // a service without a check can never be healthy in Compose's sense: it is well once it has started and passes what check it has
   healthGate: (ref) => (kindOf(ref) === 'container' ? 'started' : undefined),
 }
@@ -55,6 +56,8 @@ type StacksSite = ConfinableTarget & {
   facts(signal: AbortSignal): Promise<EngineFacts>
   /** As this target would be, were these taken over. */
   asIf(target: Target, adopted: Adopted): Target
+  /** For whoever listens to the engine's events: until then each look inspects every container. */
+  readonly settings: Pick<KeptSettings, 'listening' | 'deaf' | 'forget'>
   /** From now on these count as taken over, though nothing says so on the engine: for a dry run. */
   asIfAdopted(owner: string, adopted: Adopted): void
 }
@@ -76,6 +79,7 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
   })
   return {
     ...site,
+    settings: memory.settings,
     asIf: (other, adopted) => ({
       ...other,
       observe: (request) => observe(engine, memory, serve, request, adopted),

@@ -27,9 +27,11 @@ export type LiveNetwork = {
   readonly attached: readonly string[]
   /** Names of those that are not of this application. */
   readonly strangers: readonly string[]
+  /** Where the application came from that made it. */
+  readonly source?: string
 }
 
-export type LiveVolume = { readonly name: string }
+export type LiveVolume = { readonly name: string; readonly source?: string }
 
 export function liveContainer(json: Json): LiveContainer {
   const live = recordOf(json)

@@ -1,7 +1,9 @@
 /** What one target remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
 import type { EngineFacts } from '#clients/docker/system.ts'
 import { emptyEngineMemory, type EngineMemory } from '#domains/containers/memory.ts'
+import type { serialQueue } from '#engine/serial-queue.ts'
 import type { Adopted } from './adopt-labels.ts'
+import { keptSettings, type KeptSettings } from './observe/kept-settings.ts'
 import type { Lists } from './observe/lists.ts'
 
 /** Events are remembered by `owner kind name`. */
@@ -10,12 +12,24 @@ export type Memory = EngineMemory & {
   readonly asIfAdopted: Map<string, Adopted>
   /** The marker is read and written by one at a time. */
   marking?: Promise<void>
+  /** The bound files of an application are filled by one container at a time, since several may share a folder. */
+  readonly filling: Map<string, ReturnType<typeof serialQueue>>
+  /** What images of Podman bring along for whoever builds on them, by id. */
+  readonly onBuild: Map<string, readonly string[]>
   /** What kind of engine this is. */
   facts?: Promise<EngineFacts>
+  /** What no list tells, as long as somebody listens to the engine. */
+  readonly settings: KeptSettings
   /** Lists under way or just taken, for all who look now. */
   lists?: { readonly takenAt: number; readonly taken: Promise<Lists>; isDone: boolean }
 }
 
 export function emptyMemory(): Memory {
-  return { ...emptyEngineMemory(), asIfAdopted: new Map() }
+  return {
+    ...emptyEngineMemory(),
+    asIfAdopted: new Map(),
+    settings: keptSettings(),
+    filling: new Map(),
+    onBuild: new Map(),
+  }
 }

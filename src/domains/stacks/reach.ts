@@ -1,16 +1,37 @@
 /** Every field of a Compose file, and how it reaches the host or other applications. A test walks the schema and this table. */
-import { byRule, confined, open, reachNothing, refused, type ReachTable } from '#model/reach.ts'
+import {
+  byEngine,
+  byRule,
+  confined,
+  open,
+  reachNothing,
+  refused,
+  type ReachTable,
+} from '#model/reach.ts'
 
 const windows = 'it is for Windows containers'
 const elsewhere = 'the engine would read or write other places'
 const copied = 'its content goes into the container'
 
+/** Whose an image is only the engine knows: it is asked before each use and each build. */
+const ofImage = byEngine(
+  'externalImages',
+  'an image that another application built, unless shared; a name to build under that is not its own; an image that is a file',
+  ['outsideBinds'],
+)
+const ofDockerfile = byRule(
+  ['hostNamespaces', 'externalVolumes', 'externalImages', 'outsideBinds'],
+  'ADD of an address, odd flags of RUN; caches that all builds share; images of others; images that are files',
+)
+
 const ofServices: ReachTable = {
   'services.*.annotations': byRule('runtimes', 'OCI runtimes and hooks of the host read them'),
   'services.*.build.additional_contexts': refused(elsewhere),
   'services.*.build.cache_to': refused(elsewhere),
+  'services.*.build.cache_from': ofImage,
   'services.*.build.context': confined('it is sent to the engine; links in it are sent as links'),
-  'services.*.build.dockerfile': confined('it is sent to the engine'),
+  'services.*.build.dockerfile': ofDockerfile,
+  'services.*.build.dockerfile_inline': ofDockerfile,
   'services.*.build.entitlements': refused('it loosens the confinement of builds'),
   'services.*.build.isolation': refused(windows),
   'services.*.build.network': byRule(
@@ -23,7 +44,7 @@ const ofServices: ReachTable = {
   'services.*.build.sbom': refused('the engine can not do it'),
   'services.*.build.secrets': refused('they are files of the host'),
   'services.*.build.ssh': refused('it is an agent of the host'),
-  'services.*.build.tags': open('names of images are the same for all applications of an engine'),
+  'services.*.build.tags': ofImage,
   'services.*.build.ulimits': refused('they are limits of the engine'),
   'services.*.cap_add': byRule(
     ['capabilities', 'containedCapabilities'],
@@ -42,11 +63,11 @@ const ofServices: ReachTable = {
   'services.*.extends.file': confined('it is merged and then judged'),
   'services.*.external_links': byRule('externalNetworks', 'a container of others, unless shared'),
   'services.*.gpus': byRule('devices', 'devices of the host'),
-  'services.*.image': open('images are the same for all applications of an engine'),
+  'services.*.image': ofImage,
   'services.*.ipc': byRule('hostNamespaces', '`host`, `container:NAME` unless shared'),
   'services.*.isolation': refused(windows),
   'services.*.label_file': confined('it is merged and then judged'),
-  'services.*.labels': open("others may read them (a proxy); those of Tend can't be set"),
+  'services.*.labels': byRule('runtimes', 'those by which Podman restarts units of the host'),
   'services.*.logging.driver': byRule('logDrivers', 'all but those that keep logs on this host'),
   'services.*.logging.options': byRule(
     ['outsideBinds', 'logDrivers'],
@@ -77,7 +98,7 @@ const ofServices: ReachTable = {
   'services.*.uts': byRule('hostNamespaces', '`host`'),
   'services.*.volumes.bind.propagation': byRule('outsideBinds', 'all but `private`, `rprivate`'),
   'services.*.volumes.bind.selinux': open('it relabels what may be bound anyway'),
-  'services.*.volumes.image': open('images are the same for all applications of an engine'),
+  'services.*.volumes.image': ofImage,
   'services.*.volumes.source': byRule(
     ['outsideBinds', 'engineSocket'],
     'a path outside of the snapshot and of `allowedRoots`, or inside of what a container may write',
@@ -124,7 +145,7 @@ const ofOthers: ReachTable = {
 const nothing: ReachTable = {
   ...reachNothing(
     'services.*.',
-    `attach build build.args build.cache_from build.dockerfile_inline build.extra_hosts build.labels build.no_cache
+    `attach build build.args build.extra_hosts build.labels build.no_cache
     build.platforms build.pull build.secrets.gid build.secrets.mode build.secrets.source build.secrets.target
     build.secrets.uid build.shm_size build.target build.ulimits.*.hard build.ulimits.*.soft
     blkio_config blkio_config.device_read_bps blkio_config.device_read_bps.path blkio_config.device_read_bps.rate

@@ -1,4 +1,4 @@
-/** What every part of apply works with: the parts, the options, the stream of events. */
+/** What every file of apply works with: the ports, the options, the stream of events. */
 import type { Clock } from '#model/clock.ts'
 import type { Target } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
@@ -14,7 +14,7 @@ import type { Limit } from './tasks.ts'
 
 type Without<Item> = Item extends unknown ? Omit<Item, 'at'> : never
 
-/** An event without its time, which is put on where it is sent. */
+/** An event without its time, which is added when it is sent. */
 export type EmittedEvent = Without<Event>
 
 export type Emit = {
@@ -55,17 +55,17 @@ export type ApplyContext = {
   readonly lease: Lease | undefined
 }
 
-/** Whether a failure of this run puts everything back. */
+/** Whether a failure of this run undoes everything. */
 export function goesBack(context: ApplyContext): boolean {
   return context.options.isAtomic && !context.plan.isFirst
 }
 
-/** The first one that puts everything back. */
+/** The first failure for which everything is undone. */
 export function failureOf(context: ApplyContext): Standing | undefined {
   return context.progress.failed.find((standing) => !isDispensable(context, standing))
 }
 
-/** All who wait for it said that they can do without: its failure takes nothing of theirs back. */
+/** Every resource that waits for it declared that it can go on without it, so that its failure undoes nothing of theirs. */
 function isDispensable({ plan }: ApplyContext, { group: { ref } }: Standing): boolean {
   const waits = plan.groups.flatMap(({ needs }) => needs.filter((need) => need.ref === ref))
   return waits.length > 0 && waits.every(({ isOptional }) => isOptional === true)
@@ -84,7 +84,7 @@ export function fail(context: ApplyContext, standing: Standing, told: ProblemFac
   context.emit({ type: 'group', ref, step, phase: 'failed', problem, milliseconds })
 }
 
-/** Not its own fault: something it waits for failed, or the run was stopped. */
+/** The problem of a resource that was not begun, because something it waits for failed or the run was stopped. */
 export function holdBack(context: ApplyContext, standing: Standing, problem: ProblemFacts): void {
   if (standing.phase === 'failed' || standing.phase === 'skipped') return
   standing.phase = 'skipped'

@@ -1,4 +1,4 @@
-/** The way there: prepares, makes and gates of all groups, each the moment what it needs is done. */
+/** Makes the changes of a plan: `prepare`, `make` and the gate of every group, each as soon as what it needs is done. */
 import type { Gate, Operation } from '#model/plan.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
@@ -108,7 +108,7 @@ function tasksOf(
   return tasks
 }
 
-/** Done when that one is done, well or not. */
+/** Waits until that task ends, whether it succeeded or failed. */
 function relayOf(ref: Ref, needed: Ref, awaited: string): Task {
   return {
     id: task(ref, `after ${needed}`),

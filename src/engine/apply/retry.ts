@@ -6,6 +6,9 @@ export const attempts = 4
 const firstDelay = 300
 const growth = 3
 const longestDelay = 5_000
+/** Others who write to the same thing all the time are outrun by trying soon and often, not by waiting long. */
+const conflictAttempts = 10
+const [firstConflictDelay, conflictGrowth] = [100, 1.5]
 
 type Again = { readonly problem: Problem; readonly attempt: number; readonly delay: number }
 
@@ -21,8 +24,12 @@ export async function retried<Result>(
       return await work(attempt)
     } catch (thrown) {
       const problem = problemOf(thrown)
-      if (!problem.recoverable || attempt >= attempts || signal.aborted) throw problem
-      const delay = delayOf(attempt, clock.random())
+      const isOutrun = problem.code === 'conflict'
+      const most = isOutrun ? conflictAttempts : attempts
+      if (!problem.recoverable || attempt >= most || signal.aborted) throw problem
+      const delay = isOutrun
+        ? half(firstConflictDelay * conflictGrowth ** (attempt - 1), clock.random())
+        : delayOf(attempt, clock.random())
       onAgain({ problem, attempt, delay })
       try {
         await clock.sleep(delay, signal)
@@ -33,8 +40,11 @@ export async function retried<Result>(
   }
 }
 
-/** Half of the step is certain, half is chance: many that failed together do not come back together. */
 export function delayOf(attempt: number, random: number): number {
-  const step = Math.min(firstDelay * growth ** (attempt - 1), longestDelay)
+  return half(Math.min(firstDelay * growth ** (attempt - 1), longestDelay), random)
+}
+
+/** Half of the step is certain, half is chance: many that failed together do not come back together. */
+function half(step: number, random: number): number {
   return Math.round(step / 2 + (step / 2) * random)
 }

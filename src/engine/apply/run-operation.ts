@@ -62,7 +62,7 @@ export async function runOperation(
   emit({ ...said, phase: 'done', attempt: attempts, milliseconds: clock.now() - began })
 }
 
-/** Asked last of all before a call: a process that was stopped for a while finds its time over, and another one at work. */
+/** Checked last of all before each call: a process that was suspended may find that its lease is over and another process at work. */
 function checkRight({ lease }: ApplyContext): void {
   if (lease === undefined || lease.isHeld()) return
   lease.lost.throwIfAborted()

@@ -1,10 +1,10 @@
-/** The way back: every begun group is undone, last first, however many of them fail at it. */
+/** Undoes every group that was begun, the last one first. One that can't be undone does not keep the others from being undone. */
 import { factsOf, problemOf } from '#model/problem.ts'
 import { runOperation } from './run-operation.ts'
 import type { Standing } from './progress.ts'
 import type { ApplyContext } from './apply-context.ts'
 
-/** Whether everything is as it was. What could not be undone is told, and the rest is undone all the same. */
+/** Gives whether everything is as it was before the run. What could not be undone is told in events. */
 export async function undo(
   context: ApplyContext,
   standings: readonly Standing[],

@@ -1,4 +1,4 @@
-/** Who waits for whom: order, and the cycle when there is none. */
+/** The order in which nodes of a dependency graph come, or the cycle that leaves no order. */
 import type { Ref } from '#model/ref.ts'
 import { defined } from '#model/defined.ts'
 

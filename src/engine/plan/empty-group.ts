@@ -1,4 +1,4 @@
-/** What every domain fills in. */
+/** The empty group that every domain starts from. */
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
 

@@ -17,6 +17,8 @@ export type Hints = {
   form?(path: YamlPath, value: unknown): string | undefined
   /** Before the path of a part that a field belongs under. */
   readonly root?: string
+  /** Where nothing comes near an unknown field, all that there are are named. */
+  readonly namesFields?: boolean
 }
 
 /** What is looked at: the schema, the data and the hints to it. */
@@ -69,7 +71,8 @@ function unknownField(subject: Subject, path: YamlPath, key: string): PlacedFaul
   const suggestion =
     hints.field?.(schema, path, key) ??
     didYouMean(key, fieldsAt(schema, path)) ??
-    belongsUnder(subject, path, key)
+    belongsUnder(subject, path, key) ??
+    (hints.namesFields === true ? thereAre(fieldsAt(schema, path)) : undefined)
   return {
     code: 'unknown_field',
     message: 'unknown field',
@@ -77,6 +80,11 @@ function unknownField(subject: Subject, path: YamlPath, key: string): PlacedFaul
     path: [...path, key],
     on: 'key',
   }
+}
+
+function thereAre(fields: readonly string[]): string | undefined {
+  const each = [...new Set(fields)].toSorted()
+  return each.length === 0 ? undefined : `there are: ${each.join(', ')}`
 }
 
 /** Where there are many parts that a field could belong to, naming them all helps nobody. */

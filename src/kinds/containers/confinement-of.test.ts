@@ -1,13 +1,18 @@
 /** What an application of the service may bind, also when nobody remembers how it was declared. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { denyAll } from '#model/policy.ts'
 import { bindFilesIn } from '#sources/bind-files.ts'
 import { stackOf } from '../../../test/testbed/serve.ts'
 import { confinementsOn } from './confinement-of.ts'
 
 const tasks = { perform: async () => undefined }
-const followed = { bindFiles: bindFilesIn('/var/tend'), tasksFor: () => tasks }
+const folder = mkdtempSync(join(tmpdir(), 'tend-confinement-'))
+after(() => rmSync(folder, { recursive: true }))
+const followed = { bindFiles: bindFilesIn(folder), tasksFor: () => tasks }
 const engine = { address: 'unix:///run/engine.sock', isLocal: true }
 
 test('one that is declared no more keeps what it had, and one that nobody remembers may bind its own alone', () => {

@@ -1,11 +1,11 @@
-/** Restarts a container by the door that runs use: what it binds is looked at on the disk before it is started again. */
-import type { RestartWish } from '#model/connection.ts'
+/** Restarts a container through the same operation that runs use, so that its binds are checked on the disk before it is started again. */
+import type { RestartRequest } from '#model/connection.ts'
 import type { Target } from '#model/domain.ts'
 
 export async function restartThrough(
   target: Target,
   name: string,
-  wish: RestartWish,
+  request: RestartRequest,
 ): Promise<void> {
   const operation = {
     id: 'restart',
@@ -15,8 +15,8 @@ export async function restartThrough(
     words: `Restarting container ${name}`,
     disrupts: true,
   }
-  const { signal } = wish
-  const warn = (text: string): void => wish.warn(text)
+  const { signal } = request
+  const warn = (text: string): void => request.warn(text)
   await target.operate(operation, { signal, attempt: 1, report() {}, warn, open: noSecrets })
 }
 

@@ -34,9 +34,9 @@ export async function lookAfterRun(
   const { plan, ended, isDryRun } = told
   const isUntouched = isDryRun || plan.groups.length === 0
   const after = isUntouched ? context : await renew()
-  const known = isUntouched ? (context.memory.sights ?? new Map()) : undefined
-  const seen = verified(after, known ?? (await sightsAfter(after, context, signal)))
-  const isAsked = context.wishes.mode === 'reconcile' && !signal.aborted
+  const known = isUntouched ? (context.memory.observations ?? new Map()) : undefined
+  const seen = verified(after, known ?? (await observationsAfter(after, context, signal)))
+  const isAsked = context.options.mode === 'reconcile' && !signal.aborted
   const records = new Map(seen.records.map((record) => [record.name, record]))
   return {
     summary: summaryOf({ rows: context.declared.rows, plan, ended, isDryRun, records }),
@@ -48,7 +48,7 @@ export async function lookAfterRun(
 const lastLook = 10_000
 
 /** Who was interrupted takes one short look: what was made before that is there, whatever the plan says. */
-async function sightsAfter(
+async function observationsAfter(
   after: FleetContext,
   before: FleetContext,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ async function sightsAfter(
     return await observeClusters(after, isPresent, AbortSignal.timeout(lastLook))
   } catch {
     // nothing more could be seen in that time: what was seen before is told
-    return before.memory.sights ?? new Map()
+    return before.memory.observations ?? new Map()
   }
 }
 
@@ -70,7 +70,7 @@ const driftFound = 3
 export function codeAfterRun(
   { summary, verified: seen }: AfterRun,
   told: RunTold,
-  { mode }: Pick<FleetContext['wishes'], 'mode'>,
+  { mode }: Pick<FleetContext['options'], 'mode'>,
   failure: number,
   isVerified: boolean,
 ): number {

@@ -4,13 +4,16 @@ import type { ClusterRow } from '#model/clusters.ts'
 import { factsOf, Problem, problemOf } from '#model/problem.ts'
 import { kubernetesAt, type Kubernetes } from '#clients/kubernetes/client.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
-import { argoFacet } from '#domains/fleet/registrations/argo-secrets.ts'
-import { argoApplicationsFacet, argoSetFacet } from '#domains/fleet/registrations/argo-sets.ts'
+import { argoSecretRegistration } from '#domains/fleet/registrations/argo-secrets.ts'
+import {
+  applicationsRegistration,
+  applicationSetRegistration,
+} from '#domains/fleet/registrations/argo-sets.ts'
 import type { Registration } from '#domains/fleet/registrations/registration.ts'
-import type { Ways } from '#domains/fleet/registrations/objects-in-cluster.ts'
+import type { ClusterConnections } from '#domains/fleet/registrations/objects-in-cluster.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/fleet-context.ts'
-import { applicationSetIn, type ArgoSettings } from './registration-wishes.ts'
+import { applicationSetIn, type ArgoSettings } from './wanted-registrations.ts'
 
 export function managementOf({ kubeconfig, context }: ArgoSettings): Kubernetes {
   return kubernetesAt(findCluster(clusterSurroundings(resolve(kubeconfig), context)))
@@ -37,21 +40,28 @@ function managementOr(argocd: ArgoSettings): Kubernetes {
   }
 }
 
-export function argoFacets(
+export function argoRegistrations(
   argocd: ArgoSettings,
   settings: FleetSettings,
   declared: Declared,
   isWanted: (row: ClusterRow) => boolean,
-  ways: Ways,
+  connections: ClusterConnections,
 ): readonly Registration[] {
   const { namespace = 'argocd', host } = argocd
   const management = managementOr(argocd)
   const fleet = settings.name ?? 'fleet'
-  const secrets = argoFacet({ management, namespace, fleet, host, isWanted, ways })
+  const secrets = argoSecretRegistration({
+    management,
+    namespace,
+    fleet,
+    host,
+    isWanted,
+    connections,
+  })
   const set = applicationSetIn(argocd, settings)
   if (set === undefined) return [secrets]
   const input = { management, ...set }
   const kept = declared.rows.filter((row) => row.desired === 'present' && isWanted(row))
   const names = new Set(kept.map((row) => row.name))
-  return [secrets, argoSetFacet(input), argoApplicationsFacet(input, names)]
+  return [secrets, applicationSetRegistration(input), applicationsRegistration(input, names)]
 }

@@ -35,7 +35,7 @@ export async function* fleetChecks(
   yield check('database', '', `${context.declared.rows.length} rows`)
   const plan = await planFor(context, database, looking)
   yield* clusterChecks(context, plan)
-  yield* facetChecks(context, plan)
+  yield* registrationChecks(context, plan)
   yield* await coverChecks(context, looking)
   yield await leftovers(context, plan, looking.signal)
   yield* await routeChecks(context, looking)
@@ -69,7 +69,7 @@ function together(items: readonly (readonly [string, string])[]): string {
 }
 
 function clusterChecks(context: FleetContext, plan: Plan): readonly Check[] {
-  const { records } = verified(context, context.memory.sights ?? new Map())
+  const { records } = verified(context, context.memory.observations ?? new Map())
   const wrong = records.filter(({ result }) => result !== 'OK')
   const rows = plan.skipped.filter(
     ({ ref, problem }) => kindOf(ref) === 'cluster' && problem.type === 'validation',
@@ -81,9 +81,12 @@ function clusterChecks(context: FleetContext, plan: Plan): readonly Check[] {
   ]
 }
 
-function facetChecks({ facets, declared }: FleetContext, plan: Plan): readonly Check[] {
+function registrationChecks(
+  { registrations, declared }: FleetContext,
+  plan: Plan,
+): readonly Check[] {
   const present = new Set(declared.rows.filter(isWanted).map(({ name }) => name))
-  return facets.map(({ kind, noun, shared }) => {
+  return registrations.map(({ kind, noun, shared }) => {
     const isOf = ({ ref }: { readonly ref: Ref }): boolean => kindOf(ref) === kind
     const steps = plan.groups.filter((one) => isOf(one) && one.step !== 'delete')
     const wrong = [
@@ -123,11 +126,11 @@ const pause = 500
 
 /** Others make these after us, and need a while. */
 async function coverChecks(
-  { facets }: FleetContext,
+  { registrations }: FleetContext,
   { around, signal }: Looking,
 ): Promise<readonly Check[]> {
   const checks: Check[] = []
-  for (const registration of facets) {
+  for (const registration of registrations) {
     if (registration.lacks === undefined) continue
     const name = registration.covers ?? `${registration.noun} of each cluster`
     try {

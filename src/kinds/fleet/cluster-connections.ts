@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { kubernetesAt } from '#clients/kubernetes/client.ts'
 import { clusterSurroundings, findCluster } from '#clients/kubernetes/find-cluster.ts'
 import type { ClusterAccess } from '#clients/kubernetes/cluster-access.ts'
-import type { Ways } from '#domains/fleet/registrations/objects-in-cluster.ts'
+import type { ClusterConnections } from '#domains/fleet/registrations/objects-in-cluster.ts'
 import type { FleetAround } from './around.ts'
 
 const patience = 5_000
 
-export function waysIn(folder: string, { clock }: FleetAround): Ways {
+export function clusterConnectionsIn(folder: string, { clock }: FleetAround): ClusterConnections {
   function access(name: string): ClusterAccess {
     return findCluster(clusterSurroundings(join(folder, 'kubeconfigs', `${name}.yaml`)))
   }

@@ -16,7 +16,7 @@ import { portsFor } from './ports.ts'
 import { settingsAt } from './settings.ts'
 import { rowsOf } from './rows.ts'
 import { rowsLook, type RowsLook } from './rows-seen.ts'
-import { siteFor } from './fleet-context.ts'
+import { openFleetContext } from './fleet-context.ts'
 import { reconciling } from './usual.ts'
 
 /** Providers are programs that ask an engine, and each cluster is asked how it is, ms. */
@@ -65,7 +65,7 @@ function listed(
   const at = around.clock.now()
   const settings = settingsAt(place.database, place.config)
   return withTable(place.database, 'read', around, async (clusters) => {
-    const context = await siteFor(clusters, settings, reconciling, around)
+    const context = await openFleetContext(clusters, settings, reconciling, around)
     try {
       const rendered = renderFleet({ ...context, database: place.database })
       const application = { kind: 'fleet', namespace: null, name: settings.name ?? 'fleet' }
@@ -89,7 +89,7 @@ function seenOf(
   world: ReadonlyMap<string, Observed>,
   names: ReadonlySet<string> | undefined,
 ): Seen | undefined {
-  const all = verified(context, context.memory.sights ?? new Map()).records
+  const all = verified(context, context.memory.observations ?? new Map()).records
   const records = names === undefined ? all : all.filter(({ name }) => names.has(name))
   if (records.length === 0) return undefined
   const wanted = records.filter(({ desired }) => desired === 'present')

@@ -9,46 +9,48 @@ import { probe } from '#clients/providers/probe.ts'
 import type { ProgramSettings } from '#clients/providers/provider.ts'
 import type { Clusters, DeclaredCluster } from '#model/clusters.ts'
 import type { Registration } from '#domains/fleet/registrations/registration.ts'
-import { overlaid, rowsFacet } from '#domains/fleet/registrations/table-rows.ts'
+import { overlaid, rowsRegistration } from '#domains/fleet/registrations/table-rows.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { FleetContext, RunOptions } from '#domains/fleet/fleet-context.ts'
 import type { FleetAround } from './around.ts'
 import { hostBeside } from './free-ports.ts'
-import { facetsFor } from './registrations.ts'
+import { registrationsFor } from './registrations.ts'
 import { namespaceOf } from './settings.ts'
 import { folderOf } from './usual.ts'
 
 /** Rows are read here, once for the run. `said`: what a file says of rows, which counts before the table. */
-export async function siteFor(
+export async function openFleetContext(
   clusters: Clusters,
   settings: FleetSettings,
-  wishes: RunOptions,
+  options: RunOptions,
   around: FleetAround,
   said?: readonly DeclaredCluster[],
 ): Promise<FleetContext> {
   const table = { rows: await clusters.rows(), notes: await clusters.notes() }
   const declared = said === undefined ? table : overlaid(table, said)
   const declare: Clusters['declare'] = (...rows) => clusters.declare(...rows)
-  let facets: readonly Registration[] | undefined
+  let registrations: readonly Registration[] | undefined
   return {
     settings,
     clusters,
     declared,
-    wishes,
+    options,
     providers: providersFor(settings, around),
     kubeconfigs: kubeconfigsFor(settings, around),
     // who only looks at clusters needs no secrets of what they are registered with
-    get facets() {
-      facets ??= [
-        ...(said === undefined ? [] : [rowsFacet(said, table, declare, hostBeside(settings))]),
-        ...facetsFor(settings, declared, around, fleetFolder(settings, around)),
+    get registrations() {
+      registrations ??= [
+        ...(said === undefined
+          ? []
+          : [rowsRegistration(said, table, declare, hostBeside(settings))]),
+        ...registrationsFor(settings, declared, around, fleetFolder(settings, around)),
       ]
-      return facets
+      return registrations
     },
     memory: {},
     probe,
     close() {
-      for (const registration of facets ?? []) registration.close?.()
+      for (const registration of registrations ?? []) registration.close?.()
     },
   }
 }

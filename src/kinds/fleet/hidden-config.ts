@@ -1,4 +1,5 @@
 /** A provider's configuration may hold passwords of registries: one sees which fields it has, and no text of it. Pure. */
+import { mask } from '#model/secret-shapes.ts'
 import { isList, isRecord, type Json, type JsonRecord } from '#model/json.ts'
 
 export function hiddenConfig(config: JsonRecord): JsonRecord {
@@ -8,5 +9,5 @@ export function hiddenConfig(config: JsonRecord): JsonRecord {
 function hiddenValue(value: Json): Json {
   if (isList<Json>(value)) return value.map(hiddenValue)
   if (isRecord<Json>(value)) return hiddenConfig(value)
-  return value === null || typeof value === 'boolean' ? value : '(hidden)'
+  return value === null || typeof value === 'boolean' ? value : mask
 }

@@ -16,7 +16,7 @@ import { noteFailure } from './note-failure.ts'
 import { withTable } from './open.ts'
 import type { FleetPlace } from './fleet-address.ts'
 import { settingsAt } from './settings.ts'
-import { siteFor } from './fleet-context.ts'
+import { openFleetContext } from './fleet-context.ts'
 import { reconciling } from './usual.ts'
 import { tableLeases } from './table-leases.ts'
 
@@ -35,37 +35,37 @@ const lastLook = 120_000
 
 /** For one run, or for one comparison. */
 export function portsFor({ place, around, recreates, called, governed }: PortsInput): Ports {
-  const wishes = { ...reconciling, recreates }
+  const options = { ...reconciling, recreates }
   /** While the lease is held: it fences what is written through this very connection. */
   let table: Clusters | undefined
-  let site: FleetContext | undefined
+  let fleet: FleetContext | undefined
   let said: ReturnType<typeof rowsIn>
   const events: Event[] = []
   let began = around.clock.now()
 
   function read(clusters: Clusters): Promise<FleetContext> {
     const settings = settingsAt(place.database, place.config)
-    return siteFor(clusters, settings, wishes, around, said)
+    return openFleetContext(clusters, settings, options, around, said)
   }
   async function looking<Result>(work: (now: FleetContext) => Promise<Result>): Promise<Result> {
     const open = table
     if (open !== undefined) {
-      site?.close()
-      site = await read(open)
-      return work(site)
+      fleet?.close()
+      fleet = await read(open)
+      return work(fleet)
     }
     return withTable(place.database, 'read', around, async (clusters) => {
-      site = await read(clusters)
+      fleet = await read(clusters)
       try {
-        return await work(site)
+        return await work(fleet)
       } finally {
-        site.close()
+        fleet.close()
       }
     })
   }
-  function fleet(): Target {
-    if (site === undefined) throw new TypeError('rows are read before anything is looked at')
-    return fleetTarget(site)
+  function target(): Target {
+    if (fleet === undefined) throw new TypeError('rows are read before anything is looked at')
+    return fleetTarget(fleet)
   }
   async function take(application: string, holder: string): Promise<Lease | Holder> {
     const now = (): number => around.clock.now()
@@ -83,7 +83,7 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
     table = clusters
     async function release(lease: Lease): Promise<void> {
       table = undefined
-      site?.close()
+      fleet?.close()
       try {
         await lease.release()
       } finally {
@@ -94,8 +94,8 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
   }
   async function writeDown(): Promise<void> {
     const told = runToldBy(events)
-    if (told === undefined || site === undefined) return
-    const before = site
+    if (told === undefined || fleet === undefined) return
+    const before = fleet
     // who was told to stop takes one short look
     const isCut = told.outcome === 'interrupted'
     const signal = isCut ? AbortSignal.abort() : AbortSignal.timeout(lastLook)
@@ -104,7 +104,7 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
     )
     if (after.undeclared !== '') around.log('warning', after.undeclared, {})
     const failure = told.outcome === 'succeeded' ? 0 : 1
-    const code = codeAfterRun(after, told, wishes, failure, true)
+    const code = codeAfterRun(after, told, options, failure, true)
     const file = historyFile(place.database, around)
     const args = ['--from-db', ...(recreates ? ['--recreate'] : [])]
     const asked = { args, isFromDb: true, isDryRun: false, prunesMissing: false }
@@ -126,13 +126,13 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
       },
       operate(operation, context) {
         called()
-        return fleet().operate(operation, context)
+        return target().operate(operation, context)
       },
       look: (...asked) =>
-        site === undefined
+        fleet === undefined
           ? looking((now) => fleetTarget(now).look(...asked))
-          : fleet().look(...asked),
-      watch: (...asked) => fleet().watch(...asked),
+          : target().look(...asked),
+      watch: (...asked) => target().watch(...asked),
     },
     leases: { take },
     async hear(event) {

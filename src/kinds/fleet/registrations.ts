@@ -5,62 +5,66 @@ import { addressOf } from '#clients/git/address.ts'
 import type { Remote } from '#clients/git/remote.ts'
 import { portainerAt, type PortainerPlace } from '#clients/portainer/client.ts'
 import type { Proxy } from '#clients/haproxy/proxy.ts'
-import { branchesFacet } from '#domains/fleet/registrations/branches.ts'
+import { branchRegistration } from '#domains/fleet/registrations/branches.ts'
 import {
-  endpointsFacet,
+  endpointRegistration,
   type EndpointsInput,
 } from '#domains/fleet/registrations/portainer-endpoints.ts'
 import type { Registration } from '#domains/fleet/registrations/registration.ts'
-import { routesFacet } from '#domains/fleet/registrations/routes.ts'
+import { routeRegistration } from '#domains/fleet/registrations/routes.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/fleet-context.ts'
 import type { FleetAround } from './around.ts'
-import { argoFacets } from './argo.ts'
+import { argoRegistrations } from './argo.ts'
 import {
   baseDomainIn,
   environmentsIn,
   listeningFor,
   reservedIn,
   wanting,
-} from './registration-wishes.ts'
+} from './wanted-registrations.ts'
 import { missing, namespaceOf, secretIn, textIn } from './settings.ts'
-import { waysIn } from './cluster-connections.ts'
+import { clusterConnectionsIn } from './cluster-connections.ts'
 
-export function facetsFor(
+export function registrationsFor(
   settings: FleetSettings,
   declared: Declared,
   around: FleetAround,
   folder: string,
 ): readonly Registration[] {
-  const facets: Registration[] = []
+  const registrations: Registration[] = []
   const proxy = proxyFor(settings, around, folder)
   if (proxy !== undefined) {
     const baseDomain = baseDomainIn(settings)
     const namespace = namespaceOf(settings, around)
-    facets.push(routesFacet({ proxy, baseDomain, namespace, isWanted: wanting('route', declared) }))
+    registrations.push(
+      routeRegistration({ proxy, baseDomain, namespace, isWanted: wanting('route', declared) }),
+    )
   }
   const { portainer, git, argocd } = settings
   const fleet = settings.name ?? 'fleet'
-  const ways = waysIn(folder, around)
+  const connections = clusterConnectionsIn(folder, around)
   if (portainer !== undefined) {
-    facets.push(
-      endpointsFacet({
+    registrations.push(
+      endpointRegistration({
         portainer: portainerAt(portainerPlace(portainer, around)),
         ...environmentsIn(portainer),
         owner: `${around.instance}:fleet:${fleet}`,
         fleet,
         isWanted: wanting('portainer', declared),
-        ways,
+        connections,
         agent: agentIn(portainer),
       }),
     )
   }
   if (argocd !== undefined) {
-    facets.push(...argoFacets(argocd, settings, declared, wanting('argocd', declared), ways))
+    registrations.push(
+      ...argoRegistrations(argocd, settings, declared, wanting('argocd', declared), connections),
+    )
   }
   if (git !== undefined) {
-    facets.push(
-      branchesFacet({
+    registrations.push(
+      branchRegistration({
         remote: remoteFor(git, around),
         folder: join(folder, 'git'),
         base: git.base ?? 'main',
@@ -72,7 +76,7 @@ export function facetsFor(
       }),
     )
   }
-  return facets
+  return registrations
 }
 
 const usualAgent = 'portainer/agent:2.33.2'

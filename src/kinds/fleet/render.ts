@@ -1,9 +1,9 @@
 /** Renders a fleet in a render process: rows of a table, or a file of a repository, become resources. */
 import { join } from 'node:path/posix'
 import { declaredIn } from '#domains/fleet/rows-yaml.ts'
-import type { FacetWishes } from '#domains/fleet/registrations/registration.ts'
+import type { WantedRegistration } from '#domains/fleet/registrations/registration.ts'
 import { renderFleet } from '#domains/fleet/render/render.ts'
-import { afterRows, rowsOfFile, rowsWishes } from '#domains/fleet/registrations/table-rows.ts'
+import { afterRows, rowsOfFile, wantedRows } from '#domains/fleet/registrations/table-rows.ts'
 import { settingsIn, type FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/fleet-context.ts'
 import { snapshotHash } from '#engine/recorder.ts'
@@ -15,7 +15,7 @@ import { vaultOf } from '#model/vault.ts'
 import { witnessed } from '#sources/inputs.ts'
 import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 import { rowsIn } from './declared-rows.ts'
-import { facetWishesFor } from './registration-wishes.ts'
+import { wantedRegistrationsFor } from './wanted-registrations.ts'
 import type { FleetRequest } from './fleet-request.ts'
 import { repositoryFaults } from './from-repository.ts'
 import { namespaceOf } from './settings.ts'
@@ -53,7 +53,7 @@ function renderedFrom(request: FleetRequest, tree: Tree): RenderedFile {
   const all = [...faults, ...own, ...repositoryFaults(clusters, place)]
   const declared = rowsOfFile(clusters)
   const about = { ...request, database: place }
-  const made = rendered(declared, settings, about, all, [rowsWishes(clusters)])
+  const made = rendered(declared, settings, about, all, [wantedRows(clusters)])
   return { rendered: placed(afterRows(made), places), file: clustersFile }
 }
 
@@ -71,15 +71,15 @@ function rendered(
   settings: FleetSettings,
   { home, namespace: said, database, recreates }: FleetRequest,
   faults: readonly ProblemFacts[],
-  first: readonly FacetWishes[],
+  first: readonly WantedRegistration[],
 ): Rendered {
   if (faults.length > 0) return refused(faults)
   try {
     const namespace = namespaceOf(settings, { environment: { KINDLER_NS: said } })
     const place = { namespace, folder: folderOf(settings, namespace, home) }
-    const facets = [...first, ...facetWishesFor(settings, declared, place)]
-    const wishes = { ...reconciling, recreates }
-    return renderFleet({ settings, declared, wishes, facets, database })
+    const registrations = [...first, ...wantedRegistrationsFor(settings, declared, place)]
+    const options = { ...reconciling, recreates }
+    return renderFleet({ settings, declared, options, registrations, database })
   } catch (thrown) {
     return refused([factsOf(problemOf(thrown))])
   }

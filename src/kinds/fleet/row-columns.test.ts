@@ -21,8 +21,8 @@ test('what is shown of a row can be sent back, and hides its configuration', () 
   const shown = columnsShown(dev)
   assert.doesNotMatch(JSON.stringify(shown), /planted/)
   assert.deepEqual(shown['config'], {
-    registries: { config: '(hidden)' },
-    nodes: [{ port: '(hidden)' }],
+    registries: { config: '******' },
+    nodes: [{ port: '******' }],
   })
   const again = withColumns(dev, shown)
   assert.deepEqual(columnsShown(again), shown)

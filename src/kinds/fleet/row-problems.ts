@@ -1,4 +1,4 @@
-/** What is said where a row can't be meant. */
+/** Problems with the name of a cluster: it is reserved, or no row has it. */
 import { reservedCluster } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 

@@ -33,15 +33,15 @@ const types: Readonly<Record<string, string>> = {
 }
 
 export function rowsLook(
-  site: Pick<FleetContext, 'declared' | 'settings' | 'memory'>,
+  fleet: Pick<FleetContext, 'declared' | 'settings' | 'memory'>,
   rendered: Rendered,
   seen: Preview,
   kind: Kind,
   at: number,
 ): RowsLook {
-  const { records } = verified(site, site.memory.sights ?? new Map())
+  const { records } = verified(fleet, fleet.memory.observations ?? new Map())
   const { resources } = assess(rendered, seen, new Map(), kind)
-  const { rows, notes } = site.declared
+  const { rows, notes } = fleet.declared
   const leaving = new Set(rows.filter(({ desired }) => desired === 'absent').map(nameIn))
   const conditions = Map.groupBy(resources, ({ ref }) => nameOf(ref))
   return {

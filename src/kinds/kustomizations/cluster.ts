@@ -1,4 +1,4 @@
-/** One cluster with all kustomizations of its objects: each with ports of its own, all of them in sight together. */
+/** One cluster with all kustomizations of its objects: each with ports of its own, all of them listed and watched together. */
 import { aboutCluster } from '#clients/kubernetes/about.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { accountUser, type Clusters, type Line } from '#clients/kubernetes/clusters.ts'
@@ -28,7 +28,7 @@ import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import type { ClaimsBook } from './claims-book.ts'
 import type { Outside } from './outside.ts'
 import type { RemotesBook } from './remotes-book.ts'
-import { kustomizationsSight } from './list-kustomizations.ts'
+import { openKustomizationLists } from './list-kustomizations.ts'
 import { liveHealth } from './live-health.ts'
 import type { PlaceTask } from './request.ts'
 
@@ -48,7 +48,7 @@ export type KubeSurroundings = {
   /** What its object says it consists of; undefined: nobody knows. */
   inventory(key: string): readonly ObjectName[] | undefined
   /** All that may be removed in its name. */
-  belongings(key: string): Promise<ReadonlySet<Ref>>
+  ownedObjects(key: string): Promise<ReadonlySet<Ref>>
   /** The spec of one that is declared no more: its end is brought about with its own rights. */
   lastSpec(key: string): Json | undefined
   readonly claims: ClaimsBook
@@ -69,7 +69,7 @@ export function connectCluster(
   /** Of those that have no object: where, and with whose rights, they are brought to an end. */
   const filed = new Map<string, Json>()
   const health = liveHealth(clock)
-  const sight = kustomizationsSight(
+  const lists = openKustomizationLists(
     clock,
     instance,
     {
@@ -82,7 +82,7 @@ export function connectCluster(
       around.log('warning', `nothing is heard of ${plural}`, { why: problemOf(problem).message })
     },
   )
-  sight.of(clusters.local())
+  lists.of(clusters.local())
 
   function specFor(key: string, declared?: Declared): KustomizationSpec {
     return readSpec(declared?.values ?? around.lastSpec(key) ?? filed.get(key) ?? {}).spec
@@ -122,7 +122,7 @@ export function connectCluster(
     const marks = serverMarks.get(line.key) ?? {}
     serverMarks.set(line.key, marks)
     // without a declaration everything goes
-    const ways = {
+    const options = {
       ...spec,
       prune: declared === undefined || spec.prune,
       keepsFailed: declared !== undefined && declared.policy.rollback !== 'auto',
@@ -133,7 +133,7 @@ export function connectCluster(
     const isAbandoned = (other: Owner): boolean =>
       isHere && around.claims.hasLeft(keyOf({ kind: 'kustomization', ...other }))
     return {
-      kind: kustomizationsKind(ways, claims),
+      kind: kustomizationsKind(options, claims),
       target: kustomizationTarget({
         kubernetes:
           service === undefined
@@ -142,13 +142,13 @@ export function connectCluster(
         discovery: line.discovery,
         clock,
         owner: { namespace, name },
-        ways,
+        options,
         claims,
         placeOf: (...asked) => placeOf(around, key, ...asked),
         isAbandoned: declared === undefined ? isAbandoned : undefined,
         inventory: around.inventory(key),
-        belongings: () => around.belongings(key),
-        sight: sight.of(line, owner),
+        ownedObjects: () => around.ownedObjects(key),
+        clusterCache: lists.of(line, owner),
         serverMarks: marks,
         memory,
       }),
@@ -180,14 +180,14 @@ export function connectCluster(
     ports,
     async list(signal) {
       await reach(signal)
-      return { apps: await sight.apps(signal), orphans: new Map() }
+      return { apps: await lists.apps(signal), orphans: new Map() }
     },
-    watch: (signal) => sight.news(signal),
+    watch: (signal) => lists.news(signal),
     ping: reach,
     about: (signal) => aboutCluster(clusters.local().kubernetes, signal),
     async containers(owner, signal) {
       const { key, line } = lineOf(owner)
-      const own = await around.belongings(key)
+      const own = await around.ownedObjects(key)
       return podContainersOf(line.kubernetes, line.discovery, own, signal)
     },
     async *logs(container, { owner, tail, follows }, signal) {
@@ -199,7 +199,7 @@ export function connectCluster(
         yield { ...line, stream: 'stdout' }
       }
     },
-    close: () => sight.close(),
+    close: () => lists.close(),
   }
 }
 

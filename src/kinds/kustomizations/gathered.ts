@@ -6,7 +6,7 @@ export type Gathered = {
   readonly surroundings: Surroundings
   /** A kubeconfig's text; undefined: this cluster is meant, or its problem says why it is not to be had. */
   readonly kubeConfig: string | undefined
-  /** Changes with any of it, and tells nothing of it. */
+  /** A hash over all of it: it changes whenever one of them changes, and shows nothing of their content. */
   readonly mark: string
   readonly problem: ProblemFacts | undefined
 }

@@ -17,7 +17,7 @@ import type { News, Seen } from '#model/connection.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import type { LiveHealth } from './live-health.ts'
 
-type KustomizationsSight = {
+type KustomizationLists = {
   /** Seen over this line from now on; `owner`: this one is applied over it. */
   of(line: Line, owner?: string): ClusterCache
   /** By owner, when everything was seen once over the first line: no other is waited for, it may lead nowhere. */
@@ -39,7 +39,7 @@ type SetsKnown = {
 
 type Look = {
   /** Of the whole cluster, as far as it may be looked at. */
-  readonly sight: ClusterCache
+  readonly cache: ClusterCache
   /** By namespace: where sets live whose kinds may not be looked at in the whole cluster. */
   readonly parts: Map<string, ClusterCache>
   readonly homes: Set<string>
@@ -53,32 +53,32 @@ type SetSeen = { readonly owner: Owner; readonly fingerprint: string }
 
 const redial = 1_000
 
-export function kustomizationsSight(
+export function openKustomizationLists(
   clock: Clock,
   instance: string,
   sets: SetsKnown,
   lost: (plural: string, problem: unknown) => void,
-): KustomizationsSight {
+): KustomizationLists {
   const ends = new AbortController()
   const looks = new Map<string, Look>()
   const lineOf = new Map<string, string>()
   const queue = queueOf<News>()
-  /** Owners that are looked at again in a while. */
-  const due = new Set<string>()
+  /** By owner, when it is looked at again, ms. */
+  const due = new Map<string, number>()
 
   function begin(line: Line): Look {
-    const sight = createClusterCache(line.kubernetes, line.discovery, clock, sets.optionsOf)
+    const cache = createClusterCache(line.kubernetes, line.discovery, clock, sets.optionsOf)
     let heard = (): void => undefined
     const listening = new Promise<void>((resolve) => (heard = resolve))
     const look: Look = {
-      sight,
+      cache,
       parts: new Map(),
       homes: new Set(),
       kinds: new Map(),
       barred: new Set(),
       listening,
     }
-    void keep(sight, heard, (plural, problem) => {
+    void keep(cache, heard, (plural, problem) => {
       if (problemOf(problem).code !== 'forbidden') return lost(plural, problem)
       look.barred.add(plural)
       if (look.homes.size === 0) lost(plural, problem)
@@ -103,13 +103,16 @@ export function kustomizationsSight(
     }
   }
 
-  async function keep(sight: ClusterCache, heard: () => void, barred: typeof lost): Promise<void> {
+  async function keep(cache: ClusterCache, heard: () => void, barred: typeof lost): Promise<void> {
     const { signal } = ends
     while (!signal.aborted) {
       try {
-        for await (const news of sight.watch(signal)) {
-          if (news.kind === 'lost') barred(news.plural, news.problem)
-          else if (news.kind === 'listening') {
+        for await (const news of cache.watch(signal)) {
+          if (news.kind === 'lost') {
+            barred(news.plural, news.problem)
+            // whether the cluster is there at all is told by a look
+            if (problemOf(news.problem).code === 'unreachable') queue.put({ kind: 'listening' })
+          } else if (news.kind === 'listening') {
             heard()
             queue.put({ kind: 'listening' })
           } else queue.put({ kind: 'changed', owner: named(news.owner), isSure: true })
@@ -131,12 +134,12 @@ export function kustomizationsSight(
       const look = looks.get(line.key) ?? begin(line)
       looks.set(line.key, look)
       return {
-        ...look.sight,
-        kindsOf: (set) => sightsOf(look).flatMap((sight) => sight.kindsOf(set)),
+        ...look.cache,
+        kindsOf: (set) => cachesOf(look).flatMap((cache) => cache.kindsOf(set)),
         follow(kinds, homes = new Set()) {
           for (const kind of kinds) look.kinds.set(`${kind.apiVersion} ${kind.kind}`, kind)
           for (const home of homes) look.homes.add(home)
-          look.sight.follow(kinds.filter(({ plural }) => !look.barred.has(plural)))
+          look.cache.follow(kinds.filter(({ plural }) => !look.barred.has(plural)))
           narrow(line, look)
         },
       }
@@ -149,7 +152,7 @@ export function kustomizationsSight(
         for (const [text, { owner, fingerprint }] of fingerprintsOf(look)) {
           const isElsewhere = (lineOf.get(text) ?? key) !== key
           if (isElsewhere) continue
-          const looks = sightsOf(look).flatMap((sight) => sight.looks(owner))
+          const looks = cachesOf(look).flatMap((cache) => cache.looks(owner))
           const health = await sets.healthOf(text, looks, signal)
           apps.set(text, seenAs(fingerprint, looks, health?.health))
           if (health?.againIn !== undefined) lookAgain(text, health.againIn)
@@ -164,7 +167,7 @@ export function kustomizationsSight(
   /** A set may live in several namespaces. */
   function fingerprintsOf(look: Look): ReadonlyMap<string, SetSeen> {
     const prints = new Map<string, SetSeen>()
-    for (const { owner, fingerprint } of sightsOf(look).flatMap((sight) => sight.sets())) {
+    for (const { owner, fingerprint } of cachesOf(look).flatMap((cache) => cache.sets())) {
       const text = named(owner)
       const known = prints.get(text)?.fingerprint
       prints.set(text, {
@@ -177,17 +180,19 @@ export function kustomizationsSight(
 
   /** Time itself may change how it is, and what its pods do is not watched. */
   function lookAgain(owner: string, after: number): void {
-    if (due.has(owner)) return
-    due.add(owner)
+    const at = clock.now() + after
+    if ((due.get(owner) ?? Infinity) <= at) return
+    due.set(owner, at)
     void sleepOrStop(clock, after, ends.signal).then(() => {
+      if (due.get(owner) !== at) return
       due.delete(owner)
       queue.put({ kind: 'changed', owner, isSure: true })
     })
   }
 }
 
-function sightsOf({ sight, parts }: Look): readonly ClusterCache[] {
-  return [sight, ...parts.values()]
+function cachesOf({ cache, parts }: Look): readonly ClusterCache[] {
+  return [cache, ...parts.values()]
 }
 
 /** What runs of it are the pods that its workloads have ready. */

@@ -96,3 +96,20 @@ test('a set that is not to be waited for has no health of this sort', async () =
   )
   assert.equal(found, undefined)
 })
+
+test('what was not ready for a moment is said for a second, though it is well again', async () => {
+  const clock = fakeClock()
+  const health = liveHealth(clock)
+  const lapsed = { ...seen('a', well), lapse: { look: waiting, at: clock.now() } }
+  const nobody = portsWith(() => assert.fail('it was looked at'))
+  const first = await health('o', [lapsed, seen('b', well)], {}, nobody, signal)
+  assert.deepEqual(first, {
+    health: {
+      state: 'progressing',
+      reason: 'Deployment.apps/x/a: it was not ready a moment ago: Available: 0/1',
+    },
+    againIn: 1_000,
+  })
+  await clock.sleep(1_000, signal)
+  assert.equal((await health('o', [lapsed], {}, nobody, signal))?.health.state, 'healthy')
+})

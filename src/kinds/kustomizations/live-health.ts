@@ -19,6 +19,8 @@ export type LiveHealth = {
 /** What is not ready for longer than this, ms, though nothing is being applied, does not work. */
 const patience = 60_000
 const again = 10_000
+/** A pod may be gone and replaced sooner than anybody looks: that is said for this long, ms. */
+const shownFor = 1_000
 /** A set in which everything is amiss is told by the first few. */
 const mostLooks = 10
 
@@ -52,11 +54,14 @@ export function liveHealth(clock: Clock) {
         }),
       ),
     )
+    const lapsed = new Map(asked.flatMap((one) => lapseIn(one, now)))
     const health = rolledUpHealth(
-      asked.map(({ ref, look }) => ({ ref, health: healthIn(closer.get(ref) ?? look) })),
+      asked.map(({ ref, look }) => {
+        return { ref, health: healthIn(closer.get(ref) ?? lapsed.get(ref) ?? look) }
+      }),
     )
-    const isSettled = health.state === 'healthy'
-    return { health, againIn: isSettled ? undefined : again }
+    const againIn = begun.size === 0 && lapsed.size > 0 ? shownFor : again
+    return { health, againIn: health.state === 'healthy' ? undefined : againIn }
 
     async function lookCloser(
       ref: Ref,
@@ -66,6 +71,13 @@ export function liveHealth(clock: Clock) {
       return ports().target.look(ref, subject, 'healthy', stop)
     }
   }
+}
+
+/** Well again, and so lately that nobody was told of it. */
+function lapseIn({ ref, look, lapse }: SeenLook, now: number): readonly (readonly [Ref, Look])[] {
+  if (look.state !== 'ok' || lapse === undefined || now - lapse.at >= shownFor) return []
+  const message = `it was not ready a moment ago: ${lapse.look.message}`
+  return [[ref, { state: 'waiting', message }]]
 }
 
 function lasting(look: Look, lasted: number): Look {

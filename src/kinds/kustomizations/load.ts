@@ -60,7 +60,7 @@ function request(
 /** Copying the files of a set: as long as fetching a commit may take, ms. */
 const copyTimeout = 5 * 60_000
 
-/** What can't be built still has what it had. */
+/** A set that can't be built keeps the claims of its last render. */
 function answered(
   { claims, remotes }: KubeSurroundings,
   declared: Declared,
@@ -71,7 +71,7 @@ function answered(
   claims.put(keyOf(declared.application), new Set(answer.resources.map(({ ref }) => ref)))
 }
 
-/** Bases on other machines are fetched. Sources that are encrypted would be left so by another program: such a set is not built outside. */
+/** Fetches bases on other machines, and has `kustomize` build what Tend can't. A set with encrypted files is not built that way, since `kustomize` would not decrypt them. */
 async function prepare(
   { outside, remotes }: KubeSurroundings,
   declared: Declared,

@@ -20,7 +20,7 @@ import type { ServiceConnection } from '#model/application-kind.ts'
 import type { Connection, News, Ports } from '#model/connection.ts'
 import type { Declared } from '#model/declaration.ts'
 import { containerNewsIn, whatIn } from '../containers/what-happened.ts'
-import { imageMeanings, type ImageMeanings } from '../containers/image-meanings.ts'
+import { imageMeanings } from '../containers/image-meanings.ts'
 import { restartThrough } from '../containers/restart.ts'
 import { isSeenThrough } from '../containers/own-mounts.ts'
 import { containerLearner } from './learn-containers.ts'
@@ -64,8 +64,21 @@ export function connectDocker(
       const meanings = isAsked ? await images.now(signal) : undefined
       return listStacks(lists, instance, { expectations, isPodman, learned, meanings })
     },
-    watch: (signal) =>
-      watch(docker, ({ type, id, attributes }) => ownerOf(type, id, attributes), images, signal),
+    async *watch(signal) {
+      const events = await listen(docker, {}, signal)
+      stacks.settings.listening()
+      try {
+        yield { kind: 'listening' }
+        for await (const event of events) {
+          if (isNoise(event)) continue
+          images.heard(event)
+          if (event.type === 'container') stacks.settings.forget(event.id)
+          yield newsOf(event, ownerOf(event.type, event.id, event.attributes))
+        }
+      } finally {
+        stacks.settings.deaf()
+      }
+    },
     async ping(signal) {
       const doing = 'could not reach the engine'
       await docker.ask('GET', '/_ping', { signal, doing, isBare: true })
@@ -147,26 +160,13 @@ function counted(docker: Docker, called: () => void): Docker {
   }
 }
 
-async function* watch(
-  docker: Docker,
-  ownerOf: (event: EngineEvent) => string | undefined,
-  images: ImageMeanings,
-  signal: AbortSignal,
-): AsyncIterable<News> {
-  const events = await listen(docker, {}, signal)
-  yield { kind: 'listening' }
-  for await (const event of events) {
-    if (isNoise(event)) continue
-    images.heard(event)
-    const owner = ownerOf(event)
-    const isSure = event.type === 'container'
-    yield {
-      kind: 'changed',
-      owner,
-      isSure,
-      what: whatIn(event),
-      container: containerNewsIn(event),
-    }
+function newsOf(event: EngineEvent, owner: string | undefined): News {
+  return {
+    kind: 'changed',
+    owner,
+    isSure: event.type === 'container',
+    what: whatIn(event),
+    container: containerNewsIn(event),
   }
 }
 

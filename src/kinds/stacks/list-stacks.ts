@@ -1,5 +1,5 @@
 /** What one round of lists tells of all stacks of an engine. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ListedContainer } from '#clients/docker/container-list.ts'
 import type { ListedNetwork } from '#clients/docker/networks.ts'
 import type { ListedVolume } from '#clients/docker/volumes.ts'
@@ -67,7 +67,8 @@ export function listStacks(
   function seenContainer(one: ListedContainer): SeenContainer | undefined {
     const { id, name } = one
     const adopted = markers.get(ownerOf('container', id, one.labels) ?? '')?.adopted
-    const labels = { ...adopted?.get(`container ${id}`), ...one.labels }
+    const taken = adopted?.get(`container ${id}`)
+    const labels = taken === undefined ? one.labels : { ...taken, ...one.labels }
     const ref = labels[recordLabel.ref]
     if (!expectations.has(id)) {
       expectations.set(id, withCheck(expectedOf(labels), learned?.get(id)?.check))
@@ -127,7 +128,7 @@ function seenOf({ since, running, total, lines, listed }: Draft, marker: Marker 
   const mark =
     marker && isGood ? { revision: marker.revision, hash: marker.hash, at: marker.at } : undefined
   const all = [marker?.hash ?? 'unmarked', ...lines.toSorted()].join('\n')
-  const fingerprint = createHash('sha256').update(all).digest('hex').slice(0, 20)
+  const fingerprint = hash('sha256', all).slice(0, 20)
   const adopted = marker === undefined ? [] : [...marker.adopted.values()]
   const known = since ?? adopted.map(sinceOf).find((time) => time !== undefined)
   const foundBy = marker?.foundBy === undefined ? {} : { foundBy: marker.foundBy }

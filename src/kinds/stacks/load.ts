@@ -1,9 +1,11 @@
 /** What runs Compose stacks: requests to a render process, and Docker, or Podman in Docker's words. */
+import { repositoryRoot } from './shown-root.ts'
 import { join } from 'node:path/posix'
 import { installedCompose } from '#clients/docker/installed-compose.ts'
 import { findEngine, surroundings } from '#clients/docker/find-engine.ts'
 import { leavingAlone } from '#domains/stacks/leaving.ts'
 import { stackHash } from '#domains/stacks/marker.ts'
+import { askForLeft } from '#domains/containers/left-behind.ts'
 import { keyOf } from '#model/application.ts'
 import type { KindAround, LoadedKind } from '#model/application-kind.ts'
 import type { Orphan } from '#model/connection.ts'
@@ -11,6 +13,10 @@ import type { RenderContext } from '#model/render.ts'
 import type { Snapshot } from '#model/source.ts'
 import type { Declared } from '#model/declaration.ts'
 import { hashOf } from '#model/json.ts'
+import { judge } from '#model/policy.ts'
+import { Problem } from '#model/problem.ts'
+import { knownSources, sourceName } from '#sources/application-source.ts'
+import { folderOf } from '#sources/bind-files.ts'
 import type { Tree } from '#model/tree.ts'
 import { composeNames } from '#domains/stacks/compose-names.ts'
 import { hasFile } from '#sources/inputs.ts'
@@ -46,6 +52,7 @@ function request(
 ): StackRequest {
   const { application, path, files, profiles, values, policy, source } = declared
   const { folder, seenAs } = bindFiles
+  assertOwnFiles(declared, folder)
   return {
     files: filesOfSnapshot(snapshot),
     application,
@@ -65,6 +72,20 @@ function request(
   }
 }
 
+/** Files that containers wrote when it came from another source are not for this one. Throws a problem. */
+function assertOwnFiles({ application, source, policy, at }: Declared, folder: string): void {
+  const key = keyOf(application)
+  const sources = knownSources(folder)
+  const before = sources.of(key)
+  if (before === undefined || before === sourceName(source) || !sources.hasFiles(key)) return
+  const what = `the folder ${join(folder, folderOf(key))}`
+  const judged = judge(policy.security, askForLeft('externalVolumes', what, key, before))
+  if (judged?.isDenied !== true) return
+  const { message, suggestion } = judged
+  const place = at === undefined ? {} : { at }
+  throw new Problem({ type: 'configuration', code: 'denied', message, suggestion, ...place })
+}
+
 /** Containers of the service are labelled as the docker compose of its machine labels them, as it is when the service starts. */
 export async function stacksAround({ environment, home }: KindAround): Promise<LoadedKind> {
   const composeVersion = await installedCompose(environment, join(home, 'compose-version.json'))
@@ -81,7 +102,7 @@ export async function stacksAround({ environment, home }: KindAround): Promise<L
  * called so. Those of a directory lie where they are.
  */
 function rootOf({ source }: Declared): string {
-  return source.kind === 'directory' ? source.path : '/repository'
+  return source.kind === 'directory' ? source.path : repositoryRoot
 }
 
 /** Whatever else decides on what comes out. */

@@ -20,6 +20,7 @@ import { bindFilesIn } from '#sources/bind-files.ts'
 import { composeNames } from '#domains/stacks/compose-names.ts'
 import type { RenderAnswer } from '#model/render.ts'
 import type { StackRequest } from './stack-request.ts'
+import { shownText, withoutRoot } from './shown-root.ts'
 import { treeOfSnapshot } from '#sources/snapshot-files.ts'
 
 /** As it would look, had another program started it, where that left labels: with the hash of its configuration. */
@@ -49,7 +50,7 @@ function located(request: StackRequest, work: () => RenderAnswer): RenderAnswer 
     const whole = { file: join(path, composeFiles[0] ?? composeNames[0]), line: 1, column: 1 }
     const { file, ...at } = error.at ?? whole
     const shown = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file
-    throw new Problem({ ...factsOf(error), at: { file: shown, ...at } })
+    throw new Problem({ ...withoutRoot(factsOf(error), root), at: { file: shown, ...at } })
   }
 }
 
@@ -91,7 +92,6 @@ function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnsw
   const placed = isAsItIs ? [] : rendered.placed
   const bound = placed.filter(({ isContext }) => isContext !== true)
   const lost = sharesFiles || bound.length === 0 ? [] : [notShared(bound)]
-  const shown = (text: string): string => text.replaceAll(`${root}/`, '')
   const labelled = request.isDirectory ? [] : rendered.configFiles.filter(isInside)
   const sourceOf = (file: string): BindFile => ({
     key,
@@ -105,11 +105,10 @@ function render(request: StackRequest, by: Orphan, opened: OpenFile): RenderAnsw
       origin: shownPlace(one.origin),
     })),
     problems: [...rendered.problems, ...lost].map((problem): ProblemFacts => ({
-      ...problem,
-      message: shown(problem.message),
+      ...withoutRoot(problem, root),
       ...(problem.at === undefined ? {} : { at: shownPlace(problem.at) }),
     })),
-    warnings: rendered.warnings.map(shown),
+    warnings: rendered.warnings.map((text) => shownText(text, root)),
     isIncomplete: rendered.isIncomplete,
     version: rendered.version,
     secrets: rendered.vault.contents(),

@@ -51,9 +51,14 @@ export function guardOf(parts: GuardParts): Guard {
   ): Promise<Caller> {
     const found = await keeper.callerOf(request.headers)
     if ('refusal' in found) {
-      const { refusal, detail, caller: known } = found
+      const { refusal, detail, caller: known, isEmpty } = found
       note.detail = detail
       note.caller = known
+      // a browser opens its page with nothing in hand, and behind a proxy all of them have one address: they all see the login
+      if (isEmpty) {
+        connections.proved(request.socket, false)
+        throw refusal
+      }
       // wrong tries are counted by address; they never shut out a right token from the same address
       const wait = failed(request)
       throw wait > 0 ? tooMany(wait) : refusal

@@ -20,6 +20,8 @@ type Unproven = {
   readonly refusal: Problem
   readonly detail: string
   readonly caller: Caller
+  /** Nothing was shown that could have been right: that is no guess. */
+  readonly isEmpty: boolean
 }
 
 export type Keeper = {
@@ -27,6 +29,8 @@ export type Keeper = {
   callerOf(headers: IncomingHttpHeaders): Promise<Caller | Unproven>
   /** The token of this text, as long as it is worth something. */
   tokenWith(text: string): Promise<KeptToken | undefined>
+  /** The same by its hash. */
+  tokenOf(hash: string): Promise<KeptToken | undefined>
   /** Forget the copy: tokens changed here. */
   forget(): void
   /** Somebody else than the command line of this user has one. */
@@ -68,8 +72,7 @@ export function keeperOf(
     await reading
   }
 
-  async function tokenOf(text: string): Promise<KeptToken | undefined> {
-    const hash = hashOfToken(text)
+  async function tokenOf(hash: string): Promise<KeptToken | undefined> {
     if (!byHash.has(hash)) await refreshed(freshForUnknown)
     return byHash.get(hash)
   }
@@ -84,16 +87,19 @@ export function keeperOf(
     return { ...found.caller, role, apps }
   }
 
+  async function validTokenOf(hash: string): Promise<KeptToken | undefined> {
+    await refreshed()
+    const token = await tokenOf(hash)
+    return token === undefined || isExpired(token) ? undefined : token
+  }
+
   return {
-    async tokenWith(text) {
-      await refreshed()
-      const token = await tokenOf(text)
-      return token === undefined || isExpired(token) ? undefined : token
-    },
+    tokenWith: (text) => validTokenOf(hashOfToken(text)),
+    tokenOf: validTokenOf,
     async callerOf({ authorization, cookie }) {
       await refreshed()
       const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
-      const token = given === undefined ? undefined : await tokenOf(given)
+      const token = given === undefined ? undefined : await tokenOf(hashOfToken(given))
       if (token !== undefined && !isExpired(token)) return callerWith(token)
       const login = authorization === undefined ? sessionIn(cookie) : undefined
       const person = login === undefined ? undefined : await loggedIn(login)
@@ -105,10 +111,11 @@ export function keeperOf(
           refusal,
           detail: `${describeToken(token)}, is past its end`,
           caller: callerWith(token),
+          isEmpty: false,
         }
       }
       if (login !== undefined) return unproven('this login has ended')
-      if (authorization === undefined) return unproven('a token is needed')
+      if (authorization === undefined) return { ...unproven('a token is needed'), isEmpty: true }
       if (given === undefined) return unproven('the Authorization header is not "Bearer TOKEN"')
       return unproven('this token is not known')
     },
@@ -124,7 +131,7 @@ export function keeperOf(
 }
 
 function unproven(why: string): Unproven {
-  return { refusal: unauthorized(why), detail: why, caller: anybody }
+  return { refusal: unauthorized(why), detail: why, caller: anybody, isEmpty: false }
 }
 
 function callerWith({ id, name, role, apps }: KeptToken): Caller {

@@ -1,5 +1,5 @@
-/** Texts that a browser carries for us and can neither read nor change: encrypted with a key that lives as long as this process. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+/** Texts that a browser carries for us and can neither read nor change: encrypted with a key that all replicas have. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 type Sealer = {
   seal(text: string): string
@@ -10,8 +10,9 @@ type Sealer = {
 const algorithm = 'aes-256-gcm'
 const [nonceSize, tagSize] = [12, 16]
 
-export function sealer(): Sealer {
-  const key = randomBytes(32)
+/** `secret`: that of the instance; without one, nobody else can open what is sealed here. */
+export function sealer(secret: Uint8Array = randomBytes(32)): Sealer {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'tend: what browsers carry', 32))
   return {
     seal(text) {
       const nonce = randomBytes(nonceSize)

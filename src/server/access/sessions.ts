@@ -1,4 +1,4 @@
-/** Logins of people: a random text in a cookie, kept as a hash until the login ends. */
+/** Logins of people: a random text in a cookie, kept as a hash until the login ends, which it does at all replicas. */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#model/clock.ts'
 import type { Json } from '#model/json.ts'
@@ -36,39 +36,74 @@ export type Sessions = {
   end(text: string): Promise<void>
 }
 
-export function sessionsOf(notes: Notes, clock: Pick<Clock, 'now'>): Sessions {
-  let kept: Map<string, Login> | undefined
+/** Another replica may have ended it: it is looked at again after so long, ms. */
+const freshFor = 2_000
+/** One that is not known may have been begun at another replica: so many of them are looked for in a second. */
+const mostUnknown = 50
 
-  async function all(): Promise<Map<string, Login>> {
-    if (kept !== undefined) return kept
-    const read = new Map<string, Login>()
-    for (const [key, note] of await notes.read(topic)) {
-      const login = z.safeParse(noteSchema, note)
-      if (login.success) read.set(key, login.data)
+type Known = { readonly login: Login; readonly at: number }
+
+export function sessionsOf(notes: Notes, clock: Pick<Clock, 'now'>): Sessions {
+  const known = new Map<string, Known>()
+  let changes = 0
+  let unknown = { at: Number.NEGATIVE_INFINITY, count: 0 }
+
+  function isFresh(at: number, time: number): boolean {
+    return Math.abs(clock.now() - at) < time
+  }
+
+  function keep(key: string, note: Json | undefined): void {
+    const login = z.safeParse(noteSchema, note)
+    if (login.success) known.set(key, { login: login.data, at: clock.now() })
+    else known.delete(key)
+  }
+
+  /** Whoever sends made-up cookies by the thousand does not keep the database busy. */
+  function mayLook(): boolean {
+    if (!isFresh(unknown.at, 1_000)) unknown = { at: clock.now(), count: 0 }
+    unknown.count += 1
+    return unknown.count <= mostUnknown
+  }
+
+  async function find(key: string): Promise<Login | undefined> {
+    const found = known.get(key)
+    const isDue = found === undefined ? mayLook() : !isFresh(found.at, freshFor)
+    if (isDue) await read(key)
+    return known.get(key)?.login
+  }
+
+  /** What began or ended here meanwhile may be wrong in it: then it is read again. */
+  async function read(key: string): Promise<void> {
+    for (;;) {
+      const began = changes
+      const note = await notes.get(topic, key)
+      if (changes === began) return keep(key, note)
     }
-    kept ??= read
-    return kept
   }
 
   async function forget(key: string): Promise<void> {
-    ;(await all()).delete(key)
+    known.delete(key)
     await notes.write(topic, key, undefined)
+    changes += 1
+    known.delete(key)
   }
 
   async function tidy(): Promise<void> {
-    const logins = await all()
+    const all = await notes.read(topic)
+    for (const key of known.keys()) if (!all.has(key)) known.delete(key)
+    for (const [key, note] of all) keep(key, note)
     const now = clock.now()
-    const byEnd = [...logins].toSorted(([, a], [, b]) => a.expiresAt - b.expiresAt)
-    const tooMany = Math.max(0, logins.size - most + 1)
-    for (const [index, [key, { expiresAt }]] of byEnd.entries()) {
-      if (index >= tooMany && expiresAt > now) break
+    const byEnd = [...known].toSorted(([, a], [, b]) => a.login.expiresAt - b.login.expiresAt)
+    const tooMany = Math.max(0, known.size - most + 1)
+    for (const [index, [key, { login }]] of byEnd.entries()) {
+      if (index >= tooMany && login.expiresAt > now) break
       await forget(key)
     }
   }
 
   return {
     async callerOf(text) {
-      const login = (await all()).get(hashOfToken(text))
+      const login = await find(hashOfToken(text))
       if (login === undefined || login.expiresAt <= clock.now()) return undefined
       const { subject: id, name, role, apps, changes, token } = login
       return { caller: { kind: 'user', id, name, role, apps, changes }, token }
@@ -77,9 +112,10 @@ export function sessionsOf(notes: Notes, clock: Pick<Clock, 'now'>): Sessions {
       await tidy()
       const text = randomBytes(32).toString('base64url')
       const key = hashOfToken(text)
-      ;(await all()).set(key, login)
       const note: Json = JSON.parse(JSON.stringify(login))
       await notes.write(topic, key, note)
+      changes += 1
+      keep(key, note)
       return text
     },
     end: (text) => forget(hashOfToken(text)),

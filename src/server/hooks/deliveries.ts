@@ -1,4 +1,4 @@
-/** Remembers deliveries, also across restarts: what was handled once is not handled again. */
+/** Remembers deliveries, across restarts and for all replicas: what was handled once is not handled again. */
 import { createHash } from 'node:crypto'
 import { isRecord } from '#model/json.ts'
 import type { Notes } from '#model/store.ts'
@@ -41,15 +41,19 @@ export function deliveriesOf(notes: Notes, most: number, now: () => number): Del
       // at once: the same delivery may come twice while the first is being written down
       for (const key of keys) seen.add(key)
       const at = now()
-      for (const key of keys) await notes.write(topic, key, { at })
+      let isNew = true
+      for (const key of keys) isNew = (await notes.add(topic, key, { at })) && isNew
       for (const oldest of seen) {
         if (seen.size <= most) break
         seen.delete(oldest)
         await notes.write(topic, oldest, undefined)
       }
-      return true
+      return isNew
     },
-    has: async (mark) => (await known()).has(keyOf(mark)),
+    async has(mark) {
+      const key = keyOf(mark)
+      return (await known()).has(key) || (await notes.get(topic, key)) !== undefined
+    },
     async forget(marks) {
       const seen = await known()
       for (const key of marks.map(keyOf)) {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HookDeclared } from '#model/declaration.ts'
+import { escapeControls } from '#model/control-characters.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { Pushed, Service, SyncAnswer } from '#model/service.ts'
 import { forbidden } from '../access/refusals.ts'
@@ -57,7 +58,8 @@ export async function receive(
   }
   try {
     const pushes = confined(pushesIn(bytes, headers['content-type'] ?? ''), hook)
-    return { isProven, ...ask(context.service, pushes, delivery.isOrigin) }
+    const mayWiden = delivery.isOrigin && hook.source === undefined && isOnly(context.service)
+    return { isProven, ...ask(context.service, pushes, mayWiden) }
   } catch (thrown) {
     await deliveries.forget(marks)
     throw thrown
@@ -174,26 +176,42 @@ function confined(
   })
 }
 
+/** Of one repository alone it is clear that it is meant, under whatever address the forge knows it. */
+function isOnly(service: Service): boolean {
+  const repositories = service.sources().filter(({ refType }) => !notPushed.has(refType))
+  return new Set(repositories.map(({ shown }) => shown)).size <= 1
+}
+
+const notPushed: ReadonlySet<string> = new Set(['directory', 'artifact', 'table', 'declarations'])
+
 function ask(
   service: Service,
   pushes: readonly Pushed[] | undefined,
-  isOrigin: boolean,
+  mayWiden: boolean,
 ): HookResult {
   const isBusy = service.sources().some(({ state }) => state === 'refreshing')
   const status = isBusy ? 'queued' : 'refreshing'
   const anything = { urls: [], ref: undefined, revision: undefined }
   const isUnclear = pushes?.some(({ ref }) => ref === undefined) ?? true
-  const all = pushes === undefined || (isOrigin && isUnclear) ? [anything] : pushes
-  const asked = all.map((push) => pushed(service, push, isOrigin))
+  const all = pushes === undefined || (mayWiden && isUnclear) ? [anything] : pushes
+  const asked = all.map((push) => pushed(service, push, mayWiden))
   const keys = [...new Set(asked.flatMap((one) => one.keys))]
   const isFollowed = asked.some((one) => one.isFollowed)
-  if (!isFollowed) return { kind: 'ignored', why: 'no application follows what was pushed' }
+  if (!isFollowed) return { kind: 'ignored', why: unfollowed(all) }
   const done = Promise.all(asked.map((one) => one.done)).then((answers) => answers.flat())
   return { kind: 'asked', status, keys, done }
 }
 
-/** The origin's one repository may be known to the forge under another address. */
-function pushed(service: Service, push: Pushed, isOrigin: boolean) {
+function pushed(service: Service, push: Pushed, mayWiden: boolean) {
   const asked = service.pushed(push)
-  return isOrigin && !asked.isFollowed ? service.pushed({ ...push, urls: [] }) : asked
+  return mayWiden && !asked.isFollowed ? service.pushed({ ...push, urls: [] }) : asked
+}
+
+/** What a forge sent is shown in short: the name of a ref may be as long as a body. */
+function unfollowed(pushes: readonly Pushed[]): string {
+  const refs = [...new Set(pushes.map(({ ref }) => ref ?? 'anything'))]
+  const named = refs.slice(0, 3).map((ref) => escapeControls(ref.slice(0, 200)))
+  const others = refs.length > named.length ? ` and ${refs.length - named.length} others` : ''
+  const which = named.length === 0 ? 'what was deleted' : `${named.join(', ')}${others}`
+  return `no source follows ${which} of the repository that was pushed to`
 }

@@ -1,4 +1,4 @@
-/** Remembers, across restarts, which secrets were used with a timestamp: from then on it can't be left out. */
+/** Remembers, across restarts and for all replicas, which secrets were used with a timestamp: from then on it can't be left out. */
 import { createHmac } from 'node:crypto'
 import type { Notes } from '#model/store.ts'
 
@@ -11,19 +11,19 @@ export type Stamped = {
 const topic = 'hook-stamped'
 
 export function stampedOf(notes: Notes): Stamped {
-  let seen: Set<string> | undefined
-  async function known(): Promise<Set<string>> {
-    seen ??= new Set((await notes.read(topic)).keys())
-    return seen
-  }
+  const seen = new Set<string>()
   return {
-    has: async (secret) => (await known()).has(keyOf(secret)),
-    async add(secret) {
-      const all = await known()
+    async has(secret) {
       const key = keyOf(secret)
-      if (all.has(key)) return
-      all.add(key)
+      if (!seen.has(key) && (await notes.get(topic, key)) === undefined) return false
+      seen.add(key)
+      return true
+    },
+    async add(secret) {
+      const key = keyOf(secret)
+      if (seen.has(key)) return
       await notes.write(topic, key, true)
+      seen.add(key)
     },
   }
 }

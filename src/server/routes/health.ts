@@ -1,5 +1,5 @@
 /** For those who look after the service itself. */
-import type { AppStatus } from '#model/service.ts'
+import type { AppStatus, SourceStatus } from '#model/service.ts'
 import { isWhole, visibleApps } from '../access/scope.ts'
 import { text } from '../reply.ts'
 import { route, type Route } from '../route.ts'
@@ -31,7 +31,9 @@ export function healthRoutes({ service, prepared }: RouteContext): readonly Rout
         503: { says: 'not yet', body: plain },
       },
       handle: () =>
-        service.isReady() ? text(readyText(service.apps())) : text('not ready yet\n', 503),
+        service.isReady()
+          ? text(readyText(service.apps(), service.sources()))
+          : text('not ready yet\n', 503),
     }),
     route({
       method: 'GET',
@@ -52,11 +54,13 @@ export function healthRoutes({ service, prepared }: RouteContext): readonly Rout
 }
 
 /** The service is ready however its applications are: who asks for more finds it in the lines below. Names are for who may read. */
-function readyText(apps: readonly AppStatus[]): string {
+function readyText(apps: readonly AppStatus[], sources: readonly SourceStatus[]): string {
   const counts = new Map<string, number>()
   for (const { health } of apps) counts.set(health.state, (counts.get(health.state) ?? 0) + 1)
   const lines = [...counts].map(([state, count]) => `${state} ${count}\n`).toSorted()
-  return `ready\n${lines.join('')}`
+  const isRefused = sources.some(({ refType }) => refType === 'declarations')
+  const refused = isRefused ? 'declarations refused: what was declared before stays in force\n' : ''
+  return `ready\n${refused}${lines.join('')}`
 }
 
 /** Of a token that is bound to applications: only how those are. */

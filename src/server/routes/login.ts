@@ -25,7 +25,7 @@ const tripTime = 10 * 60_000
 
 export function loginRoutes(context: RouteContext): readonly Route[] {
   const { clock, sessions, login, readSecret } = context
-  const carried = sealer()
+  const carried = sealer(context.key)
   let known: { readonly declared: LoginDeclared; readonly provider: Provider } | undefined
 
   function current(): NonNullable<typeof known> {

@@ -12,7 +12,7 @@ import {
   containerOf,
   isStack,
   originContainer,
-  recordOf,
+  stackRecordOf,
   refreshAnswer,
   refreshOf,
   refreshSnapshot,
@@ -57,7 +57,7 @@ export function originRoutes(context: RouteContext): readonly Route[] {
               stackRecords,
               visibleApps(service, caller)
                 .filter(isStack)
-                .map((app) => recordOf(app, scope)),
+                .map((app) => stackRecordOf(app, scope)),
             ),
     }),
     route({

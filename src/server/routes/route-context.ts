@@ -25,6 +25,8 @@ export type RouteContext = {
   readonly projectName: string
   readonly hooks: () => readonly HookDeclared[]
   readonly sessions: Sessions
+  /** The instance's own, which all replicas have. */
+  readonly key?: Uint8Array | undefined
   /** As it is declared now. */
   readonly login: () => LoginDeclared | undefined
   /** The file of an artifact by the path of its address. */

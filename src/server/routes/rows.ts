@@ -1,4 +1,5 @@
 /** Rows that declare an application, for every kind that has them: shown, put and removed one by one. */
+import { mask } from '#model/secret-shapes.ts'
 import { allKinds } from '#kinds/all.ts'
 import { keyOf } from '#model/application.ts'
 import type { ApplicationKind } from '#model/application-kind.ts'
@@ -97,7 +98,7 @@ function detailOf(name: string, columns: JsonRecord): string {
 
 function textOf(column: string, value: Json): string {
   // a path into what has fields of its own
-  if (column.includes('.')) return '(hidden)'
+  if (column.includes('.')) return mask
   const shown = shownValue(value, column)
   return typeof shown === 'object' ? '' : String(shown)
 }

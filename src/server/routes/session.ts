@@ -36,7 +36,7 @@ const ways = z.object({
 export function sessionRoutes(context: RouteContext, guard: Guard): readonly Route[] {
   const { clock, sessions, keeper, login, service } = context
   const path = '/api/v1/session'
-  const links = loginLinks(clock)
+  const links = loginLinks(context.notes, clock)
 
   function describe({ kind, name, role = 'read', apps }: Caller): z.output<typeof me> {
     const where = login() === undefined ? {} : { login: '/login' }
@@ -54,8 +54,9 @@ export function sessionRoutes(context: RouteContext, guard: Guard): readonly Rou
   }
 
   /** Used once, whatever comes of it. */
-  function tokenBehind(code: string, { request, note }: RouteRequest): KeptToken {
-    const token = links.take(code)
+  async function tokenBehind(code: string, { request, note }: RouteRequest): Promise<KeptToken> {
+    const hash = await links.take(code)
+    const token = hash === undefined ? undefined : await keeper.tokenOf(hash)
     if (token !== undefined) {
       guard.proven(request)
       return token
@@ -106,7 +107,7 @@ export function sessionRoutes(context: RouteContext, guard: Guard): readonly Rou
         const { request, note } = asked
         guard.greet(request)
         const { id, name, role, apps, expiresAt, hash } =
-          'code' in body ? tokenBehind(body.code, asked) : await tokenFor(body.token, asked)
+          'code' in body ? await tokenBehind(body.code, asked) : await tokenFor(body.token, asked)
         const now = clock.now()
         const duration = Math.min(longest, (expiresAt ?? Infinity) - now)
         const rights = { role, ...(apps === undefined ? {} : { apps }) }
@@ -131,7 +132,7 @@ export function sessionRoutes(context: RouteContext, guard: Guard): readonly Rou
       name: 'makeLoginLink',
       summary: 'A code that logs one browser in as whoever asks, once and within two minutes',
       answers: { 200: { says: 'The code', body: link } },
-      handle: async (_, asked) => json(link, links.make(await ownToken(asked))),
+      handle: async (_, asked) => json(link, await links.make(await ownToken(asked))),
     }),
     route({
       method: 'DELETE',

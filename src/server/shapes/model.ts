@@ -99,6 +99,7 @@ export const app = z.object({
   source: z.object({ shown: z.string(), ref: z.string(), path: z.string(), file: z.string() }),
   target: z.string(),
   dependsOn: list(z.string()),
+  warnings: z.optional(list(z.string())),
   labels: z.optional(z.record(z.string(), z.string())),
 })
 
@@ -124,7 +125,7 @@ export const source = z.object({
   ref: z.string(),
   revision: z.string(),
   message: z.string(),
-  refType: z.enum(['branch', 'tag', 'commit', 'directory', 'artifact', 'table']),
+  refType: z.enum(['branch', 'tag', 'commit', 'directory', 'artifact', 'table', 'declarations']),
   at: z.number(),
   state: z.enum(['queued', 'refreshing', 'completed', 'failed']),
   problem: z.optional(problemFacts),

@@ -81,7 +81,7 @@ export function stackPath({ source, application }: AppStatus, { deployDir }: Sco
     : path
 }
 
-export function recordOf(app: AppStatus, scope: Scope): StackRecord {
+export function stackRecordOf(app: AppStatus, scope: Scope): StackRecord {
   const { desired, synced, containers } = app
   const record: StackRecord = {
     path: stackPath(app, scope),

@@ -1,12 +1,11 @@
 /** Plans and events as others may see them. */
+import { mask } from '#model/secret-shapes.ts'
 import type { Event } from '#model/event.ts'
 import { looksSecret } from '#model/looks-secret.ts'
 import { shown, type Change, type Group, type Operation, type Plan } from '#model/plan.ts'
 import type { ResourceStatus } from '#model/service.ts'
 import type * as z from 'zod/mini'
 import type { diff } from './model.ts'
-
-const hidden = '(hidden)'
 
 export function shownPlan(whole: Plan) {
   return { ...whole, groups: whole.groups.map(shownGroup) }
@@ -66,7 +65,7 @@ export function shownChange(change: Change): Change {
   const { path, from, to } = change
   const isSecret = [from, to].some((value) => looksSecret(name, text(value)))
   if (!isSecret) return change
-  return { path, from: from === null ? null : hidden, to: to === null ? null : hidden }
+  return { path, from: from === null ? null : mask, to: to === null ? null : mask }
 }
 
 function text(value: unknown): string {

@@ -1,8 +1,10 @@
 /** A declaration as others may see it: what looks like a secret by its name, or holds a password, is hidden. */
+import { mask } from '#model/secret-shapes.ts'
 import { isList, isRecord, type Json } from '#model/json.ts'
 import { looksSecret } from '#model/looks-secret.ts'
 
-const hidden = '(hidden)'
+/** No text of a file: nothing is known of it yet. */
+const later = '(known after apply)'
 
 export function shownValue(value: Json, name = ''): Json {
   if (typeof value === 'string') return shownText(value, name)
@@ -19,10 +21,10 @@ export function shownValue(value: Json, name = ''): Json {
 }
 
 function shownText(text: string, name: string): Json {
-  if (text !== '' && looksSecret(name, text)) return text.startsWith('(') ? text : hidden
+  if (text !== '' && looksSecret(name, text)) return text === later ? text : mask
   const equals = text.indexOf('=')
   const variable = equals > 0 ? text.slice(0, equals) : ''
   const isVariable = /^[A-Za-z_]\w*$/.test(variable)
   if (!isVariable || !looksSecret(variable, text.slice(equals + 1))) return text
-  return `${variable}=${hidden}`
+  return `${variable}=${mask}`
 }

@@ -1,4 +1,4 @@
-/** Writes many files from a thread of its own: a disk that is busy keeps that thread waiting, and nobody who asks the service something. */
+/** Writes many files in a thread of its own, so that a slow disk does not keep the service from answering. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
@@ -71,7 +71,7 @@ export function fileWriter(): FileWriter {
   }
 }
 
-/** The same without a thread, in turns with others. */
+/** Writes the files without a thread, with pauses for the event loop. */
 export function writerHere(breathe: () => Promise<void>): FileWriter {
   return {
     async makeFolders(paths) {

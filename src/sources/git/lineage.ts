@@ -12,7 +12,7 @@ const [mostBytes, limit] = [64 * 1024 ** 2, 60_000]
 /** Clocks of those who commit are wrong by less than that, seconds. */
 const wrong = 24 * 60 * 60
 
-/** The store has the new commit; `folder` is for this alone. Undefined: that can't be told. */
+/** `folder` is a folder for this question alone; the store must have the new commit. Gives undefined where history does not tell. */
 export async function descends(
   store: Store,
   [from, to]: readonly [string, string],
@@ -73,7 +73,7 @@ function parentsIn(commit: Buffer): readonly string[] {
   return [...headerOf(commit).matchAll(/^parent ([0-9a-f]+)$/gm)].map((found) => defined(found[1]))
 }
 
-/** Seconds; nothing is older than what is not here. */
+/** The time of a commit in seconds; -Infinity for one that was not fetched. */
 function timeIn(commit: Buffer | undefined): number {
   const text = commit === undefined ? '' : headerOf(commit)
   return Number(/^committer .* (\d+) [+-]\d+$/m.exec(text)?.[1] ?? -Infinity)

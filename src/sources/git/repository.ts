@@ -32,7 +32,8 @@ import {
 } from './refs.ts'
 import { beginningWith } from './short-ids.ts'
 import { fillSubmodules } from './submodules.ts'
-import { verify } from './verify.ts'
+import { signedMarks } from './signed-marks.ts'
+import { publicKeys, verify } from './verify.ts'
 
 export type GitOptions = {
   readonly url: string
@@ -146,6 +147,7 @@ export function gitRepository(options: GitOptions): Repository {
   }
 
   const signed = new Set<string>()
+  const marks = signedMarks(join(home, 'signed'))
 
   /** Also of what was laid out before: then it may not have been asked for. */
   async function checkSigned(
@@ -156,15 +158,21 @@ export function gitRepository(options: GitOptions): Repository {
   ): Promise<void> {
     const key = `${commit} ${wanted.mode === 'head' ? '' : ref}`
     if (signed.has(key)) return
-    const tag = meant.get(ref) ?? tagNamed(ref, names)
-    await reach(`looking who signed ${commit.slice(0, 12)}`, (remote) =>
-      withLock(home, signal, () =>
-        bare.heal(async () => {
-          await bare.get(remote, commit, signal)
-          await verify({ store, remote, limits, commit, tag }, wanted, options, signal)
-        }),
-      ),
-    )
+    const { mode } = wanted
+    const asked = { commit, ref, mode, keys: await publicKeys(wanted.keys, options) }
+    // what was good with these very keys is so while the repository is away, and while its newest commit is refused
+    if (!marks.has(asked)) {
+      const tag = meant.get(ref) ?? tagNamed(ref, names)
+      await reach(`looking who signed ${commit.slice(0, 12)}`, (remote) =>
+        withLock(home, signal, () =>
+          bare.heal(async () => {
+            await bare.get(remote, commit, signal)
+            await verify({ store, remote, limits, commit, tag }, mode, asked.keys, signal)
+          }),
+        ),
+      )
+      await marks.add(asked)
+    }
     signed.add(key)
   }
 
@@ -228,6 +236,7 @@ export function gitRepository(options: GitOptions): Repository {
     await withLock(home, new AbortController().signal, async () => {
       await trees.keepOnly(revisions)
       await bare.keepOnly(revisions)
+      await marks.keepOnly(revisions)
     })
   }
 

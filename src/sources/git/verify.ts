@@ -19,11 +19,10 @@ type ToVerify = {
 /** Throws a problem that names the key. The commit has been fetched. */
 export async function verify(
   what: ToVerify,
-  { mode, keys }: Verification,
-  keepers: Keepers,
+  mode: Verification['mode'],
+  known: PublicKeys,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await publicKeys(keys, keepers)
   if (mode !== 'tag') await demand(what, { kind: 'commit', id: what.commit }, known, signal)
   if (mode !== 'head') await demand(what, await fetchTag(what, signal), known, signal)
 }
@@ -84,7 +83,10 @@ const sshKey =
   /^(?:[^#]*\s)?((?:sk-)?(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+)(?:@openssh\.com)?\s+[A-Za-z0-9+/]{40,}={0,3})(?:\s|$)/
 const armored = /-----BEGIN PGP PUBLIC KEY BLOCK-----[^]*?-----END PGP PUBLIC KEY BLOCK-----/g
 
-async function publicKeys(keys: readonly PublicKeyFrom[], keepers: Keepers): Promise<PublicKeys> {
+export async function publicKeys(
+  keys: readonly PublicKeyFrom[],
+  keepers: Keepers,
+): Promise<PublicKeys> {
   const found = await Promise.all(
     keys.map(async (from) => {
       const text = 'text' in from ? from.text : await readNamed(from, keepers, 'a public key')

@@ -63,7 +63,7 @@ export async function composeRun(
   })
 }
 
-/** docker compose would start what it needs. Here that is tend up's, which knows whether it is well. */
+/** docker compose would start the services that this one needs. Here only `tend up` starts services, because it waits until they are healthy. */
 async function assertUp(
   { docker, containers }: ProjectOnEngine,
   { networks, about }: ServiceSpec,

@@ -8,7 +8,7 @@ import { Problem } from '#model/problem.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
 import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
-import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { reconciling } from '#kinds/fleet/usual.ts'
 import type { CommandContext } from '../../session.ts'
 import { refuseReserved } from '#kinds/fleet/row-problems.ts'
@@ -24,7 +24,7 @@ export function fleetAdopt({ words, flags }: Invocation, context: CommandContext
   }
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'write', async (clusters) => {
-    const fleet = await siteFor(clusters, settings, reconciling, session)
+    const fleet = await openFleetContext(clusters, settings, reconciling, session)
     const listed = (await fleet.providers[provider].list(signal)).get(name)
     if (listed === undefined) throw missing(name, provider)
     const { facts, identity } = listed

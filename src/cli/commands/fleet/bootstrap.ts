@@ -14,7 +14,7 @@ import {
   type Foundation,
 } from '#kinds/fleet/foundations.ts'
 import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
-import { fleetFolder, siteFor } from '#kinds/fleet/fleet-context.ts'
+import { fleetFolder, openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { reconciling } from '#kinds/fleet/usual.ts'
 import { columns } from '../../views/columns.ts'
 import type { CommandContext } from '../../session.ts'
@@ -45,7 +45,7 @@ export async function bootstrap(flags: Flags, context: CommandContext): Promise<
   const { session, signal } = context
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'write', async (clusters) => {
-    const fleet = await siteFor(clusters, settings, reconciling, session)
+    const fleet = await openFleetContext(clusters, settings, reconciling, session)
     return [
       { name: 'database', state: 'ok', message: clusters.file },
       ...(await laid(networkFoundations(settings, session, signal))),

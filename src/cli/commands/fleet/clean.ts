@@ -14,13 +14,13 @@ export async function fleetClean({ flags }: Invocation, context: CommandContext)
   const settings = settingsFor(flags, database)
   const { isDryRun } = flags
   return withClusters(flags, session, isDryRun ? 'read' : 'write', async (clusters) => {
-    const wishes = {
+    const options = {
       mode: 'clean',
       prunesAbsent: false,
       isAll: flags.fleet.isAll,
       recreates: false,
     } as const
-    const input = { clusters, settings, wishes, doing: 'Cleaning fleet', isDryRun }
+    const input = { clusters, settings, options, doing: 'Cleaning fleet', isDryRun }
     const passed = await pass(input, { ...flags, allowEmpty: true, allowMassDelete: true }, context)
     const file = historyFileOf(flags, session, database)
     const entry = { ...entryFor(passed, flags, session, { file, began }), args: ['clean'] }

@@ -18,7 +18,7 @@ import { usageProblem } from '../../arguments/usage.ts'
 import { unknownCluster } from '#kinds/fleet/row-problems.ts'
 import { withCluster } from '../../fleet/named.ts'
 import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
-import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { reconciling } from '#kinds/fleet/usual.ts'
 import type { CommandContext } from '../../session.ts'
 
@@ -27,7 +27,7 @@ export function fleetKubeconfig(invocation: Invocation, context: CommandContext)
   if (flags.fleet.merges) return merge(invocation, context)
   const name = words[0]
   if (name === undefined) throw usageProblem('which cluster?', 'name one, or add --merge for all')
-  return withCluster(name, flags, context, 'read', async ({ provider, site: fleet }) => {
+  return withCluster(name, flags, context, 'read', async ({ provider, fleet }) => {
     const text = await provider.kubeconfig(name, context.signal)
     if (fleet.kubeconfigs.read(name) !== text) fleet.kubeconfigs.write(name, text)
     if (context.screen.format === 'json') {
@@ -43,7 +43,7 @@ async function merge({ words, flags }: Invocation, context: CommandContext): Pro
   const { session, screen, signal } = context
   const settings = settingsFor(flags, databaseOf(flags, session))
   return withClusters(flags, session, 'read', async (clusters) => {
-    const { declared, providers } = await siteFor(clusters, settings, reconciling, session)
+    const { declared, providers } = await openFleetContext(clusters, settings, reconciling, session)
     const rows = declared.rows.filter(({ name, desired }) => {
       return desired === 'present' && name !== reservedCluster && (words[0] ?? name) === name
     })

@@ -10,7 +10,7 @@ import { defined } from '#model/defined.ts'
 
 export function fleetStart(invocation: Invocation, context: CommandContext): Promise<number> {
   return change(invocation, context, async (named) => {
-    const { row, site: fleet, provider } = named
+    const { row, fleet, provider } = named
     await provider.start(row.name, context.signal)
     fleet.kubeconfigs.write(row.name, await provider.kubeconfig(row.name, context.signal))
     await untilReady(named, invocation.flags.timeout, context)
@@ -20,7 +20,7 @@ export function fleetStart(invocation: Invocation, context: CommandContext): Pro
 }
 
 export function fleetStop(invocation: Invocation, context: CommandContext): Promise<number> {
-  return change(invocation, context, async ({ row, site: fleet, provider }) => {
+  return change(invocation, context, async ({ row, fleet, provider }) => {
     await provider.stop(row.name, context.signal)
     await fleet.clusters.mark(row.name, { actual: 'stopped', status: 'stopped', error: null })
     return `${row.name} is stopped; the next reconcile starts it`
@@ -35,7 +35,7 @@ async function change(
   const name = defined(words[0])
   refuseReserved(name)
   return withCluster(name, flags, context, 'write', async (named) => {
-    const { site: fleet, provider, row } = named
+    const { fleet, provider, row } = named
     if (row.provider === 'existing') throw notOurs(name)
     const lease = await leaseOf(fleet, flags, context)
     try {
@@ -56,7 +56,7 @@ async function change(
 const pause = 250
 
 async function untilReady(
-  { row, site: fleet }: Named,
+  { row, fleet }: Named,
   timeout: number,
   context: CommandContext,
 ): Promise<void> {

@@ -36,7 +36,7 @@ export async function fleetReconcile(
   }
 }
 
-export function wishesOf({ fleet, isDryRun, allowMassDelete }: Flags): RunOptions {
+export function runOptionsOf({ fleet, isDryRun, allowMassDelete }: Flags): RunOptions {
   const isFromDb = fleet.isFromDb || fleet.loops || (isDryRun && !fleet.prunesMissing)
   return {
     mode: isFromDb ? 'reconcile' : 'prune',
@@ -61,9 +61,9 @@ async function reconcileOnce(flags: Flags, context: CommandContext): Promise<Pas
   const settings = settingsFor(flags, database)
   const access = flags.isDryRun ? 'read' : 'write'
   return withClusters(flags, session, access, async (clusters) => {
-    const wishes = wishesOf(flags)
+    const options = runOptionsOf(flags)
     const { isDryRun } = flags
-    const input = { clusters, settings, wishes, doing: 'Reconciling fleet', isDryRun }
+    const input = { clusters, settings, options, doing: 'Reconciling fleet', isDryRun }
     const passed = await pass(input, flags, context)
     const file = historyFileOf(flags, session, database)
     const entry = entryFor(passed, flags, session, { file, began })

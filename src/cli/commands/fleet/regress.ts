@@ -134,10 +134,10 @@ async function cycle(parts: Cycle, came: Came): Promise<void> {
 }
 
 function passIn(mode: Mode, { clusters, settings, flags, context, lease }: Cycle): Promise<Pass> {
-  const wishes = { ...reconciling, mode }
+  const options = { ...reconciling, mode }
   const doing = mode === 'clean' ? 'Cleaning fleet' : 'Reconciling fleet'
   const sure = mode === 'clean' ? { allowEmpty: true, allowMassDelete: true } : {}
-  const input = { clusters, settings, wishes, doing, isDryRun: false, lease }
+  const input = { clusters, settings, options, doing, isDryRun: false, lease }
   return pass(input, { ...flags, ...sure }, context)
 }
 

@@ -5,7 +5,7 @@ import { verified, verifyCode } from '#domains/fleet/look/verify.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
 import { tellFailure } from '../../failure.ts'
 import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'
-import { siteFor } from '#kinds/fleet/fleet-context.ts'
+import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { reconciling } from '#kinds/fleet/usual.ts'
 import { forReader, verifyLines } from '../../fleet/view.ts'
 import type { CommandContext } from '../../session.ts'
@@ -15,9 +15,13 @@ export async function fleetVerify({ flags }: Invocation, context: CommandContext
   try {
     const settings = settingsFor(flags, databaseOf(flags, session))
     return await withClusters(flags, session, 'read', async (clusters) => {
-      const fleet = await siteFor(clusters, settings, reconciling, session)
-      const sights = await observeClusters(fleet, ({ desired }) => desired === 'present', signal)
-      const seen = verified(fleet, sights)
+      const fleet = await openFleetContext(clusters, settings, reconciling, session)
+      const observations = await observeClusters(
+        fleet,
+        ({ desired }) => desired === 'present',
+        signal,
+      )
+      const seen = verified(fleet, observations)
       if (screen.format === 'table') screen.print(forReader(verifyLines(seen), screen, flags))
       else await screen.document({ ...seen, records: [...seen.records] })
       return verifyCode(seen)

@@ -8,7 +8,7 @@ import { isBesideSafe } from './start-first-safe.ts'
 import { calls, connectOperation, gateOf, startOperation, timeoutOf } from './container-calls.ts'
 import { createContainerOperation, newPorts, pullOperation, rehearseOperation } from './create.ts'
 import { makeRoom } from './port-owners.ts'
-import { sixFor } from './operation.ts'
+import { shortHashOf } from './operation.ts'
 import { podOf, recordedContainer } from './recorded.ts'
 import { lostVolumes } from './volume.ts'
 import { liveContainer, type LiveContainer } from '../live-state.ts'
@@ -25,13 +25,13 @@ const recipe: ContainerRecipe<ContainerSpec, ContainerSpec, LiveContainer> = {
   gateOf,
   subjectOf,
   timeoutOf,
-  sixFor,
+  shortHashOf,
   prepare(expansion, spec, occasion) {
     if (occasion === 'create') return [pullOperation(expansion, spec, newPorts(expansion, spec))]
     const pull = pullOperation(expansion, spec)
     return occasion === 'start-first'
       ? [pull]
-      : [pull, rehearseOperation(expansion, spec, sixFor(expansion))]
+      : [pull, rehearseOperation(expansion, spec, shortHashOf(expansion))]
   },
   create: (expansion, spec, name, aliases) => [
     createContainerOperation(expansion, spec, name, aliases),
@@ -46,7 +46,7 @@ const recipe: ContainerRecipe<ContainerSpec, ContainerSpec, LiveContainer> = {
   lostVolumes,
   remade: (group, expansion, spec) => ({
     ...group,
-    prepare: [...group.prepare, rehearseOperation(expansion, spec, sixFor(expansion))],
+    prepare: [...group.prepare, rehearseOperation(expansion, spec, shortHashOf(expansion))],
   }),
   retire: ({ id }, shown, old) => [calls.remove('remove-old', id, shown, timeoutOf(old))],
   // where the pod is replaced too, the old pod starts its members again, once the new one has let go of the ports

@@ -5,7 +5,7 @@ import type { Operation } from '#model/plan.ts'
 import { indexedOnce } from '#model/observation-index.ts'
 import { kindOf } from '#model/ref.ts'
 import { leavesOf, isLater, type Value } from '#model/value.ts'
-import { labelsFor, operation, recordOf } from './operation.ts'
+import { labelsFor, operation, recordedSpecOf } from './operation.ts'
 import { createCommand } from './create-command.ts'
 import { rehearsalName } from './object-names.ts'
 import type { ContainerSpec, PortSpec } from '../spec.ts'
@@ -54,7 +54,7 @@ export function createContainerOperation(
     payload: {
       name,
       spec: withPinned(spec, expansion),
-      record: recordOf(expansion),
+      record: recordedSpecOf(expansion),
       labels: labelsFor(expansion),
       ...(aliases === undefined ? {} : { aliases }),
     },
@@ -70,7 +70,7 @@ export function createContainerOperation(
 export function rehearseOperation(
   expansion: Expansion,
   spec: ContainerSpec,
-  six: string,
+  shortHash: string,
 ): Operation {
   const { steps, ref } = expansion
   const sources = leavesOf(spec).flatMap((leaf) => (isLater(leaf) ? leaf.from : []))
@@ -82,7 +82,7 @@ export function rehearseOperation(
     id: 'rehearse',
     verb: 'container.rehearse',
     payload: {
-      name: rehearsalName(spec.object, six),
+      name: rehearsalName(spec.object, shortHash),
       spec: alone,
       record: { rehearses: ref },
       labels: labelsFor(expansion),

@@ -10,7 +10,7 @@ import type { Group, Operation } from '#model/plan.ts'
 import { kindOf } from '#model/ref.ts'
 import type { Value } from '#model/value.ts'
 import { calls, connectOperation } from './container-calls.ts'
-import { labelsFor, operation, recordOf } from './operation.ts'
+import { labelsFor, operation, recordedSpecOf } from './operation.ts'
 import { identityLabels } from '../labels.ts'
 import { liveContainer, liveNetwork, livePod } from '../live-state.ts'
 import type { NetworkSpec } from '../spec.ts'
@@ -20,7 +20,8 @@ const recipe: NetworkRecipe<NetworkSpec, readonly string[]> = {
   calls,
   specOf: networkSpecOf,
   liveOf: liveNetwork,
-  create: (expansion, spec) => createOperation(spec, recordOf(expansion), labelsFor(expansion)),
+  create: (expansion, spec) =>
+    createOperation(spec, recordedSpecOf(expansion), labelsFor(expansion)),
   recreate({ identity, ref }, _, { spec, needs }) {
     const old = networkSpecOf(spec)
     return createOperation(old, spec, { ...old.labels, ...identityLabels(identity, ref, needs) })

@@ -36,7 +36,7 @@ export function operation(wording: Wording<Verb>): Operation {
 }
 
 /** The spec as it goes on the object: secrets as salted hashes; what others yield is filled in when it is known. */
-export function recordOf({ wanted, vault }: Expansion): Value {
+export function recordedSpecOf({ wanted, vault }: Expansion): Value {
   return mapValue(wanted?.spec ?? null, (leaf) =>
     isSealed(leaf) ? { digest: vault.digest(leaf) } : leaf,
   )
@@ -50,9 +50,11 @@ export function labelsFor({ identity, ref, wanted }: Expansion): Readonly<Record
 }
 
 /** Six characters that stand for what is made, and differ from those of what stands there under `taken`. */
-export function sixFor(expansion: Expansion, taken: readonly string[] = []): string {
+export function shortHashOf(expansion: Expansion, taken: readonly string[] = []): string {
   const record = settled(
-    mapValue(recordOf(expansion), (leaf) => (isLater(leaf) ? `${leaf.from} ${leaf.output}` : null)),
+    mapValue(recordedSpecOf(expansion), (leaf) =>
+      isLater(leaf) ? `${leaf.from} ${leaf.output}` : null,
+    ),
   )
   const suffix = (round: number): string => hashOf([record, round]).slice(0, 6)
   let round = 0

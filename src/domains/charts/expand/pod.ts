@@ -7,7 +7,7 @@ import { addToList, indexedOnce } from '#model/observation-index.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import { connectOperation } from './container-calls.ts'
 import { makeRoom } from './port-owners.ts'
-import { labelsFor, operation, recordOf, sixFor } from './operation.ts'
+import { labelsFor, operation, recordedSpecOf, shortHashOf } from './operation.ts'
 import { portText } from './create-command.ts'
 import { isDown, liveContainer, livePod, type LivePod } from '../live-state.ts'
 import type { PodSpec } from '../spec.ts'
@@ -36,7 +36,7 @@ export function expandPod(expansion: Expansion): Group {
   if (step === 'update') return { ...group, make: mending(spec, live), finish: clear }
   const taken = [live.name, ...spares.map(({ name }) => name)]
   const name = taken.includes(spec.object)
-    ? `${spec.object}-${sixFor(expansion, taken)}`
+    ? `${spec.object}-${shortHashOf(expansion, taken)}`
     : spec.object
   const members = membersOf(expansion, live.name)
   return {
@@ -86,7 +86,7 @@ function createOperation(expansion: Expansion, spec: PodSpec, name: string): Ope
   return operation({
     id: 'create',
     verb: 'pod.create',
-    payload: { name, spec, record: recordOf(expansion), labels: labelsFor(expansion) },
+    payload: { name, spec, record: recordedSpecOf(expansion), labels: labelsFor(expansion) },
     words: `Creating pod ${name}`,
     command: `podman pod create --name ${name}${networks.join('')}${ports.join('')}`,
   })

@@ -3,7 +3,7 @@ import { spareOf } from '#domains/containers/live-state.ts'
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
-import { labelsFor, operation, recordOf, sixFor } from './operation.ts'
+import { labelsFor, operation, recordedSpecOf, shortHashOf } from './operation.ts'
 import { label } from '../labels.ts'
 import { liveSecret } from '../live-state.ts'
 import { knownNames, secretObjects } from './object-names.ts'
@@ -49,7 +49,7 @@ function freeNames(
 ): Readonly<Record<string, string>> {
   const plain = secretObjects(spec)
   if (!Object.values(plain).some((name) => taken.includes(name))) return plain
-  return secretObjects(spec, sixFor(expansion, taken))
+  return secretObjects(spec, shortHashOf(expansion, taken))
 }
 
 function createOperation(
@@ -65,7 +65,7 @@ function createOperation(
       name,
       key,
       content: defined(spec.keys[key]),
-      record: recordOf(expansion),
+      record: recordedSpecOf(expansion),
       labels: { ...labelsFor(expansion), [label.key]: key },
     },
     words: `Creating secret ${name}`,

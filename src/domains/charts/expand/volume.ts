@@ -8,7 +8,7 @@ import { kindOf, type Ref } from '#model/ref.ts'
 import type { Present } from '#model/resource.ts'
 import { calls, timeoutOf } from './container-calls.ts'
 import { shownText } from '#domains/containers/sealed-text.ts'
-import { labelsFor, operation, recordOf } from './operation.ts'
+import { labelsFor, operation, recordedSpecOf } from './operation.ts'
 import { recordedContainer } from './recorded.ts'
 import { liveContainer, liveVolume } from '../live-state.ts'
 import type { ContainerSpec, VolumeSpec } from '../spec.ts'
@@ -96,7 +96,7 @@ function makeOperation(expansion: Expansion, spec: VolumeSpec): readonly Operati
     operation({
       id: 'create',
       verb: 'volume.create',
-      payload: { spec, record: recordOf(expansion), labels: labelsFor(expansion) },
+      payload: { spec, record: recordedSpecOf(expansion), labels: labelsFor(expansion) },
       words: `Creating volume ${object}`,
       command: `podman volume create --driver ${from.driver}${flags.join('')} ${object}`,
     }),

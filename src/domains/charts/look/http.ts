@@ -9,13 +9,13 @@ type HttpAnswer =
 
 /** Undefined when there is no way to it from here. */
 export async function answerOf(
-  sight: LookContext,
+  context: LookContext,
   check: NonNullable<HealthSpec['http']>,
   health: HealthSpec,
 ): Promise<HttpAnswer | undefined> {
-  const place = placeOf(sight.found, check.port)
+  const place = placeOf(context.found, check.port)
   if (place === undefined) return undefined
-  return ask(place, check.path, health.timeoutSeconds * 1000, sight.signal)
+  return ask(place, check.path, health.timeoutSeconds * 1000, context.signal)
 }
 
 type PublishedAddress = { readonly host: string; readonly port: number }

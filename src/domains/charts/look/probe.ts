@@ -9,29 +9,29 @@ import type { LookContext } from './look-context.ts'
 import type { HealthSpec } from '../spec.ts'
 import { defined } from '#model/defined.ts'
 
-export function probe(sight: LookContext): Promise<Look> {
-  const { found, memory } = sight
-  const health = defined(sight.about.health)
+export function probe(context: LookContext): Promise<Look> {
+  const { found, memory } = context
+  const health = defined(context.about.health)
   const pace = {
     interval: health.intervalSeconds * 1000,
     startPeriod: health.startPeriodSeconds * 1000,
     retries: health.retries,
   }
-  return probeWith(memory, found, pace, () => failureOf(sight, health))
+  return probeWith(memory, found, pace, () => failureOf(context, health))
 }
 
 /** Undefined when it is well. Over HTTP the answer says more than a command's exit code. */
-async function failureOf(sight: LookContext, health: HealthSpec): Promise<string | undefined> {
-  const { podman } = sight
+async function failureOf(context: LookContext, health: HealthSpec): Promise<string | undefined> {
+  const { podman } = context
   const answer =
     health.http === undefined || !podman.isLocal
       ? undefined
-      : await answerOf(sight, health.http, health)
+      : await answerOf(context, health.http, health)
   if (answer?.kind === 'answered') {
     const isGood = answer.status >= 200 && answer.status < 400
     return isGood ? undefined : `GET ${health.http?.path} answered ${answer.status}`
   }
-  const result = await checked(sight)
+  const result = await checked(context)
   if (result?.isHealthy === true) return undefined
   if (result !== undefined && answer !== undefined && health.http !== undefined)
     return `GET ${health.http.path}: ${answer.why}`

@@ -1,4 +1,4 @@
-/** What runs and is ours, and an answer for everything that is wanted. */
+/** Observes a chart on Podman: everything that carries our owner, and an answer for each wanted resource. */
 import type { Podman } from '#clients/podman/client.ts'
 import { forecasted, noteRefs } from '#domains/containers/observe/forecast.ts'
 import type { Target } from '#model/domain.ts'

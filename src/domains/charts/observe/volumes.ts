@@ -8,6 +8,7 @@ import type { Absent, Present, Resource } from '#model/resource.ts'
 import { settled } from '#model/value.ts'
 import type { LiveVolume } from '../live-state.ts'
 import { isSeen } from './all.ts'
+import { sourceIn } from '#domains/containers/left-behind.ts'
 import { ownByRef } from '#domains/containers/observe/own.ts'
 import type { View } from './observe.ts'
 import type { HostPathType } from '../spec.ts'
@@ -25,7 +26,7 @@ export async function observeVolumes(view: View): Promise<ReadonlyMap<Ref, Absen
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: { hasObject: true, name, driver } satisfies LiveVolume,
+      live: { hasObject: true, name, driver, ...sourceIn(labels) } satisfies LiveVolume,
       spares: [],
     })
   }

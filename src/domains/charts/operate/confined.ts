@@ -3,6 +3,7 @@ import { inspectContainer, listContainers } from '#clients/podman/containers.ts'
 import { listVolumes, type ListedVolume } from '#clients/podman/volumes.ts'
 import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
+import { assertMadeOf } from '#domains/containers/image-builder.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -14,9 +15,12 @@ import type { Job, ChartHandler } from './job.ts'
 /** By the spec: the container is not there yet. */
 export function confinedCreate(work: ChartHandler): ChartHandler {
   return async (job) => {
-    const { mounts } = settledContainerOf(job.payload['spec'] ?? null)
-    await checkMounts(job, mounts, textIn(job, 'name'))
-    return work(job)
+    const { mounts, image } = settledContainerOf(job.payload['spec'] ?? null)
+    const name = textIn(job, 'name')
+    await checkMounts(job, mounts, name)
+    const made = await work(job)
+    await assertMadeOf(job, name, image)
+    return made
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '#clients/podman/containers.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { getImage } from '#domains/containers/operate/image.ts'
+import { withoutUpdates } from '#model/engine-option-rules.ts'
 import type { Outputs } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Sealed } from '#model/value.ts'
@@ -83,7 +84,11 @@ async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
   const hosts = await hostsFor(job, spec.extraHosts, spec.networks)
   const body = specgen(spec, {
     name,
-    labels: labelsForNew(job),
+    labels: {
+      // the labels of the chart come after it: what the operator allowed counts
+      ...(job.confinement === undefined ? {} : withoutUpdates),
+      ...labelsForNew(job),
+    },
     mounts,
     user,
     hosts,

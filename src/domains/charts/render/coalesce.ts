@@ -12,7 +12,7 @@ type Mergeable = {
 }
 
 /** `keepsNulls`: a null takes nothing away yet, because another merge follows. */
-type Manner = { readonly keepsNulls: boolean; warn(text: string): void }
+type MergeOptions = { readonly keepsNulls: boolean; warn(text: string): void }
 
 /** A copy of its own: merging changes what it is given. */
 export function tableOf(value: unknown): Table {
@@ -51,23 +51,23 @@ function plainValue(value: unknown): unknown {
 }
 
 /** All values of a chart and its subcharts, below what the user gave. */
-export function coalesced(chart: Mergeable, given: Table, manner: Manner): Table {
+export function coalesced(chart: Mergeable, given: Table, options: MergeOptions): Table {
   const values = copyOf(given)
-  coalesceChart(chart, values, chart.name, manner)
+  coalesceChart(chart, values, chart.name, options)
   return values
 }
 
-function coalesceChart(chart: Mergeable, into: Table, path: string, manner: Manner): void {
+function coalesceChart(chart: Mergeable, into: Table, path: string, options: MergeOptions): void {
   for (const [key, value] of copyOf(chart.values)) {
     const held = into.get(key)
     if (!into.has(key)) into.set(key, value)
-    else if (held === null && !manner.keepsNulls) into.delete(key)
+    else if (held === null && !options.keepsNulls) into.delete(key)
     else if (isTable(held) && isTable(value)) {
       const isChild = chart.children.some(({ name }) => name === key)
-      const keepsNulls = isChild || manner.keepsNulls
-      fillTable(held, value, `${path}.${key}`, { ...manner, keepsNulls })
+      const keepsNulls = isChild || options.keepsNulls
+      fillTable(held, value, `${path}.${key}`, { ...options, keepsNulls })
     } else if (isTable(held) && value !== null)
-      manner.warn(
+      options.warn(
         `${path}.${key}: the value is a map, and the chart's own, which is none, is left out`,
       )
   }
@@ -75,28 +75,28 @@ function coalesceChart(chart: Mergeable, into: Table, path: string, manner: Mann
     const held = into.get(child.name)
     const own = isTable(held) ? held : new Map<string, unknown>()
     if (held !== undefined && !isTable(held))
-      manner.warn(
+      options.warn(
         `${path}.${child.name} is no map: the subchart ${child.name} has its own values alone`,
       )
     into.set(child.name, own)
-    shareGlobals(own, into, `${path}.${child.name}`, manner)
-    coalesceChart(child, own, `${path}.${child.name}`, manner)
+    shareGlobals(own, into, `${path}.${child.name}`, options)
+    coalesceChart(child, own, `${path}.${child.name}`, options)
   }
 }
 
 /** What the table above has stays; what it lacks comes from below. */
-export function fillTable(above: Table, below: Table, path: string, manner: Manner): void {
+export function fillTable(above: Table, below: Table, path: string, options: MergeOptions): void {
   const isSet = new Set([...below].filter(([, value]) => value !== null).map(([key]) => key))
   for (const [key, value] of above) if (value === null) below.set(key, null)
   for (const [key, value] of below) {
     const held = above.get(key)
     if (!above.has(key)) above.set(key, value)
-    else if (held === null && !manner.keepsNulls && isSet.has(key)) above.delete(key)
-    else if (isTable(value) && isTable(held)) fillTable(held, value, `${path}.${key}`, manner)
+    else if (held === null && !options.keepsNulls && isSet.has(key)) above.delete(key)
+    else if (isTable(value) && isTable(held)) fillTable(held, value, `${path}.${key}`, options)
     else if (isTable(value) && held !== null)
-      manner.warn(`${path}.${key} is no map, and takes the place of a map of the chart`)
+      options.warn(`${path}.${key} is no map, and takes the place of a map of the chart`)
     else if (isTable(held) && value !== null && !isTable(value))
-      manner.warn(
+      options.warn(
         `${path}.${key} is a map, and takes the place of a value of the chart that is none`,
       )
   }
@@ -105,26 +105,26 @@ export function fillTable(above: Table, below: Table, path: string, manner: Mann
 const globalKey = 'global'
 
 /** What is below `global` reaches every subchart, and wins over what the subchart says there. */
-function shareGlobals(child: Table, parent: Table, path: string, manner: Manner): void {
+function shareGlobals(child: Table, parent: Table, path: string, options: MergeOptions): void {
   const own = child.get(globalKey) ?? new Map<string, unknown>()
   const shared = parent.get(globalKey) ?? new Map<string, unknown>()
   if (!isTable(own) || !isTable(shared)) {
-    manner.warn(`${path}: global is no map, and is not shared`)
+    options.warn(`${path}: global is no map, and is not shared`)
     return
   }
   for (const [key, value] of shared) {
     const held = own.get(key)
     if (!isTable(value)) {
-      if (isTable(held)) manner.warn(`${path}.global.${key} is a map, and stays`)
+      if (isTable(held)) options.warn(`${path}.global.${key} is a map, and stays`)
       else own.set(key, value)
       continue
     }
     // not deep, as in Helm: maps below are one and the same for all charts, and what one fills in all see
     const merged = new Map(value)
     if (isTable(held))
-      fillTable(merged, held, `${path}.global.${key}`, { ...manner, keepsNulls: true })
+      fillTable(merged, held, `${path}.global.${key}`, { ...options, keepsNulls: true })
     else if (own.has(key)) {
-      manner.warn(`${path}.global.${key} is no map, and stays`)
+      options.warn(`${path}.global.${key} is no map, and stays`)
       continue
     }
     own.set(key, merged)

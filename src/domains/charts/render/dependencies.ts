@@ -122,8 +122,8 @@ export function isCompatible(constraint: string, version: string): boolean {
 function importValues(node: ChartNode, notices: Notices): void {
   for (const child of node.children) importValues(child, notices)
   if (node.dependencies.length === 0) return
-  const manner = { keepsNulls: true, warn: () => undefined }
-  const values = coalesced(node, new Map(), manner)
+  const options = { keepsNulls: true, warn: () => undefined }
+  const values = coalesced(node, new Map(), options)
   const imported: Table = new Map()
   for (const dependency of node.dependencies) {
     const { imports, at } = dependency
@@ -136,11 +136,11 @@ function importValues(node: ChartNode, notices: Notices): void {
         )
         continue
       }
-      fillTable(imported, nested(parent, copyOf(found)), '', manner)
+      fillTable(imported, nested(parent, copyOf(found)), '', options)
     }
   }
   const own = copyOf(values)
-  fillTable(own, imported, '', manner)
+  fillTable(own, imported, '', options)
   node.values = own
 }
 

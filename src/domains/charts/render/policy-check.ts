@@ -3,7 +3,12 @@ import { join } from 'node:path/posix'
 import type { YamlPath } from '#formats/yaml/find-node.ts'
 import { nestedIn, type Bind } from '#model/nested-binds.ts'
 import { asksOfVolume } from '#model/policy-volumes.ts'
-import { asksOfCapability, asksOfLogging, asksOfNetwork } from '#model/engine-option-rules.ts'
+import {
+  asksOfCapability,
+  asksOfLabels,
+  asksOfLogging,
+  asksOfNetwork,
+} from '#model/engine-option-rules.ts'
 import { asksOfPath, judge, type Ask, type Policy } from '#model/policy.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Declaration, Declarations } from './declaration.ts'
@@ -52,7 +57,8 @@ function networkField({ rule, what }: Ask): string {
   return what.startsWith('the network option') ? 'options' : 'driver'
 }
 
-function* asksOfContainer({ data }: Declaration<'container'>): Iterable<PlacedAsk> {
+function* asksOfContainer({ data, labels }: Declaration<'container'>): Iterable<PlacedAsk> {
+  for (const ask of asksOfLabels(Object.keys(labels ?? {}))) yield { ...ask, path: [] }
   const { privileged, capabilities } = data.securityContext ?? {}
   if (privileged === true) {
     yield { rule: 'privileged', path: ['securityContext', 'privileged'], what: 'privileged' }

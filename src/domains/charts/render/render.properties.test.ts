@@ -6,7 +6,7 @@ import { directoryTree } from '#sources/directory.ts'
 import { codes } from '#model/problem.ts'
 import type { ChartRendered } from '../chart-input.ts'
 import { renderChart } from './render.ts'
-import { input } from '../test-chart.ts'
+import { input } from '../../../../test/fake/chart.ts'
 
 const folder = directoryTree('test/charts/everything')
 const files = Object.fromEntries(

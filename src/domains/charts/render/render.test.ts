@@ -6,7 +6,7 @@ import { renderChart } from './render.ts'
 import type { Value } from '#model/value.ts'
 import type { ChartInput } from '../chart-input.ts'
 import { isRecord } from '#model/json.ts'
-import { input, manifest } from '../test-chart.ts'
+import { input, manifest } from '../../../../test/fake/chart.ts'
 
 test('examples/hello renders without a problem or warning', () => {
   const rendered = renderChart({ ...input({}), tree: directoryTree('examples/hello') })

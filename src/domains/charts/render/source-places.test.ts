@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderChart } from './render.ts'
-import { input } from '../test-chart.ts'
+import { input } from '../../../../test/fake/chart.ts'
 
 function placesOf(files: Readonly<Record<string, string>>): readonly string[] {
   const { problems } = renderChart(input(files))

@@ -97,9 +97,10 @@ test('later layers win, maps are merged, lists replaced, null takes away', () =>
     { kind: 'file', name: 'one.yaml', text: 'a: {w: 3, z: 4}\nlist: [9]\ngone: null\n' },
     { kind: 'set', text: 'deep.gone=null,a.z=5' },
     { kind: 'file', name: 'empty.yaml', text: '# nothing\n' },
+    { kind: 'file', name: 'two.yaml', text: 'a: {v: 6}\n' },
   ]
   assert.deepEqual(readValues(base, layers).values, {
-    a: { x: 1, w: 3, z: 5 },
+    a: { x: 1, w: 3, z: 5, v: 6 },
     list: [9],
     deep: { kept: 2 },
   })

@@ -37,7 +37,7 @@ export type ContainerRecipe<
   /** Seconds that it gets to end in. */
   timeoutOf(spec: Spec | Old | undefined): number
   /** Six characters that stand for what is made. */
-  sixFor(expansion: Expansion): string
+  shortHashOf(expansion: Expansion): string
   /** Its image, and whatever shows before anything is touched that it could not start. */
   prepare(expansion: Expansion, spec: Spec, occasion: Occasion): readonly Operation[]
   /** `aliases`: the only names on all its networks, instead of those it is to have in the end. */

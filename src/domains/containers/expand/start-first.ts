@@ -17,9 +17,9 @@ export function replaceStartFirst<
   Live extends LiveContainer,
 >(recipe: ContainerRecipe<Spec, Old, Live>, expansion: Expansion, spec: Spec, live: Live): Group {
   const { calls } = recipe
-  const six = recipe.sixFor(expansion)
+  const shortHash = recipe.shortHashOf(expansion)
   const { object } = spec
-  const [next, previous] = [nextName(object, six), previousName(object, six)]
+  const [next, previous] = [nextName(object, shortHash), previousName(object, shortHash)]
   const old = recipe.recorded(expansion) ?? spec
   return {
     ...emptyGroup(expansion),

@@ -1,4 +1,4 @@
-/** Replaces a container that can't stand beside its old self: the old one stops, waits, and comes back if need be. */
+/** Replaces a container that can't run beside the old one: the old one is stopped and kept until the new one is healthy, and started again if it is not. */
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group } from '#model/plan.ts'
@@ -13,9 +13,9 @@ export function replaceStopFirst<
   Live extends LiveContainer,
 >(recipe: ContainerRecipe<Spec, Old, Live>, expansion: Expansion, spec: Spec, live: Live): Group {
   const { calls } = recipe
-  const six = recipe.sixFor(expansion)
+  const shortHash = recipe.shortHashOf(expansion)
   const { object } = spec
-  const [next, previous] = [nextName(object, six), previousName(object, six)]
+  const [next, previous] = [nextName(object, shortHash), previousName(object, shortHash)]
   const old = recipe.recorded(expansion) ?? spec
   const room = recipe.makeRoom(expansion, spec)
   const remove = calls.remove('remove-old', live.id, previous, recipe.timeoutOf(old))

@@ -2,6 +2,7 @@
 import type { ContainerEngine } from '#model/container-engine.ts'
 import type { EngineMemory } from '../memory.ts'
 import { ensurePinned, pinnedIn } from '../pinned-image.ts'
+import { assertUsable } from '../image-builder.ts'
 import type { EngineJob } from './job.ts'
 
 /** What is there, by every name of it. */
@@ -50,16 +51,18 @@ export async function gotOnce(
 export async function getImage(
   job: EngineJob,
   image: string,
-  ensure: (image: string, policy?: 'missing') => Promise<unknown>,
+  ensure: (image: string, policy?: 'missing' | 'always') => Promise<unknown>,
 ): Promise<void> {
   const { engine, context } = job
   const pinned = pinnedIn(job)
   if (pinned === undefined) {
     await ensure(image)
+    await assertUsable(job, image, () => ensure(image, 'always'))
     return
   }
   await ensurePinned(pinned, image, {
     isThere: async (id) => (await engine.imageId(id, context.signal)) !== undefined,
     pull: (digest) => ensure(digest, 'missing'),
   })
+  await assertUsable(job, pinned.id)
 }

@@ -8,7 +8,7 @@ import { isRecord } from '#model/json.ts'
 import type { Confinement } from '../confinement.ts'
 import type { EngineMemory } from '../memory.ts'
 import type { Payload } from '../payload.ts'
-import { generationLabels, recordLabels } from '../record.ts'
+import { generationLabels, recordLabels, sourceLabel } from '../record.ts'
 import { openedTexts } from '../sealed-text.ts'
 
 export type EngineJob = {
@@ -44,10 +44,13 @@ export function labelsIn({ payload }: { readonly payload: Payload }): Labels {
   return { ...textMapOf(payload['labels']), ...record }
 }
 
-/** What goes on an object that is made: beside `labelsIn` the generation, which no comparison reads. */
+/** What goes on an object that is made: beside `labelsIn` the generation and the source, which no comparison reads. */
 export function labelsForNew(job: {
   readonly payload: Payload
   readonly context: Pick<Context, 'generation'>
+  readonly confinement?: Pick<Confinement, 'source'>
 }): Labels {
-  return { ...labelsIn(job), ...generationLabels(job.context.generation) }
+  const { source } = job.confinement ?? {}
+  const from = source === undefined ? {} : { [sourceLabel]: source }
+  return { ...labelsIn(job), ...generationLabels(job.context.generation), ...from }
 }

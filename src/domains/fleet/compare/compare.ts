@@ -31,7 +31,7 @@ export function compare(
         ? update('its cluster is gone')
         : same
     default:
-      return compareFacet(wanted, seen, vault)
+      return compareRegistration(wanted, seen, vault)
   }
 }
 
@@ -106,7 +106,7 @@ function mismatchOf(wanted: Resource, seen: Present, vault: Vault): readonly Cha
   return diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault)
 }
 
-function compareFacet(wanted: Resource, seen: Present, vault: Vault): Difference {
+function compareRegistration(wanted: Resource, seen: Present, vault: Vault): Difference {
   const changes = diffValue(wanted.spec, seen.recorded?.spec ?? {}, vault)
   const isLeaving = stateIn(wanted.spec) === 'absent'
   if (isLeaving) return changes.length === 0 ? same : update(leavingWords)

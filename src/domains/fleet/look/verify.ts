@@ -30,11 +30,11 @@ export type Verified = {
 }
 
 export function verified(
-  site: Pick<FleetContext, 'declared' | 'settings'>,
-  sights: ClusterObservations,
+  fleet: Pick<FleetContext, 'declared' | 'settings'>,
+  observations: ClusterObservations,
 ): Verified {
-  const rows = site.declared.rows.filter(({ name }) => name !== reservedCluster)
-  const records = rows.map((row) => recordOf(row, sights.get(row.name), site))
+  const rows = fleet.declared.rows.filter(({ name }) => name !== reservedCluster)
+  const records = rows.map((row) => verifyRecordOf(row, observations.get(row.name), fleet))
   const count = (result: Verdict): number =>
     records.filter((record) => record.result === result).length
   return {
@@ -53,43 +53,56 @@ export function verifyCode({ missing, drift, unknown }: Verified): number {
   return unknown > 0 ? 1 : 0
 }
 
-function recordOf(
+function verifyRecordOf(
   row: ClusterRow,
-  sight: ClusterObservation | undefined,
-  site: Pick<FleetContext, 'declared' | 'settings'>,
+  observation: ClusterObservation | undefined,
+  fleet: Pick<FleetContext, 'declared' | 'settings'>,
 ): VerifyRecord {
   const { name, provider, desired, status } = row
-  const [result, message] = judged(row, sight, site)
-  return { name, provider, desired, actual: actualOf(sight), status, result, message }
+  const [result, message] = judged(row, observation, fleet)
+  return { name, provider, desired, actual: actualOf(observation), status, result, message }
 }
 
-function actualOf(sight: ClusterObservation | undefined): string {
-  if (sight === undefined || sight.kind === 'unknown') return 'unknown'
-  if (sight.kind === 'absent') return 'absent'
-  return sight.health === 'ready' ? 'running' : sight.health === 'unasked' ? 'present' : 'stopped'
+function actualOf(observation: ClusterObservation | undefined): string {
+  if (observation === undefined || observation.kind === 'unknown') return 'unknown'
+  if (observation.kind === 'absent') return 'absent'
+  return observation.health === 'ready'
+    ? 'running'
+    : observation.health === 'unasked'
+      ? 'present'
+      : 'stopped'
 }
 
 function judged(
   row: ClusterRow,
-  sight: ClusterObservation | undefined,
-  site: Pick<FleetContext, 'declared' | 'settings'>,
+  observation: ClusterObservation | undefined,
+  fleet: Pick<FleetContext, 'declared' | 'settings'>,
 ): readonly [Verdict, string] {
-  if (sight === undefined || sight.kind === 'unknown') {
-    return ['UNKNOWN', sight?.why ?? 'it was not looked at']
+  if (observation === undefined || observation.kind === 'unknown') {
+    return ['UNKNOWN', observation?.why ?? 'it was not looked at']
   }
-  if (row.desired === 'absent' && sight.kind === 'there' && sight.identified === 'stranger') {
-    return ['OK', strangerWords(row.name, sight.provider)]
+  if (
+    row.desired === 'absent' &&
+    observation.kind === 'there' &&
+    observation.identified === 'stranger'
+  ) {
+    return ['OK', strangerWords(row.name, observation.provider)]
   }
   if (row.desired === 'absent') {
-    return sight.kind === 'absent' ? ['OK', ''] : ['DRIFT', 'its row says absent, and it is there']
+    return observation.kind === 'absent'
+      ? ['OK', '']
+      : ['DRIFT', 'its row says absent, and it is there']
   }
   if (row.desired !== 'present') return ['DRIFT', `its row says ${row.desired}`]
-  if (sight.kind === 'absent') return ['MISSING', 'its row says present, and it is missing']
-  if (sight.identified === 'stranger') return ['DRIFT', strangerWords(row.name, sight.provider)]
-  const phase = site.declared.notes.get(row.name)?.made?.phase
-  if (sight.missingPart !== '') return ['DRIFT', missingWords(sight.missingPart, phase ?? '')]
-  if (sight.health !== 'ready' && sight.health !== 'unasked') return ['DRIFT', sight.why]
-  const differs = differences(row, sight, site)
+  if (observation.kind === 'absent') return ['MISSING', 'its row says present, and it is missing']
+  if (observation.identified === 'stranger')
+    return ['DRIFT', strangerWords(row.name, observation.provider)]
+  const phase = fleet.declared.notes.get(row.name)?.made?.phase
+  if (observation.missingPart !== '')
+    return ['DRIFT', missingWords(observation.missingPart, phase ?? '')]
+  if (observation.health !== 'ready' && observation.health !== 'unasked')
+    return ['DRIFT', observation.why]
+  const differs = differences(row, observation, fleet)
   const isFound = phase === 'found'
   if (differs === '') return ['OK', isFound ? foundWords : '']
   const how = isFound

@@ -16,12 +16,12 @@ const changed: Observed = {
 export function heldAgainstRows(
   world: Observation,
   wanted: readonly Resource[],
-  site: Pick<FleetContext, 'declared' | 'settings'>,
+  fleet: Pick<FleetContext, 'declared' | 'settings'>,
 ): Observation {
   const clusters = wanted.filter(({ ref }) => kindOf(ref) === 'cluster')
   const rendered = new Set(clusters.map(({ ref }) => nameOf(ref)))
   const others = new Set(
-    site.declared.rows
+    fleet.declared.rows
       .map(({ name }) => name)
       .filter((name) => !rendered.has(name) && name !== reservedCluster),
   )
@@ -31,7 +31,7 @@ export function heldAgainstRows(
     // a row that this render does not know has registrations of its own, which are no orphans
     if (isWanted.has(ref) || !others.has(nameOf(ref))) seen.set(ref, one)
   }
-  for (const cluster of clusters) if (!isAsRendered(cluster, site)) seen.set(cluster.ref, changed)
+  for (const cluster of clusters) if (!isAsRendered(cluster, fleet)) seen.set(cluster.ref, changed)
   return seen
 }
 

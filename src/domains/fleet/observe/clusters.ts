@@ -34,40 +34,43 @@ const noName = "its name can't be that of a cluster"
 
 /** `asks`: whether a cluster that is there is asked how it is; one that is to go need not answer. */
 export async function observeClusters(
-  site: Pick<FleetContext, 'declared' | 'providers' | 'kubeconfigs' | 'probe'>,
+  fleet: Pick<FleetContext, 'declared' | 'providers' | 'kubeconfigs' | 'probe'>,
   asks: (row: ClusterRow) => boolean,
   signal: AbortSignal,
 ): Promise<ClusterObservations> {
-  const rows = site.declared.rows.filter(({ name }) => name !== reservedCluster)
+  const rows = fleet.declared.rows.filter(({ name }) => name !== reservedCluster)
   const listings = new Map<Provider, Promise<Listing>>()
   function listing(provider: Provider): Promise<Listing> {
-    const known = listings.get(provider) ?? listed(site, provider, signal)
+    const known = listings.get(provider) ?? listed(fleet, provider, signal)
     listings.set(provider, known)
     return known
   }
-  const sights = new Map<string, ClusterObservation>()
+  const observations = new Map<string, ClusterObservation>()
   const queue = [...rows]
   async function work(): Promise<void> {
     for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
-      const provider = whereIs(row, site.declared.notes.get(row.name)?.made)
+      const provider = whereIs(row, fleet.declared.notes.get(row.name)?.made)
       if (provider === undefined) {
-        sights.set(row.name, { kind: 'unknown', why: `nobody knows the provider ${row.provider}` })
+        observations.set(row.name, {
+          kind: 'unknown',
+          why: `nobody knows the provider ${row.provider}`,
+        })
         continue
       }
       if (!isName(row.name)) {
         const listed = await listing(provider)
         const isGone = !('why' in listed) && !listed.has(row.name)
-        sights.set(row.name, isGone ? { kind: 'absent' } : { kind: 'unknown', why: noName })
+        observations.set(row.name, isGone ? { kind: 'absent' } : { kind: 'unknown', why: noName })
         continue
       }
       // while the listing is under way the cluster is asked already: what it says counts only if it is listed
       // of a cluster of others its own file counts, which may lead to another one by now
       const isKept = asks(row) && provider !== 'existing'
-      const early = isKept ? askedEarly(site, row.name, signal) : undefined
-      sights.set(row.name, await sightOf(row, provider, await listing(provider), early))
+      const early = isKept ? askedEarly(fleet, row.name, signal) : undefined
+      observations.set(row.name, await observationOf(row, provider, await listing(provider), early))
     }
   }
-  async function sightOf(
+  async function observationOf(
     row: ClusterRow,
     provider: Provider,
     all: Listing,
@@ -76,10 +79,10 @@ export async function observeClusters(
     if ('why' in all) return { kind: 'unknown', why: all.why }
     const found = all.get(row.name)
     if (found === undefined) {
-      return provider === 'existing' ? unplaced(row) : missing(site, row, provider, early, signal)
+      return provider === 'existing' ? unplaced(row) : missing(fleet, row, provider, early, signal)
     }
     const serverIp = found.serverIp ?? row.serverIp
-    const identified = identify(site.declared.notes.get(row.name)?.made, found)
+    const identified = identify(fleet.declared.notes.get(row.name)?.made, found)
     const { identity, facts, missingPart = '' } = found
     const about = { identified, identity, facts, missingPart }
     const there = { kind: 'there', provider, serverIp, why: '', ...about } as const
@@ -93,21 +96,21 @@ export async function observeClusters(
     }
     const known = await early
     if (known?.kind === 'ready') return { ...there, health: 'ready', why: '' }
-    return asked(site, row.name, there, known, signal)
+    return asked(fleet, row.name, there, known, signal)
   }
   await Promise.all(Array.from({ length: probesAtOnce }, work))
-  return sights
+  return observations
 }
 
 /** One that answers by its own authority is not missing, whatever its program lists: it is asked in the wrong place. */
 async function missing(
-  site: Pick<FleetContext, 'kubeconfigs' | 'probe'>,
+  fleet: Pick<FleetContext, 'kubeconfigs' | 'probe'>,
   { name }: ClusterRow,
   provider: Provider,
   early: Promise<Readiness | undefined> | undefined,
   signal: AbortSignal,
 ): Promise<ClusterObservation> {
-  const readiness = await (early ?? askedEarly(site, name, signal))
+  const readiness = await (early ?? askedEarly(fleet, name, signal))
   if (readiness?.kind !== 'ready') return { kind: 'absent' }
   const where = 'was it made on another engine or in another folder than fleet.yaml names?'
   return { kind: 'unknown', why: `${provider} does not list ${name}, and yet it answers: ${where}` }
@@ -155,15 +158,15 @@ async function askedEarly(
 
 /** The file that is kept may be of a cluster that was here before: who does not answer to it is asked by a new one, if it is another. */
 async function asked(
-  site: Pick<FleetContext, 'providers' | 'kubeconfigs' | 'probe'>,
+  fleet: Pick<FleetContext, 'providers' | 'kubeconfigs' | 'probe'>,
   name: string,
   there: There,
   known: Readiness | undefined,
   signal: AbortSignal,
 ): Promise<ClusterObservation> {
-  const { kubeconfigs, probe } = site
+  const { kubeconfigs, probe } = fleet
   try {
-    const fresh = await site.providers[there.provider].kubeconfig(name, signal)
+    const fresh = await fleet.providers[there.provider].kubeconfig(name, signal)
     const isKept = fresh === kubeconfigs.read(name)
     if (!isKept) kubeconfigs.write(name, fresh)
     const readiness = (isKept ? known : undefined) ?? (await probe(fresh, name, signal))

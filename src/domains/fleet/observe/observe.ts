@@ -9,7 +9,7 @@ import type { Registration } from '../registrations/registration.ts'
 import { strangerWords } from './cluster-identity.ts'
 import { stateIn } from '../live-state.ts'
 import { refuseMassPrune } from './prune-guard.ts'
-import { facetsIn, present } from '../render/render.ts'
+import { registrationsIn, present } from '../render/render.ts'
 import { outputsOf, recordedShape, shapeOf } from '../cluster-spec.ts'
 import { observeClusters, type ClusterObservation, type ClusterObservations } from './clusters.ts'
 import type { FleetContext } from '../fleet-context.ts'
@@ -22,14 +22,14 @@ export async function observe(
   wanted: readonly Resource[],
   signal: AbortSignal,
 ): Promise<Observation> {
-  const { mode } = context.wishes
+  const { mode } = context.options
   const isAsked = (row: ClusterRow): boolean => mode === 'reconcile' && row.desired === 'present'
-  const [sights, ...lists] = await Promise.all([
+  const [observations, ...lists] = await Promise.all([
     observeClusters(context, isAsked, signal),
-    ...facetsIn(context).map((registration) => listed(registration, context, signal)),
+    ...registrationsIn(context).map((registration) => listed(registration, context, signal)),
   ])
-  context.memory.sights = sights
-  if (mode === 'prune') refuseMassPrune(context, sights)
+  context.memory.observations = observations
+  if (mode === 'prune') refuseMassPrune(context, observations)
   const byName = new Map(context.declared.rows.map((row) => [row.name, row]))
   const world = new Map<Ref, Observed>()
   for (const list of lists) for (const [ref, seen] of list.found) world.set(ref, seen)
@@ -39,13 +39,17 @@ export async function observe(
     const row = byName.get(nameOf(ref))
     const kind = kindOf(ref)
     if (kind === 'cluster' && row !== undefined) {
-      world.set(ref, clusterSeen(resource, row, sights.get(row.name), context))
+      world.set(ref, clusterSeen(resource, row, observations.get(row.name), context))
     } else if (kind === 'cluster' && stateIn(resource.spec) === 'absent') {
       // one that has no row any more is gone, and there is nowhere to note it
       world.set(ref, tombstone({ isMarked: true }))
     } else if (kind === 'row' && row !== undefined) {
-      world.set(ref, rowSeen(row, sights, context))
-    } else if (mode === 'prune' && row !== undefined && sights.get(row.name)?.kind !== 'absent') {
+      world.set(ref, rowSeen(row, observations, context))
+    } else if (
+      mode === 'prune' &&
+      row !== undefined &&
+      observations.get(row.name)?.kind !== 'absent'
+    ) {
       // its cluster is there, or nobody knows: nothing of it goes
       world.set(ref, tombstone())
     } else if (blind.has(kind)) {
@@ -57,7 +61,7 @@ export async function observe(
   return world
 }
 
-type FacetList = {
+type RegistrationList = {
   readonly kind: string
   readonly found: ReadonlyMap<Ref, Observed>
   readonly why: string | undefined
@@ -67,11 +71,11 @@ async function listed(
   registration: Registration,
   context: FleetContext,
   signal: AbortSignal,
-): Promise<FacetList> {
+): Promise<RegistrationList> {
   const { kind } = registration
   const names = new Set(context.declared.rows.map(({ name }) => name))
   const hasRows = context.declared.rows.some(({ name }) => name !== reservedCluster)
-  const hasShared = context.wishes.mode === 'reconcile' && hasRows
+  const hasShared = context.options.mode === 'reconcile' && hasRows
   try {
     const list = await registration.list(names, signal)
     const found = new Map<Ref, Observed>()
@@ -105,41 +109,47 @@ function presentAs(
 function clusterSeen(
   { spec }: Resource,
   row: ClusterRow,
-  sight: ClusterObservation | undefined,
+  observation: ClusterObservation | undefined,
   context: FleetContext,
 ): Observed {
-  if (sight === undefined) return { kind: 'unknown', why: 'it was not looked at' }
-  if (sight.kind === 'unknown') return sight
+  if (observation === undefined) return { kind: 'unknown', why: 'it was not looked at' }
+  if (observation.kind === 'unknown') return observation
   const isLeaving = stateIn(spec) === 'absent'
-  if (sight.kind === 'absent') {
-    if (!isLeaving) return sight
+  if (observation.kind === 'absent') {
+    if (!isLeaving) return observation
     const isGoing = row.desired === 'absent' && row.actual === 'deleting'
     return tombstone({ health: 'absent', isMarked: row.actual === 'absent' || isGoing })
   }
   const note = context.declared.notes.get(row.name)
   const made = note?.made
-  const isStranger = sight.identified === 'stranger'
+  const isStranger = observation.identified === 'stranger'
   if (isLeaving && isStranger) return leftToOthers(row)
-  const isUncertain = sight.identified === 'unknown' && made !== undefined
+  const isUncertain = observation.identified === 'unknown' && made !== undefined
   if (isLeaving && isUncertain) return { kind: 'unknown', why: uncertain(row.name) }
-  const isOurs = (made !== undefined && made.phase !== 'found') || context.wishes.isAll
+  const isOurs = (made !== undefined && made.phase !== 'found') || context.options.isAll
   // what nobody noted to have made stays when all is cleaned, and so does what others run
-  const stays = !isOurs || sight.provider === 'existing'
-  if (context.wishes.mode === 'clean' && stays) return tombstone({ isMarked: true })
-  if (!isLeaving && sight.provider === 'existing' && sight.health !== 'ready') {
-    return { kind: 'unknown', why: `${sight.why} (others run it: see to it where they do)` }
+  const stays = !isOurs || observation.provider === 'existing'
+  if (context.options.mode === 'clean' && stays) return tombstone({ isMarked: true })
+  if (!isLeaving && observation.provider === 'existing' && observation.health !== 'ready') {
+    return { kind: 'unknown', why: `${observation.why} (others run it: see to it where they do)` }
   }
   const isMarked = row.actual === 'running' && row.status === 'Ready' && row.reconcileError === null
-  const { health, why } = sight
-  const { missingPart } = sight
-  const stranger = isStranger ? strangerWords(row.name, sight.provider) : ''
-  const isUnidentified = sight.identity !== undefined && made?.identity === undefined
+  const { health, why } = observation
+  const { missingPart } = observation
+  const stranger = isStranger ? strangerWords(row.name, observation.provider) : ''
+  const isUnidentified = observation.identity !== undefined && made?.identity === undefined
   const about = { stranger, missingPart, isUnidentified }
   const live = { health, why, phase: made?.phase ?? '', isMarked, ...about }
   const wanted = shapeOf(row, context.settings, note)
-  const recorded: Json = { state: 'present', ...recordedShape(wanted, made, sight.facts) }
+  const recorded: Json = { state: 'present', ...recordedShape(wanted, made, observation.facts) }
   const kubeconfig = isLeaving ? undefined : context.kubeconfigs.read(row.name)
-  const outputs = outputsOf(row, context.settings, sight.serverIp, kubeconfig, sight.facts)
+  const outputs = outputsOf(
+    row,
+    context.settings,
+    observation.serverIp,
+    kubeconfig,
+    observation.facts,
+  )
   return presentAs(recorded, live, outputs)
 }
 
@@ -156,15 +166,19 @@ function uncertain(name: string): string {
 }
 
 /** `goes`: what is certainly missing may go, and the row of one that this run deletes, or that an earlier one began to. */
-function rowSeen(row: ClusterRow, sights: ClusterObservations, { wishes }: FleetContext): Observed {
-  const sight = sights.get(row.name)
-  if (sight === undefined || sight.kind === 'unknown') {
-    return { kind: 'unknown', why: sight?.why ?? 'its cluster was not looked at' }
+function rowSeen(
+  row: ClusterRow,
+  observations: ClusterObservations,
+  { options }: FleetContext,
+): Observed {
+  const observation = observations.get(row.name)
+  if (observation === undefined || observation.kind === 'unknown') {
+    return { kind: 'unknown', why: observation?.why ?? 'its cluster was not looked at' }
   }
-  const isMissing = sight.kind === 'absent'
+  const isMissing = observation.kind === 'absent'
   const goes =
-    wishes.mode === 'prune'
+    options.mode === 'prune'
       ? isMissing
-      : wishes.prunesAbsent || !isMissing || row.actual === 'deleting'
+      : options.prunesAbsent || !isMissing || row.actual === 'deleting'
   return presentAs({ state: 'present' }, { goes }, {})
 }

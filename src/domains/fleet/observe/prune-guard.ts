@@ -7,12 +7,12 @@ import type { FleetContext } from '../fleet-context.ts'
 const atLeast = 10
 
 export function refuseMassPrune(
-  { declared, wishes }: Pick<FleetContext, 'declared' | 'wishes'>,
-  sights: ClusterObservations,
+  { declared, options }: Pick<FleetContext, 'declared' | 'options'>,
+  observations: ClusterObservations,
 ): void {
-  if (wishes.allowsMassDelete === true) return
+  if (options.allowsMassDelete === true) return
   const rows = declared.rows.filter(({ name }) => name !== reservedCluster)
-  const missing = rows.filter(({ name }) => sights.get(name)?.kind === 'absent')
+  const missing = rows.filter(({ name }) => observations.get(name)?.kind === 'absent')
   if (missing.length < atLeast || missing.length * 2 <= rows.length) return
   throw new Problem({
     type: 'configuration',

@@ -10,7 +10,7 @@ export function backUpRows(
   tell: (text: string) => void,
 ): void {
   if (memory.backup !== undefined) return
-  const rows = declared.rows.filter(({ name }) => memory.sights?.get(name)?.kind === 'absent')
+  const rows = declared.rows.filter(({ name }) => memory.observations?.get(name)?.kind === 'absent')
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const file = `${clusters.file}.pruned-${time}.yaml`
   const text = declaredText(rows.map((row) => declaredOf(row, declared.notes.get(row.name))))

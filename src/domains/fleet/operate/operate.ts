@@ -43,13 +43,13 @@ export async function operate(
     case 'note':
       return stand(fleet, name, spec, phaseOf(fleet, name), context)
     case 'forget':
-      if (fleet.wishes.mode === 'prune') backUpRows(fleet, (text) => context.warn(text))
+      if (fleet.options.mode === 'prune') backUpRows(fleet, (text) => context.warn(text))
       await fleet.clusters.remove(name, rowOf(fleet, name).desired)
       fleet.kubeconfigs.drop(name)
       return {}
     case 'put':
     case 'remove': {
-      const registration = fleet.facets.find((one) => one.kind === kindOf(ref))
+      const registration = fleet.registrations.find((one) => one.kind === kindOf(ref))
       if (registration === undefined) throw new TypeError(`nobody keeps ${ref}`)
       const { signal } = context
       const outer = { signal, warn: (text: string) => context.warn(text) }
@@ -199,13 +199,13 @@ async function remove(
 
 /** The cluster was observed a while ago: somebody may have made another one under its name since. */
 async function refuseStranger(
-  { declared, wishes }: FleetContext,
+  { declared, options }: FleetContext,
   name: string,
   provider: ClusterProvider,
   signal: AbortSignal,
 ): Promise<void> {
   const made = declared.notes.get(name)?.made
-  if (made?.identity === undefined || (wishes.isAll && made.phase === 'found')) return
+  if (made?.identity === undefined || (options.isAll && made.phase === 'found')) return
   const listed = (await provider.list(signal)).get(name)
   if (listed === undefined || identify(made, listed) === 'same') return
   throw new Problem({
@@ -271,10 +271,10 @@ async function stand(
   return {}
 }
 
-/** Of one that this run made, else as it was seen when the run began. */
+/** The identity of a cluster that this run made; for others, as it was seen when the run began. */
 function identityOf({ memory }: FleetContext, name: string): string | undefined {
-  const sight = memory.sights?.get(name)
-  return memory.identities?.get(name) ?? (sight?.kind === 'there' ? sight.identity : undefined)
+  const seen = memory.observations?.get(name)
+  return memory.identities?.get(name) ?? (seen?.kind === 'there' ? seen.identity : undefined)
 }
 
 /** The address of a cluster's server is only shown to people: that it can't be had is no failure. */

@@ -10,7 +10,7 @@ import {
   removeAll,
   whoseIs,
   type Placed,
-  type Ways,
+  type ClusterConnections,
 } from './objects-in-cluster.ts'
 
 const account = { name: 'argocd-manager', namespace: 'kube-system' }
@@ -70,7 +70,7 @@ async function applyOwn(api: Kubernetes, fleet: string, signal: AbortSignal): Pr
 export async function tokenIn(
   api: Kubernetes,
   fleet: string,
-  ways: Ways,
+  connections: ClusterConnections,
   signal: AbortSignal,
 ): Promise<string> {
   await applyOwn(api, fleet, signal)
@@ -80,7 +80,7 @@ export async function tokenIn(
     if (token !== '') return Buffer.from(token, 'base64').toString()
     // one that belonged to an account of before is collected with it
     if (said.status === 404) await applyOwn(api, fleet, signal)
-    await ways.sleep(pause, signal)
+    await connections.sleep(pause, signal)
   }
   throw new Problem({
     type: 'runtime',

@@ -3,7 +3,7 @@ import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { problemOf } from '#model/problem.ts'
 import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
-import { fleetLabel, object, type Ways } from './objects-in-cluster.ts'
+import { fleetLabel, object, type ClusterConnections } from './objects-in-cluster.ts'
 
 /** `unknown`: nobody could try it. */
 export type Reach =
@@ -15,7 +15,7 @@ type ReachInput = {
   readonly management: Kubernetes
   readonly namespace: string
   readonly fleet: string
-  readonly ways: Ways
+  readonly connections: ClusterConnections
 }
 
 /** A pod says at most 4,096 bytes when it ends. */
@@ -146,7 +146,7 @@ function hostAndPort(place: string): string {
 
 /** What the pod says when it ended. */
 async function ended(
-  { management, ways }: ReachInput,
+  { management, connections }: ReachInput,
   path: string,
   doing: string,
   signal: AbortSignal,
@@ -156,7 +156,7 @@ async function ended(
     const status = recordOf(recordOf(body)['status'])
     const phase = textOf(status['phase'])
     if (phase === 'Succeeded' || phase === 'Failed' || waited >= longest) return status
-    await ways.sleep(pause, signal)
+    await connections.sleep(pause, signal)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Clusters in Argo CD as a facet: an account with a token in the cluster, a Secret `cluster-NAME` where Argo CD runs. */
+/** Clusters in Argo CD as a registration: an account with a token in the cluster, a Secret `cluster-NAME` where Argo CD runs. */
 import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ClusterRow } from '#model/clusters.ts'
@@ -6,7 +6,7 @@ import { hashOf, isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import { refOf } from '#model/ref.ts'
 import { dropAccount, dropToken, tokenIn } from './argo-account.ts'
-import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
+import type { Registration, SeenRegistration, WantedRegistration } from './registration.ts'
 import { isLoopback } from '../cluster-spec.ts'
 import { reachFromArgo, type Reach } from './argo-reach.ts'
 import {
@@ -17,7 +17,7 @@ import {
   removeAll,
   whoseIs,
   type Inside,
-  type Ways,
+  type ClusterConnections,
 } from './objects-in-cluster.ts'
 
 type ArgoInput = {
@@ -28,7 +28,7 @@ type ArgoInput = {
   /** How clusters are reached from where Argo CD runs, if not as from here. */
   readonly host: string | undefined
   readonly isWanted: (row: ClusterRow) => boolean
-  readonly ways: Ways
+  readonly connections: ClusterConnections
 }
 
 const noteOf = {
@@ -39,7 +39,10 @@ const noteOf = {
 const dataNote = 'tend-fleet/data'
 const typeLabel = 'argocd.argoproj.io/secret-type'
 
-export function argoWishes({ host, isWanted }: Pick<ArgoInput, 'host' | 'isWanted'>): FacetWishes {
+export function wantedArgoSecret({
+  host,
+  isWanted,
+}: Pick<ArgoInput, 'host' | 'isWanted'>): WantedRegistration {
   return {
     kind: 'secret',
     noun: 'Argo CD secret',
@@ -56,10 +59,10 @@ export function argoWishes({ host, isWanted }: Pick<ArgoInput, 'host' | 'isWante
   }
 }
 
-export function argoFacet(input: ArgoInput): Registration {
-  const { management, namespace, fleet, ways } = input
+export function argoSecretRegistration(input: ArgoInput): Registration {
+  const { management, namespace, fleet, connections } = input
   const secrets = `/api/v1/namespaces/${namespace}/secrets`
-  const reaching = { management, namespace, fleet, ways }
+  const reaching = { management, namespace, fleet, connections }
   async function ours(signal: AbortSignal): Promise<readonly JsonRecord[]> {
     const doing = `could not list the secrets of ${namespace}`
     const query = { labelSelector: `${fleetLabel}=${fleet}` }
@@ -68,7 +71,7 @@ export function argoFacet(input: ArgoInput): Registration {
   }
 
   return {
-    ...argoWishes(input),
+    ...wantedArgoSecret(input),
     close: () => management.close(),
     covers: 'ways from Argo CD',
     covered: 'it reaches all clusters',
@@ -86,7 +89,7 @@ export function argoFacet(input: ArgoInput): Registration {
       const all = await ours(signal)
       const { host } = input
       const isChecked = host !== undefined && !isLoopback(host)
-      const seen = await Promise.all(all.map((one) => seenOf(one, wanted, ways, signal)))
+      const seen = await Promise.all(all.map((one) => seenOf(one, wanted, connections, signal)))
       return new Map(seen.map(([name, one]) => [name, isChecked ? withReach(one) : one]))
     },
     async put(name, spec, { signal, warn }) {
@@ -95,15 +98,15 @@ export function argoFacet(input: ArgoInput): Registration {
       const [reach] = await reachFromArgo(reaching, [place], signal)
       if (reach?.kind === 'unreachable') throw outOfReach(name, place, reach, input)
       if (reach?.kind === 'unknown') warn(reachWords(name, place, reach))
-      const inside = ways.open(name)
+      const inside = connections.open(name)
       try {
         const doing = `could not register ${name} in Argo CD`
         const path = `${secrets}/cluster-${name}`
         await refuseStrange(management, path, fleet, doing, signal)
-        let token = await tokenIn(inside.api, fleet, ways, signal)
-        if (!(await ways.accepts(name, token, signal))) {
+        let token = await tokenIn(inside.api, fleet, connections, signal)
+        if (!(await connections.accepts(name, token, signal))) {
           await dropToken(inside.api, fleet, signal)
-          token = await tokenIn(inside.api, fleet, ways, signal)
+          token = await tokenIn(inside.api, fleet, connections, signal)
         }
         const body = secretOf(name, spec, token, inside, input)
         await applyAll(management, [[path, body]], doing, signal)
@@ -116,7 +119,7 @@ export function argoFacet(input: ArgoInput): Registration {
       const path = `${secrets}/cluster-${name}`
       const whose = await whoseIs(management, path, fleet, doing, signal)
       if (whose === 'ours') await removeAll(management, [path], doing, signal)
-      await leave(name, fleet, ways, signal, warn)
+      await leave(name, fleet, connections, signal, warn)
     },
   }
 }
@@ -127,7 +130,7 @@ function isHosted(provider: string): boolean {
 }
 
 /** A Secret that was written was reachable then: it differs from what is wanted where the cluster is not by now. */
-function withReach(seen: FacetSeen): FacetSeen {
+function withReach(seen: SeenRegistration): SeenRegistration {
   const { spec } = seen
   if (!isRecord<Json>(spec) || !isHosted(textOf(spec['provider']))) return seen
   return { ...seen, spec: { ...spec, reach: '' } }
@@ -174,11 +177,11 @@ function outOfReach(
 async function leave(
   name: string,
   fleet: string,
-  ways: Ways,
+  connections: ClusterConnections,
   signal: AbortSignal,
   warn: (text: string) => void,
 ): Promise<void> {
-  const inside = wayInto(name, ways)
+  const inside = connectionInto(name, connections)
   if (inside === undefined) return
   try {
     await dropAccount(inside.api, fleet, signal)
@@ -190,9 +193,9 @@ async function leave(
   }
 }
 
-export function wayInto(name: string, ways: Ways): Inside | undefined {
+export function connectionInto(name: string, connections: ClusterConnections): Inside | undefined {
   try {
-    return ways.open(name)
+    return connections.open(name)
   } catch {
     // a cluster without a usable kubeconfig can't be entered
     return undefined
@@ -202,9 +205,9 @@ export function wayInto(name: string, ways: Ways): Inside | undefined {
 async function seenOf(
   secret: JsonRecord,
   wanted: ReadonlySet<string>,
-  ways: Ways,
+  connections: ClusterConnections,
   signal: AbortSignal,
-): Promise<[string, FacetSeen]> {
+): Promise<[string, SeenRegistration]> {
   const metadata = recordOf(secret['metadata'])
   const labels = textMapOf(metadata['labels'])
   const notes = textMapOf(metadata['annotations'])
@@ -222,7 +225,7 @@ async function seenOf(
     return [name, { spec, drift: 'somebody changed it' }]
   }
   if (!wanted.has(name)) return [name, { spec }]
-  const isTaken = await ways.accepts(name, tokenOf(data['config'] ?? ''), signal)
+  const isTaken = await connections.accepts(name, tokenOf(data['config'] ?? ''), signal)
   return [name, { spec, ...(isTaken ? {} : { drift: 'its token is stale' }) }]
 }
 

@@ -1,9 +1,9 @@
-/** Argo CD's ApplicationSet as a facet: one Application for each Secret of ours, and none left for clusters that are gone. */
+/** Argo CD's ApplicationSet as a registration: one Application for each Secret of ours, and none left for clusters that are gone. */
 import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { hashOf, isList, isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
+import type { Registration, SeenRegistration, WantedRegistration } from './registration.ts'
 import { applyAll, fleetLabel, object, refuseStrange, removeAll } from './objects-in-cluster.ts'
 
 type SetInput = {
@@ -24,10 +24,10 @@ type SetInput = {
 const group = '/apis/argoproj.io/v1alpha1'
 
 /** What an ApplicationSet is made from; the rest of the input is the way to it. */
-export type SetWishesInput = Omit<SetInput, 'management'>
+export type WantedSetInput = Omit<SetInput, 'management'>
 
 /** One for all clusters, so it is a fixture: its name has a dot, which no cluster's has. */
-export function setWishes(input: SetWishesInput): FacetWishes {
+export function wantedApplicationSet(input: WantedSetInput): WantedRegistration {
   const fixture = `${input.set.name}.yaml`
   return {
     kind: 'applicationset',
@@ -39,7 +39,7 @@ export function setWishes(input: SetWishesInput): FacetWishes {
 }
 
 /** Argo CD makes them: nothing is wanted of them but that those of gone clusters go. */
-export function applicationWishes(): FacetWishes {
+export function wantedApplications(): WantedRegistration {
   return {
     kind: 'application',
     noun: 'Argo CD application',
@@ -48,17 +48,17 @@ export function applicationWishes(): FacetWishes {
   }
 }
 
-export function argoSetFacet(input: SetInput): Registration {
+export function applicationSetRegistration(input: SetInput): Registration {
   const { management, namespace, set } = input
   const path = `${group}/namespaces/${namespace}/applicationsets/${set.name}`
   const fixture = `${set.name}.yaml`
   const body = setOf(input)
   const wanted = { hash: hashOf(body) }
   return {
-    ...setWishes(input),
+    ...wantedApplicationSet(input),
     async list(_wanted, signal) {
       const doing = `could not read the ApplicationSet ${namespace}/${set.name}`
-      const found = new Map<string, FacetSeen>()
+      const found = new Map<string, SeenRegistration>()
       const live = await read(management, path, doing, signal)
       if (live === undefined) return found
       const isSame = holds(live, body)
@@ -75,7 +75,7 @@ export function argoSetFacet(input: SetInput): Registration {
 }
 
 /** Argo CD makes these Applications itself: only those of clusters that are to go are read, and removed without what they deployed. */
-export function argoApplicationsFacet(
+export function applicationsRegistration(
   { management, namespace, fleet, set }: SetInput,
   kept: ReadonlySet<string>,
 ): Registration {
@@ -90,7 +90,7 @@ export function argoApplicationsFacet(
     })
   }
   return {
-    ...applicationWishes(),
+    ...wantedApplications(),
     async list(_wanted, signal) {
       const gone = (await clusters(signal)).filter((name) => name !== '' && !kept.has(name))
       return new Map(gone.map((name) => [name, { spec: { application: name } }]))
@@ -130,7 +130,7 @@ function noCrds(namespace: string): Problem {
 }
 
 /** Removing a cluster's Secret, or losing it for a while, never deletes what runs: neither Applications nor their workloads. */
-function setOf({ namespace, fleet, set }: SetWishesInput): JsonRecord {
+function setOf({ namespace, fleet, set }: WantedSetInput): JsonRecord {
   const matchLabels = {
     'argocd.argoproj.io/secret-type': 'cluster',
     type: 'business',

@@ -9,16 +9,16 @@ import { makeBare } from '#clients/git/objects.ts'
 import { gitProblem } from '#clients/git/problem.ts'
 import { pushRefs } from '#clients/git/push.ts'
 import { fetchInto, remoteRefs, type Remote } from '#clients/git/remote.ts'
-import type { Registration, FacetWishes } from './registration.ts'
+import type { Registration, WantedRegistration } from './registration.ts'
 
 type BranchesInput = {
   readonly remote: Remote
   /** A bare repository of our own to fetch into. */
   readonly folder: string
   readonly base: string
-  /** Branches that are nobody's environment. */
+  /** Names of branches that belong to no cluster, such as main. */
   readonly reserved: ReadonlySet<string>
-  /** Part of the refs that say which branches are ours. */
+  /** The name of the fleet, which is part of the refs that mark our branches. */
   readonly fleet: string
   readonly now: () => number
   readonly isWanted: (row: ClusterRow) => boolean
@@ -29,10 +29,10 @@ type BranchesInput = {
 const limit = 60_000
 const mostBytes = 64 * 1024 * 1024
 
-export function branchWishes({
+export function wantedBranch({
   reserved,
   isWanted,
-}: Pick<BranchesInput, 'reserved' | 'isWanted'>): FacetWishes {
+}: Pick<BranchesInput, 'reserved' | 'isWanted'>): WantedRegistration {
   return {
     kind: 'branch',
     noun: 'branch',
@@ -42,8 +42,8 @@ export function branchWishes({
   }
 }
 
-/** That a branch is ours says a ref beside it: `refs/tend/FLEET/NAME`. Others are never touched. */
-export function branchesFacet(input: BranchesInput): Registration {
+/** A ref `refs/tend/FLEET/NAME` beside a branch says that the branch is ours. Other branches are never touched. */
+export function branchRegistration(input: BranchesInput): Registration {
   const { remote, reserved, fleet } = input
   const own = `refs/tend/${fleet}/`
   const headOf = (name: string): string => `refs/heads/${name}`
@@ -62,7 +62,7 @@ export function branchesFacet(input: BranchesInput): Registration {
   function refs(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     return git('listing branches', () => remoteRefs(remote, true, signal, limit))
   }
-  /** Clusters are made side by side, and share the folder: its making and its one ref are for one at a time. */
+  /** Clusters are made in parallel and share one bare repository, so that making it and fetching into it happen one at a time. */
   const oneByOne = serialQueue()
   function fetched(ref: string, signal: AbortSignal): Promise<void> {
     return oneByOne(() => fetchAlone(ref, signal))
@@ -94,7 +94,7 @@ export function branchesFacet(input: BranchesInput): Registration {
   }
 
   return {
-    ...branchWishes(input),
+    ...wantedBranch(input),
     async list(rows, signal) {
       const all = await refs(signal)
       const isMarked = (name: string): boolean => all.has(`${own}${name}`)
@@ -143,7 +143,7 @@ function noBase(base: string, shown: string): Problem {
   })
 }
 
-/** Who may read a repository may not write to it yet. */
+/** A push that was refused, with what to do: a credential that may read may still lack the right to write. */
 function refusedPush(thrown: unknown): never {
   const problem = problemOf(thrown)
   if (!/denied|refuses the key|read.?only/i.test(problem.message)) throw thrown

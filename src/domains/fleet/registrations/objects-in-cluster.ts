@@ -7,7 +7,7 @@ import { Problem } from '#model/problem.ts'
 /** A way into a cluster of the fleet; closed after use. */
 export type Inside = { readonly api: Kubernetes; readonly ca: string | undefined }
 
-export type Ways = {
+export type ClusterConnections = {
   /** Throws a problem when nothing is known of the cluster. */
   open(name: string): Inside
   /** Whether the cluster takes this token. One that does not answer says nothing against it. */

@@ -1,14 +1,14 @@
-/** Environments in Portainer as a facet: tags say which are ours and of which cluster, however they are named by now. */
+/** Environments in Portainer as a registration: tags say which are ours and of which cluster, however they are named by now. */
 import { serialQueue } from '#engine/serial-queue.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { ClusterRow } from '#model/clusters.ts'
 import { refOf } from '#model/ref.ts'
 import { problemOf } from '#model/problem.ts'
 import type { Endpoint, Portainer } from '#clients/portainer/client.ts'
-import { wayInto } from './argo-secrets.ts'
+import { connectionInto } from './argo-secrets.ts'
 import { agentMark, agentMarkIn, applyAgent, dropAgent, type EdgeAgent } from './edge-agent.ts'
-import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
-import type { Ways } from './objects-in-cluster.ts'
+import type { Registration, SeenRegistration, WantedRegistration } from './registration.ts'
+import type { ClusterConnections } from './objects-in-cluster.ts'
 import { authorityMark } from '../cluster-spec.ts'
 
 export type EndpointsInput = {
@@ -21,19 +21,19 @@ export type EndpointsInput = {
   readonly owner: string
   readonly fleet: string
   readonly isWanted: (row: ClusterRow) => boolean
-  readonly ways: Ways
+  readonly connections: ClusterConnections
   /** Undefined: nobody asked for agents in the clusters. */
   readonly agent: Pick<EdgeAgent, 'image' | 'isInsecure'> | undefined
 }
 
 const clusterTag = 'tend-cluster/'
 
-export function endpointWishes({
+export function wantedEndpoint({
   edgeUrl,
   group,
   hasAgent,
   isWanted,
-}: Pick<EndpointsInput, 'edgeUrl' | 'group' | 'hasAgent' | 'isWanted'>): FacetWishes {
+}: Pick<EndpointsInput, 'edgeUrl' | 'group' | 'hasAgent' | 'isWanted'>): WantedRegistration {
   return {
     kind: 'endpoint',
     noun: 'Portainer environment',
@@ -48,8 +48,8 @@ export function endpointWishes({
   }
 }
 
-export function endpointsFacet(input: EndpointsInput): Registration {
-  const { portainer, fleet, ways } = input
+export function endpointRegistration(input: EndpointsInput): Registration {
+  const { portainer, fleet, connections } = input
   const ownerTag = `tend/${input.owner}`
 
   async function ours(signal: AbortSignal): Promise<ReadonlyMap<string, Endpoint>> {
@@ -104,7 +104,7 @@ export function endpointsFacet(input: EndpointsInput): Registration {
   }
   async function drift(name: string, endpoint: Endpoint, signal: AbortSignal): Promise<string> {
     const agent = agentOf(name, endpoint)
-    const inside = agent === undefined ? undefined : wayInto(name, ways)
+    const inside = agent === undefined ? undefined : connectionInto(name, connections)
     if (agent === undefined) return ''
     if (inside === undefined) return 'its cluster has no agent'
     try {
@@ -120,7 +120,7 @@ export function endpointsFacet(input: EndpointsInput): Registration {
   }
   /** Of the cluster that stands now, as its output says it. */
   function authorityOf(name: string): string {
-    const inside = wayInto(name, ways)
+    const inside = connectionInto(name, connections)
     inside?.api.close()
     return inside === undefined ? '' : authorityMark(inside.ca)
   }
@@ -133,7 +133,7 @@ export function endpointsFacet(input: EndpointsInput): Registration {
     const { name, url, group: at } = endpoint
     const wrong = rows.has(cluster) ? await drift(cluster, endpoint, to) : ''
     const authority = input.hasAgent ? { authority: authorityOf(cluster) } : {}
-    const found: FacetSeen = { spec: { name, url, group: at, ...authority } }
+    const found: SeenRegistration = { spec: { name, url, group: at, ...authority } }
     return [cluster, wrong === '' ? found : { ...found, drift: wrong }] as const
   }
 
@@ -157,7 +157,7 @@ export function endpointsFacet(input: EndpointsInput): Registration {
   }
 
   return {
-    ...endpointWishes(input),
+    ...wantedEndpoint(input),
     async list(rows, signal) {
       const all = await ours(signal)
       return new Map(await Promise.all([...all].map((one) => seen(one, rows, signal))))
@@ -165,7 +165,7 @@ export function endpointsFacet(input: EndpointsInput): Registration {
     async put(name, spec, { signal }) {
       const agent = agentOf(name, await environment(name, spec, signal))
       if (agent === undefined) return
-      const { api } = ways.open(name)
+      const { api } = connections.open(name)
       try {
         await applyAgent(api, agent, signal)
       } finally {
@@ -185,7 +185,7 @@ export function endpointsFacet(input: EndpointsInput): Registration {
       const known = (await ours(signal)).get(name)
       if (known !== undefined) await portainer.removeEndpoint(known.id, signal)
       await oneByOne(() => dropTag(name, signal))
-      const inside = input.agent === undefined ? undefined : wayInto(name, ways)
+      const inside = input.agent === undefined ? undefined : connectionInto(name, connections)
       if (inside === undefined) return
       try {
         await dropAgent(inside.api, fleet, signal)

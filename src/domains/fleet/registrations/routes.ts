@@ -1,4 +1,4 @@
-/** Routes to clusters as a facet: `SERVICE.CLUSTER.BASE` goes to the port that the cluster publishes, all others nowhere. */
+/** Routes to clusters as a registration: `SERVICE.CLUSTER.BASE` goes to the port that the cluster publishes, all others nowhere. */
 import { hashOf, isRecord, type Json } from '#model/json.ts'
 import { shown } from '#model/plan.ts'
 import { Problem, problemOf } from '#model/problem.ts'
@@ -14,7 +14,7 @@ import {
 } from '#clients/haproxy/map.ts'
 import * as haproxy from '#clients/haproxy/proxy.ts'
 import { doesNotRun } from '#clients/haproxy/runtime.ts'
-import type { Registration, FacetSeen, FacetWishes } from './registration.ts'
+import type { Registration, SeenRegistration, WantedRegistration } from './registration.ts'
 
 const config = 'haproxy.cfg'
 
@@ -35,9 +35,9 @@ export function hostOfCluster(
 }
 
 /** Without the ways to a running HAProxy. */
-export function routeWishes(
+export function wantedRoute(
   input: Omit<RoutesInput, 'proxy'> & { readonly proxy: haproxy.Listening },
-): FacetWishes {
+): WantedRegistration {
   const { proxy, isWanted } = input
   const isTls = proxy.https !== undefined
   return {
@@ -59,7 +59,7 @@ export function routeWishes(
   }
 }
 
-export function routesFacet(input: RoutesInput): Registration {
+export function routeRegistration(input: RoutesInput): Registration {
   const { proxy } = input
   const ending = hostOfCluster('', input)
   const files = haproxy.filesOf(proxy.folder)
@@ -72,9 +72,9 @@ export function routesFacet(input: RoutesInput): Registration {
     return host.endsWith(ending) && name !== '' && !name.includes('.') ? name : host
   }
   return {
-    ...routeWishes(input),
+    ...wantedRoute(input),
     async list(_wanted, signal) {
-      const found = new Map<string, FacetSeen>()
+      const found = new Map<string, SeenRegistration>()
       const text = haproxy.readConfig(proxy.folder)
       const kept = readRoutes(files.map)
       const live = await seenLive(files.socket, files.map, signal)

@@ -1,4 +1,4 @@
-/** The rows of a fleet that lives in a repository, as a facet: the table says what the file says before clusters follow. */
+/** The rows of a fleet that lives in a repository, as a registration: the table says what the file says before clusters follow. */
 import type { Clusters, ClusterRow, DeclaredCluster, HostChecks } from '#model/clusters.ts'
 import { clusterSettingsIn } from '#model/cluster-settings.ts'
 import type { Rendered } from '#model/domain.ts'
@@ -6,7 +6,7 @@ import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { kindOf, refOf, type Ref } from '#model/ref.ts'
 import type { Need, Resource } from '#model/resource.ts'
 import { declaredOf } from '../rows-yaml.ts'
-import type { Registration, FacetWishes } from './registration.ts'
+import type { Registration, WantedRegistration } from './registration.ts'
 import { fieldOf } from '../live-state.ts'
 import type { Declared } from '../fleet-context.ts'
 
@@ -15,7 +15,7 @@ const kind = 'table'
 const fixture = 'clusters.yaml'
 const rowsRef: Ref = refOf(kind, fixture)
 
-export function rowsWishes(clusters: readonly DeclaredCluster[]): FacetWishes {
+export function wantedRows(clusters: readonly DeclaredCluster[]): WantedRegistration {
   return {
     kind,
     noun: 'table',
@@ -26,7 +26,7 @@ export function rowsWishes(clusters: readonly DeclaredCluster[]): FacetWishes {
 }
 
 /** `table`: the rows as they are now, without what the file says of them. */
-export function rowsFacet(
+export function rowsRegistration(
   clusters: readonly DeclaredCluster[],
   table: Declared,
   declare: Clusters['declare'],
@@ -37,7 +37,7 @@ export function rowsFacet(
   const isNeeded = ({ name, desired }: DeclaredCluster): boolean =>
     desired !== 'absent' || known.has(name)
   return {
-    ...rowsWishes(clusters),
+    ...wantedRows(clusters),
     async list() {
       const there = clusters.flatMap((one): readonly DeclaredCluster[] => {
         const row = known.get(one.name)

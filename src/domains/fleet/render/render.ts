@@ -7,26 +7,27 @@ import { refOf, type Ref } from '#model/ref.ts'
 import type { Need, Resource } from '#model/resource.ts'
 import type { Value } from '#model/value.ts'
 import { vaultOf } from '#model/vault.ts'
-import type { FacetWishes } from '../registrations/registration.ts'
+import type { WantedRegistration } from '../registrations/registration.ts'
 import { clashesOf, faultsOf, hostPortsOf, isProvider } from './row-rules.ts'
 import { shapeOf } from '../cluster-spec.ts'
 import type { FleetContext } from '../fleet-context.ts'
 
-export type RenderInput = Pick<FleetContext, 'settings' | 'declared' | 'wishes'> & {
-  readonly facets: readonly FacetWishes[]
+export type RenderInput = Pick<FleetContext, 'settings' | 'declared' | 'options'> & {
+  readonly registrations: readonly WantedRegistration[]
   readonly database: string
 }
 
 export function renderFleet(input: RenderInput): Rendered {
-  const { wishes, facets } = input
+  const { options, registrations } = input
   const rows = input.declared.rows.filter(({ name }) => name !== reservedCluster)
   const faults = problemsOf(rows, input)
   const resources: Resource[] = []
-  if (wishes.mode === 'prune') {
+  if (options.mode === 'prune') {
     for (const row of rows) resources.push(...prunedOf(row, input))
   } else {
     // what all clusters share is declared by the first row: a table without rows declares nothing
-    if (wishes.mode === 'reconcile' && rows.length > 0) resources.push(...facets.flatMap(sharedOf))
+    if (options.mode === 'reconcile' && rows.length > 0)
+      resources.push(...registrations.flatMap(sharedOf))
     for (const row of rows) resources.push(...resourcesOf(row, rows, input))
   }
   return {
@@ -48,12 +49,12 @@ function versionOf(row: ClusterRow): Json {
 /** Whoever is only to go needs no good ports for that. */
 function problemsOf(
   rows: readonly ClusterRow[],
-  { wishes, declared, database: file }: RenderInput,
+  { options, declared, database: file }: RenderInput,
 ): ReadonlyMap<string, readonly ProblemFacts[]> {
   // whose name can't be has no cluster, and nothing but the row is touched
-  const isPruning = wishes.mode === 'prune'
+  const isPruning = options.mode === 'prune'
   const isMade = ({ desired }: ClusterRow): boolean =>
-    wishes.mode === 'reconcile' && desired !== 'absent'
+    options.mode === 'reconcile' && desired !== 'absent'
   const reserved = declared.rows.filter(({ name }) => name === reservedCluster)
   const clashes = clashesOf([...rows.filter(isMade), ...reserved])
   const problems = new Map<string, readonly ProblemFacts[]>()
@@ -88,7 +89,7 @@ function resourcesOf(
   rows: readonly ClusterRow[],
   input: RenderInput,
 ): readonly Resource[] {
-  const isWanted = row.desired === 'present' && input.wishes.mode === 'reconcile'
+  const isWanted = row.desired === 'present' && input.options.mode === 'reconcile'
   const cluster = refOf('cluster', row.name)
   if (isWanted) {
     const spec = {
@@ -96,34 +97,39 @@ function resourcesOf(
       ...shapeOf(row, input.settings, input.declared.notes.get(row.name)),
     }
     const own = resourceOf(cluster, spec, waitsForPorts(row, rows))
-    return [own, ...input.facets.flatMap((facet) => facetOf(facet, row))]
+    return [
+      own,
+      ...input.registrations.flatMap((registration) => registrationOf(registration, row)),
+    ]
   }
   const gone = { state: 'absent', provider: isProvider(row.provider) ? row.provider : '' }
   const after: Need = { ref: cluster, until: 'exists', renew: false }
-  const facets = facetsIn(input).map(({ kind }) =>
+  const registrations = registrationsIn(input).map(({ kind }) =>
     resourceOf(refOf(kind, row.name), { state: 'absent' }, [after]),
   )
-  const removed = [resourceOf(cluster, gone, []), ...facets]
-  if (input.wishes.mode === 'clean') return removed
+  const removed = [resourceOf(cluster, gone, []), ...registrations]
+  if (input.options.mode === 'clean') return removed
   const last = removed.map(({ ref }): Need => ({ ref, until: 'exists', renew: false }))
   return [...removed, rowResource(row, last, input)]
 }
 
 /** What a row whose cluster is missing is registered with goes first, and the row last. */
 function prunedOf(row: ClusterRow, input: RenderInput): readonly Resource[] {
-  const facets = facetsIn(input).map(({ kind }) =>
+  const registrations = registrationsIn(input).map(({ kind }) =>
     resourceOf(refOf(kind, row.name), { state: 'absent' }, []),
   )
-  const last = facets.map(({ ref }): Need => ({ ref, until: 'exists', renew: false }))
-  return [...facets, rowResource(row, last, input)]
+  const last = registrations.map(({ ref }): Need => ({ ref, until: 'exists', renew: false }))
+  return [...registrations, rowResource(row, last, input)]
 }
 
 /** Those that this run is about. */
-export function facetsIn<One extends FacetWishes>({
-  wishes,
-  facets,
-}: Pick<FleetContext, 'wishes'> & { readonly facets: readonly One[] }): readonly One[] {
-  return wishes.mode === 'clean' ? facets.filter((one) => one.staysWithRow !== true) : facets
+export function registrationsIn<One extends WantedRegistration>({
+  options,
+  registrations,
+}: Pick<FleetContext, 'options'> & { readonly registrations: readonly One[] }): readonly One[] {
+  return options.mode === 'clean'
+    ? registrations.filter((one) => one.staysWithRow !== true)
+    : registrations
 }
 
 /** Who asks for a port of one that is to go waits until it is gone. */
@@ -137,18 +143,23 @@ function waitsForPorts(row: ClusterRow, rows: readonly ClusterRow[]): readonly N
   })
 }
 
-function facetOf(facet: FacetWishes, row: ClusterRow): readonly Resource[] {
-  const spec = facet.wanted(row)
+function registrationOf(registration: WantedRegistration, row: ClusterRow): readonly Resource[] {
+  const spec = registration.wanted(row)
   if (spec === undefined) return []
-  const shared = [...(facet.shared?.keys() ?? [])].map((name): Need => {
-    return { ref: refOf(facet.kind, name), until: 'exists', renew: false }
+  const shared = [...(registration.shared?.keys() ?? [])].map((name): Need => {
+    return { ref: refOf(registration.kind, name), until: 'exists', renew: false }
   })
-  return [resourceOf(refOf(facet.kind, row.name), present(spec), [...facet.needs(row), ...shared])]
+  return [
+    resourceOf(refOf(registration.kind, row.name), present(spec), [
+      ...registration.needs(row),
+      ...shared,
+    ]),
+  ]
 }
 
-function sharedOf(facet: FacetWishes): readonly Resource[] {
-  return [...(facet.shared ?? [])].map(([name, spec]) =>
-    resourceOf(refOf(facet.kind, name), present(spec), []),
+function sharedOf(registration: WantedRegistration): readonly Resource[] {
+  return [...(registration.shared ?? [])].map(([name, spec]) =>
+    resourceOf(refOf(registration.kind, name), present(spec), []),
   )
 }
 
@@ -158,7 +169,7 @@ export function present(spec: Value): Value {
 
 /** The row itself: it goes last. */
 function rowResource(row: ClusterRow, needs: readonly Need[], input: RenderInput): Resource {
-  const { mode, prunesAbsent } = input.wishes
+  const { mode, prunesAbsent } = input.options
   return resourceOf(refOf('row', row.name), { state: 'absent', mode, prunesAbsent }, needs)
 }
 

@@ -15,13 +15,13 @@ export function gatesOf(context: SetContext, wanted: readonly Resource[]): reado
   const asked = new Map<Ref, Json>()
   for (const { ref, spec } of wanted) {
     const name = nameOfObject(spec)
-    if (!isWaitedFor(context.ways, spec, name)) continue
+    if (!isWaitedFor(context.options, spec, name)) continue
     const live = context.before.get(ref)
     if (live === undefined || healthOf(context, live).state !== 'ok')
       asked.set(ref, subjectOf(name))
   }
   const own = new Set(wanted.map(({ ref }) => ref))
-  for (const name of checkedNames(context.ways)) {
+  for (const name of checkedNames(context.options)) {
     const ref = refOfObject(name)
     // another makes it, perhaps out of what is applied here: it may not be there yet
     if (!own.has(ref)) asked.set(ref, { ...name, isOthers: true })

@@ -1,4 +1,4 @@
-/** What many tell and one reads, in order. */
+/** A queue of events with many writers and one reader, who gets them in order. */
 
 type Queue<Item> = {
   put(item: Item): void

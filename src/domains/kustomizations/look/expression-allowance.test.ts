@@ -20,7 +20,7 @@ test('a health expression that never ends says so, and is waiting', () => {
   const site = {
     clock: manualClock(),
     owner: { namespace: 'nested', name: 'set' },
-    ways: { healthCheckExprs: [{ ...about, current: nested(9) }] },
+    options: { healthCheckExprs: [{ ...about, current: nested(9) }] },
   }
   const object = { ...about, metadata: { name: 'a', namespace: 'nested' } }
   const look = healthOf(site, object)

@@ -8,7 +8,7 @@ const mostNamespaces = 10_000
 
 const accounts = new Map<string, { readonly since: number; left: number }>()
 
-/** `now`: ms. Throws where nothing is left: whoever waits for an answer goes on waiting, and nobody else does. */
+/** `now`: ms. Throws when the allowance of this namespace is used up: its own applications wait until it is filled again, and others are not affected. */
 export function withAllowance<T>(
   namespace: string,
   now: number,

@@ -11,14 +11,14 @@ import { nameOfObject } from '../object.ts'
 import { isAbout, type HealthExpressions } from '../apply-options.ts'
 
 export function healthOf(
-  site: Pick<SetContext, 'clock' | 'owner' | 'ways'>,
+  set: Pick<SetContext, 'clock' | 'owner' | 'options'>,
   object: JsonRecord,
 ): Look {
-  const said = (site.ways.healthCheckExprs ?? []).find((each) =>
+  const said = (set.options.healthCheckExprs ?? []).find((each) =>
     isAbout(each, nameOfObject(object)),
   )
-  if (said !== undefined) return expressed(site, said, object)
-  const { status, message } = statusOf(object, { now: site.clock.now(), variant: 'flux-job' })
+  if (said !== undefined) return expressed(set, said, object)
+  const { status, message } = statusOf(object, { now: set.clock.now(), variant: 'flux-job' })
   if (status === 'Current') return { state: 'ok', message }
   return { state: status === 'Failed' ? 'failed' : 'waiting', message }
 }

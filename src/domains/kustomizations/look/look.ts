@@ -33,7 +33,7 @@ export async function look(
   const health = healthOf(context, object)
   if (health.state === 'ok') return health
   // who asks to wait gets what Flux does: it waits until the claim is bound
-  const isPatient = health.state === 'waiting' && context.ways.isWaitUnset === true
+  const isPatient = health.state === 'waiting' && context.options.isWaitUnset === true
   if (isPatient && (await waitsForConsumer(context, object, signal))) {
     return { state: 'ok', message: 'it is bound when a pod uses it' }
   }

@@ -24,7 +24,7 @@ export async function* watch(context: SetContext, signal: AbortSignal): AsyncIte
     followed.add(key)
     all.push(follow(kind, own))
   }
-  for (const name of checkedNames(context.ways)) {
+  for (const name of checkedNames(context.options)) {
     // a kind that can't be found has no events: its objects are looked at by time
     const kind = await context.discovery
       .find(name.apiVersion, name.kind, signal)
@@ -113,7 +113,7 @@ export async function* watch(context: SetContext, signal: AbortSignal): AsyncIte
 
 /** Kinds that are well from the moment they are stored need nobody's eye. */
 function isWatchable(
-  { ways: options }: SetContext,
+  { options }: SetContext,
   { verbs, group, kind, apiVersion }: ApiKind,
 ): boolean {
   if (!verbs.includes('watch')) return false

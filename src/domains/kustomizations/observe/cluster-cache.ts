@@ -1,4 +1,4 @@
-/** All objects of all sets of a cluster, kept in sight together: one list and one watch a kind, whosever they are. */
+/** All objects of all sets of a cluster, kept in one cache: there is one list and one watch for each kind, and all sets share them. */
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import type { ApiKind, Discovery } from '#clients/kubernetes/discovery.ts'
 import { listObjects, type Selection } from '#clients/kubernetes/list.ts'
@@ -13,7 +13,15 @@ import { forEachConcurrently } from '../for-each-concurrently.ts'
 import type { Look } from '#model/domain.ts'
 import type { ApplyOptions } from '../apply-options.ts'
 import { isCopy, isListable, keyOfKind } from './managed-kinds.ts'
-import { hasHealth, isSame, ownerIn, ownerText, seenObject, type Mark } from './seen-object.ts'
+import {
+  hasHealth,
+  isSame,
+  ownerIn,
+  ownerText,
+  seenObject,
+  withLapse,
+  type Mark,
+} from './seen-object.ts'
 import { versionOf } from '../memory.ts'
 import { nameOfObject, ownerName, refOfObject, type Owner } from '../object.ts'
 import { queueOf } from '../look/event-queue.ts'
@@ -48,7 +56,10 @@ export type ClusterCache = {
 /** `object`: its metadata without managed fields, which are in the marks. */
 export type Glimpse = { readonly object: JsonRecord; readonly marks: string }
 
-export type SeenLook = Pick<Mark, 'object' | 'pods'> & { readonly ref: Ref; readonly look: Look }
+export type SeenLook = Pick<Mark, 'object' | 'pods' | 'lapse'> & {
+  readonly ref: Ref
+  readonly look: Look
+}
 
 type Field = {
   readonly kind: ApiKind
@@ -152,7 +163,7 @@ export function createClusterCache(
     const entry = entryOf(object)
     const ref = refOfObject(nameOfObject(object))
     const before = field.marks.get(ref)
-    const now = isGone ? undefined : entry?.[1]
+    const now = isGone || entry === undefined ? undefined : withLapse(before, entry[1], clock.now())
     if (now === undefined) field.marks.delete(ref)
     else field.marks.set(ref, now)
     if (isSame(before, now)) return
@@ -231,8 +242,8 @@ export function createClusterCache(
     looks(owner) {
       const text = ownerText(owner)
       return [...fields.values()].flatMap(({ marks }) =>
-        [...marks].flatMap(([ref, { owner: whose, object, look, pods }]) =>
-          whose === text && look !== undefined ? { ref, object, look, pods } : [],
+        [...marks].flatMap(([ref, { owner: whose, look, ...about }]) =>
+          whose === text && look !== undefined ? { ...about, ref, look } : [],
         ),
       )
     },

@@ -29,7 +29,7 @@ import { settle, isSettled } from './settled-objects.ts'
 import { withoutSecrets } from './live-object.ts'
 import type { ListedObject } from './list-set.ts'
 import { contentOf, standingAt, untold } from '../taint.ts'
-import { takeoverOf } from '../operate/adopt-fields.ts'
+import { fieldAdoptionOf } from '../operate/adopt-fields.ts'
 import { mayReplace } from '../apply-options.ts'
 
 export type Subject = {
@@ -68,7 +68,7 @@ export async function forecastOf(
   if (kind.isNamespaced && name.namespace === '') return refused(context, subject, homeless(name))
   const place = { kind, namespace: name.namespace, name: name.name }
   const wishes = wishesOf(resource.spec)
-  const ignored = ignoredPaths(context.ways.ignore ?? [], resource.spec)
+  const ignored = ignoredPaths(context.options.ignore ?? [], resource.spec)
   let live = found?.object
   if (live === undefined && (wishes.isLeftAlone || wishes.isMadeOnce || ignored.length > 0)) {
     live = await getObject(context.kubernetes, place, signal)
@@ -97,7 +97,7 @@ export async function forecastOf(
       if (live === undefined) return { object: live, forecast: asItIs }
     }
     const result = await rehearsed(context, place, bodyOver(live), signal, false)
-    const taken = takeoverOf(resource.spec, live)?.managers
+    const taken = fieldAdoptionOf(resource.spec, live)?.managers
     if (taken === undefined && isSame(result, live)) settle(context, resource, live)
     const forecast = accepted(withoutSecrets(result, context.salt, resource.spec))
     return { object: live, forecast, ...(taken === undefined ? {} : { taken }) }
@@ -145,7 +145,7 @@ async function declined(
   }
   if (isHomeless) return refused(context, subject, { ...facts, suggestion: settling }, listed)
   if (!isFixed) return refused(context, subject, facts, listed)
-  if (!mayReplace(context.ways, resource.spec, listed)) {
+  if (!mayReplace(context.options, resource.spec, listed)) {
     return refused(context, subject, { ...facts, suggestion: replacing }, listed)
   }
   if (listed === undefined || !isOwnedBy(listed, context.owner)) {

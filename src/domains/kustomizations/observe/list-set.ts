@@ -18,7 +18,7 @@ import { isWaitedFor } from '../apply-options.ts'
 /** Whole, or of its metadata alone. */
 export type ListedObject = Glimpse & { readonly isWhole: boolean }
 
-export type SurveyWays = {
+export type SurveyOptions = {
   /** Nobody's memory counts: the server is asked. */
   readonly refresh: boolean
   /** Health is of no account. */
@@ -34,14 +34,14 @@ export async function survey(
   kind: ApiKind,
   subjects: readonly Subject[],
   homes: ReadonlySet<string>,
-  ways: SurveyWays,
+  options: SurveyOptions,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Ref, ListedObject>> {
   const key = keyOfKind(kind)
   const newest = context.newest.get(key) ?? 0
-  const seen = ways.refresh
+  const seen = options.refresh
     ? undefined
-    : await context.sight?.seen(context.owner, kind, newest, signal)
+    : await context.clusterCache?.seen(context.owner, kind, newest, signal)
   if (seen !== undefined) {
     return without(
       context,
@@ -49,7 +49,7 @@ export async function survey(
     )
   }
   const unknown = subjects.filter((one) => {
-    return !context.settled.has(one.resource.ref) || needsAll(context, one, ways)
+    return !context.settled.has(one.resource.ref) || needsAll(context, one, options)
   })
   const isWhole =
     subjects.length > 0 && (unknown.length > few || unknown.length === subjects.length)
@@ -64,13 +64,13 @@ export async function completed(
   subjects: readonly Subject[],
   homes: ReadonlySet<string>,
   found: ReadonlyMap<Ref, ListedObject>,
-  ways: SurveyWays,
+  options: SurveyOptions,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Ref, ListedObject>> {
   const parts = subjects.flatMap((one) => {
     const known = found.get(one.resource.ref)
     if (known === undefined || known.isWhole) return []
-    const isPart = needsAll(context, one, ways) || !isSettled(context, one.resource, known.marks)
+    const isPart = needsAll(context, one, options) || !isSettled(context, one.resource, known.marks)
     return isPart ? [{ one, known }] : []
   })
   if (parts.length === 0) return found
@@ -98,9 +98,9 @@ export async function completed(
 function needsAll(
   context: SetContext,
   { resource, name }: Subject,
-  { isGlance }: SurveyWays,
+  { isGlance }: SurveyOptions,
 ): boolean {
-  return isSecret(name) || (!isGlance && isWaitedFor(context.ways, resource.spec, name))
+  return isSecret(name) || (!isGlance && isWaitedFor(context.options, resource.spec, name))
 }
 
 /** What we know to be gone is not there, whoever still shows it. */

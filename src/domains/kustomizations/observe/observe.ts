@@ -15,7 +15,7 @@ import { isListable, keyOfKind } from './managed-kinds.ts'
 import { serverMark } from './server-fingerprint.ts'
 import type { Value } from '#model/value.ts'
 import { liveObjectJson, withoutSecrets } from './live-object.ts'
-import { completed, survey, type ListedObject, type SurveyWays } from './list-set.ts'
+import { completed, survey, type ListedObject, type SurveyOptions } from './list-set.ts'
 import { defined } from '#model/defined.ts'
 
 type ObserveRequest = Pick<
@@ -28,7 +28,7 @@ const width = 32
 
 export async function observe(context: SetContext, request: ObserveRequest): Promise<Observation> {
   const { wanted, signal, refresh, isGlance = false } = request
-  const ways = { refresh, isGlance }
+  const options = { refresh, isGlance }
   context.before.clear()
   context.removed.clear()
   context.created.clear()
@@ -36,14 +36,14 @@ export async function observe(context: SetContext, request: ObserveRequest): Pro
   const asked = await Promise.all(wanted.map((one) => subjectOf(context, one, declared, signal)))
   const groups = new Set(asked.map(({ name }) => name.group))
   const [listed, server] = await Promise.all([
-    searchAll(context, asked, ways, signal),
+    searchAll(context, asked, options, signal),
     serverMark(context, groups, signal),
   ])
   context.server = server
   // where nothing is wanted there is nothing to do but to remove, and that is not done as long as something is not seen
   if (wanted.length === 0 && listed.unseen.length > 0) throw hiddenIn(listed)
   const subjects = await sureOf(context, asked, listed, declared, signal)
-  await completeAll(context, subjects, listed, ways, signal)
+  await completeAll(context, subjects, listed, options, signal)
   await addAbandoned(context, listed.objects, signal)
   const world = new Map<Ref, Observed>(listed.unseen)
   await forEachConcurrently(width, subjects, async (subject) => {
@@ -68,13 +68,13 @@ async function leftovers(
   { objects, unseen }: Search,
   declared: ReadonlyMap<Ref, Resource>,
 ): Promise<readonly (readonly [Ref, ListedObject])[]> {
-  if (context.ways.prune !== true) {
+  if (context.options.prune !== true) {
     context.missed.clear()
     return []
   }
   const others = [...objects].filter(([ref]) => !declared.has(ref))
-  if (others.length + unseen.length === 0 || context.belongings === undefined) return others
-  const own = await context.belongings()
+  if (others.length + unseen.length === 0 || context.ownedObjects === undefined) return others
+  const own = await context.ownedObjects()
   const hidden = new Set(unseen.map(([key]) => key))
   for (const ref of own) if (hidden.has(kindOf(ref))) context.missed.add(ref)
   return others.filter(([ref]) => own.has(ref) || context.missed.has(ref))
@@ -182,16 +182,16 @@ type OfKind = {
 async function searchAll(
   context: SetContext,
   subjects: readonly Subject[],
-  ways: SurveyWays,
+  options: SurveyOptions,
   signal: AbortSignal,
 ): Promise<Search> {
-  const others = context.ways.prune === true ? await otherKinds(context, signal) : []
+  const others = context.options.prune === true ? await otherKinds(context, signal) : []
   const all = byKind(context, subjects, others)
-  context.sight?.follow([...context.kinds.values()], spacesOf(context, subjects))
+  context.clusterCache?.follow([...context.kinds.values()], spacesOf(context, subjects))
   const search: Search = { objects: new Map(), blind: new Map(), unseen: [] }
   await forEachConcurrently(width, [...all], async ([key, { kind, subjects: wanted, homes }]) => {
     try {
-      const found = await survey(context, kind, wanted, homes, ways, signal)
+      const found = await survey(context, kind, wanted, homes, options, signal)
       for (const [ref, one] of found) search.objects.set(ref, one)
     } catch (error) {
       signal.throwIfAborted()
@@ -220,14 +220,14 @@ async function completeAll(
   context: SetContext,
   subjects: readonly Subject[],
   { objects, blind }: Search,
-  ways: SurveyWays,
+  options: SurveyOptions,
   signal: AbortSignal,
 ): Promise<void> {
   await forEachConcurrently(width, [...byKind(context, subjects, [])], async ([key, of]) => {
     if (blind.has(key)) return
     try {
       const { kind, subjects: wanted, homes } = of
-      const found = await completed(context, kind, wanted, homes, objects, ways, signal)
+      const found = await completed(context, kind, wanted, homes, objects, options, signal)
       if (found === objects) return
       for (const { resource } of wanted) {
         const one = found.get(resource.ref)
@@ -268,12 +268,12 @@ function byKind(
 }
 
 async function otherKinds(context: SetContext, signal: AbortSignal): Promise<readonly ApiKind[]> {
-  const { discovery, inventory, sight, owner } = context
+  const { discovery, inventory, clusterCache, owner } = context
   if (inventory === undefined) return (await discovery.preferred(signal)).filter(isListable)
   const names = new Map(inventory.map((name) => [`${name.apiVersion} ${name.kind}`, name]))
   const kinds = [...names.values()].map(({ apiVersion, kind }) =>
     discovery.find(apiVersion, kind, signal),
   )
   const known = (await Promise.all(kinds)).filter((kind) => kind !== undefined)
-  return [...known, ...(sight?.kindsOf(owner) ?? [])]
+  return [...known, ...(clusterCache?.kindsOf(owner) ?? [])]
 }

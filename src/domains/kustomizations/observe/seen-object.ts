@@ -27,6 +27,16 @@ export type Mark = {
   /** Undefined: it is well once it is there. */
   readonly look: Look | undefined
   readonly pods: ReadyPods
+  /** It was well and ceased to be so, though nobody changed what it is to be: how it was then, and when that was, ms. */
+  readonly lapse?: { readonly look: Look; readonly at: number }
+}
+
+/** A lapse may be over before anybody looks: it is kept while nobody changes the object. */
+export function withLapse(before: Mark | undefined, now: Mark, at: number): Mark {
+  if (before === undefined || before.mark !== now.mark || now.look === undefined) return now
+  const hasBegun = before.look?.state === 'ok' && now.look.state !== 'ok'
+  const lapse = hasBegun ? { look: now.look, at } : before.lapse
+  return lapse === undefined ? now : { ...now, lapse }
 }
 
 /** Undefined: it is no set's. */
@@ -40,7 +50,7 @@ export function seenObject(
   if (name === undefined || namespace === undefined || isCopy(object)) return undefined
   const [owner, about] = [{ namespace, name }, nameOfObject(object)]
   const look = hasHealth(about)
-    ? healthOf({ clock, owner, ways: optionsOf(owner) }, object)
+    ? healthOf({ clock, owner, options: optionsOf(owner) }, object)
     : undefined
   const mark = {
     owner: ownerText(owner),

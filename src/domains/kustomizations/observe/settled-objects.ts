@@ -35,7 +35,7 @@ export function settle(
 const hashes = new WeakMap<object, string>()
 
 /** Only places of secrets are in it; what they hold is compared each time. */
-function specMark({ ways: options }: SetContext, { spec }: Pick<Resource, 'spec'>): string {
+function specMark({ options }: SetContext, { spec }: Pick<Resource, 'spec'>): string {
   return hashOfSpec(spec) + ignoreMark(options.ignore ?? [])
 }
 

@@ -8,14 +8,14 @@ import type { Value } from '#model/value.ts'
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
-type Takeover = {
+type FieldAdoption = {
   /** Whose fields they were. */
   readonly managers: readonly string[]
   readonly patch: Patch
 }
 
 /** Undefined where there is nothing to take, or the author wants fields of others to stay. */
-export function takeoverOf(wanted: Value, live: JsonRecord): Takeover | undefined {
+export function fieldAdoptionOf(wanted: Value, live: JsonRecord): FieldAdoption | undefined {
   if (wishesOf(wanted).isMerged) return undefined
   const entries = recordsOf(recordOf(live['metadata'])['managedFields'])
   const taken = entries.filter(isTaken)
@@ -101,7 +101,7 @@ export function unionOf(sets: readonly JsonRecord[]): JsonRecord {
   return union
 }
 
-/** The fields that a takeover would make ours. */
+/** The fields that an adoption would make ours. */
 export function takenFields(live: JsonRecord): readonly JsonRecord[] {
   const entries = recordsOf(recordOf(live['metadata'])['managedFields'])
   return entries.filter(isTaken).map((entry) => takenOf(entry))

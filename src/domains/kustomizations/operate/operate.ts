@@ -26,7 +26,7 @@ import { asSeen, lookedAgain, onlyAsSeen } from './only-as-seen.ts'
 import { keptBecause } from './kept-because.ts'
 import { restore } from './restore.ts'
 import { settle } from '../observe/settled-objects.ts'
-import { takeoverOf } from './adopt-fields.ts'
+import { fieldAdoptionOf } from './adopt-fields.ts'
 import { contentOf, untold } from '../taint.ts'
 import { untilObject } from './wait-for-object.ts'
 import { isWaitedFor } from '../apply-options.ts'
@@ -92,22 +92,22 @@ async function placeOf(
   return { kind, namespace: name.namespace, name: name.name }
 }
 
-/** What is there is changed as its author wishes; fields of others that are to be ours become ours first. */
+/** Applies an object. Where it exists, fields that other managers hold and the declaration has are adopted first. */
 async function applyAndSettle(set: SetContext, payload: Value, context: Context): Promise<void> {
   const object = objectIn(payload)
   const ref = textOf(recordOf(payload)['ref'])
   const place = await placeOf(set, nameOfObject(object), context.signal)
   const { signal } = context
   let live = await liveAt(set, ref, place, context)
-  const takeover = live === undefined ? undefined : takeoverOf(object, live)
-  if (takeover !== undefined) {
-    live = await patchObject(set.kubernetes, place, takeover.patch, { signal, manager })
+  const adoption = live === undefined ? undefined : fieldAdoptionOf(object, live)
+  if (adoption !== undefined) {
+    live = await patchObject(set.kubernetes, place, adoption.patch, { signal, manager })
   }
-  const paths = ignoredPaths(set.ways.ignore ?? [], object)
+  const paths = ignoredPaths(set.options.ignore ?? [], object)
   const body = onlyAsSeen(live, opened(withoutIgnored(object, live, paths), context))
-  // how it stands is in its status; where nobody waits for that only what marks it is of account
+  // where nobody waits for its health, the metadata in the answer is enough
   const name = nameOfObject(object)
-  const isMetadataOnly = !isDefinition(name) && !isWaitedFor(set.ways, object, name)
+  const isMetadataOnly = !isDefinition(name) && !isWaitedFor(set.options, object, name)
   const created = () => void set.created.add(ref)
   const applying = { signal, manager, isForced: true, isMetadataOnly, isChecked: true, created }
   const result = await applyObject(set.kubernetes, place, body, applying).catch((thrown) => {
@@ -119,7 +119,7 @@ async function applyAndSettle(set: SetContext, payload: Value, context: Context)
   if (isDefinition(name)) await served(set, result, context)
 }
 
-/** As it was observed a moment ago; seen anew when that did not do. */
+/** The object as it was observed; read again from the second attempt on. */
 async function liveAt(
   set: SetContext,
   ref: Ref,
@@ -160,7 +160,7 @@ async function remove(
 ): Promise<void> {
   const { signal } = context
   const kind = await set.discovery.find(name.apiVersion, name.kind, signal)
-  // with its kind all objects of it went
+  // the kind is not served any more, so all objects of it are gone
   if (kind === undefined) return
   const place = { kind, namespace: name.namespace, name: name.name }
   const live = await getObject(set.kubernetes, place, signal)

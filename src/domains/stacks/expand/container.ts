@@ -23,7 +23,7 @@ import {
 import { contentSteps } from './contents.ts'
 import { createOperations, filesOperations, imageOperation } from './create.ts'
 import { makeRoom } from './port-owners.ts'
-import { operation, sixFor } from './operation.ts'
+import { operation, shortHashOf } from './operation.ts'
 import { followersOf, recordedService } from './recorded.ts'
 import { lostVolumes } from './volume-users.ts'
 
@@ -35,7 +35,7 @@ const recipe: ContainerRecipe<ServiceSpec, RecordedService, LiveContainer> = {
   gateOf,
   subjectOf,
   timeoutOf,
-  sixFor,
+  shortHashOf,
   prepare: (expansion, spec) => [imageOperation(expansion, spec)],
   create: createOperations,
   start: startOperations,

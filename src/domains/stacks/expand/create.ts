@@ -7,11 +7,11 @@ import type { ServiceSpec } from '../spec.ts'
 import { createCommand } from './command.ts'
 import { fillOperations } from './contents.ts'
 import { newPorts } from './new-ports.ts'
-import { fieldsOf, operation, recordOf } from './operation.ts'
+import { fieldsOf, operation, recordedSpecOf } from './operation.ts'
 
 /** Host ports that are new must be free now, so that one that is taken shows itself before anything is made. */
 export function imageOperation(expansion: Expansion, spec: ServiceSpec): Operation {
-  const { image, pullPolicy: policy, build, service } = spec
+  const { image, pullPolicy: policy, build, service, about } = spec
   const { platform } = service
   const ports = newPorts(expansion, spec)
   const pinned = expansion.wanted?.pinned
@@ -21,7 +21,13 @@ export function imageOperation(expansion: Expansion, spec: ServiceSpec): Operati
     payload: {
       image,
       policy,
-      ...(build === undefined || pinned !== undefined ? {} : { build }),
+      ...(build === undefined || pinned !== undefined
+        ? {}
+        : {
+            build,
+            owner: expansion.identity.owner,
+            usual: { project: about.project, image: `${about.project}-${about.service}` },
+          }),
       ...(pinned === undefined ? {} : { pinned }),
       ...(typeof platform === 'string' ? { platform } : {}),
       ...(ports.length === 0 ? {} : { ports }),
@@ -59,7 +65,7 @@ export function createOperations(
     payload: {
       name,
       spec: made,
-      record: recordOf(expansion),
+      record: recordedSpecOf(expansion),
       labels: {
         ...fieldsOf(spec.service.labels),
         ...serviceLabels(spec.about),

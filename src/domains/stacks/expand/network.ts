@@ -14,7 +14,7 @@ import { liveContainer, liveNetwork } from '../live-state.ts'
 import type { AttachmentSpec, NetworkSpec, Texts } from '../spec.ts'
 import { isRecordedService, networkSpecOf } from '../spec-of.ts'
 import { calls, connectOperation } from './calls.ts'
-import { operation, recordOf, textsIn } from './operation.ts'
+import { operation, recordedSpecOf, textsIn } from './operation.ts'
 
 const recipe: NetworkRecipe<NetworkSpec, AttachmentSpec> = {
   calls,
@@ -22,7 +22,7 @@ const recipe: NetworkRecipe<NetworkSpec, AttachmentSpec> = {
   liveOf: liveNetwork,
   create(expansion, spec) {
     const labels = labelsOf(expansion, spec, spec.labels, expansion.wanted?.needs ?? [])
-    return createOperation(spec, recordOf(expansion), labels)
+    return createOperation(spec, recordedSpecOf(expansion), labels)
   },
   recreate(expansion, spec, recorded) {
     const old = networkSpecOf(recorded.spec)

@@ -40,13 +40,13 @@ export function operation(wording: Wording<Verb>): Operation {
 }
 
 /** The spec as it goes on the object: secrets as salted hashes; what others yield is filled in when it is known. */
-export function recordOf({ wanted, vault }: Expansion): Value {
+export function recordedSpecOf({ wanted, vault }: Expansion): Value {
   return recordIn(wanted?.spec ?? null, vault)
 }
 
 /** Six characters that stand for what is made. */
-export function sixFor(expansion: Expansion): string {
-  const record = mapValue(recordOf(expansion), (leaf) =>
+export function shortHashOf(expansion: Expansion): string {
+  const record = mapValue(recordedSpecOf(expansion), (leaf) =>
     isLater(leaf) ? `${leaf.from} ${leaf.output}` : null,
   )
   return hashOf(settled(record)).slice(0, 6)

@@ -10,7 +10,7 @@ import { shownText } from '#domains/containers/sealed-text.ts'
 import type { VolumeSpec } from '../spec.ts'
 import { volumeSpecOf } from '../spec-of.ts'
 import { calls, timeoutOf } from './calls.ts'
-import { operation, recordOf, sixFor } from './operation.ts'
+import { operation, recordedSpecOf, shortHashOf } from './operation.ts'
 import { usersOf } from './volume-users.ts'
 
 export function expandVolume(expansion: Expansion): Group {
@@ -64,7 +64,7 @@ function userOperations(expansion: Expansion, volume: string): readonly Operatio
 
 function tryOperation(expansion: Expansion, spec: VolumeSpec): Operation {
   const { object } = spec
-  const name = nextName(object, sixFor(expansion))
+  const name = nextName(object, shortHashOf(expansion))
   return operation({
     id: 'try',
     verb: 'volume.try',
@@ -89,7 +89,7 @@ function createOperation(expansion: Expansion, spec: VolumeSpec): Operation {
     verb: 'volume.create',
     payload: {
       spec,
-      record: recordOf(expansion),
+      record: recordedSpecOf(expansion),
       labels: {
         ...spec.labels,
         ...objectLabels('volume', spec.about),

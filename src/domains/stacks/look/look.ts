@@ -36,10 +36,10 @@ function unchecked(gate: Gate): Look | undefined {
   return { state: 'failed', message }
 }
 
-async function health(sight: LookContext): Promise<Look> {
-  const { docker, memory, signal, found, about } = sight
+async function health(context: LookContext): Promise<Look> {
+  const { docker, memory, signal, found, about } = context
   const { runsChecksWhenAsked } = await factsIn(docker, memory, signal)
-  if (runsChecksWhenAsked) return probe(sight)
+  if (runsChecksWhenAsked) return probe(context)
   const { status, last, failingStreak } = found.health
   if (status === 'healthy') return { state: 'ok', message: 'its health check passed' }
   const [line = ''] = (last?.output ?? '').trim().split('\n')

@@ -1,6 +1,7 @@
 /** Networks of this application, with who is on them, and those of others that it uses. */
 import type { ListedContainer } from '#clients/docker/container-list.ts'
 import { attachedBy } from '#domains/containers/observe/networks.ts'
+import { sourceIn } from '#domains/containers/left-behind.ts'
 import { ownByRef } from '#domains/containers/observe/own.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
@@ -31,7 +32,11 @@ export function observeNetworks({
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: { ...liveOf(id, name, attached.get(name) ?? [], owner), ...differsIn(labels) },
+      live: {
+        ...liveOf(id, name, attached.get(name) ?? [], owner),
+        ...differsIn(labels),
+        ...sourceIn(labels),
+      },
       spares: others.map((other) => `${other.name} ${other.id} made`),
     })
   }

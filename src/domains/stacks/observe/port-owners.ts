@@ -65,7 +65,7 @@ export function taken(ref: Ref, holder: Holder): ProblemFacts {
     message: `a ${kind} named ${name} is there already${whose === '' ? ' and was not made by this stack' : whose}${from}`,
     suggestion: isComposes
       ? 'take over what docker compose started with --adopt (of the service: tend sync NAME --adopt, or adopt: matching or all in tend.yaml), or choose another project name'
-      : `${removal} (docker ${kind} rm ${name}), or give it another name; -p names the whole project anew`,
+      : `${removal} (docker ${kind} rm ${name}), or give it another name in the file; -p names the whole project anew (of the service: the name of the application)`,
   }
 }
 

@@ -1,4 +1,5 @@
 /** Volumes of this application, and those of others that it uses. */
+import { sourceIn } from '#domains/containers/left-behind.ts'
 import { ownByRef } from '#domains/containers/observe/own.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
@@ -18,7 +19,7 @@ export function observeVolumes({ lists, owner, wanted }: View): ReadonlyMap<Ref,
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: { name } satisfies LiveVolume,
+      live: { name, ...sourceIn(labels) } satisfies LiveVolume,
       spares: [],
     })
   }

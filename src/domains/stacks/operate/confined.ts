@@ -4,6 +4,7 @@ import { inspectContainer } from '#clients/docker/containers.ts'
 import { listVolumes, type ListedVolume } from '#clients/docker/volumes.ts'
 import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
+import { assertMadeOf, assertUsable } from '#domains/containers/image-builder.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
@@ -14,14 +15,19 @@ import type { Job, StackHandler } from './job.ts'
 export function confinedCreate(work: StackHandler): StackHandler {
   return async (job) => {
     const spec = serviceSpecOf(job.payload['spec'] ?? null)
+    const name = textIn(job, 'name')
     if (isConfined(job) && spec.mounts.length + spec.files.length > 0) {
-      const name = textIn(job, 'name')
       await check(job, (volumes) => [
         ...bindsOfSpec(spec, name, volumes),
         ...filesOfSpec(spec, name),
       ])
     }
-    return work(job)
+    for (const { from } of spec.mounts) {
+      if (from.kind === 'image') await assertUsable(job, from.image)
+    }
+    const made = await work(job)
+    await assertMadeOf(job, name, spec.image)
+    return made
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { connectContainer } from '#clients/docker/networks.ts'
 import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
 import { recordOf, textOf, textsOf } from '#model/read-json.ts'
+import { withoutUpdates } from '#model/engine-option-rules.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isList } from '#model/json.ts'
 import { factsOf, Problem } from '#model/problem.ts'
@@ -27,6 +28,7 @@ import { endpointOf } from './endpoint.ts'
 import { freePorts } from './free-ports.ts'
 import { hook } from './hook.ts'
 import { factsIn, labelsIn, type Job } from './job.ts'
+import { withOwnContainers } from './own-container.ts'
 import { gone } from './volume.ts'
 
 export const containerVerbs = {
@@ -44,7 +46,7 @@ async function create(job: Job): Promise<Outputs> {
   const { docker, memory, context } = job
   const { signal } = context
   const name = textIn(job, 'name')
-  const spec = serviceSpecOf(job.payload['spec'] ?? null)
+  const spec = await withOwnContainers(job, serviceSpecOf(job.payload['spec'] ?? null))
   const facts = await factsIn(docker, memory, signal)
   const open = (secret: Sealed) => new TextDecoder().decode(context.open(secret))
   const labels = { ...labelsIn(job), ...joinedLabels(spec.about, open) }
@@ -59,7 +61,9 @@ async function create(job: Job): Promise<Outputs> {
   if (id === undefined) {
     const isId = /^[0-9a-f]{64}$/.test(spec.image)
     const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
-    const made = { ...labels, ...generationLabels(context.generation) }
+    // its own labels come after it: what the operator allowed counts
+    const least = job.confinement === undefined || !facts.runsChecksWhenAsked ? {} : withoutUpdates
+    const made = { ...least, ...labels, ...generationLabels(context.generation) }
     const body = bodyOf(spec, {
       labels: imageId === undefined ? made : { ...made, [label.image]: `sha256:${imageId}` },
       inherits: inheritsIn(job),

@@ -1,9 +1,11 @@
 /** Bound files that change while their container stays: filled, told by a signal, and noted. */
-import { join, normalize } from 'node:path/posix'
+import { join, normalize, relative } from 'node:path/posix'
 import { killContainer } from '#clients/docker/containers.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
 import { recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import { textIn } from '#domains/containers/payload.ts'
+import { serialQueue } from '#engine/serial-queue.ts'
+import { defined } from '#model/defined.ts'
 import type { Outputs } from '#model/domain.ts'
 import { isBelow } from '#model/policy.ts'
 import { Problem } from '#model/problem.ts'
@@ -27,9 +29,15 @@ async function unfill(job: Job): Promise<Outputs> {
 }
 
 async function perform(job: Job, name: FillTask['name']): Promise<Outputs> {
+  const { confinement, memory } = job
   const fills = fillsIn(job)
+  const [first] = fills
+  if (confinement === undefined || first === undefined) return {}
+  const folder = defined(relative(first.root, first.to).split('/')[0])
+  const inTurn = memory.filling.get(folder) ?? serialQueue()
+  memory.filling.set(folder, inTurn)
   const task: FillTask = { kind: 'stack', name, fills }
-  if (fills.length > 0) await job.confinement?.tasks.perform(task, fillTimeout)
+  await inTurn(() => confinement.tasks.perform(task, fillTimeout))
   return {}
 }
 

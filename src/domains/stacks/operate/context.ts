@@ -23,20 +23,22 @@ export type ContextOptions = {
   readonly resolve?: Resolve | undefined
   /** Where rules and names of files are a repository's, this is not done here. */
   readonly list?: ListContext | undefined
+  /** The Dockerfile is sent as it was read, whatever becomes of the file. */
+  readonly isFixed?: boolean
 }
 
 /** A Dockerfile that is written in the Compose file, or lies outside the context, goes in under a name of its own. */
 export async function contextOf(
   given: string,
   definition: JsonRecord,
-  { resolve = (path) => path, list = listContext }: ContextOptions = {},
+  { resolve = (path) => path, list = listContext, isFixed = false }: ContextOptions = {},
 ): Promise<BuildContext> {
   const folder = resolve(given)
   const inline = textOf(definition['dockerfile_inline'])
   const named = textOf(definition['dockerfile']) || 'Dockerfile'
   const path = isAbsolute(named) ? named : join(folder, named)
   const within = relative(folder, path)
-  const isOutside = inline !== '' || within.startsWith('..')
+  const isOutside = isFixed || inline !== '' || within.startsWith('..')
   const text = inline === '' ? await dockerfileAt(resolve(path)) : inline
   const dockerfile = isOutside ? '.tend.Dockerfile' : within
   const rules = resolve(join(folder, '.dockerignore'))

@@ -30,12 +30,14 @@ export async function operate(
   confinement?: Confinement,
 ): Promise<Outputs> {
   const { work, fields } = workOf(verbs, operation, context)
-  // whatever was listed before this is of yesterday
+  // whatever was listed or inspected before this is of yesterday
   delete memory.lists
+  memory.settings.forget()
   try {
     const job = { docker, engine: dockerEngine(docker), memory, payload: fields, context }
     return await work(confinement === undefined ? job : { ...job, confinement })
   } finally {
     delete memory.lists
+    memory.settings.forget()
   }
 }

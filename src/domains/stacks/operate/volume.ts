@@ -32,7 +32,7 @@ async function create(job: Job): Promise<Outputs> {
     type: 'runtime',
     code: 'name_taken',
     message: `a volume named ${object} is there already and was not made by this stack`,
-    suggestion: `give it another name, or declare it external: volumes: { …: { external: true, name: ${object} } }`,
+    suggestion: `give it another name, or declare it external: volumes: { …: { external: true, name: ${object} } } (of the service: with shared: [volume/${object}] in tend.yaml)`,
   })
 }
 

@@ -23,7 +23,7 @@ export function buildOf(stage: Stage, service: Service): BuildSpec | undefined {
   }
 }
 
-/** One that does not come along with its context. */
+/** A Dockerfile that lies outside of its build context. */
 function outsideDockerfile(context: string, named: string): string | undefined {
   const path = resolve(context, named)
   return named === '' || isBelow(path, context) ? undefined : path

@@ -1,10 +1,12 @@
 /** What is to be said of a file beside what it is turned into. */
 import type { Json } from '#model/json.ts'
-import type { Code } from '#model/problem.ts'
+import type { Code, Place } from '#model/problem.ts'
 import type { Path } from './stage.ts'
 
 export type Finding = {
   readonly path: Path
+  /** Where it is in another file than the Compose file. */
+  readonly at?: Place | undefined
   readonly isError: boolean
   readonly code: Code
   readonly message: string

@@ -2,6 +2,7 @@
 import { judge } from '#model/policy.ts'
 import type { Finding } from './finding.ts'
 import type { PlacedAsk } from './policy-ask.ts'
+import { buildAsks } from './policy-build.ts'
 import { nestedAsks } from './policy-nested.ts'
 import { networkAsks, networksAsks } from './policy-networks.ts'
 import { mountAsks } from './policy-mounts.ts'
@@ -14,6 +15,7 @@ export function policyFindings(stage: Stage): readonly Finding[] {
       ...serviceAsks(service),
       ...networkAsks(stage, service),
       ...mountAsks(stage, service),
+      ...buildAsks(stage, service),
     ]
     return asks.flatMap((ask) => {
       const path = ['services', name, ...ask.path]
@@ -28,5 +30,5 @@ function findingOf({ input }: Stage, ask: PlacedAsk): readonly Finding[] {
   const judged = judge(input.policy, ask)
   if (judged === undefined) return []
   const { isDenied: isError, message, suggestion } = judged
-  return [{ path: ask.path, isError, code: 'denied', message, suggestion }]
+  return [{ path: ask.path, at: ask.at, isError, code: 'denied', message, suggestion }]
 }

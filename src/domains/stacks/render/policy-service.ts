@@ -1,6 +1,7 @@
 /** What a service asks of its host beside mounts and networks: rights, devices, runtimes, logs. */
 import type { Service } from '#formats/compose/schema/file.ts'
-import { asksOfCapability, asksOfLogging } from '#model/engine-option-rules.ts'
+import { asksOfCapability, asksOfLabels, asksOfLogging } from '#model/engine-option-rules.ts'
+import { asksOfImage } from '#model/image-name-rules.ts'
 import type { PlacedAsk } from './policy-ask.ts'
 
 export function* serviceAsks(service: Service): Iterable<PlacedAsk> {
@@ -14,11 +15,28 @@ export function* serviceAsks(service: Service): Iterable<PlacedAsk> {
   for (const name of service.cap_add ?? []) {
     yield { ...asksOfCapability(name, 'cap_add'), path: ['cap_add'] }
   }
+  yield* images(service)
   yield* confinement(service)
   yield* devices(service)
   const { driver = '', options = {} } = service.logging ?? {}
   for (const ask of asksOfLogging(driver, options)) {
     yield { ...ask, path: ['logging'] }
+  }
+}
+
+/** Whatever an engine would look for by its name. */
+function* images({ image = '', build, volumes = [] }: Service): Iterable<PlacedAsk> {
+  const named = [
+    { name: image, path: ['image'] },
+    ...(build?.tags ?? []).map((name) => ({ name, path: ['build', 'tags'] })),
+    ...(build?.cache_from ?? []).map((name) => ({ name, path: ['build', 'cache_from'] })),
+    ...volumes.flatMap(({ type, source: name = '' }, index) =>
+      type === 'image' ? [{ name, path: ['volumes', index] }] : [],
+    ),
+  ]
+  for (const { name, path } of named) {
+    if (name === '') continue
+    for (const ask of asksOfImage(name)) yield { ...ask, path }
   }
 }
 
@@ -41,6 +59,9 @@ function* confinement(service: Service): Iterable<PlacedAsk> {
   if (runtime !== '') yield { rule: 'runtimes', path: ['runtime'], what: `runtime ${runtime}` }
   for (const name of Object.keys(service.annotations ?? {})) {
     yield { rule: 'runtimes', path: ['annotations', name], what: `annotation ${name}` }
+  }
+  for (const ask of asksOfLabels(Object.keys(service.labels ?? {}))) {
+    yield { ...ask, path: ['labels'] }
   }
 }
 

@@ -109,14 +109,14 @@ function byService(all: readonly Readonly<Record<string, string>>[]): Stage['has
   return (service) => [...new Set(all.flatMap((texts) => texts[service] ?? []))]
 }
 
-function problemOf(stage: Stage, { path, message, suggestion, code }: Finding): ProblemFacts {
-  const at = placeAt(stage, path)
+function problemOf(stage: Stage, finding: Finding): ProblemFacts {
+  const { path, message, suggestion, code, at = placeAt(stage, path) } = finding
   const worded = stage.loaded.worded(path, message)
   return { type: 'configuration', code, message: worded, at, suggestion }
 }
 
-function warningOf(stage: Stage, { path, message }: Finding): string {
-  return placed(stage.loaded.worded(path, message), placeAt(stage, path))
+function warningOf(stage: Stage, { path, message, at }: Finding): string {
+  return placed(stage.loaded.worded(path, message), at ?? placeAt(stage, path))
 }
 
 function placed(text: string, at: Place | undefined): string {

@@ -28,7 +28,7 @@ import { type Resource, annotationOf, apiVersionIn, kindOf } from '../load/resou
 import type { Schemas } from '../load/schemas.ts'
 import * as settings from '../load/settings.ts'
 import { mergePatches } from '../patch/strategic-patches.ts'
-import { addTexts, setImage, setReplicas } from '../transform/transform-fields.ts'
+import { addTexts, imageSetter, setReplicas } from '../transform/transform-fields.ts'
 import { type SubjectMode, addAffix, setNamespaces } from '../names/transform-names.ts'
 import { addValue } from '../transform/value-add.ts'
 import { defined } from '#model/defined.ts'
@@ -118,7 +118,8 @@ const transformers: {
   HashTransformer: () => addHashes,
   ImageTagTransformer: (resource) => {
     const args = config(resource, { imageTag: settings.image, fieldSpecs: settings.fieldSpecs })
-    return (set) => setImage(set, args.imageTag ?? {}, args.fieldSpecs ?? [])
+    const setImage = imageSetter(args.fieldSpecs ?? [])
+    return (set) => setImage(set, args.imageTag ?? {})
   },
   ReplicaCountTransformer: (resource) => {
     const args = config(resource, { replica: settings.replica, fieldSpecs: settings.fieldSpecs })

@@ -107,10 +107,11 @@ export function currentId(resource: Resource): Id {
 
 /** What it was called before, oldest first. */
 export function previousIds(node: Node): Id[] {
-  const names = annotationOf(node, notes.previousNames)
+  const annotations = field(metadataOf(node), 'annotations')
+  const names = field(annotations, notes.previousNames)?.value
   if (names === undefined) return []
-  const namespaces = (annotationOf(node, notes.previousNamespaces) ?? '').split(',')
-  const kinds = (annotationOf(node, notes.previousKinds) ?? '').split(',')
+  const namespaces = (field(annotations, notes.previousNamespaces)?.value ?? '').split(',')
+  const kinds = (field(annotations, notes.previousKinds)?.value ?? '').split(',')
   const { group, version } = gvkIn(node)
   const all = names.split(',')
   if (all.length !== namespaces.length || all.length !== kinds.length) {

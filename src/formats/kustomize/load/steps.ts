@@ -10,7 +10,7 @@ import { replaceValues } from '../transform/replacements.ts'
 import type { Resource } from './resource.ts'
 import { noSpec } from './settings.ts'
 import { mergePatches } from '../patch/strategic-patches.ts'
-import { addTexts, setImage, setReplicas } from '../transform/transform-fields.ts'
+import { addTexts, imageSetter, setReplicas } from '../transform/transform-fields.ts'
 import { addAffix, setNamespaces } from '../names/transform-names.ts'
 import type { TransformerConfig } from '../transform/transformer-config.ts'
 
@@ -121,8 +121,9 @@ export function builtInTransformers(target: Target, config: TransformerConfig): 
       setReplicas(set, replica, config.replicas),
     )
   }
+  const setImage = imageSetter(config.images)
   for (const [i, image] of (kustomization.images ?? []).entries()) {
-    add('ImageTagTransformer', lineOf('images', i), (set) => setImage(set, image, config.images))
+    add('ImageTagTransformer', lineOf('images', i), (set) => setImage(set, image))
   }
   const replacements = kustomization.replacements ?? []
   if (replacements.length > 0) {

@@ -23,27 +23,35 @@ export function fixNameReferences(
   resources: readonly Resource[],
   references: readonly NameReference[],
 ): void {
-  const candidates = candidatesByName(resources)
+  const all = resources.map((resource) => ({
+    resource,
+    now: currentId(resource),
+    before: previousIds(resource.node),
+  }))
+  const candidates = candidatesByName(all)
   let made: Homes | undefined
   const homes = (): Homes => (made ??= homesOf(resources))
   const known = new Map<string, readonly Reference[]>()
-  for (const resource of resources) {
-    const id = originalId(resource)
+  for (const one of all) {
+    const id = firstId(one)
     const key = `${id.group}\n${id.version}\n${id.kind}`
     let concerning = known.get(key)
     if (concerning === undefined) {
       concerning = referencesOf(id, references)
       known.set(key, concerning)
     }
-    if (concerning.length > 0) fixOne(resource, concerning, candidates, homes)
+    if (concerning.length > 0) fixOne(one, concerning, candidates, homes)
   }
 }
 
+/** `spec` makes nothing: a name that is not there refers to nothing. */
 type Reference = { readonly spec: FieldSpec; readonly target: Gvk }
 
 function referencesOf(id: Gvk, references: readonly NameReference[]): Reference[] {
   return references.flatMap((target) =>
-    target.fieldSpecs.filter((spec) => isSelected(id, spec)).map((spec) => ({ spec, target })),
+    target.fieldSpecs
+      .filter((spec) => isSelected(id, spec))
+      .map((spec) => ({ spec: { ...spec, create: false }, target })),
   )
 }
 
@@ -55,13 +63,11 @@ type Candidate = {
 }
 
 /** By every name that a resource had before; one that was never renamed needs no following. */
-function candidatesByName(resources: readonly Resource[]): Map<string, Candidate[]> {
+function candidatesByName(all: readonly Candidate[]): Map<string, Candidate[]> {
   const found = new Map<string, Candidate[]>()
-  for (const resource of resources) {
-    const before = previousIds(resource.node)
-    if (before.length === 0) continue
-    const candidate = { resource, now: currentId(resource), before }
-    for (const name of new Set(before.map((id) => id.name))) {
+  for (const candidate of all) {
+    if (candidate.before.length === 0) continue
+    for (const name of new Set(candidate.before.map((id) => id.name))) {
       const others = found.get(name)
       if (others === undefined) found.set(name, [candidate])
       else others.push(candidate)
@@ -94,18 +100,18 @@ type Referrer = {
 }
 
 function fixOne(
-  resource: Resource,
+  { resource, now: id }: Candidate,
   references: readonly Reference[],
   candidates: ReadonlyMap<string, Candidate[]>,
   homes: () => Homes,
 ): void {
-  const id = currentId(resource)
-  const subjectNamespaces = at(resource.place, () => subjectNamespacesOf(resource, id))
-  const referrer: Referrer = { resource, id, candidates, homes, subjectNamespaces }
-  for (const { spec, target } of references) {
-    const set = (node: Node): void => fixField(node, referrer, spec, target)
-    at(resource.place, () => atPath(resource.node, { path: spec.path, create: false }, { set }))
-  }
+  at(resource.place, () => {
+    const subjectNamespaces = subjectNamespacesOf(resource, id)
+    const referrer: Referrer = { resource, id, candidates, homes, subjectNamespaces }
+    for (const { spec, target } of references) {
+      atPath(resource.node, spec, { set: (node) => fixField(node, referrer, spec, target) })
+    }
+  })
 }
 
 /** A binding may name accounts of other namespaces. */

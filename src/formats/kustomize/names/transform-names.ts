@@ -2,7 +2,7 @@
 import { KustomizeError, at, fail } from '../error.ts'
 import { type FieldSpec, atPath, specsFor } from '../transform/field-specs.ts'
 import { field, get, setField, setScalar } from '../yaml/fields.ts'
-import { isSelected, keyOf, nameOf } from './id.ts'
+import { type Id, isSelected, keyOf, nameOf } from './id.ts'
 import { type Node, emptyNode, isNull, valueOf } from '../yaml/node.ts'
 import type { ResourceSet } from '../load/resource-set.ts'
 import {
@@ -23,8 +23,7 @@ import { defined } from '#model/defined.ts'
 const textCreation = { kind: 'scalar', tag: '!!str' } as const
 
 /** Kinds whose name is not theirs to change. */
-function keepsName(resource: Resource): boolean {
-  const { group, kind } = originalId(resource)
+function keepsName({ group, kind }: Id): boolean {
   if (kind === 'CustomResourceDefinition' || kind === 'Namespace') return true
   return kind === 'APIService' && group === 'apiregistration.k8s.io'
 }
@@ -36,8 +35,8 @@ export function addAffix(
   specs: readonly FieldSpec[],
 ): void {
   for (const resource of set.list) {
-    if (keepsName(resource)) continue
     const id = originalId(resource)
+    if (keepsName(id)) continue
     for (const spec of specs) {
       if (!isSelected(id, spec)) continue
       if (spec.path === 'metadata/name' && affix !== '') {

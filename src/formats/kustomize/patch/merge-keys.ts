@@ -128,10 +128,17 @@ const unscoped = new Set(
     .split(' '),
 )
 
+/** By version and kind apart: a build asks for this many times for each object. */
+const scopes = new Map<string, Map<string, 'cluster' | 'namespace'>>()
+for (const known of typeOfKind.keys()) {
+  const [apiVersion = '', kind = ''] = known.split(' ')
+  const ofVersion = scopes.get(apiVersion) ?? new Map<string, 'cluster' | 'namespace'>()
+  scopes.set(apiVersion, ofVersion.set(kind, unscoped.has(kind) ? 'cluster' : 'namespace'))
+}
+
 /** Kinds without a namespace, among those that are known; undefined for all others. */
 export function knownScope(apiVersion: string, kind: string): 'cluster' | 'namespace' | undefined {
-  if (!typeOfKind.has(`${apiVersion} ${kind}`)) return undefined
-  return unscoped.has(kind) ? 'cluster' : 'namespace'
+  return scopes.get(apiVersion)?.get(kind)
 }
 
 /** What definitions of the API that are no kinds are called in the table above. */

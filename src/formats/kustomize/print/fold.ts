@@ -38,7 +38,7 @@ export function foldDouble(start: string, text: string, indent: number): string 
   return `${fold(`${start}"`, text, indent, { write, isQuoted: true, marksSpaces: true })}"`
 }
 
-type Manner = {
+type FoldOptions = {
   readonly write: (letter: string) => string
   /** Not at the very first or last letter. */
   readonly isQuoted: boolean
@@ -46,7 +46,7 @@ type Manner = {
   readonly marksSpaces: boolean
 }
 
-function fold(start: string, text: string, indent: number, manner: Manner): string {
+function fold(start: string, text: string, indent: number, options: FoldOptions): string {
   const letters = Array.from(text)
   const margin = `\n${' '.repeat(indent)}`
   let out = start
@@ -54,15 +54,15 @@ function fold(start: string, text: string, indent: number, manner: Manner): stri
   let isAfterSpace = false
   for (const [i, letter] of letters.entries()) {
     if (letter !== ' ') {
-      const written = manner.write(letter)
+      const written = options.write(letter)
       out += written
       column += lettersIn(written)
       isAfterSpace = false
       continue
     }
-    const isInside = !manner.isQuoted || (i > 0 && i < letters.length - 1)
+    const isInside = !options.isQuoted || (i > 0 && i < letters.length - 1)
     const isBeforeSpace = letters[i + 1] === ' '
-    if (!isAfterSpace && column > width && isInside && (manner.marksSpaces || !isBeforeSpace)) {
+    if (!isAfterSpace && column > width && isInside && (options.marksSpaces || !isBeforeSpace)) {
       out += margin + (isBeforeSpace ? '\\' : '')
       column = indent + (isBeforeSpace ? 1 : 0)
     } else {

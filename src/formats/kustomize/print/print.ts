@@ -19,8 +19,8 @@ export function printYaml(value: Plain): string {
 function printMap(map: PlainMap, indent: number, first: string, lines: string[]): void {
   const margin = ' '.repeat(indent)
   let lead = first === '' ? margin : first
-  for (const key of [...map.keys()].toSorted(naturally)) {
-    const written = printKey(key)
+  for (const key of sortedKeys(map)) {
+    const written = knownKey(key)
     printValue(defined(map.get(key)), indent, lead, written, lines)
     lead = margin
   }
@@ -86,6 +86,26 @@ function printText(text: string, indent: number, start: string): string {
   if (text.includes('\n') || !isPlainText(text)) return foldDouble(start, text, indent + 2)
   if (open.plain) return foldPlain(start, text, indent + 2)
   return open.single ? foldSingle(start, text, indent + 2) : foldDouble(start, text, indent + 2)
+}
+
+function sortedKeys(map: PlainMap): readonly string[] {
+  const keys = [...map.keys()]
+  if (keys.length < 2) return keys
+  // letters alone stand in the order that every text has
+  return keys.every((key) => knownKey(key).isSimple) ? keys.toSorted() : keys.toSorted(naturally)
+}
+
+type WrittenKey = { readonly text: string; readonly isLong: boolean; readonly isSimple: boolean }
+
+/** The same few keys stand in all objects. */
+const writtenKeys = new Map<string, WrittenKey>()
+
+function knownKey(key: string): WrittenKey {
+  const known = writtenKeys.get(key)
+  if (known !== undefined) return known
+  const written = { ...printKey(key), isSimple: simpleKey.test(key) }
+  if (writtenKeys.size < 5000 && key.length <= 128) writtenKeys.set(key, written)
+  return written
 }
 
 /** A key stands on one line; one that is too long for that gets a question mark. */

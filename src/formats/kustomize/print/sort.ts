@@ -1,6 +1,6 @@
 /** The order of the output: as read, or kinds that others need first. */
 import { fail } from '../error.ts'
-import { type Id, apiVersionOf, gvkSortText, legacyOrder, ranksOf } from '../names/id.ts'
+import { type Id, gvkSortText, legacyOrder, ranksOf } from '../names/id.ts'
 import { byBytes } from '../yaml/plain.ts'
 import { type Resource, currentId } from '../load/resource.ts'
 import type { SortOptions } from '../load/settings.ts'
@@ -24,16 +24,30 @@ export function sortResources(
       : { first: lists.orderFirst ?? [], last: lists.orderLast ?? [] }
   const ranks = ranksOf(kinds)
   return resources
-    .map((resource) => ({ resource, id: currentId(resource) }))
-    .toSorted((a, b) => compare(a.id, b.id, ranks))
+    .map((resource) => placed(resource, ranks))
+    .toSorted(compare)
     .map(({ resource }) => resource)
 }
 
-function compare(a: Id, b: Id, ranks: ReadonlyMap<string, number>): number {
-  const isSameType = a.kind === b.kind && apiVersionOf(a) === apiVersionOf(b)
-  if (isSameType) return byBytes(sortText(a), sortText(b))
-  const difference = (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0)
-  if (difference !== 0) return difference
+/** What the order goes by, worked out once for each resource and not for each comparison. */
+type Placed = {
+  readonly resource: Resource
+  readonly id: Id
+  readonly rank: number
+  readonly text: string
+}
+
+function placed(resource: Resource, ranks: ReadonlyMap<string, number>): Placed {
+  const id = currentId(resource)
+  return { resource, id, rank: ranks.get(id.kind) ?? 0, text: sortText(id) }
+}
+
+function compare(one: Placed, other: Placed): number {
+  const [a, b] = [one.id, other.id]
+  if (a.kind === b.kind && a.version === b.version && a.group === b.group) {
+    return byBytes(one.text, other.text)
+  }
+  if (one.rank !== other.rank) return one.rank - other.rank
   const inOrder = byBytes(gvkSortText(a), gvkSortText(b))
   const areNamespaces = a.kind === 'Namespace' && b.kind === 'Namespace'
   return areNamespaces && (a.group === '' || b.group === '') ? -inOrder : inOrder

@@ -1,9 +1,9 @@
 /** Where transformers work: lists of paths, each for some kinds, and how a path is walked. */
 import { fail } from '../error.ts'
-import { field, requireKind, setField, splitPath } from '../yaml/fields.ts'
-import { type Gvk, isSelected } from '../names/id.ts'
+import { field, setField, splitPath } from '../yaml/fields.ts'
+import { type Gvk, gvkOf, isSelected } from '../names/id.ts'
 import { type Kind, type Node, emptyNode, nullTag } from '../yaml/node.ts'
-import { gvkIn } from '../load/resource.ts'
+import { apiVersionIn, kindOf } from '../load/resource.ts'
 import { defined } from '#model/defined.ts'
 
 export type FieldSpec = Gvk & { readonly path: string; readonly create: boolean }
@@ -35,14 +35,15 @@ export type Action = {
 
 /** The specs that concern an object, found once for each group, version and kind. */
 export function specsFor(specs: readonly FieldSpec[]): (node: Node) => readonly FieldSpec[] {
-  const known = new Map<string, readonly FieldSpec[]>()
+  const known = new Map<string, Map<string, readonly FieldSpec[]>>()
   return (node) => {
-    const gvk = gvkIn(node)
-    const key = `${gvk.group}\n${gvk.version}\n${gvk.kind}`
-    const before = known.get(key)
+    const [apiVersion, kind] = [apiVersionIn(node), kindOf(node)]
+    const ofVersion = known.get(apiVersion) ?? new Map<string, readonly FieldSpec[]>()
+    const before = ofVersion.get(kind)
     if (before !== undefined) return before
+    const gvk = gvkOf(apiVersion, kind)
     const found = specs.filter((spec) => isSelected(gvk, spec))
-    known.set(key, found)
+    known.set(apiVersion, ofVersion.set(kind, found))
     return found
   }
 }
@@ -51,19 +52,35 @@ export function atPath(node: Node, spec: Pick<FieldSpec, 'path' | 'create'>, act
   walk(node, pathParts(spec.path), 0, spec.create ? action.create : undefined, action.set)
 }
 
-const split = new Map<string, readonly string[]>()
+/** A part of a path: the name of a field, and whether that is said to hold a list. */
+type Part = {
+  readonly written: string
+  readonly name: string
+  readonly isList: boolean
+  readonly isEmpty: boolean
+}
 
-function pathParts(path: string): readonly string[] {
+const split = new Map<string, readonly Part[]>()
+
+function pathParts(path: string): readonly Part[] {
   const known = split.get(path)
   if (known !== undefined) return known
-  const parts = splitPath(path, '/')
+  const parts = splitPath(path, '/').map((written) => {
+    const isList = written.endsWith('[]')
+    const bare = isList ? written.slice(0, -2) : written
+    return { written, name: bare.trim(), isList, isEmpty: bare === '' }
+  })
   if (split.size < 5000) split.set(path, parts)
   return parts
 }
 
+function textOf(path: readonly Part[]): string {
+  return path.map(({ written }) => written).join('/')
+}
+
 function walk(
   node: Node,
-  path: readonly string[],
+  path: readonly Part[],
   at: number,
   create: Creation | undefined,
   set: (node: Node) => void,
@@ -74,7 +91,7 @@ function walk(
     for (const item of node.content) walk(item, path, at, create, set)
     return
   }
-  if (node.kind === 'scalar') fail(`${path.slice(0, at).join('/')} holds a single value`)
+  if (node.kind === 'scalar') fail(`${textOf(path.slice(0, at))} holds a single value`)
   const found = next(node, path, at, create)
   if (found !== undefined) walk(found, path, at + 1, create, set)
 }
@@ -82,21 +99,18 @@ function walk(
 /** The field that the path goes through; made if it may be, and a null becomes what is needed. */
 function next(
   map: Node,
-  path: readonly string[],
+  path: readonly Part[],
   at: number,
   create: Creation | undefined,
 ): Node | undefined {
-  const part = defined(path[at])
-  const name = part.endsWith('[]') ? part.slice(0, -2) : part
-  if (name === '') fail(`the path ${path.join('/')} has an empty part`)
-  const isList = name !== part
+  const { name, isList, isEmpty } = defined(path[at])
+  if (isEmpty) fail(`the path ${textOf(path)} has an empty part`)
   const isLast = at === path.length - 1
   const making = create === undefined || isList ? undefined : isLast ? create : mapCreation
-  requireKind(map, 'map')
-  let found = field(map, name.trim())
+  let found = field(map, name)
   if (found === undefined) {
     if (making === undefined) return undefined
-    found = defined(setField(map, name.trim(), emptyNode(making.kind)))
+    found = defined(setField(map, name, emptyNode(making.kind)))
   }
   const wanted = making ?? (isList ? listCreation : undefined)
   if (found.tag === nullTag && wanted !== undefined) {

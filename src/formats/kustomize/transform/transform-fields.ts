@@ -55,35 +55,55 @@ function imageTest(name: string): (value: string) => boolean {
   }
 }
 
-export function setImage(set: ResourceSet, image: Image, specs: readonly FieldSpec[]): void {
+/** Where an object names images: in what looks like containers anywhere, and by the paths of the configuration. */
+type ImageFields = { readonly anywhere: readonly Node[]; readonly byPath: readonly Node[] }
+
+/**
+ * Sets images of one kustomization after each other. None of them changes where images stand, so that each object is
+ * searched for them once.
+ */
+export function imageSetter(specs: readonly FieldSpec[]): (set: ResourceSet, image: Image) => void {
   const concerning = specsFor(specs)
-  const isImage = imageTest(image.name ?? '')
-  const update = (node: Node): void => {
-    requireKind(node, 'scalar')
-    if (isNull(node) || !isImage(node.value)) return
-    setScalar(node, changedImage(node.value, image))
+  const known = new Map<Node, ImageFields>()
+  function fieldsIn(node: Node): ImageFields {
+    const before = known.get(node)
+    if (before !== undefined) return before
+    const [anywhere, byPath]: [Node[], Node[]] = [[], []]
+    inContainers(node, (image) => void anywhere.push(image))
+    const set = (image: Node): void => void byPath.push(image)
+    for (const spec of concerning(node)) atPath(node, spec, { set })
+    const found = { anywhere, byPath }
+    known.set(node, found)
+    return found
   }
-  for (const resource of set.list) {
-    if (kindOf(resource.node) === 'CustomResourceDefinition') continue
-    at(resource.place, () => inContainers(resource.node, update))
-  }
-  for (const resource of set.list) {
-    if (kindOf(resource.node) === 'CustomResourceDefinition') continue
-    at(resource.place, () => {
-      for (const spec of concerning(resource.node)) atPath(resource.node, spec, { set: update })
-    })
+  return (set, image) => {
+    const isImage = imageTest(image.name ?? '')
+    const update = (node: Node): void => {
+      requireKind(node, 'scalar')
+      if (isNull(node) || !isImage(node.value)) return
+      setScalar(node, changedImage(node.value, image))
+    }
+    for (const resource of set.list) {
+      if (kindOf(resource.node) === 'CustomResourceDefinition') continue
+      at(resource.place, () => {
+        const { anywhere, byPath } = fieldsIn(resource.node)
+        for (const node of anywhere) update(node)
+        for (const node of byPath) update(node)
+      })
+    }
   }
 }
 
 /** Images of any `containers` or `initContainers`, wherever in an object they stand. */
 function inContainers(node: Node, update: (image: Node) => void): void {
   if (node.kind === 'list') {
-    for (const item of node.content) inContainers(item, update)
+    for (const item of node.content) if (item.kind !== 'scalar') inContainers(item, update)
     return
   }
   if (node.kind !== 'map') return
   for (let i = 0; i < node.content.length; i += 2) {
     const value = defined(node.content[i + 1])
+    if (value.kind === 'scalar') continue
     inContainers(value, update)
     const name = defined(node.content[i]).value
     if ((name !== 'containers' && name !== 'initContainers') || value.kind !== 'list') continue

@@ -53,9 +53,10 @@ function named(tag: string, value: Scalar, words: readonly string[]) {
 }
 
 /** Signs, digits, a dot, a tilde, and the letters that booleans and null begin with. */
+const special = new Set(Array.from('0123456789+-.~yYnNtTfFoO', (letter) => letter.charCodeAt(0)))
+
 function mayBeSpecial(code: number): boolean {
-  if (code >= 48 && code <= 57) return true
-  return '+-.~yYnNtTfFoO'.includes(String.fromCharCode(code))
+  return special.has(code)
 }
 
 function asInteger(text: string): readonly [string, Scalar] | undefined {

@@ -1,16 +1,16 @@
 /** What rows want of all that fleet.yaml names, by these settings alone: no secret is read, no connection made. Pure. */
 import { join, resolve } from 'node:path'
 import type { Listening } from '#clients/haproxy/proxy.ts'
-import { argoWishes } from '#domains/fleet/registrations/argo-secrets.ts'
+import { wantedArgoSecret } from '#domains/fleet/registrations/argo-secrets.ts'
 import {
-  applicationWishes,
-  setWishes,
-  type SetWishesInput,
+  wantedApplications,
+  wantedApplicationSet,
+  type WantedSetInput,
 } from '#domains/fleet/registrations/argo-sets.ts'
-import { branchWishes } from '#domains/fleet/registrations/branches.ts'
-import { endpointWishes } from '#domains/fleet/registrations/portainer-endpoints.ts'
-import type { FacetWishes } from '#domains/fleet/registrations/registration.ts'
-import { routeWishes } from '#domains/fleet/registrations/routes.ts'
+import { wantedBranch } from '#domains/fleet/registrations/branches.ts'
+import { wantedEndpoint } from '#domains/fleet/registrations/portainer-endpoints.ts'
+import type { WantedRegistration } from '#domains/fleet/registrations/registration.ts'
+import { wantedRoute } from '#domains/fleet/registrations/routes.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { Declared } from '#domains/fleet/fleet-context.ts'
 import type { ClusterRow, Registrations } from '#model/clusters.ts'
@@ -18,39 +18,39 @@ import { missing } from './settings.ts'
 
 export type ArgoSettings = NonNullable<FleetSettings['argocd']>
 
-type FacetPlace = {
+type RegistrationFolder = {
   /** Behind the name of each cluster's host. */
   readonly namespace: string | undefined
   /** Where the fleet keeps its files. */
   readonly folder: string
 }
 
-export function facetWishesFor(
+export function wantedRegistrationsFor(
   settings: FleetSettings,
   declared: Declared,
-  { namespace, folder }: FacetPlace,
-): readonly FacetWishes[] {
+  { namespace, folder }: RegistrationFolder,
+): readonly WantedRegistration[] {
   const { portainer, git, argocd } = settings
-  const wishes: FacetWishes[] = []
+  const wanted: WantedRegistration[] = []
   const listening = listeningFor(settings, folder)
   if (listening !== undefined) {
     const baseDomain = baseDomainIn(settings)
     const isWanted = wanting('route', declared)
-    wishes.push(routeWishes({ proxy: listening, baseDomain, namespace, isWanted }))
+    wanted.push(wantedRoute({ proxy: listening, baseDomain, namespace, isWanted }))
   }
   if (portainer !== undefined) {
     const isWanted = wanting('portainer', declared)
-    wishes.push(endpointWishes({ ...environmentsIn(portainer), isWanted }))
+    wanted.push(wantedEndpoint({ ...environmentsIn(portainer), isWanted }))
   }
   if (argocd !== undefined) {
-    wishes.push(argoWishes({ host: argocd.host, isWanted: wanting('argocd', declared) }))
+    wanted.push(wantedArgoSecret({ host: argocd.host, isWanted: wanting('argocd', declared) }))
     const set = applicationSetIn(argocd, settings)
-    if (set !== undefined) wishes.push(setWishes(set), applicationWishes())
+    if (set !== undefined) wanted.push(wantedApplicationSet(set), wantedApplications())
   }
   if (git !== undefined) {
-    wishes.push(branchWishes({ reserved: reservedIn(git), isWanted: wanting('git', declared) }))
+    wanted.push(wantedBranch({ reserved: reservedIn(git), isWanted: wanting('git', declared) }))
   }
-  return wishes
+  return wanted
 }
 
 export function wanting(
@@ -99,7 +99,7 @@ const reservedBranches = ['main', 'master', 'develop', 'release', 'devops', 'arc
 export function applicationSetIn(
   { namespace = 'argocd', applicationSet }: ArgoSettings,
   settings: FleetSettings,
-): SetWishesInput | undefined {
+): WantedSetInput | undefined {
   if (applicationSet === undefined) return undefined
   const { name = 'whoami', path = 'deploy', project = 'default', parameters = {} } = applicationSet
   const repository =

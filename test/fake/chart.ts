@@ -1,6 +1,6 @@
 /** Charts for tests, made of texts. */
 import type { Tree } from '#model/tree.ts'
-import type { ChartInput } from './chart-input.ts'
+import type { ChartInput } from '#domains/charts/chart-input.ts'
 import { defined } from '#model/defined.ts'
 
 export function treeOf(files: Readonly<Record<string, string>>): Tree {

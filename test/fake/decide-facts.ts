@@ -1,6 +1,6 @@
 /** Facts that tests of decisions begin with: one application as declared and well, and one that failed. */
-import type { Facts } from './decide.ts'
-import { usualPace, type RemedyFacts } from './remedy.ts'
+import type { Facts } from '#controller/decide/decide.ts'
+import { usualPace, type RemedyFacts } from '#controller/decide/remedy.ts'
 
 /** Nothing is to be done. */
 export const quiet: Facts = {

@@ -1,0 +1,37 @@
+/** What a render found wrong, and what it only warns of: all of it at once, in a few lines. */
+import { placeText, type ProblemFacts } from '#model/problem.ts'
+
+/** A file may hold thousands; whoever mends the first ones sees the next. */
+const mostTold = 10
+const mostWarnings = 20
+const longest = 500
+
+/** The first of those that stop a run, with the others as its details; undefined: nothing stops it. */
+export function faultIn(problems: readonly ProblemFacts[]): ProblemFacts | undefined {
+  const [first, ...others] = problems.filter(({ type }) => type === 'configuration')
+  if (first === undefined || others.length === 0) return first
+  const told = others.slice(0, mostTold - 1).map((one) => `${also}${lineOf(one)}`)
+  const left = others.length - told.length
+  const rest = left === 0 ? [] : [`${also}${left} more`]
+  return { ...first, details: [...(first.details ?? []), ...told, ...rest] }
+}
+
+const also = 'also '
+
+/** The others that came with it: of what else explains it nothing. */
+export function othersIn({ details = [] }: ProblemFacts): readonly string[] {
+  return details.filter((line) => line.startsWith(also))
+}
+
+/** Each with its place and what to do. */
+function lineOf({ message, at, suggestion }: ProblemFacts): string {
+  const place = at === undefined ? '' : `${placeText(at)}: `
+  return `${place}${message}${suggestion === undefined ? '' : ` (${suggestion})`}`
+}
+
+/** As they are kept and shown: each once. */
+export function warningsIn(warnings: readonly string[]): string[] {
+  const each = [...new Set(warnings)]
+  const told = each.slice(0, mostWarnings).map((text) => text.slice(0, longest))
+  return each.length > told.length ? [...told, `and ${each.length - told.length} more`] : told
+}

@@ -1,0 +1,162 @@
+/** What a Dockerfile may not do in a build of a followed application, however it is written. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeDockerfile } from './asks.ts'
+import { baseImages } from './instructions.ts'
+
+function told(text: string, said: Readonly<Record<string, string>> = {}): readonly string[] {
+  return judgeDockerfile(text, said).asks.map(({ line, rule, what }) => `${line} ${rule} ${what}`)
+}
+
+function read(text: string, said: Readonly<Record<string, string>> = {}): readonly string[] {
+  return judgeDockerfile(text, said).images.map(({ image }) => image)
+}
+
+test('what everybody writes is asked of nobody', () => {
+  const text = `# syntax=docker/dockerfile:1
+ARG VERSION=3.19
+ARG BASE
+FROM --platform=$BUILDPLATFORM golang:1.22-alpine@sha256:00ff AS build
+COPY --chown=1:1 --from=0 /a /b
+COPY --link go.mod go.sum ./
+ADD . /src
+ADD --chmod=755 $NAME/app.tar.gz archive-\${VERSION}/x /x/
+ADD <<EOF /x
+RUN --mount=type=bind,target=. --mount=type=bind,from=build,target=/b,readonly --mount=type=tmpfs,target=/tmp,size=1m --network=none go build && echo ADD http://x
+RUN --mount=type=secret,id=token true
+FROM registry.example:5000/team/alpine:\${VERSION} AS last
+COPY --from=build /app /app
+FROM \${BASE:-busybox:1}
+ONBUILD COPY . /app
+`
+  assert.deepEqual(told(text), [
+    '8 hostNamespaces ADD $NAME/app.tar.gz, which the engine might fetch over the network of the host,',
+  ])
+  assert.deepEqual(told(text.replace('$NAME', 'files')), [])
+  assert.deepEqual(read(text, { BASE: 'own' }), [
+    'golang:1.22-alpine@sha256:00ff',
+    'registry.example:5000/team/alpine:3.19',
+    'own',
+    'busybox:1',
+  ])
+  const { bases } = judgeDockerfile('FROM a AS b\nFROM b\nCOPY --from=c / /', {})
+  assert.deepEqual(bases, ['a'])
+})
+
+/** Each is told, whichever way the word is hidden. */
+const hidden: Readonly<Record<string, string>> = {
+  plain: 'ADD http://127.0.0.1/ /x',
+  'in small letters': '  add HTTP://127.0.0.1/ /x',
+  'after a tab': 'ADD\thttp://127.0.0.1/ /x',
+  'after a line return': 'ADD\rhttp://127.0.0.1/ /x',
+  'in JSON': String.raw`ADD ["\u0068ttp://127.0.0.1/", "/x"]`,
+  'after a flag': 'ADD --chown=1:1 http://127.0.0.1/ /x',
+  'among files': 'ADD a b http://127.0.0.1/ /x/',
+  'in the next line': 'ADD \\\n# comment\n\nhttp://127.0.0.1/ /x',
+  'in halves': 'AD\\\nD http://127.0.0.1/ /x',
+  'with another escape': '# escape=`\nAD`\nD http://127.0.0.1/ /x',
+  'with an escape that does not count': '# a=b\n# escape=`\nAD\\\nD http://127.0.0.1/ /x',
+  'for later': 'ONBUILD ADD http://127.0.0.1/ /x',
+  'for later, in halves': 'ONBUILD \\\nADD http://127.0.0.1/ /x',
+  'by a variable': 'ADD ${X}://127.0.0.1/ /x',
+  'by half a variable': 'ADD http:/$X /x',
+  'by a variable, in JSON with an escape': String.raw`ADD ["h\\ttp${'$'}{X}//127.0.0.1/", "/x"]`,
+  'by a variable, in JSON with quotes': `ADD ["'h'ttp\${X}//127.0.0.1/", "/x"]`,
+  'by a variable, with another escape': '# escape=`\nADD h`ttp${X}//127.0.0.1/ /x',
+  'by git': 'ADD git@localhost:x.git /x',
+  'after a here-document': 'RUN <<"E\\"\nx \\\nE\\\nADD http://127.0.0.1/ /x',
+  'the network': 'RUN --network=host true',
+  'the network, quoted': 'RUN --net"work"=host true',
+  'the network, escaped': 'RUN --net\\work=host true',
+  rights: 'RUN --security=insecure true',
+  devices: 'RUN --device=/dev/kvm true',
+  'a cache': 'RUN --mount=target=/c,type=cache true',
+  'a cache, quoted': `RUN --mount=target=/c,'type'=cache true`,
+  'another mount': 'RUN --mount=type=devpts,target=/c true',
+  'a link that a mount follows': 'RUN --mount=type=bind,from=base,source=/link,target=/h,rw true',
+  'a link of the context': 'RUN --mount=src=link,target=/h true',
+  'a link, quoted': `RUN --mount=type=bind,"source=/link",target=/h true`,
+  'options of a mount': 'RUN --mount=type=bind,target=/h,bind-propagation=rw true',
+  'a folder': 'FROM dir:/etc',
+  'an archive': 'FROM oci-archive:/etc/passwd',
+  storage: 'FROM containers-storage:victim-web',
+  'another engine': 'FROM docker-daemon:victim:latest',
+  'a path': 'COPY --from=/etc / /',
+  'a variable': 'COPY --from=$X / /',
+  'a variable of a mount': 'RUN --mount=from=$X,target=/x true',
+  'a variable that is cut': 'FROM ${X#y}',
+  'a variable in a variable': 'ARG A=$$\nFROM ${A}',
+}
+
+for (const [name, text] of Object.entries(hidden)) {
+  test(`told: ${name}`, () => {
+    assert.equal(told(`FROM x\n${text}\n`).length > 0 || told(`${text}\n`).length > 0, true, text)
+  })
+}
+
+/** All of them read the image of another. */
+const readers = [
+  'FROM victim',
+  'ARG A=vic\nARG B=${A}tim\nFROM ${B}',
+  'ARG A=none\nFROM ${A:+victim}',
+  'FROM ${NONE:-victim}',
+  'FROM victim AS victim',
+  'FROM x\nCOPY --from=victim / /\nFROM y AS victim',
+  'FROM x AS Victim\nFROM victim',
+  'FROM x\nRUN a \\\n# comment\n\nFROM y AS victim\nCOPY --from=victim / /',
+  'FROM x\nRUN <<E\nFROM y AS victim\nE\nCOPY --from=victim / /',
+  'FROM x\nCOPY --from=victim / /',
+  'FROM x\nCOPY --fr\\om=victim / /',
+  'FROM x\nRUN --mount=type=bind,from=victim,target=/x true',
+  'FROM x\nRUN --mount=type=bind,"from=victim",target=/x true',
+  'FROM x\nONBUILD COPY --from=victim / /',
+]
+
+for (const text of readers) {
+  test(`read: ${text.replaceAll('\n', ' ; ')}`, () => assert.ok(read(text).includes('victim')))
+}
+
+test('a stage is no image, whoever has one of its name', () => {
+  const text = 'FROM x AS build\nRUN a \\\n  b\nFROM build AS test\nFROM y\nCOPY --from=build / /'
+  assert.deepEqual(read(text), ['x', 'y'])
+})
+
+test('an argument counts more than what the file says', () => {
+  assert.deepEqual(read('ARG A=one\nFROM ${A}', { A: 'two' }), ['two'])
+  assert.deepEqual(read('FROM ${A:-one}', { A: 'two' }), ['two', 'one'], 'no ARG names it')
+  assert.ok(read('FROM victim${A}\nARG A', { A: 'x' }).includes('victim'), 'it comes too late')
+  assert.ok(read('ARG B \\\nFROM victim${A}\nARG A', { A: 'x' }).includes('victim'), 'perhaps')
+})
+
+test('an ARG that a stage asks for again takes nothing away', () => {
+  const text = 'ARG V=20\nFROM node:${V}-alpine AS a\nARG V\nFROM node:${V}\nARG V\n'
+  assert.deepEqual(told(text), [])
+  assert.deepEqual(read(text), ['node:20-alpine', 'node:20'])
+  assert.deepEqual(told('FROM base:${TARGETARCH}'), [])
+  assert.equal(told('FROM dir:${V}').length, 1)
+})
+
+test('a file that would take long is refused or read in no time', () => {
+  const before = performance.now()
+  told(`FROM x\n${'\n'.repeat(100_000)}FROM y`)
+  assert.match(told(`RUN a \\\n${'RUN b \\\n'.repeat(100_000)}`).join(), /too long/)
+  assert.match(told('FROM a\n'.repeat(100_000)).join(), /too long/)
+  const many = Array.from({ length: 4_000 }, (_, index) => `FROM a${index}`).join('\n')
+  assert.match(told(many).join(), /reads 4000 images/)
+  told(`FROM ${'${A}'.repeat(200_000)}`)
+  told(`ADD ${'['.repeat(900_000)}`)
+  told(`# ${'escape'.repeat(150_000)}`)
+  assert.ok(performance.now() - before < 5_000)
+  assert.deepEqual(baseImages('FROM a\n'.repeat(4_000)), ['a'])
+})
+
+test('bases: every stage, however it is written, and nothing else', () => {
+  const text = `# FROM comment
+FROM one AS base
+  from --platform=linux/amd64 registry.example/two:1\r
+FROM\t--platform=x --foo=y three@sha256:abc AS last
+RUN echo FROM four
+FROMAGE five
+`
+  assert.deepEqual(baseImages(text), ['one', 'registry.example/two:1', 'three@sha256:abc'])
+})

@@ -1,0 +1,108 @@
+/** Buttons that take over, put right and undo, pressed in a real browser: what they would do is shown first. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { violationsOn } from '../testbed/browser.ts'
+import { composeOracle, runCompose } from '../testbed/compose-oracle.ts'
+import { openDashboardWorld, shopText, type DashboardWorld } from '../testbed/dashboard-world.ts'
+import { requiredDocker } from '../testbed/docker.ts'
+import { required } from '../testbed/packages.ts'
+
+const oracle = composeOracle()
+
+describe(
+  'what can be pressed',
+  { skip: oracle.skip || requiredDocker() || required('chromium-headless-shell') },
+  () => {
+    let world: DashboardWorld
+    const folder = mkdtempSync(join(tmpdir(), 'tend-adopt-'))
+
+    before(async () => {
+      world = await openDashboardWorld()
+      await world.serving.until('stack:mail', ({ sync }) => sync.state === 'synced')
+    })
+    after(async () => {
+      const errors = world?.errors() ?? []
+      await world?.stop()
+      rmSync(folder, { recursive: true, force: true })
+      assert.deepEqual(errors, [])
+    })
+
+    test('adopt: what docker compose started is shown, taken over, and kept', async () => {
+      const env = { ...process.env, DOCKER_HOST: `unix://${world.engine.socket}` }
+      mkdirSync(join(folder, 'old'))
+      const file = join(folder, 'old/compose.yaml')
+      writeFileSync(file, shopText('old'))
+      const { status, stderr } = runCompose(oracle, ['-f', file, 'up', '-d'], { env })
+      assert.equal(status, 0, stderr)
+      const idOf = (name: string) =>
+        execFileSync('docker', ['inspect', '-f', '{{.Id}}', name], { env, encoding: 'utf8' })
+      const [db, web] = [idOf('old-db-1'), idOf('old-web-1')]
+      world.git.commit('Take it over', { 'old/compose.yaml': shopText('new') })
+      world.declare({ apps: '  - { stack: old, source: infra, path: old }' })
+      await world.serving.until('stack:old', ({ state }) => state === 'failed')
+
+      const page = await world.open('/apps/stack:old')
+      await page.getByLabel('More actions').click()
+      await page.getByRole('button', { name: 'Adopt' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/taken over as they are: .*container\/db-1/).waitFor()
+      await dialog.getByText(/taken over and made anew: container\/web-1/).waitFor()
+      assert.deepEqual(await violationsOn(page), [])
+      assert.equal(idOf('old-web-1'), web, 'looking changes nothing')
+      await dialog.getByRole('button', { name: 'Adopt now' }).click()
+      await page.getByText(/Run \d+ succeeded/).waitFor()
+      await page.getByText('Adopt: stack:old').waitFor()
+      assert.equal(idOf('old-db-1'), db, 'what is as it should be is kept')
+      assert.notEqual(idOf('old-web-1'), web)
+      await world.serving.until('stack:old', ({ health }) => health.state === 'healthy')
+      // there is nothing of others any more
+      await page.reload()
+      await page.getByLabel('More actions').click()
+      await page.getByRole('button', { name: 'Restart' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Adopt' }).count(), 0)
+      await page.context().close()
+    })
+
+    test('several go back together, each with its plan shown first', async () => {
+      world.git.commit('Change two', {
+        'shop/compose.yaml': shopText('two'),
+        'old/compose.yaml': shopText('two'),
+      })
+      await Promise.all([world.serving.tend('sync shop'), world.serving.tend('sync old')])
+      for (const key of ['stack:shop', 'stack:old'])
+        await world.serving.until(key, ({ synced }) => synced?.message === 'Change two')
+      const page = await world.open('/?sort=name')
+      await page.getByLabel('Select stack:shop').check()
+      await page.getByLabel('Select stack:old').check()
+      await page.getByRole('button', { name: 'Roll back' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('GREETING').nth(1).waitFor()
+      await dialog.getByText('Afterwards it is held there').waitFor()
+      await dialog.getByRole('button', { name: 'Roll back', exact: true }).click()
+      for (const key of ['stack:shop', 'stack:old'])
+        await world.serving.until(
+          key,
+          ({ lastRun, health }) => lastRun?.trigger === 'rollback' && health.state === 'healthy',
+        )
+      await page.context().close()
+    })
+
+    test('what a role may not do is not there, and is refused to whoever asks all the same', async () => {
+      const { out } = await world.serving.tend('token create --role read --name guest')
+      const token = out.trim().split('\n')[0] ?? ''
+      const page = await world.open('/apps/stack:shop', { token })
+      await page.getByText('Read only').waitFor()
+      for (const name of ['Sync', 'Suspend', 'Roll back', 'Refresh'])
+        assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
+      const status = await page.evaluate<number>(
+        `fetch('/api/v1/apps/stack%3Ashop/suspend', { method: 'POST' }).then((answer) => answer.status)`,
+      )
+      assert.equal(status, 403)
+      await page.context().close()
+    })
+  },
+)
