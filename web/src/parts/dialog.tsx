@@ -1,6 +1,6 @@
 /** A dialog of the browser's own: focus stays inside, Escape closes it, and the focus goes back to what opened it. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 export function Dialog({
@@ -15,10 +15,10 @@ export function Dialog({
   readonly children: ComponentChildren
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // a layout effect ends while the dialog is still in the page: after that, closing it gives the focus back to nobody
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
-    // a dialog that leaves the page while it is open takes the focus with it
     return () => shown?.close()
   }, [])
   function cancel(event: Event): void {

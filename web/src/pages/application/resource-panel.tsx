@@ -1,5 +1,5 @@
 /** One resource: both answers, declared against running, what happened to it, its logs. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ResourceDetail } from '#model/api.ts'
 import type { Json } from '#model/json.ts'
 import { api } from '../../api/client.ts'
@@ -38,8 +38,8 @@ export function ResourcePanel({
   useReloadOn(asked.reload, round)
   const part = address.value.query['part'] ?? ''
   const panel = useRef<HTMLElement>(null)
-  // who closes it goes on where it was opened
-  useEffect(() => {
+  // who closes it goes on where it was opened: a layout effect ends before the panel takes the focus away with it
+  useLayoutEffect(() => {
     const opener = document.activeElement
     panel.current?.focus()
     return () => {
