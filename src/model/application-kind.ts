@@ -149,4 +149,11 @@ export type FollowedFiles = {
   readonly bindFiles: BindFiles
   /** Runs work on the files of the application with this key. */
   tasksFor(key: string): TaskRunner
+  /** Of the application `key`: another one of the service at that place, by its key too. Undefined: there is none. */
+  neighbourOf(key: string, other: string): Neighbour | undefined
+}
+
+export type Neighbour = {
+  /** What both would call by one name is the neighbour's: the operator declared it, or found it in an earlier place. */
+  readonly comesFirst: boolean
 }

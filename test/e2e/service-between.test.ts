@@ -13,7 +13,7 @@ import type { AppStatus } from '#model/service.ts'
 import { fakeRepository } from '../fake/repository.ts'
 import { bothEngines } from '../testbed/both-engines.ts'
 import { busybox } from '../testbed/image.ts'
-import { serve, stackOf } from '../testbed/serve.ts'
+import { serve, stackOf, usualDeclarations } from '../testbed/serve.ts'
 
 const never = new AbortController().signal
 
@@ -91,6 +91,19 @@ const attacks: Readonly<Record<string, readonly [string, RegExp]>> = {
     '    networks: [n, default]\nnetworks: { n: { name: victim_default } }\n',
     /a network named victim_default is there already of stack victim/,
   ],
+  // names that another one, which waits, has by itself
+  'early-volume': [
+    '    volumes: ["vol:/v"]\nvolumes: { vol: { name: waiting_data } }\n',
+    /early-volume\/compose.yaml:\d+:\d+: a volume named waiting_data, which is a name of stack:waiting, is denied .*shared: \[volume\/waiting_data\]/,
+  ],
+  'early-network': [
+    '    networks: [n]\nnetworks: { n: { name: waiting_default } }\n',
+    /a network named waiting_default, which is a name of stack:waiting, is denied/,
+  ],
+  'early-container': [
+    '    container_name: waiting-web-1\n',
+    /a container named waiting-web-1, which is a name of stack:waiting, is denied/,
+  ],
   link: ['    external_links: [victim-web-1:db]\n', /a link to victim-web-1 is denied/],
 }
 
@@ -108,6 +121,7 @@ for (const [name, skip, start] of bothEngines) {
     const commit = (late: string): unknown =>
       repo.commit({
         'victim/compose.yaml': victim,
+        'waiting/compose.yaml': victim,
         ...Object.fromEntries(files),
         'guest/compose.yaml': `${lent}networks: { default: { external: true, name: victim_default } }\n`,
         'turned/compose.yaml': late,
@@ -117,6 +131,7 @@ for (const [name, skip, start] of bothEngines) {
     const dependsOn = ['stack:victim']
     const apps = [
       stackOf('victim', target, { policy: { security } }),
+      stackOf('waiting', target, { policy: { security, suspended: true } }),
       ...Object.keys(attacks).map((key) =>
         stackOf(key, target, { policy: { security, dependsOn } }),
       ),
@@ -148,6 +163,10 @@ for (const [name, skip, start] of bothEngines) {
     const late = await service.until('stack:turned', (one) => one.state === 'failed')
     assert.match(late.reason, /turned\/compose.yaml:\d+:\d+: .*named victim-web-1 is there already/)
     assert.deepEqual(await listed(), before)
+    const awake = apps.map((app) => ({ ...app, policy: { ...app.policy, suspended: false } }))
+    await service.reload({ ...usualDeclarations, apps: awake })
+    const last = await service.until('stack:waiting', isOver)
+    assert.equal(last.state, 'synced', last.reason)
   })
 }
 

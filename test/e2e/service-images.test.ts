@@ -71,6 +71,16 @@ function attacksWith(url: string): Readonly<Record<string, Attack>> {
       plain,
       /of an image that was built for images:stack:maker, is denied/,
     ],
+    early: [
+      built('waiting-web'),
+      plain,
+      /building under the name waiting-web, which is a name of stack:waiting, is denied/,
+    ],
+    'early-tag': [
+      web('build: { context: ., tags: ["localhost/waiting-web:2"] }'),
+      plain,
+      /localhost\/waiting-web:2, which is a name of stack:waiting, is denied/,
+    ],
     use: [web('image: maker-web'), '', unlisted],
     never: [web('image: maker-web:latest\n    pull_policy: never'), '', others],
     from: [build, 'FROM maker-web\n', others],
@@ -148,6 +158,7 @@ for (const [name, skip, start] of bothEngines) {
       'named/compose.yaml': built('mine/app:1'),
       'named/Dockerfile': `FROM ${busybox}\nRUN echo ${mark} > /mark\n`,
       'fetcher/compose.yaml': web('build: .'),
+      'waiting/compose.yaml': web('build: .'),
       'fetcher/Dockerfile': `FROM ${busybox}\nADD ${url}allowed /x\n`,
       'meanwhile/compose.yaml': web('build: .'),
       'meanwhile/Dockerfile': `FROM ${busybox}\nRUN echo meanwhile > /mark\n`,
@@ -177,6 +188,7 @@ for (const [name, skip, start] of bothEngines) {
       ...['late', 'meanwhile'].map((one) => stackOf(one, target, { policy: slow })),
       ...first.map((one) => stackOf(one, target, { policy: { security } })),
       ...['bait', 'fetcher'].map((one) => stackOf(one, target, { policy: { security: trusted } })),
+      stackOf('waiting', target, { policy: { security, suspended: true } }),
       stackOf('usual', target, { policy: { security, dependsOn } }),
       stackOf('guest', target, { policy: { security: { ...denyAll, shared }, dependsOn } }),
       ...Object.keys(attacks)

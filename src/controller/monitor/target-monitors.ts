@@ -3,6 +3,7 @@ import type { Application } from '#model/application.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { detectDriftOfAll } from './detect-drift.ts'
 import { createTargetMonitor, type TargetMonitor } from './target-monitor.ts'
+import { neighbourOf } from './neighbours.ts'
 import { unofferedTarget } from './unoffered-target.ts'
 
 const usualInterval = 60_000
@@ -60,6 +61,7 @@ export function createMonitors(service: () => ServiceState): TargetMonitors {
         // as its renders: in turn with those of its own source
         tasksFor: (key) =>
           dependencies.renders.for(service().apps.get(key)?.branch?.status.shown ?? key),
+        neighbourOf: (key, other) => neighbourOf(service(), monitor, monitorFor, [key, other]),
       },
       log: dependencies.log,
     })

@@ -31,6 +31,7 @@ const confinement: Confinement = {
   ownFolder: 'app-shop',
   sees: () => true,
   tasks: { perform: async () => undefined },
+  neighbour: () => undefined,
 }
 
 function bind(path: string, isWritable = true, holder = 'web'): HostBind {

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import type { KnownSources } from '#sources/application-source.ts'
+import type { Neighbour } from '#model/application-kind.ts'
 import type { TaskRunner } from '#model/render.ts'
 import { Problem } from '#model/problem.ts'
 import { isBelow, judge, type Policy } from '#model/policy.ts'
@@ -31,6 +32,8 @@ export type Confinement = {
   sees(path: string): boolean
   /** Where work is done whose cost its files decide. */
   readonly tasks: TaskRunner
+  /** Another application that the service follows on this engine, by its key; undefined: there is none. */
+  neighbour(key: string): Neighbour | undefined
 }
 
 export type HostBind = {

@@ -1,6 +1,7 @@
 /** A target of containers, put together of what its domain does. */
 import type { Context, Outputs, Target } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
+import type { Resource } from '#model/resource.ts'
 import type { Confinement } from './confinement.ts'
 import { withLeftBehind } from './left-behind.ts'
 import type { EngineMemory } from './memory.ts'
@@ -13,6 +14,8 @@ type TargetParts = Pick<Target, 'observe' | 'look' | 'watch'> & {
   /** Called after each look, before anybody asks for gates. */
   seen(wanted: Parameters<Target['observe']>[0]['wanted'], world: World): void
   readonly gates: NonNullable<Target['gates']>
+  /** The same world, in which what else a followed application may not have is refused. */
+  refuse?(world: World, wanted: readonly Resource[], confinement: Confinement): World
   operate(operation: Operation, context: Context, confinement?: Confinement): Promise<Outputs>
 }
 
@@ -46,7 +49,9 @@ export function targetOf(parts: TargetParts): ConfinableTarget {
     confined: (confinement) => ({
       ...target,
       async observe(request) {
-        const world = withLeftBehind(await parts.observe(request), request.wanted, confinement)
+        const { wanted } = request
+        const seen = withLeftBehind(await parts.observe(request), wanted, confinement)
+        const world = parts.refuse?.(seen, wanted, confinement) ?? seen
         parts.seen(request.wanted, world)
         return world
       },

@@ -17,6 +17,7 @@ import { gatesIn, unwellIn } from './look/unwell.ts'
 import { emptyMemory } from './memory.ts'
 import type { KeptSettings } from './observe/kept-settings.ts'
 import { sharedLists, type Lists } from './observe/lists.ts'
+import { withoutNamesOfOthers } from './observe/names-of-others.ts'
 import { observe } from './observe/observe.ts'
 import { factsIn } from './operate/job.ts'
 import { operate } from './operate/operate.ts'
@@ -71,6 +72,8 @@ export function stacksSite(engine: Docker, options: StacksOptions = {}): StacksS
     candidatesOf,
     observe: (request) => observe(engine, memory, serve, request),
     seen: (wanted, world) => void unwell.set(wanted, unwellIn(wanted, world, memory, Date.now())),
+    refuse: (world, wanted, confinement) =>
+      withoutNamesOfOthers(world, wanted, confinement, memory),
     gates: (wanted, isProven) => gatesIn(unwell.get(wanted) ?? [], isProven),
     operate: (operation, context, confinement) =>
       operate(engine, memory, operation, context, confinement),

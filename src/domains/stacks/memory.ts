@@ -4,6 +4,7 @@ import { emptyEngineMemory, type EngineMemory } from '#domains/containers/memory
 import type { serialQueue } from '#engine/serial-queue.ts'
 import type { Adopted } from './adopt-labels.ts'
 import { keptSettings, type KeptSettings } from './observe/kept-settings.ts'
+import { usualNames, type UsualNames } from './observe/usual-names.ts'
 import type { Lists } from './observe/lists.ts'
 
 /** Events are remembered by `owner kind name`. */
@@ -16,6 +17,8 @@ export type Memory = EngineMemory & {
   readonly filling: Map<string, ReturnType<typeof serialQueue>>
   /** What images of Podman bring along for whoever builds on them, by id. */
   readonly onBuild: Map<string, readonly string[]>
+  /** The names that parts of followed applications have by themselves. */
+  readonly usualNames: UsualNames
   /** What kind of engine this is. */
   facts?: Promise<EngineFacts>
   /** What no list tells, as long as somebody listens to the engine. */
@@ -31,5 +34,6 @@ export function emptyMemory(): Memory {
     settings: keptSettings(),
     filling: new Map(),
     onBuild: new Map(),
+    usualNames: usualNames(),
   }
 }

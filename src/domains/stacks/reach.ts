@@ -52,7 +52,7 @@ const ofServices: ReachTable = {
   ),
   'services.*.cgroup': byRule('hostNamespaces', '`host`'),
   'services.*.cgroup_parent': byRule('unconfined', 'it takes the container out of its limits'),
-  'services.*.container_name': open('a name that is taken is refused'),
+  'services.*.container_name': open("a name that is taken, or another's, is refused"),
   'services.*.credential_spec': refused(windows),
   'services.*.deploy.resources.reservations.devices': byRule('devices', 'devices of the host'),
   'services.*.device_cgroup_rules': byRule('devices', 'devices of the host'),
@@ -125,7 +125,10 @@ const ofOthers: ReachTable = {
   'networks.*.ipam.config.subnet': byRule('hostNamespaces', 'one that is not private'),
   'networks.*.ipam.driver': byRule('networkDrivers', 'all but the default'),
   'networks.*.labels': open("others may read them; those of Tend can't be set"),
-  'networks.*.name': byRule('hostNamespaces', '`host`; a name that is taken is refused'),
+  'networks.*.name': byRule(
+    'hostNamespaces',
+    "`host`; a name that is taken, or another's, is refused",
+  ),
   'secrets.*.driver': refused('there is no store of them'),
   'secrets.*.external': refused('there is no store of them'),
   'secrets.*.file': confined(copied),
@@ -138,7 +141,10 @@ const ofOthers: ReachTable = {
   'volumes.*.external': byRule('externalVolumes', 'unless it is shared'),
   'volumes.*.external.name': byRule('externalVolumes', 'unless it is shared'),
   'volumes.*.labels': open("others may read them; those of Tend can't be set"),
-  'volumes.*.name': byRule('outsideBinds', 'a path; a name that is taken is refused'),
+  'volumes.*.name': byRule(
+    'outsideBinds',
+    "a path; a name that is taken, or another's, is refused",
+  ),
 }
 
 /** Limits of the container, its own inside, its own names, and what has no effect. */

@@ -12,7 +12,11 @@ import { confinementsOn } from './confinement-of.ts'
 const tasks = { perform: async () => undefined }
 const folder = mkdtempSync(join(tmpdir(), 'tend-confinement-'))
 after(() => rmSync(folder, { recursive: true }))
-const followed = { bindFiles: bindFilesIn(folder), tasksFor: () => tasks }
+const followed = {
+  bindFiles: bindFilesIn(folder),
+  tasksFor: () => tasks,
+  neighbourOf: () => undefined,
+}
 const engine = { address: 'unix:///run/engine.sock', isLocal: true }
 
 test('one that is declared no more keeps what it had, and one that nobody remembers may bind its own alone', () => {

@@ -10,6 +10,7 @@ import { recordOf, textOf } from '#model/read-json.ts'
 import { candidatesOf, plainId } from '../image-name.ts'
 import { label } from '../labels.ts'
 import { markersIn } from '../marker.ts'
+import { whoseName } from '../observe/names-of-others.ts'
 import type { Job } from './job.ts'
 
 /** Of the service: the image that it has by itself. */
@@ -48,6 +49,8 @@ async function whoseIs(
 ): Promise<string | undefined> {
   const builder = found && otherBuilder(confinement, found.labels)
   if (builder !== undefined) return `which is that of an image that was built for ${builder}`
+  const named = name === usual.image ? undefined : whoseName(confinement, localName(name))
+  if (named !== undefined) return `which is a name of ${named}`
   const { signal } = context
   const containers = await listContainers(docker, [], signal)
   const users = containers.filter((one) => isUser(one, name, found))
@@ -74,6 +77,11 @@ function isUser(
   if (found !== undefined && plainId(imageId) === found.id) return true
   const recorded = textOf(recordOf(recordedOf(labels)?.spec)['image'])
   return isSameName(image, name) || (recorded !== '' && isSameName(recorded, name))
+}
+
+/** Without the registry that engines take for granted: what an application builds by itself is called `project-service`. */
+function localName(image: string): string {
+  return plainName(image).replace(/^(localhost|docker\.io\/library|docker\.io|library)\//, '')
 }
 
 /** However the registry of Docker is written. */
