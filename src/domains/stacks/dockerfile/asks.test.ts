@@ -139,7 +139,7 @@ test('an ARG that a stage asks for again takes nothing away', () => {
 test('a file that would take long is refused or read in no time', () => {
   const before = performance.now()
   told(`FROM x\n${'\n'.repeat(100_000)}FROM y`)
-  assert.match(told(`RUN a \\\n${'RUN b \\\n'.repeat(100_000)}`).join(), /too long/)
+  assert.match(told(`ARG a \\\n${'RUN b \\\n'.repeat(100_000)}`).join(), /too long/)
   assert.match(told('FROM a\n'.repeat(100_000)).join(), /too long/)
   const many = Array.from({ length: 4_000 }, (_, index) => `FROM a${index}`).join('\n')
   assert.match(told(many).join(), /reads 4000 images/)
@@ -159,4 +159,25 @@ RUN echo FROM four
 FROMAGE five
 `
   assert.deepEqual(baseImages(text), ['one', 'registry.example/two:1', 'three@sha256:abc'])
+})
+
+test('lines that go on are not taken for instructions, unless an engine may take them so', () => {
+  const said = ['ADD --virtual x http://127.0.0.1/', 'from dir:/etc']
+  for (const line of said) {
+    assert.deepEqual(told(`FROM a\nRUN apk \\\n  ${line}`), [], line)
+    assert.deepEqual(told(`FROM a\nRUN apk \\\n# why\n  b \\\n  ${line}`), [], line)
+    for (const before of [
+      'RUN apk \\\\',
+      'RUN apk \\ ',
+      'RUN apk \\\n',
+      'RUN apk \\\n  # why',
+      'RUN apk \\\r',
+      'RUN <<E\nRUN apk \\',
+      '# RUN apk \\',
+      '# escape=`\nRUN apk \\',
+      '\\',
+    ]) {
+      assert.notDeepEqual(told(`FROM a\n${before}\n  ${line}`), [], `${before} ${line}`)
+    }
+  }
 })

@@ -1,7 +1,7 @@
 /**
  * Reads a Dockerfile as far as it has to be judged. Engines differ in what they take for the text of an instruction (here-documents,
- * comments, continued lines), and a file may be written so that they do. So every line may begin one here, also the lines that an
- * engine would take for the rest of another: rather one too many is looked at than one too few.
+ * comments, continued lines), and a file may be written so that they do. So every line may begin one here, but for those that every
+ * engine takes for the rest of another: rather one too many is looked at than one too few.
  */
 
 export type Instruction = {
@@ -26,9 +26,11 @@ export function instructionsIn(text: string): readonly Instruction[] | undefined
   const lines = text.split('\n')
   const found: Instruction[] = []
   let letters = 0
-  for (const escape of escapesIn(text)) {
+  const escapes = escapesIn(text)
+  const continued = escapes.length === 1 ? continuedLines(lines) : new Set<number>()
+  for (const escape of escapes) {
     for (const [index, first] of lines.entries()) {
-      if (!mayBegin(first, escape)) continue
+      if (continued.has(index) || !mayBegin(first, escape)) continue
       const whole = joined(lines, index, escape)
       letters += whole.length
       if (letters > mostLetters || found.length >= mostInstructions) return undefined
@@ -37,6 +39,26 @@ export function instructionsIn(text: string): readonly Instruction[] | undefined
     }
   }
   return found
+}
+
+/**
+ * Lines that every engine takes for the rest of a RUN, by their index: from the first line on nothing is odd. Two letters of escape,
+ * spaces behind one, empty lines and indented comments in between, here-documents and line returns are.
+ */
+function continuedLines(lines: readonly string[]): ReadonlySet<number> {
+  const continued = new Set<number>()
+  let goesOn = false
+  let isRun = false
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('#')) continue
+    if (line.includes('<<') || line.includes('\r')) break
+    if (goesOn && /^\s*(#|$)/.test(line)) break
+    if (goesOn && isRun) continued.add(index)
+    if (!goesOn) isRun = /^\s*RUN\s/i.test(line)
+    goesOn = /[^\\`\s]\s*\\$/.test(line)
+    if (!goesOn && /[\\`]\s*$/.test(line)) break
+  }
+  return continued
 }
 
 /**
