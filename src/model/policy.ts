@@ -1,5 +1,6 @@
 /** What an application may ask of its host: by hand nearly everything, out of a repository what the operator allows. */
 import { normalize } from 'node:path/posix'
+import type { SecurityLines } from './problem.ts'
 import type { SecretLists } from './secret-variables.ts'
 import { defined } from './defined.ts'
 
@@ -118,6 +119,8 @@ type Judgement = {
   readonly isDenied: boolean
   readonly message: string
   readonly suggestion: string
+  /** Absent where the operator does not say such things in tend.yaml. */
+  readonly allowedBy?: SecurityLines
 }
 
 /** Undefined: it is allowed, and nobody needs to know. */
@@ -130,7 +133,36 @@ export function judge(policy: Policy, ask: Ask): Judgement | undefined {
     isDenied,
     message: isDenied ? `${what} is denied by the policy` : `${what}: the policy warns of it`,
     suggestion: `${ask.instead ?? 'take it out'}, or let the operator ${allowing(policy, ask)}`,
+    ...(policy.saidIn === 'environment' ? {} : { allowedBy: linesFor(ask) }),
   }
+}
+
+function linesFor({ rule, share, root }: Ask): SecurityLines {
+  if (root !== undefined) return { allowedRoots: [root] }
+  return share === undefined ? { [rule]: 'allow' } : { shared: [share] }
+}
+
+/** The lines of several refusals as one: whatever can be pasted is pasted once. */
+export function mergedLines(all: readonly SecurityLines[]): SecurityLines {
+  const merged: Record<string, 'allow' | readonly string[]> = {}
+  for (const [name, value] of all.flatMap((lines) => Object.entries(lines))) {
+    const before = merged[name] ?? []
+    const isList = value !== 'allow' && before !== 'allow'
+    merged[name] = isList ? [...new Set([...before, ...value])] : 'allow'
+  }
+  return merged
+}
+
+/** As it is written in tend.yaml. */
+export function securityText(lines: SecurityLines): string {
+  const entries = Object.entries(lines).map(([name, value]) => {
+    return `${name}: ${value === 'allow' ? value : `[${value.map(plainOrQuoted).join(', ')}]`}`
+  })
+  return `security: {${entries.join(', ')}}`
+}
+
+function plainOrQuoted(text: string): string {
+  return /^[\w/][\w./:@+-]*$/.test(text) ? text : JSON.stringify(text)
 }
 
 /** The line that allows it, where the operator says such things. */
@@ -139,11 +171,10 @@ function allowing({ saidIn }: Policy, { rule, share, root }: Ask): string {
     const all = 'TEND_SECURITY=warn (or allow)'
     return share === undefined ? `set ${all}` : `set TEND_SHARED=${share}, or ${all}`
   }
-  const line = share === undefined ? `${rule}: allow` : `shared: [${share}]`
-  const wide = `write security: {${line}} for it in tend.yaml`
+  const wide = share === undefined ? { [rule]: 'allow' as const } : { shared: [share] }
   return root === undefined
-    ? wide
-    : `write security: {allowedRoots: [${root}]} for it in tend.yaml (${line} allows every path)`
+    ? `write ${securityText(wide)} for it in tend.yaml`
+    : `write ${securityText({ allowedRoots: [root] })} for it in tend.yaml (${rule}: allow allows every path)`
 }
 
 const sockets = /\/(docker|podman|containerd|crio)\.sock$/

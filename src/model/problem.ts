@@ -65,6 +65,9 @@ export const codes = {
 
 export type Code = keyof typeof codes
 
+/** By rule `allow`; lists under `shared` and `allowedRoots`. */
+export type SecurityLines = Readonly<Record<string, 'allow' | readonly string[]>>
+
 export type ProblemFacts = {
   readonly type: ProblemType
   readonly code: Code
@@ -72,6 +75,8 @@ export type ProblemFacts = {
   readonly ref?: Ref | undefined
   readonly at?: Place | undefined
   readonly suggestion?: string | undefined
+  /** What of `security` in tend.yaml would allow it. */
+  readonly allowedBy?: SecurityLines | undefined
   /** Further lines for a person: the last log, the last probe. */
   readonly details?: readonly string[] | undefined
   /** Whether trying again may help. */

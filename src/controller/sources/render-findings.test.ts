@@ -24,6 +24,28 @@ test('the first stands for all, and the others come with their lines and what to
   ])
 })
 
+test('what would allow several refusals is told as one', () => {
+  const all = faultIn([
+    refusal(3, { allowedBy: { privileged: 'allow' } }),
+    refusal(4, { allowedBy: { shared: ['network/proxy'] } }),
+    refusal(5, { allowedBy: { shared: ['volume/a, b', 'network/proxy'] } }),
+    refusal(6, { allowedBy: { allowedRoots: ['/srv/media'] } }),
+    refusal(7),
+  ])
+  const told =
+    'security: {privileged: allow, shared: [network/proxy, "volume/a, b"], allowedRoots: [/srv/media]}'
+  assert.equal(
+    all?.details?.at(-1),
+    `also in one, for whoever allows all of it in tend.yaml: ${told}`,
+  )
+  const same = { allowedBy: { privileged: 'allow' } } as const
+  assert.equal(faultIn([refusal(3, same), refusal(4, same)])?.details?.length, 1)
+  const many = Array.from({ length: 30 }, (_, i) =>
+    refusal(i, { allowedBy: { shared: [`x/${i}`] } }),
+  )
+  assert.equal(faultIn(many)?.details?.at(-1), 'also 20 more')
+})
+
 test('of thousands the first ten, and how many are left', () => {
   const many = Array.from({ length: 3000 }, (_, index) => refusal(index + 1))
   const { details = [] } = faultIn(many) ?? {}

@@ -1,8 +1,10 @@
 /** What a render found wrong, and what it only warns of: all of it at once, in a few lines. */
+import { mergedLines, securityText } from '#model/policy.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 
 /** A file may hold thousands; whoever mends the first ones sees the next. */
 const mostTold = 10
+const mostLines = 20
 const mostWarnings = 20
 const longest = 500
 
@@ -13,7 +15,17 @@ export function faultIn(problems: readonly ProblemFacts[]): ProblemFacts | undef
   const told = others.slice(0, mostTold - 1).map((one) => `${also}${lineOf(one)}`)
   const left = others.length - told.length
   const rest = left === 0 ? [] : [`${also}${left} more`]
-  return { ...first, details: [...(first.details ?? []), ...told, ...rest] }
+  const whole = allowedAtOnce([first, ...others])
+  return { ...first, details: [...(first.details ?? []), ...told, ...rest, ...whole] }
+}
+
+/** Of several refusals of the policy the lines that allow all of them, to be pasted as they are. */
+function allowedAtOnce(problems: readonly ProblemFacts[]): readonly string[] {
+  const lines = problems.flatMap(({ allowedBy }) => (allowedBy === undefined ? [] : [allowedBy]))
+  const merged = mergedLines(lines)
+  const count = Object.values(merged).flat().length
+  if (count < 2 || count > mostLines) return []
+  return [`${also}in one, for whoever allows all of it in tend.yaml: ${securityText(merged)}`]
 }
 
 const also = 'also '

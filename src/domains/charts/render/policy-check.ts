@@ -30,10 +30,10 @@ export function judgeDeclared(declarations: Declarations, policy: Policy): Judge
     for (const { path, ...ask } of asks) {
       const judged = judge(policy, { ...ask, what: `${declared.ref}: ${ask.what}` })
       if (judged === undefined) continue
-      const { isDenied, message, suggestion } = judged
+      const { isDenied, ...told } = judged
       const at = declared.placeOf(path, typeof path.at(-1) === 'number' ? 'value' : 'key')
-      if (!isDenied) warnings.push(`${placeText(at)}: ${message}`)
-      else problems.push({ type: 'configuration', code: 'denied', message, at, suggestion })
+      if (!isDenied) warnings.push(`${placeText(at)}: ${told.message}`)
+      else problems.push({ type: 'configuration', code: 'denied', at, ...told })
     }
   }
   for (const one of volume.values()) judgeAll(one, asksOfDeclared(one, policy))

@@ -1,6 +1,6 @@
 /** What is to be said of a file beside what it is turned into. */
 import type { Json } from '#model/json.ts'
-import type { Code, Place } from '#model/problem.ts'
+import type { Code, Place, SecurityLines } from '#model/problem.ts'
 import type { Path } from './stage.ts'
 
 export type Finding = {
@@ -11,6 +11,7 @@ export type Finding = {
   readonly code: Code
   readonly message: string
   readonly suggestion?: string
+  readonly allowedBy?: SecurityLines | undefined
 }
 
 export function impossible(path: Path, what: string, suggestion: string): Finding {

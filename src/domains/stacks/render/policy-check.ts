@@ -29,6 +29,6 @@ export function policyFindings(stage: Stage): readonly Finding[] {
 function findingOf({ input }: Stage, ask: PlacedAsk): readonly Finding[] {
   const judged = judge(input.policy, ask)
   if (judged === undefined) return []
-  const { isDenied: isError, message, suggestion } = judged
-  return [{ path: ask.path, at: ask.at, isError, code: 'denied', message, suggestion }]
+  const { isDenied: isError, ...told } = judged
+  return [{ path: ask.path, at: ask.at, isError, code: 'denied', ...told }]
 }

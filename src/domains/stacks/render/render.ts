@@ -110,9 +110,10 @@ function byService(all: readonly Readonly<Record<string, string>>[]): Stage['has
 }
 
 function problemOf(stage: Stage, finding: Finding): ProblemFacts {
-  const { path, message, suggestion, code, at = placeAt(stage, path) } = finding
+  const { path, message, suggestion, code, allowedBy, at = placeAt(stage, path) } = finding
   const worded = stage.loaded.worded(path, message)
-  return { type: 'configuration', code, message: worded, at, suggestion }
+  const more = allowedBy === undefined ? {} : { allowedBy }
+  return { type: 'configuration', code, message: worded, at, suggestion, ...more }
 }
 
 function warningOf(stage: Stage, { path, message, at }: Finding): string {
