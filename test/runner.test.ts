@@ -1,6 +1,7 @@
 /** `npm test` itself: what it prints of a failure repeats it, and what has to be built is built beside the tests that do not need it. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -148,6 +149,30 @@ test('waits for nobody', () => {
   assert.ok(existsSync(tool))
   assert.match(text, /building kustomize, once/)
   assert.match(text, /built kustomize in \d+s/)
+})
+
+test('whoever waited for a tool that another run made builds nothing', async (t) => {
+  const { folder, cache } = checkout(t, { 'bin/go': '#!/bin/sh\ntouch "$MARK"; exit 1\n' })
+  chmodSync(join(folder, 'bin/go'), 0o755)
+  const place = join(cache, 'tend-testbed')
+  mkdirSync(place, { recursive: true })
+  const env = {
+    ...process.env,
+    XDG_CACHE_HOME: cache,
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    MARK: join(folder, 'mark'),
+  }
+  const lock = join(place, 'kube-tools.lock')
+  const other = spawn('flock', [lock, 'sh', '-c', 'echo held; read line'], { stdio: 'pipe' })
+  t.after(() => other.kill())
+  await once(other.stdout, 'data')
+  const late = spawn(process.execPath, ['test/testbed/go-tools.ts', 'kustomize'], { env })
+  // it saw that the tool is missing, and waits
+  await once(late.stdout, 'data')
+  writeFileSync(join(place, 'kustomize-v5.8.1'), '', { mode: 0o755 })
+  other.stdin.end()
+  assert.deepEqual(await once(late, 'close'), [0, null])
+  assert.ok(!existsSync(env.MARK))
 })
 
 test('what a file needs is read from what it imports', () => {

@@ -193,9 +193,15 @@ function builtName(name: GoTool): string {
   return recipe.built ?? name
 }
 
-/** The programs are made beside their places and renamed: whoever sees one sees all of it. */
+/**
+ * The programs are made beside their places and renamed: whoever sees one sees all of it. Whoever waited for the lock may find that
+ * another run has made them meanwhile: then nothing is left to do.
+ */
 function scriptOf(way: keyof typeof recipes): string {
   return `set -e
+missing=
+for target in $targets; do [ -x "\${target#*=}" ] || missing=yes; done
+[ -n "$missing" ] || exit 0
 fetch='env GOMAXPROCS=16 go list -deps'
 build='env GOGC=400 go build -v -trimpath -gcflags=all=-dwarf=false'
 unpacked() {
