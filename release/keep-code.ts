@@ -1,6 +1,14 @@
 /** Runs what people run most, so that its machine code is kept: each run adds what it compiled. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,22 +16,22 @@ import { join, resolve } from 'node:path'
 import { channels, frameOf, frameReader } from '#controller/render/frames.ts'
 import { denyAll } from '#model/policy.ts'
 
-const chart = 'examples/hello'
-const stack = '-f stack/compose.yaml'
-const commands = [
-  `lint ${chart}`,
-  `plan ${chart}`,
-  `install ${chart}`,
-  'list',
-  'status -o yaml',
-  'schema',
-  'schema tend.yaml',
-  `compose config ${stack}`,
-  `compose plan ${stack}`,
-  `up ${stack}`,
-  'serve -c nowhere.yaml',
-  'kube install --export',
-  'get apps',
+/** Each with the code that it ends with on a machine that has nothing; `@` stands for the scratch folder. */
+const commands: readonly (readonly [words: string, code: number])[] = [
+  ['lint @/hello', 0],
+  ['plan @/hello', 0],
+  ['install @/hello', 1],
+  ['list', 0],
+  ['status -o yaml', 1],
+  ['schema', 0],
+  ['schema tend.yaml', 0],
+  ['compose config -f @/stack/compose.yaml', 0],
+  ['compose plan -f @/stack/compose.yaml', 0],
+  ['up -f @/stack/compose.yaml', 1],
+  ['serve -c nowhere.yaml', 2],
+  ['kube install --export', 0],
+  ['get apps', 0],
+  ['kustomize build @/patterns', 0],
 ]
 
 /** Loads the engine for patterns. */
@@ -35,8 +43,9 @@ patches:
 `
 
 /**
- * The order in which functions are first compiled is a part of what is kept. So nothing is left to chance: neither V8's random
- * numbers nor its threads, files and answers come one at a time, and a slow machine takes no longer than a quick one.
+ * Each function that V8 meets gets the next number, and the numbers are kept: one function more, anywhere in a run, and all later ones
+ * have others. So nothing is left to chance: neither V8's random numbers nor its threads, files and answers come one at a time, a slow
+ * machine takes no longer than a quick one, and what else the machine has or does is not looked at.
  */
 const sameAgain = [
   '--predictable',
@@ -85,11 +94,7 @@ export async function keepCode(program: string, node: readonly string[]): Promis
     TEND_KEEP_CODE: 'yes',
     ...onePool,
   }
-  mkdirSync(join(folder, 'stack'))
-  writeFileSync(join(folder, 'stack/compose.yaml'), stackWithoutPorts())
-  const patterns = join(folder, 'patterns')
-  mkdirSync(patterns)
-  writeFileSync(join(patterns, 'kustomization.yaml'), withPattern)
+  writeInputs(folder)
   const timeFile = join(folder, 'still-time.cjs')
   writeFileSync(timeFile, stillTime)
   const [command, ...first] = [...node, ...sameAgain, '--require', timeFile]
@@ -97,20 +102,36 @@ export async function keepCode(program: string, node: readonly string[]): Promis
     asking = spawn(command, [...first, ...words], { env, stdio })
     return asking
   }
-  for (const line of [...commands, `kustomize build ${patterns}`]) {
-    const words = line.replace('-f stack/', `-f ${folder}/stack/`).split(' ')
-    await ended(start([main, ...words], 'ignore'))
+  try {
+    for (const [line, code] of commands) {
+      const words = line.replace('@', folder).split(' ')
+      await ended(start([main, ...words], 'ignore'), `tend ${line}`, code)
+    }
+    await render(start([main, '__render'], ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']))
+    await ended(start(['--eval', keepUnused, program], 'inherit'), 'the rest', 0)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    rmSync(folder, { recursive: true })
   }
-  await render(start([main, '__render'], ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']))
-  await ended(start(['--eval', keepUnused, program], 'inherit'))
-  server.closeAllConnections()
-  server.close()
-  rmSync(folder, { recursive: true })
 }
 
-/** Who asks for a port looks at those of the machine, and these are never the same twice. */
-function stackWithoutPorts(): string {
-  return readFileSync('examples/stack/compose.yaml', 'utf8').replace(/^ *ports:.*\n/m, '')
+/**
+ * The examples without what makes Tend look at the machine. Whoever asks for a port looks whether it is free; and Tend asks the machine's
+ * docker compose for its version, so here stands one before it that can't be started.
+ */
+function writeInputs(folder: string): void {
+  cpSync('examples/hello', join(folder, 'hello'), { recursive: true })
+  cpSync('examples/stack', join(folder, 'stack'), { recursive: true })
+  for (const file of ['hello/templates/door.yaml', 'stack/compose.yaml']) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    writeFileSync(join(folder, file), text.replace(/^( *)ports:.*\n(\1 +.*\n)*/m, ''))
+  }
+  mkdirSync(join(folder, 'patterns'))
+  writeFileSync(join(folder, 'patterns/kustomization.yaml'), withPattern)
+  const plugins = join(folder, '.docker/cli-plugins')
+  mkdirSync(plugins, { recursive: true })
+  writeFileSync(join(plugins, 'docker-compose'), '#!/nowhere\n', { mode: 0o755 })
 }
 
 /** Plays Podman and Docker: it has nothing and allows nothing, for what fails compiles as well as what works. */
@@ -152,15 +173,20 @@ function isAsleep(pid: number | undefined): boolean {
   }
 }
 
-function ended(child: ChildProcess): Promise<void> {
+/** One that was killed has kept nothing, and one that met something else has kept something else. */
+function ended(child: ChildProcess, what: string, expected: number): Promise<void> {
   return new Promise((done, fail) => {
     child.on('error', fail)
-    child.on('close', () => done())
+    child.on('close', (code, signal) => {
+      if (code === expected) return done()
+      const how = signal === null ? `with ${code} and not with ${expected}` : `by ${signal}`
+      fail(new Error(`${what} ended ${how}: its machine code could not be kept. Build once more`))
+    })
   })
 }
 
 /** A render process as the service has it: asked for a chart, a stack and what a tree holds, then left alone. */
-function render(child: ChildProcess): Promise<void> {
+async function render(child: ChildProcess): Promise<void> {
   const shared = { seed: new Uint8Array(32), values: {}, path: '', security: denyAll, since: 0 }
   const application = { kind: 'chart', namespace: null, name: 'hello' }
   const filesIn = (folder: string) => {
@@ -183,7 +209,7 @@ function render(child: ChildProcess): Promise<void> {
     policy: { dependsOn: [] },
   }
   const requests = [
-    { name: 'render', request: { ...shared, application, files: filesIn(chart) } },
+    { name: 'render', request: { ...shared, application, files: filesIn('examples/hello') } },
     {
       name: 'render',
       request: {
@@ -195,19 +221,16 @@ function render(child: ChildProcess): Promise<void> {
     },
     { name: 'discovery', request: { files: filesIn('examples'), discovery: found } },
   ]
-  return new Promise((done, fail) => {
-    const pipe = child.stdio[channels.messages]
-    if (!(pipe instanceof Socket)) return fail(new TypeError('there is no pipe'))
-    for (const asked of requests) pipe.write(frameOf('request', asked))
-    let answers = 0
-    const reader = frameReader()
-    pipe.on('data', (part: Buffer) => {
-      for (const { kind } of reader.push(part)) {
-        if (kind === 'answer' || kind === 'problem') answers += 1
-        if (answers === requests.length) pipe.end()
-      }
-    })
-    child.on('error', fail)
-    child.on('close', () => done())
+  const pipe = child.stdio[channels.messages]
+  if (!(pipe instanceof Socket)) throw new TypeError('there is no pipe')
+  for (const asked of requests) pipe.write(frameOf('request', asked))
+  let answers = 0
+  const reader = frameReader()
+  pipe.on('data', (part: Buffer) => {
+    for (const { kind } of reader.push(part)) {
+      if (kind === 'answer' || kind === 'problem') answers += 1
+      if (answers === requests.length) pipe.end()
+    }
   })
+  await ended(child, 'tend __render', 0)
 }

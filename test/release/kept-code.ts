@@ -1,10 +1,11 @@
-/** The machine code that a release keeps does not depend on how quick the machine is that makes it. */
+/** The machine code that a release keeps does not depend on the machine that makes it: how quick it is, and what else it has and does. */
 import assert from 'node:assert/strict'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { keepCode } from '../../release/keep-code.ts'
 import { makeProgram } from '../../release/program.ts'
 
@@ -16,7 +17,16 @@ while sleep 0.1 && kill -STOP $me; do sleep 1; kill -CONT $me; done) &
 exec "$@"
 `
 
-await test('a machine that is ten times slower keeps the same code', async (t) => {
+/** The ports of the examples, as another program takes them; whoever has one already serves as well. */
+async function taken(t: TestContext): Promise<void> {
+  for (const port of [8088, 8081]) {
+    const server = createServer()
+    t.after(() => server.close())
+    await new Promise<void>((done) => server.once('error', () => done()).listen(port, done))
+  }
+}
+
+await test('a machine that is ten times slower, with ports taken and a docker compose, keeps the same code', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tend-kept-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [program, wrapper] = [join(folder, 'program'), join(folder, 'slowed')]
@@ -31,6 +41,9 @@ await test('a machine that is ten times slower keeps the same code', async (t) =
     return files.map((file) => ({ file: file.slice(own.length), content: readFileSync(file) }))
   }
   const quick = await codes('quick', [process.execPath])
+  await taken(t)
+  writeFileSync(join(folder, 'docker-compose'), '#!/bin/sh\necho 5.5.1\n', { mode: 0o755 })
+  process.env['PATH'] = `${folder}:${process.env['PATH']}`
   const slow = await codes('slow', [wrapper, process.execPath])
   assert.ok(quick.length > 20)
   assert.deepEqual(
