@@ -11,21 +11,22 @@ import { startUp } from './charts/start-up.ts'
 import { must, unchanged, wholeCommand } from './charts/unchanged.ts'
 import type { Row } from './row.ts'
 
-export async function* rows(): AsyncIterable<Row> {
+export const parts = { planning, podman }
+
+async function* podman(): AsyncIterable<Row> {
   if (!provide('podman') || !provide('podman-compose')) throw new Error('Podman is missing')
   must(process.execPath, ['release/build.ts'], process.env)
-  yield await planning()
   const service = await startPodman()
   const fifty = writeFifty()
-  const podman = podmanAt(`unix://${service.socket}`)
+  const client = podmanAt(`unix://${service.socket}`)
   try {
     await addImage(service.socket)
-    yield* startUp(service, podman, fifty)
-    yield* unchanged(service, podman, fifty)
+    yield* startUp(service, client, fifty)
+    yield* unchanged(service, client, fifty)
     yield await wholeCommand(service, fifty)
-    yield* firstInstall(service, podman, fifty)
+    yield* firstInstall(service, client, fifty)
   } finally {
-    podman.close()
+    client.close()
     await service.stop()
     rmSync(fifty.folder, { recursive: true })
   }

@@ -5,9 +5,13 @@ import { swaps } from './fleet/swaps.ts'
 import { unchanged } from './fleet/unchanged.ts'
 import type { Row } from './row.ts'
 
-export async function* rows(): AsyncIterable<Row> {
+export const parts = {
+  unchanged: () => onRelease(unchanged),
+  swaps: () => onRelease(swaps),
+  'six-at-once': () => onRelease(sixAtOnce),
+}
+
+async function* onRelease(rows: () => AsyncIterable<Row>): AsyncIterable<Row> {
   must(process.execPath, ['release/build.ts'], process.env)
-  yield* unchanged()
-  yield* swaps()
-  yield* sixAtOnce()
+  yield* rows()
 }

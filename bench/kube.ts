@@ -5,10 +5,14 @@ import { buildRows } from './kube/build.ts'
 import { controllerRows } from './kube/controller.ts'
 import type { Row } from './row.ts'
 
-export async function* rows(): AsyncIterable<Row> {
+export const parts = {
+  build: buildRows,
+  apply: () => onKube(applyRows),
+  controller: () => onKube(controllerRows),
+}
+
+async function* onKube(rows: () => AsyncIterable<Row>): AsyncIterable<Row> {
   const missing = requiredKube()
   if (missing !== false) throw new Error(String(missing))
-  yield* buildRows()
-  yield* applyRows()
-  yield* controllerRows()
+  yield* rows()
 }

@@ -9,7 +9,9 @@ import { first } from './scale/first-sync.ts'
 const sizes = (process.env['TEND_BENCH_APPS'] ?? '1000,3000,10000').split(',').map(Number)
 const megabyte = 1024 ** 2
 
-export async function* rows(): AsyncIterable<Row | Curve> {
+export const parts = { replicas, 'first-sync': first }
+
+async function* replicas(): AsyncIterable<Row | Curve> {
   const found: Measured[] = []
   for (const size of sizes) {
     const world = await openReplicas(size)
@@ -25,7 +27,6 @@ export async function* rows(): AsyncIterable<Row | Curve> {
     }
   }
   yield* growthOf(found)
-  yield* first()
 }
 
 function* growthOf(found: readonly Measured[]): Iterable<Row | Curve> {

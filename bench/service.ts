@@ -9,9 +9,10 @@ import { thousand } from './service/thousand.ts'
 import { unchanged } from './service/unchanged.ts'
 import { openWorld } from './service/world.ts'
 
-export async function* rows(): AsyncIterable<Row> {
+export const parts = { api: apiRows, stacks }
+
+async function* stacks(): AsyncIterable<Row> {
   if (!provide('dockerd')) throw new Error('Docker is missing')
-  yield* apiRows()
   must(process.execPath, ['release/build.ts'], process.env)
   const world = await openWorld()
   try {

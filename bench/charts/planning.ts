@@ -62,7 +62,7 @@ function specOf(n: number): ContainerSpec {
   }
 }
 
-export async function planning(): Promise<Row> {
+export async function* planning(): AsyncIterable<Row> {
   const small = scene(1_000)
   const large = scene(10_000)
   // Ten small ones in a row take their share of garbage collection, which one alone would leave to its neighbour.
@@ -79,7 +79,7 @@ export async function planning(): Promise<Row> {
     15,
   )
   const each = times.small / batch
-  return {
+  yield {
     name: 'planning 10,000 resources against 1,000',
     measured: times.large / each,
     goal: { is: 'at most', than: 12 },

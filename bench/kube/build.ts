@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildKustomization, type Files } from '#formats/kustomize/build.ts'
 import { kubeTool, requiredKube } from '../../test/testbed/kube-tools.ts'
+import type { Curve } from '../curve.ts'
 import { contest, milliseconds, type Row } from '../row.ts'
 
-export async function* buildRows(): AsyncIterable<Row> {
+export async function* buildRows(): AsyncIterable<Row | Curve> {
   const missing = requiredKube(['kustomize'])
   if (missing !== false) throw new Error(missing)
   for (const [count, goal] of [
@@ -31,21 +32,34 @@ export async function* buildRows(): AsyncIterable<Row> {
       world.remove()
     }
   }
-  const [small, large] = [worldOf(1000), worldOf(10_000)]
+  yield* growth()
+}
+
+async function* growth(): AsyncIterable<Row | Curve> {
+  const worlds = { small: worldOf(1000), middle: worldOf(3000), large: worldOf(10_000) }
   try {
-    const times = await contest(
-      { small: { run: () => built(small.files) }, large: { run: () => built(large.files) } },
+    const { small, middle, large } = await contest(
+      {
+        small: { run: () => built(worlds.small.files) },
+        middle: { run: () => built(worlds.middle.files) },
+        large: { run: () => built(worlds.large.files) },
+      },
       5,
     )
     yield {
       name: 'build 10000 objects, against 1000',
-      measured: times.large / times.small,
+      measured: large / small,
       goal: { is: 'at most', than: 12 },
-      behind: `${milliseconds(times.large)} against ${milliseconds(times.small)}`,
+      behind: `${milliseconds(large)} against ${milliseconds(small)}`,
     }
+    const points = [
+      [1000, small],
+      [3000, middle],
+      [10_000, large],
+    ] as const
+    yield { title: 'Time to build a kustomization', across: 'objects', up: 'ms', points }
   } finally {
-    small.remove()
-    large.remove()
+    for (const world of Object.values(worlds)) world.remove()
   }
 }
 
