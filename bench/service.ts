@@ -7,20 +7,26 @@ import { changed } from './service/changed.ts'
 import { killed } from './service/killed.ts'
 import { thousand } from './service/thousand.ts'
 import { unchanged } from './service/unchanged.ts'
-import { openWorld } from './service/world.ts'
+import { openWorld, type World } from './service/world.ts'
 
-export const parts = { api: apiRows, stacks }
+export const parts = {
+  api: apiRows,
+  unchanged: () => inWorld(unchanged),
+  changed: () => inWorld(changedAndKilled),
+  thousand: () => inWorld(thousand),
+}
 
-async function* stacks(): AsyncIterable<Row> {
+async function* changedAndKilled(world: World): AsyncIterable<Row> {
+  yield* changed(world)
+  yield* killed(world)
+}
+
+async function* inWorld(rows: (world: World) => AsyncIterable<Row>): AsyncIterable<Row> {
   if (!provide('dockerd')) throw new Error('Docker is missing')
   must(process.execPath, ['release/build.ts'], process.env)
   const world = await openWorld()
   try {
-    yield* unchanged(world)
-    yield* changed(world)
-    yield* killed(world)
-    await world.stop()
-    yield* thousand(world)
+    yield* rows(world)
   } finally {
     await world.close()
   }
