@@ -21,7 +21,8 @@ export function fakeViews(
       ...rowFacts.get(status.key),
     }),
     async detail(key) {
-      const actions = { sync: null, suspend: null, resume: 'it is not suspended' }
+      const open = { sync: null, suspend: null, restart: null, prune: null } as const
+      const actions = { ...open, resume: 'it is not suspended' }
       return { ...service().row(app(key)), actions, hasLogs: true, drift: [] }
     },
     async graph(key) {

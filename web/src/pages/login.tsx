@@ -18,6 +18,8 @@ export function Login() {
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
+    // not by shutting the button: one that is shut loses the focus
+    if (isBusy) return
     setBusy(true)
     setTrouble(undefined)
     try {
@@ -64,7 +66,7 @@ export function Login() {
           <button
             type="submit"
             class={provider === undefined ? 'button primary' : 'button'}
-            disabled={isBusy || token.trim() === ''}
+            disabled={token.trim() === ''}
           >
             Log in
           </button>

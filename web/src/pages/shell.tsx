@@ -1,12 +1,14 @@
 /** The frame around every page: navigation, who is there, whether the page is live. */
 import type { ComponentChildren } from 'preact'
 import { connection } from '../api/stream.ts'
+import { isDialogOpen } from '../parts/dialog.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Toasts } from '../parts/toasts.tsx'
 import type { Place } from '../state/routes.ts'
 import { logOut, me } from '../state/session.ts'
 import { isDark, setTheme } from '../state/theme.ts'
-import { dismiss, sayTrouble, toasts } from '../state/toasts.ts'
+import { sayTrouble } from '../state/toasts.ts'
 
 const pages: readonly (readonly [Place['page'], string, string, IconName])[] = [
   ['overview', '/', 'Overview', 'overview'],
@@ -55,7 +57,7 @@ export function Shell({
         )}
         {children}
       </main>
-      <Toasts />
+      <Toasts isQuiet={isDialogOpen.value} />
     </div>
   )
 }
@@ -105,27 +107,6 @@ function Foot() {
           </button>
         )}
       </div>
-    </div>
-  )
-}
-
-function Toasts() {
-  return (
-    <div class="toast-area" aria-live="polite">
-      {toasts.value.map(({ id, tone, text, more }) => (
-        <Notice key={id} tone={tone}>
-          <button
-            type="button"
-            aria-label="Dismiss"
-            style={{ float: 'right' }}
-            onClick={() => dismiss(id)}
-          >
-            <Icon name="cross" />
-          </button>
-          <p>{text}</p>
-          {more !== undefined && <p class="small">{more}</p>}
-        </Notice>
-      ))}
     </div>
   )
 }

@@ -1,7 +1,12 @@
 /** A dialog of the browser's own: focus stays inside, Escape closes it, and the focus goes back to what opened it. */
 import type { ComponentChildren } from 'preact'
+import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
+import { Toasts } from './toasts.tsx'
+
+/** Nothing outside it can be seen well or pressed meanwhile: what is said is said in it. */
+export const isDialogOpen = signal(false)
 
 export function Dialog({
   title,
@@ -19,7 +24,11 @@ export function Dialog({
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
-    return () => shown?.close()
+    isDialogOpen.value = true
+    return () => {
+      isDialogOpen.value = false
+      shown?.close()
+    }
   }, [])
   function cancel(event: Event): void {
     event.preventDefault()
@@ -35,6 +44,7 @@ export function Dialog({
       </div>
       <div class="dialog-body">{children}</div>
       {foot !== undefined && <div class="dialog-foot">{foot}</div>}
+      <Toasts />
     </dialog>
   )
 }

@@ -6,7 +6,6 @@ import { Icon } from './icon.tsx'
 export function TypedName({
   name,
   word,
-  isReady = true,
   go,
   leave,
   children,
@@ -14,18 +13,17 @@ export function TypedName({
   readonly name: string
   /** On the button. */
   readonly word: string
-  /** False: what it would do is not known yet, or it would do nothing. */
-  readonly isReady?: boolean
   readonly go: () => Promise<void>
   readonly leave: () => void
   readonly children?: ComponentChildren
 }) {
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const isOpen = typed === name && isReady && !isBusy
+  const isOpen = typed === name
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    if (!isOpen) return
+    // not by shutting the button: one that is shut loses the focus
+    if (!isOpen || isBusy) return
     setBusy(true)
     await go().finally(() => setBusy(false))
   }

@@ -1,5 +1,6 @@
 /** The address is the state: where the page is, and everything that a link to it must hold. */
 import { computed, signal } from '@preact/signals'
+import { keepScroll, restoreScroll } from './scroll.ts'
 
 export type Address = { readonly path: string; readonly query: Readonly<Record<string, string>> }
 
@@ -17,7 +18,10 @@ function read(): Address {
 export function go(href: string, { replaces = false } = {}): void {
   if (href === location.pathname + location.search) return
   if (replaces) history.replaceState(null, '', href)
-  else history.pushState(null, '', href)
+  else {
+    keepScroll()
+    history.pushState(null, '', href)
+  }
   const before = address.value.path
   address.value = read()
   if (address.value.path !== before) {
@@ -52,7 +56,10 @@ export function setQuery(
 
 /** Clicks on links of our own stay in the page. */
 export function followLinks(): void {
-  addEventListener('popstate', () => (address.value = read()))
+  addEventListener('popstate', () => {
+    address.value = read()
+    restoreScroll()
+  })
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -18,7 +18,15 @@ export function say(tone: Toast['tone'], text: string, more?: string): void {
   last += 1
   const id = last
   toasts.value = [...toasts.value.slice(-3), { id, tone, text, more }]
-  if (tone !== 'bad') setTimeout(() => dismiss(id), shownFor)
+  if (tone !== 'bad') dismissSoon(id)
+}
+
+/** What somebody reads, or stands in with the keyboard, stays. */
+function dismissSoon(id: number): void {
+  setTimeout(() => {
+    if (document.querySelector('.toast-area:is(:hover, :focus-within)') === null) dismiss(id)
+    else dismissSoon(id)
+  }, shownFor)
 }
 
 export function sayTrouble(thrown: unknown): void {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Actions, AppDetail } from '#model/api.ts'
 import { api } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { act } from '../../state/act.ts'
 import { mayChange } from '../../state/session.ts'
 import { say, sayTrouble } from '../../state/toasts.ts'
@@ -60,18 +61,12 @@ export function ActionBar({ app }: { readonly app: AppDetail }) {
           Refresh
         </button>
         {button('rollback', 'Roll back', 'back', () => setOpen('rollback'))}
-        <details class="menu">
-          <summary class="button" aria-label="More actions">
-            More
-            <Icon name="down" />
-          </summary>
-          <div class="menu-list panel">
-            {button('restart', 'Restart', 'spinner')}
-            {button('adopt', 'Adopt', 'plus', () => setOpen('adopt'))}
-            {button('prune', 'Prune', 'trash', () => setOpen('prune'))}
-            {button('forget', 'Forget', 'cross')}
-          </div>
-        </details>
+        <Menu word="More" label="More actions">
+          {button('restart', 'Restart', 'spinner')}
+          {button('adopt', 'Adopt', 'plus', () => setOpen('adopt'))}
+          {button('prune', 'Prune', 'trash', () => setOpen('prune'))}
+          {button('forget', 'Forget', 'cross')}
+        </Menu>
         {button('sync', 'Sync', 'sync', () => setOpen('sync'))}
       </div>
       {open === 'sync' && <SyncDialog appKey={key} close={close} />}

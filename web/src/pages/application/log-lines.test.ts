@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogLine } from '#model/api.ts'
-import { appended, marked, mostLines, readLines, seamOf } from './log-lines.ts'
+import { appended, marked, mostLines, numberOf, readLines, seamOf } from './log-lines.ts'
 
 const line: LogLine = { at: 1, container: 'web', stream: 'stdout', text: 'hello' }
 
@@ -54,4 +54,12 @@ test('a stream that is opened again tells nothing twice, and loses nothing', () 
   // the third was written in the same moment as the two before
   assert.deepEqual(texts, ['tick'])
   assert.deepEqual(seam.passing([at(9500, 'last')]), [at(9500, 'last')])
+})
+
+test('a line keeps its number while those before it are cut off', () => {
+  const lines = Array.from({ length: mostLines }, (_, at) => ({ ...line, at }))
+  const numbers = lines.map(numberOf)
+  const later = appended(lines, [{ ...line, at: mostLines }])
+  assert.deepEqual(later.slice(0, -1).map(numberOf), numbers.slice(1))
+  assert.equal(new Set(later.map(numberOf)).size, mostLines)
 })

@@ -22,6 +22,18 @@ export function appended(old: readonly LogLine[], lines: readonly LogLine[]): re
   return [...old, ...lines].slice(-mostLines)
 }
 
+const numbers = new WeakMap<LogLine, number>()
+let lastNumber = 0
+
+/** The same for as long as the line is kept, whatever is cut off before it: what somebody marked in it, and where they read, stays. */
+export function numberOf(line: LogLine): number {
+  const known = numbers.get(line)
+  if (known !== undefined) return known
+  lastNumber += 1
+  numbers.set(line, lastNumber)
+  return lastNumber
+}
+
 /** Engines give lines of several containers not quite in order: a stream that is opened again begins this long before the last one, ms. */
 const overlap = 2000
 

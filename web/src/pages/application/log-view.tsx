@@ -1,11 +1,12 @@
 /** Logs of one or more containers, merged: followed, searched, paused. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogLine } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { TroubleNotice } from '../../parts/notice.tsx'
 import { address, setQuery } from '../../state/address.ts'
 import { clock, exact } from '../../state/relative-time.ts'
-import { marked } from './log-lines.ts'
+import { useTyped } from '../../state/use-typed.ts'
+import { marked, numberOf } from './log-lines.ts'
 import { useLogs } from './use-logs.ts'
 
 const typing = 250
@@ -29,7 +30,8 @@ export function LogView({
 }) {
   // what is searched for is part of the address: a colleague sees the same lines
   const { find: search = '', since = '' } = address.value.query
-  const [typed, setTyped] = useState(search)
+  const send = (find: string) => setQuery({ find }, { replaces: true })
+  const [typed, type] = useTyped(search, send, typing)
   const [isPaused, setPaused] = useState(false)
   const [hasTimes, setTimes] = useState(true)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -44,11 +46,6 @@ export function LogView({
   const area = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
 
-  useEffect(() => {
-    if (typed === search) return undefined
-    const timer = setTimeout(() => setQuery({ find: typed }, { replaces: true }), typing)
-    return () => clearTimeout(timer)
-  }, [typed])
   useLayoutEffect(() => {
     if (isAtEnd.current && area.current !== null) area.current.scrollTop = area.current.scrollHeight
   }, [lines])
@@ -66,7 +63,7 @@ export function LogView({
             type="search"
             placeholder="Search"
             value={typed}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
           />
         </label>
         <label>
@@ -139,9 +136,9 @@ export function LogView({
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 30
         }}
       >
-        {shown.map((line, index) => (
+        {shown.map((line) => (
           <Line
-            key={`${line.at} ${index}`}
+            key={numberOf(line)}
             line={line}
             hasTime={hasTimes}
             place={names.length > 1 ? names.indexOf(line.container) : -1}

@@ -43,13 +43,9 @@ export function PruneDialog({
           )
         }
       </AskedView>
-      <TypedName
-        name={application.name}
-        word="Prune"
-        isReady={removed.length > 0}
-        go={prune}
-        leave={close}
-      />
+      {removed.length > 0 && (
+        <TypedName name={application.name} word="Prune" go={prune} leave={close} />
+      )}
     </Dialog>
   )
 }

@@ -21,7 +21,11 @@ export function turned(sort = ''): string | undefined {
 
 export function filterOf({ query }: Address): AppFilter {
   const filter: Record<string, string> = {}
-  for (const part of parts) if (query[part]) filter[part] = query[part]
+  for (const part of parts) {
+    // whoever is about to type another word has a space at the end
+    const value = query[part]?.trim()
+    if (value) filter[part] = value
+  }
   const only = onlyOf(query['only'])
   return { ...filter, ...(only === undefined ? {} : { only }) }
 }

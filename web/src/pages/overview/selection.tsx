@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { act } from '../../state/act.ts'
 import { go } from '../../state/address.ts'
+import { focusOn } from '../../state/focus.ts'
 import { planLink } from '../../state/links.ts'
 import { mayChange } from '../../state/session.ts'
 import { sayTrouble } from '../../state/toasts.ts'
@@ -35,7 +36,12 @@ export function SelectionBar() {
   const [isRollingBack, setRollingBack] = useState(false)
   const keys = [...selected.value]
   if (keys.length === 0) return null
-  const clear = () => (selected.value = new Set())
+  // the bar goes: whoever stood in it goes on at what was chosen last
+  function clear(): void {
+    const boxes = [...document.querySelectorAll('.select-box:checked')]
+    if (document.activeElement?.closest('.selection-bar') !== null) focusOn(boxes.at(-1))
+    selected.value = new Set()
+  }
   async function press(action: string): Promise<void> {
     if (await act(keys, action)) clear()
   }

@@ -1,7 +1,8 @@
 /** Search as you type, what to show, in which order, in which form. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
 import { address, setQuery } from '../../state/address.ts'
+import { useTyped } from '../../state/use-typed.ts'
 import { chipsOf, sorts, turned } from './query.ts'
 
 /** As long as somebody goes on typing nothing is asked. */
@@ -107,14 +108,9 @@ function labelOptions(
 }
 
 function Search({ text }: { readonly text: string }) {
-  const [typed, setTyped] = useState(text)
+  const send = (search: string) => setQuery({ search }, { replaces: true })
+  const [typed, type] = useTyped(text, send, typing)
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => setTyped(text), [text])
-  useEffect(() => {
-    if (typed === text) return undefined
-    const timer = setTimeout(() => setQuery({ search: typed.trim() }, { replaces: true }), typing)
-    return () => clearTimeout(timer)
-  }, [typed])
   useEffect(() => {
     function press(event: KeyboardEvent): void {
       const isTyping =
@@ -137,7 +133,7 @@ function Search({ text }: { readonly text: string }) {
         type="search"
         placeholder="Search name, commit, author, target, reason   ( / )"
         value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
       />
     </label>
   )

@@ -28,6 +28,7 @@ export function Verdict({
     )
   }
   const isInOrder = (query['sort'] ?? '') === '' && (query['group'] ?? '') === ''
+  const isOnly = query['only'] === 'attention'
   const isBad = health.failed > 0 || health.degraded > 0
   return (
     <p class={`verdict tone-${isBad ? 'bad' : 'warn'}`} role="status">
@@ -37,9 +38,13 @@ export function Verdict({
         {restText(total - attention)}
       </strong>
       {isInOrder && worst !== undefined && <Worst app={worst} />}
-      {query['only'] !== 'attention' && attention < total && (
-        <button type="button" class="link" onClick={() => setQuery({ only: 'attention' })}>
-          Show only these
+      {(isOnly || attention < total) && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => setQuery({ only: isOnly ? undefined : 'attention' })}
+        >
+          {isOnly ? 'Show all' : 'Show only these'}
         </button>
       )}
     </p>

@@ -17,6 +17,7 @@ import { useReloadOn } from '../application/use-reload-on.ts'
 import { shortRevision } from '../overview/commit-line.tsx'
 import { RollbackDialog } from '../plan/rollback-dialog.tsx'
 import { CompareRuns } from './compare-runs.tsx'
+import { joinedRuns } from './joined-runs.ts'
 import { RunView } from './run-view.tsx'
 
 /** A run without an end that began longer ago was killed. */
@@ -55,16 +56,19 @@ function RunList({ app: { key: appKey, actions }, round }: About) {
   return (
     <AskedView asked={asked}>
       {(page) => {
-        const runs = [...page.runs, ...(older?.runs ?? [])]
+        const runs = joinedRuns(page.runs, older?.runs)
         const next = older === undefined ? page.next : older.next
         const more = () =>
           api
             .runs({ app: appKey, limit: 50, cursor: next })
-            .then(
-              (got) => setOlder({ runs: [...(older?.runs ?? []), ...got.runs], next: got.next }),
-              sayTrouble,
-            )
-        if (runs.length === 0) return <Empty icon="clock" title="No run yet" />
+            .then((got) => setOlder({ runs: [...runs, ...got.runs], next: got.next }), sayTrouble)
+        if (runs.length === 0) {
+          return (
+            <Empty icon="clock" title="No run yet">
+              <p>A run stands here as soon as something was applied.</p>
+            </Empty>
+          )
+        }
         const [first, second] = chosen.toSorted((a, b) => a - b)
         return (
           <>
@@ -178,10 +182,10 @@ function RunLine({
           </>
         )}
       </td>
-      <td>
+      <td class="cell-time">
         <Ago at={startedAt} />
       </td>
-      <td>{endedAt === undefined ? '–' : lasted(endedAt - startedAt)}</td>
+      <td class="cell-time">{endedAt === undefined ? '–' : lasted(endedAt - startedAt)}</td>
       <td>
         {rollBack !== undefined && mayChange.value && outcome === 'succeeded' && hasSnapshot && (
           <button

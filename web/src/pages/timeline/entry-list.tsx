@@ -2,6 +2,7 @@
 import type { TimelineEntry } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { CommitText } from '../../parts/origin.tsx'
+import { sentence } from '../../parts/sentence.ts'
 import { Ago } from '../../parts/time.tsx'
 import { appLink, runLink } from '../../state/links.ts'
 import { lasted } from '../../state/relative-time.ts'
@@ -20,11 +21,24 @@ export function EntryList({
   if (entries.length === 0) return <p class="muted">{none}</p>
   return (
     <ol class="entries">
-      {entries.map((entry, index) => (
-        <Entry key={`${entry.at} ${index}`} entry={entry} hasKey={hasKeys} />
+      {keyed(entries).map(([key, entry]) => (
+        <Entry key={key} entry={entry} hasKey={hasKeys} />
       ))}
     </ol>
   )
+}
+
+/** By what it says, not by its place: a new one above must not take the focus from those below. */
+function keyed(
+  entries: readonly TimelineEntry[],
+): readonly (readonly [key: string, entry: TimelineEntry])[] {
+  const times = new Map<string, number>()
+  return entries.map((entry) => {
+    const said = [entry.at, entry.type, entry.key, entry.ref, entry.text].join(' ')
+    const time = (times.get(said) ?? 0) + 1
+    times.set(said, time)
+    return [`${said} ${time}`, entry] as const
+  })
 }
 
 function Entry({ entry, hasKey }: { readonly entry: TimelineEntry; readonly hasKey: boolean }) {
@@ -41,7 +55,7 @@ function Entry({ entry, hasKey }: { readonly entry: TimelineEntry; readonly hasK
               {key}
             </a>
           )}{' '}
-          {text}
+          {hasKey && key !== undefined ? text : sentence(text)}
         </p>
         <p class="muted small entry-facts">
           <Ago at={at} />
