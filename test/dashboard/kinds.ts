@@ -5,7 +5,6 @@ import { after, before, describe, test } from 'node:test'
 import { join } from 'node:path'
 import { violationsOn } from '../testbed/browser.ts'
 import { missingOf } from '../testbed/go-tools.ts'
-import { freePort } from '../testbed/port.ts'
 import { openKindsWorld, platformFiles, type KindsWorld } from '../testbed/dashboard-kinds.ts'
 
 const platform = 'kustomization:flux-system/platform'
@@ -215,67 +214,6 @@ void describe('the dashboard on every kind', () => {
     // the chart has no earlier run: it is told so, and keeps the stack from nothing
     await dialog.getByRole('button', { name: 'Roll back 1 of 2' }).click()
     await world.serving.until('stack:depot', ({ lastRun }) => lastRun?.trigger === 'rollback')
-    await page.context().close()
-  })
-
-  void test('a fleet: rows with what they really are, one added, changed, and removed by its typed name', async () => {
-    const page = await world.open('/fleets/lab')
-    await page.getByText('uat').first().waitFor()
-    assert.deepEqual(await violationsOn(page), [])
-    await page.getByRole('button', { name: 'Add a cluster' }).click()
-    await page.getByLabel('name', { exact: true }).fill('qa')
-    await page.getByLabel('provider', { exact: true }).fill('k3d')
-    await page.evaluate(`(() => {
-      globalThis.seen = new Set()
-      const look = () => { for (const one of document.querySelectorAll('.cluster-steps li')) globalThis.seen.add(one.textContent) }
-      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
-    })()`)
-    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('qa', { exact: true }).first().waitFor()
-    await untilStanding('qa', true)
-    // live: nobody has loaded the page again
-    const cluster = page
-      .getByRole('listitem')
-      .filter({ has: page.getByText('qa', { exact: true }) })
-    await cluster.getByText('actual: running').waitFor()
-    const steps = await page.evaluate<readonly string[]>('[...globalThis.seen]')
-    assert.ok(steps.includes('cluster: Creating'), steps.join(' | '))
-
-    await page.getByRole('button', { name: 'Change qa' }).click()
-    const port = String(await freePort())
-    await page.getByLabel('http_port', { exact: true }).fill(port)
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await cluster.getByText(port, { exact: true }).waitFor()
-
-    await page.getByRole('button', { name: 'Remove qa' }).click()
-    const dialog = page.getByRole('dialog')
-    assert.ok(await dialog.getByRole('button', { name: 'Remove' }).isDisabled())
-    await dialog.getByLabel('Type qa to go on').fill('qa')
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await untilStanding('qa', false)
-    await cluster.waitFor({ state: 'detached' })
-    await page.context().close()
-
-    async function untilStanding(name: string, isWanted: boolean): Promise<void> {
-      while (world.fleet.standing().includes(name) !== isWanted)
-        await new Promise((done) => setTimeout(done, 50))
-    }
-  })
-
-  void test('a fleet: what its kind can not do is not offered', async () => {
-    const page = await world.open('/apps/fleet:lab')
-    await page.getByRole('link', { name: 'History' }).click()
-    await page.getByRole('link', { name: '1', exact: true }).waitFor()
-    const parts = page.getByRole('navigation', { name: 'Parts of the application' })
-    assert.equal(await parts.getByRole('link', { name: 'Logs' }).count(), 0)
-    await page.getByLabel('More actions').click()
-    await page.getByRole('button', { name: 'Forget' }).waitFor()
-    for (const name of [/^Restart/, /^Adopt/, /^Roll back/, /^Prune/]) {
-      assert.equal(await page.getByRole('button', { name }).count(), 0, String(name))
-    }
-    // an old link is told so, without an error
-    await page.goto(`${world.serving.url}/apps/fleet:lab/logs`)
-    await page.getByText('There are no logs where it runs').waitFor()
     await page.context().close()
   })
 

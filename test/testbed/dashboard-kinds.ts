@@ -1,4 +1,4 @@
-/** The real service with applications of all four kinds: stacks on Docker and on Podman, a chart on Podman, a kustomization on a real control plane, a fleet on the k3d stand-in. */
+/** The real service with applications of all four kinds: stacks on Docker and on Podman, a chart on Podman, a kustomization on a real control plane, a fleet on the k3d stand-in, with a real HAProxy and a Portainer that is stood in for. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,10 +8,13 @@ import { provideDashboard } from './dashboard-files.ts'
 import { shopText } from './dashboard-world.ts'
 import { startDocker, type TestDocker } from './docker.ts'
 import { fleetBench, type FleetBench } from './fleet.ts'
+import { endProxy } from './haproxy.ts'
 import { gitBench, type Bench, type BenchNames } from './git.ts'
 import { addImage, busybox } from './image.ts'
 import { startKube, type TestKube } from './kube.ts'
 import { startPodman, type TestPodman } from './podman.ts'
+import { freePort } from './port.ts'
+import { portainerStandIn, type PortainerStandIn } from './portainer-stand-in.ts'
 import { servingOn, type Serving } from './serving.ts'
 
 export type KindsWorld = {
@@ -20,6 +23,8 @@ export type KindsWorld = {
   /** Undefined: a world without a cluster was asked for. */
   readonly kube: TestKube | undefined
   readonly fleet: FleetBench
+  /** Its clusters are registered there. */
+  readonly portainer: PortainerStandIn
   readonly git: Bench
   readonly serving: Serving
   readonly browser: Browser
@@ -88,11 +93,12 @@ export async function openKindsWorld({
   hasCluster = true,
   ...names
 }: BenchNames & { readonly hasCluster?: boolean } = {}): Promise<KindsWorld> {
-  const [docker, podman, kube, fleet, browser] = await Promise.all([
+  const [docker, podman, kube, fleet, portainer, browser] = await Promise.all([
     startDocker(),
     startPodman(),
     hasCluster ? startKube({ podLines: ['the platform stands', 'a guest came'] }) : undefined,
     fleetBench(),
+    portainerStandIn(),
     openBrowser(),
     provideDashboard(),
   ])
@@ -104,8 +110,16 @@ export async function openKindsWorld({
     ...siteChart('hello'),
     ...platformFiles('green'),
   })
-  fleet.write({ 'fleet.yaml': 'name: lab\n' })
+  const proxy = join(fleet.folder, 'proxy')
+  fleet.write({
+    'fleet.yaml': `name: lab
+baseDomain: lab.test
+haproxy: { folder: ${proxy}, http: '127.0.0.1:${await freePort()}' }
+portainer: { url: '${portainer.url}', key: { variable: PORTAINER_KEY }, edgeUrl: 'http://edge.test' }
+`,
+  })
   await fleet.fleet('init')
+  await fleet.fleet('bootstrap', { PORTAINER_KEY: portainer.key })
   await fleet.fleet('add dev --provider k3d')
   await fleet.fleet('add uat --provider k3d')
   const serving = await servingOn({
@@ -114,6 +128,7 @@ export async function openKindsWorld({
     KUBECONFIG: kube?.kubeconfig ?? '',
     PATH: `${join(fleet.folder, 'bin')}:${process.env['PATH']}`,
     K3D_STAND_IN: join(fleet.folder, 'k3d'),
+    PORTAINER_KEY: portainer.key,
   })
   serving.declare(`
 sources: { infra: { git: "${git.bare}", ref: main } }
@@ -133,6 +148,7 @@ ${kube === undefined ? '' : onCluster}fleets: [{ fleet: lab, database: "${fleet.
     podman,
     kube,
     fleet,
+    portainer,
     git,
     serving,
     browser,
@@ -152,7 +168,9 @@ ${kube === undefined ? '' : onCluster}fleets: [{ fleet: lab, database: "${fleet.
     async stop() {
       await browser.close()
       await serving.remove()
+      await endProxy(proxy)
       await fleet.close()
+      await portainer.close()
       git.remove()
       await Promise.all([docker.stop(), podman.stop(), kube?.stop()])
     },

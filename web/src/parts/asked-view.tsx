@@ -3,20 +3,33 @@ import type { ComponentChildren } from 'preact'
 import type { Asked } from '../state/asked.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { TroubleNotice } from './notice.tsx'
+import { sentence } from './sentence.ts'
 
 export function AskedView<Answer>({
   asked,
+  title,
   lines = 5,
   children,
 }: {
   readonly asked: Asked<Answer>
+  /** Of a whole page: its heading until the answer brings one. */
+  readonly title?: string
   readonly lines?: number
   readonly children: (answer: Answer) => ComponentChildren
 }) {
   const { answer, trouble, reload } = asked
   return (
     <>
-      {trouble !== undefined && <TroubleNotice trouble={trouble} retry={reload} />}
+      {title !== undefined && answer === undefined && <h1 class="hidden">{title}</h1>}
+      {trouble?.status === 404 && answer === undefined ? (
+        <Empty icon="question" title={sentence(trouble.detail)}>
+          <a class="link" href="/">
+            To the overview
+          </a>
+        </Empty>
+      ) : (
+        trouble !== undefined && <TroubleNotice trouble={trouble} retry={reload} />
+      )}
       {answer === undefined && trouble === undefined && <Skeleton lines={lines} />}
       {answer !== undefined && children(answer)}
     </>

@@ -6,6 +6,7 @@ import { troubleIn, type Trouble } from '../../api/request.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TroubleNotice } from '../../parts/notice.tsx'
 import { say } from '../../state/toasts.ts'
+import { hintOf } from './column-hints.ts'
 import { rowFrom, setOnHost, textsOf, usualColumns } from './row-texts.ts'
 
 export function ClusterDialog({
@@ -56,6 +57,7 @@ export function ClusterDialog({
               value={texts[column] ?? ''}
               required={column === 'name' || column === 'provider'}
               disabled={(column === 'name' || column === 'provider') && !isNew}
+              placeholder={isNew ? hintOf(column) : undefined}
               spellcheck={false}
               onInput={({ currentTarget }) =>
                 setTexts((old) => ({ ...old, [column]: currentTarget.value }))

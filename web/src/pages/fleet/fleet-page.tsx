@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import { AskedView, Empty } from '../../parts/asked-view.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { sentence } from '../../parts/sentence.ts'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { valueText } from '../../parts/value-text.ts'
 import { useAsked } from '../../state/asked.ts'
@@ -32,7 +33,7 @@ export function FleetPage({ name }: { readonly name: string }) {
     asked.reload()
   }
   return (
-    <AskedView asked={asked}>
+    <AskedView asked={asked} title={name}>
       {({ key, clusters, refusal }) => (
         <>
           <div class="crumbs">
@@ -54,7 +55,9 @@ export function FleetPage({ name }: { readonly name: string }) {
           {refusal !== undefined && <Notice tone="info">{refusal}</Notice>}
           {run !== undefined && <RunBanner appKey={key} run={run} />}
           {clusters.length === 0 ? (
-            <Empty icon="fleet" title="No cluster yet" />
+            <Empty icon="fleet" title="No cluster yet">
+              <p>Each row of its table is a cluster that Tend makes, registers and keeps.</p>
+            </Empty>
           ) : (
             <ul class="clusters">
               {clusters.map((cluster) => (
@@ -156,7 +159,7 @@ function Cluster({
         )}
       </div>
       {assessment !== undefined && assessment.sync.reason !== '' && (
-        <p class="small">{assessment.sync.reason}</p>
+        <p class="small">{sentence(assessment.sync.reason)}</p>
       )}
       {steps.length > 0 && (
         <ul class="cluster-steps small" aria-label={`What happens to ${name}`}>
@@ -186,6 +189,13 @@ function Cluster({
           </span>
         ))}
       </p>
+      {conditions
+        .filter(({ state, reason }) => state !== 'true' && reason !== '')
+        .map(({ type, reason }) => (
+          <p key={type} class="small">
+            <strong>{type}</strong>: {reason}
+          </p>
+        ))}
       <dl class="columns small">
         {columns.map(([column, value]) => (
           <div key={column}>

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { AskedView, Empty } from '../../parts/asked-view.tsx'
+import { sentence } from '../../parts/sentence.ts'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { useAsked } from '../../state/asked.ts'
 import { useLive } from '../../state/live-asked.ts'
@@ -33,14 +34,17 @@ function FleetList() {
             </Empty>
           ) : (
             <ul class="fleet-list">
-              {apps.map(({ key, application, health, sync }) => (
+              {apps.map(({ key, application, health, sync, containers }) => (
                 <li key={key} class="panel">
                   <a class="link" href={`/fleets/${encodeURIComponent(application.name)}`}>
                     <strong>{application.name}</strong>
                   </a>
                   <HealthMark state={health.state} reason={health.reason} />
                   <SyncMark state={sync.state} reason={sync.reason} />
-                  <span class="muted truncate">{health.reason}</span>
+                  <span class="muted">
+                    {containers.running} of {containers.total} clusters run
+                  </span>
+                  <span class="muted truncate">{sentence(health.reason)}</span>
                 </li>
               ))}
             </ul>
