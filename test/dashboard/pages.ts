@@ -22,6 +22,17 @@ const looks: readonly Look[] = [
   { theme: 'dark', width: 380 },
 ]
 
+/** What floats over the page, or says something in a line of its own, and is not whole in what holds it. */
+const cutOff = `[...document.querySelectorAll('dialog[open], details[open] > .menu-list, .notice, .plan .state, .tabs [aria-current]')]
+  .filter((one) => {
+    if (!one.checkVisibility()) return false
+    const own = one.getBoundingClientRect()
+    const around = one.parentElement.closest('dialog, .tabs')?.getBoundingClientRect() ?? { left: 0, right: innerWidth }
+    return own.left < around.left - 1 || own.right > around.right + 1
+  })
+  .concat([...document.querySelectorAll('.table-scroll')].filter((one) => one.scrollWidth > one.clientWidth))
+  .map((one) => one.className + ': ' + one.innerText.slice(0, 60))`
+
 type Shown = readonly [
   name: string,
   path: string,
@@ -109,10 +120,17 @@ const pages: readonly Shown[] = [
   ['start', '/start'],
   ['no-page', '/nowhere'],
   ['no-application', '/apps/stack:none'],
+  ['no-plan', '/plans/none'],
+  ['no-fleet', '/fleets/none'],
+  ['no-run', `${shop}/history?run=99`],
   ...(hasCluster
     ? ([
         ['kustomization', platform],
-        ['pods', `${platform}/logs`],
+        [
+          'pods',
+          `${platform}/logs`,
+          (page: Page) => page.getByRole('log').getByText('a guest came').first().waitFor(),
+        ],
       ] as const)
     : []),
 ]
@@ -173,6 +191,8 @@ void describe('every page, as it is', () => {
           'document.documentElement.scrollWidth > innerWidth',
         )
         if (isWide) wrong.push(`${name}: wider than the page`)
+        const cut = await page.evaluate<readonly string[]>(cutOff)
+        wrong.push(...cut.map((text) => `${name}: cut off: ${text}`))
       }
       assert.deepEqual(wrong, [])
       await page.context().close()

@@ -91,6 +91,23 @@ describe(
       await page.context().close()
     })
 
+    test('acknowledge: what was changed by hand waits, is put right when somebody presses it, and waits no more', async () => {
+      const env = { ...process.env, DOCKER_HOST: `unix://${world.engine.socket}` }
+      execFileSync('docker', ['update', '--memory', '64m', '--memory-swap', '64m', 'shop-web-1'], {
+        env,
+      })
+      await world.serving.until('stack:shop', ({ needsAcknowledgement }) => needsAcknowledgement)
+      const page = await world.open('/apps/stack:shop')
+      await page.getByText('Waits for you').waitFor()
+      await page.getByRole('button', { name: 'Acknowledge' }).click()
+      await page.getByText('Acknowledge: stack:shop').waitFor()
+      await page.getByText('Waits for you').waitFor({ state: 'detached' })
+      const limit = ['inspect', '-f', '{{.HostConfig.Memory}}', 'shop-web-1']
+      await world.serving.until('stack:shop', ({ sync }) => sync.state === 'synced')
+      assert.equal(execFileSync('docker', limit, { env, encoding: 'utf8' }).trim(), '0')
+      await page.context().close()
+    })
+
     test('what a role may not do is not there, and is refused to whoever asks all the same', async () => {
       const { out } = await world.serving.tend('token create --role read --name guest')
       const token = out.trim().split('\n')[0] ?? ''

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { isLoginNeeded, troubleIn, type Trouble } from '../api/request.ts'
+import { follow } from '../api/stream.ts'
 import { Empty, Skeleton } from '../parts/asked-view.tsx'
 import { TroubleNotice } from '../parts/notice.tsx'
 import { path } from '../state/address.ts'
@@ -66,17 +67,22 @@ function Page({ place }: { readonly place: Place }) {
     case 'start':
       return <Later load={loadStart} props={{ isFirst: false }} />
     case 'unknown':
-      return (
-        <>
-          <h1 class="hidden">Not found</h1>
-          <Empty icon="question" title="There is no page at this address">
-            <a class="link" href="/">
-              To the overview
-            </a>
-          </Empty>
-        </>
-      )
+      return <NoPage />
   }
+}
+
+function NoPage() {
+  useEffect(() => follow({}), [])
+  return (
+    <>
+      <h1 class="hidden">Not found</h1>
+      <Empty icon="question" title="There is no page at this address">
+        <a class="link" href="/">
+          To the overview
+        </a>
+      </Empty>
+    </>
+  )
 }
 
 const loadApplication = () =>

@@ -4,6 +4,7 @@ import type { SourceRow } from '#model/api.ts'
 import { api } from '../api/client.ts'
 import { AskedView, Empty } from '../parts/asked-view.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { sentence } from '../parts/sentence.ts'
 import { Ago } from '../parts/time.tsx'
 import { useAsked } from '../state/asked.ts'
 import { useLive } from '../state/live-asked.ts'
@@ -46,7 +47,12 @@ export function SourcesPage() {
       <AskedView asked={asked}>
         {(sources) =>
           sources.length === 0 ? (
-            <Empty icon="source" title="No source is declared" />
+            <Empty icon="source" title="No source is declared">
+              <p>A source is a Git repository or a folder that applications are declared in.</p>
+              <a class="link" href="/start">
+                Declare an application
+              </a>
+            </Empty>
           ) : (
             <ul class="source-list">
               {sources.map((source) => (
@@ -143,8 +149,10 @@ function Source({ source }: { readonly source: SourceRow }) {
           <>
             <dt>Problem</dt>
             <dd>
-              <span class="tone-bad">{problem.message}</span>
-              {problem.suggestion !== undefined && <span class="small">{problem.suggestion}</span>}
+              <span class="tone-bad">{sentence(problem.message)}</span>
+              {problem.suggestion !== undefined && (
+                <span class="small">{sentence(problem.suggestion)}</span>
+              )}
             </dd>
           </>
         )}

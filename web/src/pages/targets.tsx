@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import { AskedView, Empty } from '../parts/asked-view.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { sentence } from '../parts/sentence.ts'
 import { Ago } from '../parts/time.tsx'
 import { useAsked } from '../state/asked.ts'
 import { useLive } from '../state/live-asked.ts'
@@ -38,7 +39,9 @@ export function TargetsPage() {
       <AskedView asked={asked}>
         {(targets) =>
           targets.length === 0 ? (
-            <Empty icon="target" title="No target yet" />
+            <Empty icon="target" title="No target yet">
+              <p>Engines and clusters stand here as soon as an application runs on them.</p>
+            </Empty>
           ) : (
             <div class="table-scroll panel" tabIndex={0} role="region" aria-label="Targets">
               <table class="table stacked">
@@ -87,10 +90,11 @@ export function TargetsPage() {
                                 since <Ago at={since} />
                               </span>
                             )}
-                            {reason !== '' && <p class="small">{reason}</p>}
+                            {reason !== '' && <p class="small">{sentence(reason)}</p>}
                           </td>
                           <td>
-                            {engine || '–'} <span class="muted">{version}</span>
+                            {engine || <span class="wide-only">–</span>}{' '}
+                            <span class="muted">{version}</span>
                             <p class="muted small">{sizeText({ processors, memory, nodes })}</p>
                           </td>
                           <td>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Trouble } from '../api/request.ts'
 import type { Tone } from '../state/tones.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { sentence } from './sentence.ts'
 
 const icons: Readonly<Record<Tone, IconName>> = {
   good: 'ring',
@@ -39,13 +40,13 @@ export function TroubleNotice({
 }) {
   return (
     <Notice tone="bad">
-      <p>{detail}</p>
+      <p>{sentence(detail)}</p>
       {at !== undefined && (
         <p class="mono small">
           {at.file}:{at.line}
         </p>
       )}
-      {suggestion !== undefined && <p class="small">{suggestion}</p>}
+      {suggestion !== undefined && <p class="small">{sentence(suggestion)}</p>}
       {retry !== undefined && (
         <button type="button" class="link small" onClick={retry}>
           Try again

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { AppDetail } from '#model/api.ts'
 import { api } from '../../api/client.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
+import { Tabs, type Tab } from '../../parts/tabs.tsx'
 import { useAsked } from '../../state/asked.ts'
 import { appLink, type AppTab } from '../../state/links.ts'
 import { endedBy } from '../../state/live-run.ts'
@@ -25,8 +26,15 @@ const tabs: readonly (readonly [AppTab, string])[] = [
 ]
 
 /** What there is nothing of is not offered. */
-function tabsOf({ hasLogs }: AppDetail): typeof tabs {
-  return hasLogs ? tabs : tabs.filter(([name]) => name !== 'logs')
+function tabsOf({ key, hasLogs, drift }: AppDetail): readonly Tab[] {
+  return tabs
+    .filter(([name]) => name !== 'logs' || hasLogs)
+    .map(([name, title]) => ({
+      name,
+      title,
+      href: appLink(key, name),
+      count: name === 'drift' ? drift.length : 0,
+    }))
 }
 
 export function ApplicationPage({
@@ -43,41 +51,25 @@ export function ApplicationPage({
     document.title = `${appKey} · Tend`
   }, [appKey])
   return (
-    <>
-      {asked.answer === undefined && <h1 class="hidden">{appKey}</h1>}
-      <AskedView asked={asked} lines={8}>
-        {(detail) => {
-          const app = changed === undefined ? detail : { ...detail, ...changed }
-          const run = endedBy(live.run, app)
-          return (
-            <>
-              <AppHead app={app} run={run} />
-              <nav class="tabs" aria-label="Parts of the application">
-                {tabsOf(app).map(([name, title]) => (
-                  <a
-                    key={name}
-                    href={appLink(appKey, name)}
-                    aria-current={tab === name ? 'page' : undefined}
-                  >
-                    {title}
-                    {name === 'drift' && app.drift.length > 0 && (
-                      <span class="count">{app.drift.length}</span>
-                    )}
-                  </a>
-                ))}
-              </nav>
-              <div class="tab-body">
-                {tab === '' && <ResourcesTab appKey={appKey} run={run} round={round} />}
-                {tab === 'plan' && <PlanTab appKey={appKey} round={round} />}
-                {tab === 'drift' && <DriftTab app={app} />}
-                {tab === 'history' && <HistoryTab app={app} round={round} />}
-                {tab === 'logs' && <LogsTab app={app} />}
-                {tab === 'timeline' && <AppTimeline appKey={appKey} round={round} />}
-              </div>
-            </>
-          )
-        }}
-      </AskedView>
-    </>
+    <AskedView asked={asked} title={appKey} lines={8}>
+      {(detail) => {
+        const app = changed === undefined ? detail : { ...detail, ...changed }
+        const run = endedBy(live.run, app)
+        return (
+          <>
+            <AppHead app={app} run={run} />
+            <Tabs label="Parts of the application" tabs={tabsOf(app)} open={tab} />
+            <div class="tab-body">
+              {tab === '' && <ResourcesTab appKey={appKey} run={run} round={round} />}
+              {tab === 'plan' && <PlanTab appKey={appKey} round={round} />}
+              {tab === 'drift' && <DriftTab app={app} />}
+              {tab === 'history' && <HistoryTab app={app} round={round} />}
+              {tab === 'logs' && <LogsTab app={app} />}
+              {tab === 'timeline' && <AppTimeline appKey={appKey} round={round} />}
+            </div>
+          </>
+        )
+      }}
+    </AskedView>
   )
 }

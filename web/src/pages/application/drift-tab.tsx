@@ -4,6 +4,7 @@ import type { AppDetail } from '#model/api.ts'
 import { Empty } from '../../parts/asked-view.tsx'
 import { ChangeList, type OriginedChange } from '../../parts/change-list.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { sentence } from '../../parts/sentence.ts'
 import { Ago } from '../../parts/time.tsx'
 import { act } from '../../state/act.ts'
 import { appLink } from '../../state/links.ts'
@@ -15,7 +16,13 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
   const [isAccepting, setAccepting] = useState(false)
   const { key, drift, needsAcknowledgement } = app
   if (drift.length === 0) {
-    return <Empty icon="check" title="Everything runs as it was applied" />
+    return (
+      <Empty icon="check" title="Everything runs as it was applied">
+        <p>
+          What somebody changes by hand is shown here, field by field, with what to do about it.
+        </p>
+      </Empty>
+    )
   }
   const putRight = () => void act([key], needsAcknowledgement ? 'acknowledge' : 'sync')
   return (
@@ -46,7 +53,7 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
               since <Ago at={since} />
             </span>
           </header>
-          {reason !== '' && <p class="muted">{reason}</p>}
+          {reason !== '' && <p class="muted">{sentence(reason)}</p>}
           {changes.length > 0 && (
             <p class="muted small">What runs now, and what it is put right to:</p>
           )}

@@ -9,6 +9,8 @@ import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Origin } from '../../parts/origin.tsx'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
+import { sentence } from '../../parts/sentence.ts'
+import { Tabs, type Tab } from '../../parts/tabs.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { valueText, yamlText } from '../../parts/value-text.ts'
 import { address, setQuery, withQuery } from '../../state/address.ts'
@@ -68,22 +70,7 @@ export function ResourcePanel({
         {(detail) => (
           <>
             <Summary detail={detail} />
-            <nav class="tabs" aria-label="Parts of the resource">
-              {parts
-                .filter(([name]) => name !== 'logs' || detail.containers.length > 0)
-                .map(([name, title]) => (
-                  <a
-                    key={name}
-                    href={withQuery(address.value, { part: name })}
-                    aria-current={part === name ? 'page' : undefined}
-                  >
-                    {title}
-                    {name === '' && detail.fields.length > 0 && (
-                      <span class="count">{detail.fields.length}</span>
-                    )}
-                  </a>
-                ))}
-            </nav>
+            <Tabs label="Parts of the resource" tabs={tabsOf(detail)} open={part} />
             <div class="resource-body">
               {part === '' && <Difference detail={detail} />}
               {part === 'declared' && (
@@ -117,6 +104,17 @@ export function ResourcePanel({
   )
 }
 
+function tabsOf({ containers, fields }: ResourceDetail): readonly Tab[] {
+  return parts
+    .filter(([name]) => name !== 'logs' || containers.length > 0)
+    .map(([name, title]) => ({
+      name,
+      title,
+      href: withQuery(address.value, { part: name }),
+      count: name === '' ? fields.length : 0,
+    }))
+}
+
 function Summary({
   detail: { health, sync, origin, needs, neededBy },
 }: {
@@ -129,16 +127,14 @@ function Summary({
         {health === undefined ? (
           <span class="muted">No health of its own</span>
         ) : (
-          <HealthMark state={health.state} />
-        )}
-        {health !== undefined && (
-          <span class="muted small">
-            since <Ago at={health.since} />
+          <span class="state-since">
+            <HealthMark state={health.state} />
+            <Since at={health.since} />
           </span>
         )}
-        <SyncMark state={sync.state} />
-        <span class="muted small">
-          since <Ago at={sync.since} />
+        <span class="state-since">
+          <SyncMark state={sync.state} />
+          <Since at={sync.since} />
         </span>
         {health?.restartCount !== undefined && health.restartCount > 0 && (
           <span class="pill tone-warn">{health.restartCount} restarts</span>
@@ -147,7 +143,7 @@ function Summary({
       </p>
       {why !== '' && (
         <Notice tone={health?.state === 'failed' ? 'bad' : 'warn'}>
-          <p>{why}</p>
+          <p>{sentence(why)}</p>
           {health?.details !== undefined && health.details.length > 0 && (
             <pre class="last-lines" tabIndex={0} aria-label="Last lines">
               {health.details.join('\n')}
@@ -168,6 +164,14 @@ function Summary({
         <Refs title="Needed by" refs={neededBy} />
       </dl>
     </div>
+  )
+}
+
+function Since({ at }: { readonly at: number }) {
+  return (
+    <span class="muted small">
+      since <Ago at={at} />
+    </span>
   )
 }
 

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Graph } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { sentence } from '../../parts/sentence.ts'
 import { HealthMark, SyncMark } from '../../parts/state-mark.tsx'
 import { nodeLink } from '../../graph/node-link.ts'
 import { go, setQuery } from '../../state/address.ts'
@@ -92,15 +93,19 @@ export function ResourceTree({
                 <span class="tree-states">
                   {step === undefined ? (
                     <>
-                      {line.node.health !== undefined && <HealthMark state={line.node.health} />}
+                      {line.node.health === undefined ? (
+                        <span />
+                      ) : (
+                        <HealthMark state={line.node.health} />
+                      )}
                       <SyncMark state={line.node.sync} />
                     </>
                   ) : (
-                    <span class={`tone-${step.tone}`}>{step.words}</span>
+                    <span class={`tree-step tone-${step.tone}`}>{step.words}</span>
                   )}
                 </span>
                 <span class="muted small truncate">
-                  {line.node.reason ||
+                  {sentence(line.node.reason) ||
                     (line.needs.length > 0 ? `needs ${line.needs.join(', ')}` : '')}
                 </span>
               </>

@@ -50,7 +50,9 @@ export function ResourcesTab({
         <AskedView asked={asked}>
           {(graph) =>
             graph.nodes.length === 0 ? (
-              <Empty icon="box" title="No resource yet" />
+              <Empty icon="box" title="No resource yet">
+                <p>What it declares stands here once its source was read.</p>
+              </Empty>
             ) : isTree ? (
               <ResourceTree graph={graph} run={run} chosen={chosen} />
             ) : (

@@ -68,6 +68,10 @@ export function Overview() {
         <span class="muted" role="status">
           {counts.total.toLocaleString()} {counts.total === 1 ? 'application' : 'applications'}
         </span>
+        <span class="space" />
+        <a class="link small" href="/start">
+          Declare another
+        </a>
       </div>
       {trouble !== undefined && <TroubleNotice trouble={trouble} retry={rows.reload} />}
       <Verdict counts={counts} worst={rows.first.value} query={at.query} />

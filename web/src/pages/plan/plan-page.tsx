@@ -23,7 +23,7 @@ export function PlanPage({ id }: { readonly id: string }) {
     follow({})
   }, [])
   return (
-    <AskedView asked={asked}>
+    <AskedView asked={asked} title="Plan">
       {({ at, by, apps }) => {
         const keys = apps.map(({ key }) => key)
         const isOutdated = apps.some((app) => app.isOutdated)

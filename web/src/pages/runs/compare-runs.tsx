@@ -38,7 +38,7 @@ export function CompareRuns({
             </h2>
           </div>
           <div class="table-scroll panel" tabIndex={0} role="region" aria-label="Two runs compared">
-            <table class="table compare">
+            <table class="table compare stacked">
               <thead>
                 <tr>
                   <th>Resource</th>
@@ -57,16 +57,16 @@ export function CompareRuns({
               <tbody>
                 <tr>
                   <th scope="row">The run</th>
-                  <RunCell detail={one} />
-                  <RunCell detail={two} />
+                  <RunCell number={first} detail={one} />
+                  <RunCell number={second} detail={two} />
                 </tr>
                 {compareRuns(one.events, two.events).map((row) => (
                   <tr key={row.ref}>
                     <th scope="row">
                       <code>{row.ref}</code>
                     </th>
-                    <SideCell side={row.first} />
-                    <SideCell side={row.second} />
+                    <SideCell number={first} side={row.first} />
+                    <SideCell number={second} side={row.second} />
                   </tr>
                 ))}
               </tbody>
@@ -78,9 +78,21 @@ export function CompareRuns({
   )
 }
 
-function RunCell({ detail: { run } }: { readonly detail: RunDetail }) {
+/** Where cells stand below each other no head of a column says which run it is. */
+function RunLabel({ number }: { readonly number: number }) {
+  return <span class="narrow-label">Run {number}: </span>
+}
+
+function RunCell({
+  number,
+  detail: { run },
+}: {
+  readonly number: number
+  readonly detail: RunDetail
+}) {
   return (
     <td>
+      <RunLabel number={number} />
       <OutcomeMark outcome={run.outcome} isGoingOn={false} /> {run.trigger},{' '}
       <Ago at={run.startedAt} />
       <p class="muted small">
@@ -91,10 +103,18 @@ function RunCell({ detail: { run } }: { readonly detail: RunDetail }) {
   )
 }
 
-function SideCell({ side }: { readonly side: Side | undefined }) {
-  if (side === undefined) return <td class="muted">left alone</td>
+function SideCell({ number, side }: { readonly number: number; readonly side: Side | undefined }) {
+  if (side === undefined) {
+    return (
+      <td class="muted">
+        <RunLabel number={number} />
+        left alone
+      </td>
+    )
+  }
   return (
     <td>
+      <RunLabel number={number} />
       {side.step}, {side.end === 'passed' ? `took ${lasted(side.took)}` : side.end}
       {side.changes.length > 0 && <ChangeList changes={side.changes} />}
     </td>

@@ -26,6 +26,8 @@ export const entryTypes = [
   'alert',
 ] as const satisfies readonly EntryType[]
 
-export function toneOf({ tone }: TimelineEntry): 'good' | 'bad' | 'info' {
+/** In the colours of the two answers: what is not as declared warns, what does not work is bad. */
+export function toneOf({ type, tone }: TimelineEntry): 'good' | 'warn' | 'bad' | 'info' {
+  if (type === 'sync' && tone === 'bad') return 'warn'
   return tone === 'neutral' ? 'info' : tone
 }
