@@ -13,7 +13,7 @@ export type FleetDetail = {
 export type ClusterRow = {
   readonly name: string
   readonly provider: string
-  /** The row as it is declared, by column, with what is set beside it; null: nothing is said there. Of `config` the texts are hidden. */
+  /** The row as it is declared, by column, and what is set beside the columns. Null: nothing is declared there. The texts in `config` are hidden. */
   readonly declared: Readonly<Record<string, Json>>
   readonly actual: string
   readonly assessment?: ResourceAssessment

@@ -15,15 +15,15 @@ import type { AppStatus, ResourceStatus, SourceStatus } from './service.ts'
  * reads the overview (again).
  */
 export type AppFilter = {
-  /** Part of key, source, target, revision, message, author or reason; several words must all be found. */
+  /** A part of the key, source, target, revision, message, author or reason. Of several words each must be found. */
   readonly search?: string | undefined
   readonly kind?: string | undefined
   readonly sync?: string | undefined
   readonly health?: string | undefined
   readonly target?: string | undefined
-  /** Its address as SourceStatus.shown has it, or `ADDRESS@REF`. */
+  /** The address of the source as SourceStatus.shown has it, or `ADDRESS@REF`. */
   readonly source?: string | undefined
-  /** `team=web`, or `team` for any value. */
+  /** `team=web` selects that value of the label, `team` any value. */
   readonly label?: string | undefined
   /** Only those that are suspended, that wait for an acknowledgement, or that are neither well nor as declared. */
   readonly only?: 'suspended' | 'waiting' | 'attention' | undefined
@@ -32,41 +32,41 @@ export type AppFilter = {
 export type AppSort = 'name' | 'attention' | 'changed' | 'kind' | 'target' | 'source'
 
 export type OverviewQuery = AppFilter & {
-  /** `attention` unless said: what is not well first. A leading `-` turns the order round. */
+  /** Without it the order is `attention`: what is not well comes first. A leading `-` turns the order round. */
   readonly sort?: AppSort | `-${AppSort}` | undefined
   readonly group?: 'target' | 'kind' | 'source' | `label:${string}` | undefined
-  /** 100 unless said, at most 500. */
+  /** How many rows a page has: 100 by default, at most 500. */
   readonly limit?: number | undefined
-  /** `next` of the page before. */
+  /** The `next` of the page before. */
   readonly cursor?: string | undefined
-  /** Or by place, for a list that scrolls: the first row to give, from 0. */
+  /** For a list that scrolls: the first row to give, counted from 0, in place of a cursor. */
   readonly offset?: number | undefined
 }
 
-/** `GET /api/v1/overview`. Counts are of everything that the filter lets through, not of the page. */
+/** `GET /api/v1/overview`. All counts are over everything that the filter lets through, not over one page. */
 export type Overview = {
   readonly total: number
   readonly sync: Readonly<Record<SyncState, number>>
   readonly health: Readonly<Record<HealthState, number>>
   /** How many are neither well nor as declared, or wait for somebody. */
   readonly attention: number
-  /** Names of the labels that they carry, to group by. */
+  /** The names of the labels that these applications carry: a list can be grouped by them. */
   readonly labels: readonly string[]
   readonly groups?: readonly {
     readonly name: string
     readonly total: number
-    /** Of these, how many are neither well nor as declared. */
+    /** How many of these are neither well nor as declared. */
     readonly attention: number
   }[]
   readonly apps: readonly AppRow[]
   readonly next?: string
 }
 
-/** An application as a row of a list: AppStatus and what only lists show. */
+/** An application as a row of a list: its AppStatus, and what only lists show. */
 export type AppRow = AppStatus & {
-  /** Of the commit that is in force; absent where the source has no commits. */
+  /** The commit that is in force; absent where the source has no commits. */
   readonly commit?: CommitFacts
-  /** Keys of applications that it waits for now. */
+  /** The keys of the applications that this one waits for now. */
   readonly blockedBy: readonly string[]
   /** The source has something newer than what is in force, and it is not applied (suspended, a window, a failure). */
   readonly isUpdateAvailable: boolean
@@ -75,7 +75,7 @@ export type AppRow = AppStatus & {
 
 export type CommitFacts = {
   readonly revision: string
-  /** The first line. */
+  /** The first line of the commit's message. */
   readonly message: string
   readonly author: string
   /** ms */
@@ -93,18 +93,18 @@ export type GraphNode = {
   /** A ref, or the key of another application. */
   readonly id: string
   readonly type: 'resource' | 'app'
-  /** `container`, `network`, `Deployment`; of an application its kind. */
+  /** `container`, `network`, `Deployment`; for another application its kind. */
   readonly kind: string
   readonly name: string
   readonly sync: SyncState
   /** Absent: the resource has no health of its own. */
   readonly health?: HealthState
   readonly reason: string
-  /** Made by something else of this application (a pod of a Deployment): the node that made it. */
+  /** The node that made this one, where another resource of the application did: the Deployment of a pod. */
   readonly parent?: string
 }
 
-/** `from` needs `to`. */
+/** An edge says that `from` needs `to`. */
 export type GraphEdge = {
   readonly from: string
   readonly to: string
@@ -113,9 +113,9 @@ export type GraphEdge = {
 
 /** `GET /api/v1/apps/KEY/resources/REF` (the ref as one part of the path, `/` written `%2F`). */
 export type ResourceDetail = ResourceStatus & {
-  /** As it is declared now, secrets masked; absent: not declared any more. */
+  /** The resource as it is declared now, with secrets masked; absent: it is not declared any more. */
   readonly declared?: Json
-  /** As it runs; absent: it does not, or can't be seen. */
+  /** The resource as it runs; absent: it does not run, or can't be seen. */
   readonly running?: Json
   /** Where the resource is declared. */
   readonly origin?: FieldOrigin
@@ -129,18 +129,18 @@ export type ResourceDetail = ResourceStatus & {
   readonly fields: readonly (Change & { readonly origin?: FieldOrigin })[]
   readonly needs: readonly Ref[]
   readonly neededBy: readonly Ref[]
-  /** Names of containers whose logs are its own. */
+  /** The names of the containers whose logs belong to this resource. */
   readonly containers: readonly string[]
-  /** The last things that happened to it, newest first. */
+  /** The last things that happened to this resource, newest first. */
   readonly events: readonly TimelineEntry[]
 }
 
 export type FieldOrigin = {
-  /** Relative to the source. */
+  /** The path of the file, relative to the source. */
   readonly file: string
   readonly line: number
   readonly column?: number
-  /** Who changed this line last; absent where the source has no commits. */
+  /** The commit that changed this line last; absent where the source has no commits. */
   readonly commit?: CommitFacts
 }
 
@@ -157,7 +157,7 @@ export type SharedPlan = {
     readonly problem?: ProblemFacts
     /** Each changed field with the place that declares it, by `ref` and then by path. */
     readonly origins?: Readonly<Record<Ref, Readonly<Record<string, FieldOrigin>>>>
-    /** It would come out otherwise by now: the source or what runs has moved. */
+    /** The plan would be another one by now, because the source or what runs has changed. */
     readonly isOutdated: boolean
   }[]
 }
@@ -172,7 +172,7 @@ export type RunRow = {
   readonly key: string
   readonly number: number
   readonly trigger: Trigger
-  /** Who asked for it; absent: the service itself. */
+  /** Who asked for the run; absent: the service itself began it. */
   readonly by?: string
   readonly version: string
   readonly commit?: CommitFacts
@@ -181,16 +181,16 @@ export type RunRow = {
   readonly outcome?: Outcome
   readonly isRolledBack: boolean
   readonly summary?: Summary
-  /** Of what was declared: equal hashes are equal declarations. */
+  /** The hash of what was declared: equal hashes are equal declarations. */
   readonly hash: string
-  /** Its snapshot is kept: one can go back to it. */
+  /** The snapshot of the run is kept, so that one can go back to it. */
   readonly hasSnapshot: boolean
 }
 
 /** `GET /api/v1/timeline?from=MS&to=MS&app=KEY&types=run,health&limit=N`: newest first, with the overview's filter too. */
 export type Timeline = {
   readonly entries: readonly TimelineEntry[]
-  /** `to` of the next page. */
+  /** The `to` that the request for the next page has to have. */
   readonly next?: number
 }
 
@@ -198,16 +198,16 @@ export type TimelineEntry = {
   /** ms */
   readonly at: number
   readonly type: 'run' | 'sync' | 'health' | 'alert' | 'commit' | 'action' | 'source'
-  /** Absent: it concerns all, or a source. */
+  /** The key of the application; absent: the entry concerns all applications, or a source. */
   readonly key?: string
   readonly ref?: Ref
-  /** One sentence. */
+  /** What happened, in one sentence. */
   readonly text: string
   readonly tone: 'good' | 'bad' | 'neutral'
   readonly by?: string
   readonly run?: number
   readonly commit?: CommitFacts
-  /** ms; of something that lasted. */
+  /** How long it lasted, ms; absent for what has no duration. */
   readonly duration?: number
 }
 
@@ -235,7 +235,7 @@ export type TargetRow = {
   readonly processors?: number
   /** bytes */
   readonly memory?: number
-  /** Of a cluster. */
+  /** How many nodes the cluster has; absent for an engine that is none. */
   readonly nodes?: number
   readonly state: 'reachable' | 'unreachable' | 'unknown'
   readonly reason: string
@@ -243,7 +243,7 @@ export type TargetRow = {
   readonly apps: number
   readonly attention: number
   readonly containers: { readonly running: number; readonly total: number }
-  /** Runs that go on now. */
+  /** How many runs are under way there now. */
   readonly runs: number
 }
 
@@ -267,7 +267,7 @@ export type ActionName =
 /** `GET /api/v1/apps/KEY/detail`: all that the page of an application begins with. */
 export type AppDetail = AppRow & {
   readonly actions: Actions
-  /** There are logs to read where it runs. */
+  /** Whether there are logs to read where the application runs. */
   readonly hasLogs: boolean
   readonly drift: readonly (Sync &
     Since & {

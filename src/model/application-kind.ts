@@ -14,12 +14,12 @@ import type { KindTask, RenderAnswer, RenderContext, RenderRequest, TaskRunner }
 import type { Repository, Snapshot } from './source.ts'
 import type { Tree } from './tree.ts'
 
-/** Light: whatever is heavy is loaded when it is needed, so that a command pays only for the kinds it uses. */
+/** A kind is light: whatever is heavy is loaded when it is needed, so that a command pays only for the kinds that it uses. */
 export type ApplicationKind = {
-  /** As `Application.kind` has it. */
+  /** The text that `Application.kind` has. */
   readonly name: string
   readonly words: KindWords
-  /** How it is declared in tend.yaml and found in trees; absent: it can't be declared there. */
+  /** How applications of this kind are declared in tend.yaml and found in trees; absent: they can't be declared there. */
   declaration?(): Promise<KindDeclaration>
   /** Present where objects of a cluster declare such applications too. */
   readonly objects?: {
@@ -28,7 +28,7 @@ export type ApplicationKind = {
   }
   /** `tend install` and `tend plan` take a folder with this file for one of this kind. Absent: the kind has verbs of its own. */
   readonly installs?: { readonly file: string }
-  /** JSON Schemas of its files, for editors: what `tend schema` prints. Absent: it has none. */
+  /** The JSON Schemas of its files, for editors: `tend schema` prints them. Absent: it has none. */
   schemas?(): Promise<KindSchemas>
   /** The first word of verbs that are about this kind alone: `compose`. */
   readonly verbGroup?: string
@@ -50,7 +50,7 @@ export type ApplicationKind = {
 /** JSON Schemas by name. */
 export type KindSchemas = {
   readonly names: readonly string[]
-  /** Without a name: the one for any of its files, where there is such a one. Undefined: it knows no such name. */
+  /** The schema of that name. Without a name: the schema that fits any of its files, where there is one. Undefined: there is no such schema. */
   schema(name?: string): Readonly<Record<string, unknown>> | undefined
 }
 
@@ -65,7 +65,7 @@ export type KindAround = {
 }
 
 export type KindWords = {
-  /** In headings: "Stack name: web". */
+  /** The word for headings: "Stack name: web". */
   readonly title: string
   /** The key under which documents list them: "stacks". */
   readonly plural: string
@@ -111,7 +111,7 @@ export type LoadedKind = {
     context: RenderContext,
     startedBy?: Orphan,
   ): RenderRequest
-  /** Is told the result of each render. */
+  /** Hears the result of each render. */
   answered?(declared: Declared, answer: RenderAnswer): void
   /** Why a resource that a render does not declare is left alone, where parts of the declaration are inactive. */
   leaves?(inactive: readonly string[]): Rendered['leaves']

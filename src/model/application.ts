@@ -1,4 +1,4 @@
-/** What a user declares as one unit, and how it signs what it makes. */
+/** What a user declares as one unit, and the owner that stands on everything it makes. */
 import type { Outcome } from './event.ts'
 
 /** `name` is unique within `kind` and `namespace`. */
@@ -11,13 +11,13 @@ export type Application = {
 
 /** Everything that labels on a resource say beside its spec. */
 export type Identity = {
-  /** Instance and application: only what carries it is ever changed or deleted. */
+  /** The instance and the application, as one text. Only what carries this text is ever changed or deleted. */
   readonly owner: string
   readonly application: Application
-  /** Of the chart or commit, at the resource's last change. Never part of a hash. */
+  /** The version of the chart, or the commit, at the last change of the resource. It is never part of a hash. */
   readonly version: string
   readonly revision: string
-  /** When the application was first installed, ms: what its templates see as the clock. */
+  /** When the application was first installed, ms. Templates see this time as the present. */
   readonly since: number
 }
 
@@ -42,7 +42,7 @@ export type Recalled = {
 
 export type LastSync = {
   readonly revision: string
-  /** Of everything that was wanted. */
+  /** The hash of everything that was wanted. */
   readonly hash: string
   /** ms */
   readonly at: number

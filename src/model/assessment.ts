@@ -13,7 +13,7 @@ export type SyncState =
 
 export type HealthState =
   | 'healthy'
-  /** Not well yet, and there is still reason to wait. */
+  /** It is not well yet, and there is still reason to wait. */
   | 'progressing'
   /** Some of it does not work. */
   | 'degraded'
@@ -29,11 +29,11 @@ export type Sync = {
 
 export type Health = {
   readonly state: HealthState
-  /** A sentence. */
+  /** Why the health is what it is, in a sentence. */
   readonly reason: string
   /** The last log or event lines, when it failed. */
   readonly details?: readonly string[]
-  /** Of a container: how often its engine started it again, and with what it ended last. */
+  /** How often the engine started the container again, and the exit code of its last end. */
   readonly restartCount?: number | undefined
   readonly exitCode?: number | undefined
 }

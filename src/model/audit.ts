@@ -3,17 +3,17 @@
 export type AuditEntry = {
   /** ms since 1970. */
   readonly at: number
-  /** How they proved who they are: `token`, `local` (the verbs of the service's own user), `hook`, `user`, `shell`, `anybody`. */
+  /** How whoever asked proved who they are: `token`, `local` (the verbs of the service's own user), `hook`, `user`, `shell`, `anybody`. */
   readonly by: string
-  /** Of the token or user; never a secret. Empty: nothing is known. */
+  /** The id of the token or of the user; never a secret. Empty: nothing is known. */
   readonly id: string
   readonly who: string
   readonly address: string
-  /** What was asked for: `sync`, `suspend`, `createToken`, …; as the routes of the API are called. */
+  /** What was asked for, in the words of the API's routes: `sync`, `suspend`, `createToken`, …. */
   readonly action: string
-  /** The key of the application; empty: it concerns none, or all. */
+  /** The key of the application; empty: it concerns no application, or all of them. */
   readonly app: string
-  /** Of the HTTP answer; 0 where there was none. */
+  /** The status of the HTTP answer; 0 where there was none. */
   readonly status: number
   readonly detail: string
   /** How often it happened: refused tries that follow each other closely are one row. */
@@ -24,12 +24,12 @@ export type AuditRow = AuditEntry & { readonly number: number }
 
 export type AuditQuery = {
   readonly since?: number | undefined
-  /** That moment included. */
+  /** The end of the time, ms; that moment is included. */
   readonly until?: number | undefined
   readonly app?: string | undefined
-  /** The name or the id. */
+  /** The name or the id of who asked. */
   readonly who?: string | undefined
-  /** Only rows before this number: where the last page ended. */
+  /** Only rows before this number, which is where the page before ended. */
   readonly before?: number | undefined
   readonly limit: number
 }
@@ -42,14 +42,14 @@ export type AuditKept = {
 
 export const usualAuditKept: AuditKept = { rows: 100_000, age: 365 * 86_400_000 }
 
-/** So many newest rows are never removed, whatever is configured. */
+/** As many of the newest rows are never removed, whatever is configured. */
 export const auditAlwaysKept = 1_000
 
 export type AuditLog = {
-  /** Durable when it resolves. */
+  /** Resolves when the row is on the disk. */
   append(entry: AuditEntry): Promise<void>
-  /** Newest first. */
+  /** Gives the newest rows first. */
   read(query: AuditQuery): Promise<readonly AuditRow[]>
-  /** Removes what is too old or too much. */
+  /** Removes rows that are too old, and the oldest of those that are too many. */
   forgetOld(kept: AuditKept, now: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The table of clusters that a fleet is declared by, as a port: columns of old as they are, what is new in a table beside them. */
+/** The port to the table that declares the clusters of a fleet: its original columns as they are, and a table beside it for everything new. */
 import type { Json, JsonRecord } from './json.ts'
 import type { Leases } from './store.ts'
 
@@ -19,7 +19,7 @@ export type ClusterRow = {
   readonly httpPort: number | null
   readonly httpsPort: number | null
   readonly serverIp: string | null
-  /** Of old, for people: Ready, Removed, Failed. */
+  /** The state in the words that the original programs show to people: Ready, Removed, Failed. */
   readonly status: string
   readonly desired: string
   readonly actual: string
@@ -50,17 +50,17 @@ export type Made = {
 /** What somebody set for one cluster alone, beside the columns of its row. It counts before what fleet.yaml says. */
 export type ClusterSettings = {
   readonly image?: string | undefined
-  /** Of Kubernetes: 1.31.12. It picks the image where none is named. */
+  /** The version of Kubernetes, such as 1.31.12. It picks the image where none is named. */
   readonly version?: string | undefined
-  /** Where its API server listens on the host. */
+  /** The address of the host on which the API server listens. */
   readonly apiAddress?: string | undefined
   readonly servers?: number | undefined
   readonly agents?: number | undefined
-  /** Put over the configuration that is generated for its provider. */
+  /** Laid over the configuration that is generated for the provider. */
   readonly config?: JsonRecord | undefined
 }
 
-/** What the tables beside say of a row. */
+/** What the tables beside the clusters table say of a row. */
 export type ClusterNote = {
   readonly registrations: Registrations
   readonly made: Made | undefined
@@ -71,7 +71,7 @@ export type ClusterNote = {
 export type NewCluster = {
   readonly name: string
   readonly provider: Provider
-  /** Null: it has none. */
+  /** The port of the node; null: the cluster has none. */
   readonly nodePort: number | null | undefined
   readonly pfPort: number | null | undefined
   readonly httpPort: number | null | undefined
@@ -82,12 +82,12 @@ export type NewCluster = {
   readonly settings?: ClusterSettings
 }
 
-/** A row with all that is declared beside it, as a file has it and as somebody sets it. */
+/** A row with everything that is declared beside it: what a file declares, and what a user sets. */
 export type DeclaredCluster = Pick<
   ClusterRow,
   'name' | 'provider' | 'desired' | 'subnet' | 'nodePort'
 > & {
-  /** Undefined: the row keeps what it has; a new one is given a free port. Null: none. */
+  /** Undefined: the row keeps the port that it has, and a new row gets a free one. Null: the cluster has none. */
   readonly pfPort: number | null | undefined
   readonly httpPort: number | null | undefined
   readonly httpsPort: number | null | undefined
@@ -102,7 +102,7 @@ type ActualState = {
   readonly serverIp?: string | null
 }
 
-/** Who can say whether the host has a port or a subnet to spare. */
+/** Says whether the host has a port or a subnet to spare. */
 export type HostChecks = {
   isPortFree(port: number): Promise<boolean>
   isSubnetFree(subnet: string): boolean
@@ -111,21 +111,21 @@ export type HostChecks = {
 /** Every call throws a problem of code `store_unusable` when the database can't be read or written. */
 export type Clusters = {
   readonly file: string
-  /** By name. */
+  /** Gives the rows, sorted by name. */
   rows(): Promise<readonly ClusterRow[]>
   notes(): Promise<ReadonlyMap<string, ClusterNote>>
-  /** One transaction: checked against all rows and the host, ports and subnet given. */
+  /** Adds a row in one transaction: it is checked against all other rows and the host, and gets the ports and the subnet that it lacks. */
   add(cluster: NewCluster, host: HostChecks): Promise<ClusterRow>
-  /** One transaction for all of them: rows become what is said, new ones are made. Refused as a whole where one can't be. */
+  /** Makes rows what the declarations say, and adds those that are new, in one transaction. Where one is refused, all are. */
   declare(clusters: readonly DeclaredCluster[], host: HostChecks): Promise<void>
-  /** Whether there was such a row. */
+  /** Says which state is desired of a cluster. Gives whether there is such a row. */
   want(name: string, desired: 'present' | 'absent'): Promise<boolean>
-  /** The next five, once a lease was taken here, only while it is held: they throw a problem of code `held` after it was lost. */
+  /** This call and the next four work only while the lease is held that was taken here. After it was lost they throw a problem of code `held`. */
   mark(name: string, state: ActualState): Promise<void>
   noteMade(name: string, made: Made | undefined): Promise<void>
-  /** The row and what is noted beside it, unless it says by now that another state is desired. */
+  /** Removes the row and what is noted beside it, unless the row says by now that another state is desired. */
   remove(name: string, desired: string): Promise<void>
-  /** Throws that problem where the lease was lost. */
+  /** Throws a problem of code `held` where the lease was lost. */
   held(): Promise<void>
   touch(names: readonly string[]): Promise<void>
   readonly leases: Leases

@@ -27,7 +27,7 @@ export type Connection = {
   readonly engine?: string
   /** What plans and applies for this owner: with its rights, its confinement, and what it may prune. */
   ports(owner: string, declared?: Declared): Ports
-  /** Everything that is ours, in one round of lists. */
+  /** Everything that carries an owner of this instance, in one round of lists. */
   list(signal: AbortSignal): Promise<Listing>
   /** The events of that place, until the connection is lost. The first one is `listening`. */
   watch(signal: AbortSignal): AsyncIterable<News>
@@ -52,16 +52,16 @@ export type Connection = {
   ): Promise<Adoption & { readonly ports: Ports }>
   /** Whether the engine finds a folder of this machine under the same path. */
   sees?(folder: string): boolean
-  /** What containers bind there, whoever's they are and whether they run or not. */
+  /** The folders that containers bind there, whoever's containers they are and whether they run or not. */
   bound?(signal: AbortSignal): Promise<readonly string[]>
-  /** Removes images, by id, that no container uses and nothing else names; how many went. */
+  /** Removes images, by id, that no container uses and nothing else names. Gives how many were removed. */
   removeImages?(ids: readonly string[], signal: AbortSignal): Promise<number>
   /** Stops a container of an application as it was declared to be stopped, and starts it again, if it may bind what it binds. */
   restart?(container: string, request: RestartRequest): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   /** What a container wrote, as it comes; `container` is its name there. */
   logs?(container: string, wanted: LogsAsked, signal: AbortSignal): AsyncIterable<string>
-  /** The same with the time and the stream of each line; `since` in ms. */
+  /** The same as `logs`, with the time and the stream of each line. `since` is in ms. */
   logLines?(
     container: string,
     wanted: LogsAsked & { readonly since: number | undefined },
@@ -131,7 +131,7 @@ export type AdoptionWish = {
 }
 
 export type Adoption = {
-  /** Taken over as they are. */
+  /** The resources that are taken over as they are. */
   readonly matching: readonly Ref[]
   /** They differ from the declaration, with the reason. With `all` they are taken over and made anew by the next run, else left alone. */
   readonly differing: readonly { readonly ref: Ref; readonly why: string }[]
@@ -182,9 +182,9 @@ export type SeenContainer = ListedHealth & {
 }
 
 export type Listing = {
-  /** By owner. */
+  /** What is seen of each application, by its owner. */
   readonly apps: ReadonlyMap<string, Seen>
-  /** By name: those that another program started and that may be taken over. */
+  /** What another program started and what may be taken over, by name. */
   readonly orphans: ReadonlyMap<string, Orphan>
 }
 
@@ -201,7 +201,7 @@ export type News =
       readonly isSure: boolean
       /** An image came or went; a part of an application was made or removed. */
       readonly what?: 'image' | 'part' | undefined
-      /** Of one container: what may change its health. */
+      /** What happened to one container, where that may change its health. */
       readonly container?: ContainerNews | undefined
     }
 

@@ -6,37 +6,37 @@ import type { JsonRecord } from './json.ts'
  * the words of the API: what an engine is told differs too much to be said in one way.
  */
 export type ContainerEngine = {
-  /** The command that a person would type for it. */
+  /** The command line program that a person would use with this engine. */
   readonly program: 'docker' | 'podman'
   /** Whether paths, ports and processes of the engine are those of this machine. */
   readonly isLocal: boolean
-  /** Undefined when there is none under this name or id. */
+  /** Gives undefined when there is no container of this name or id. */
   inspectContainer(name: string, signal: AbortSignal): Promise<InspectedContainer | undefined>
-  /** Throws `name_taken` when there is one of this name. */
+  /** Throws `name_taken` when there is a container of this name. */
   createContainer(wanted: NewContainer, signal: AbortSignal): Promise<MadeContainer>
-  /** One that runs already is fine. `shown`: what a person calls it, where `name` is an id. */
+  /** A container that runs already is no problem. `shown` is what a person calls it, where `name` is an id. */
   startContainer(name: string, signal: AbortSignal, shown?: string): Promise<unknown>
-  /** By its own stop signal, by force after so many seconds. One that is stopped or gone is fine. */
+  /** Sends the container's own stop signal, and ends it by force after so many seconds. A container that is stopped or gone is no problem. */
   stopContainer(name: string, seconds: number, signal: AbortSignal): Promise<unknown>
   unpauseContainer(name: string, signal: AbortSignal): Promise<unknown>
   renameContainer(name: string, to: string, signal: AbortSignal): Promise<unknown>
-  /** By force, after so many seconds to end in. One that is gone is fine. */
+  /** Removes a container by force, after so many seconds in which it may end. A container that is gone is no problem. */
   removeContainer(name: string, removal: Removal, signal: AbortSignal): Promise<unknown>
-  /** The last lines that it wrote, both streams in order. */
+  /** The last lines that the container wrote, of both streams in order. */
   lastLines(name: string, count: number, signal: AbortSignal): Promise<readonly string[]>
   /** The labels of a network; undefined when there is none of this name. */
   networkLabels(name: string, signal: AbortSignal): Promise<Labels | undefined>
   createNetwork(body: JsonRecord, signal: AbortSignal): Promise<unknown>
-  /** One that is gone is fine; one that is in use is a problem. */
+  /** A network that is gone is no problem; one that is in use is. */
   removeNetwork(name: string, signal: AbortSignal): Promise<unknown>
-  /** Fine when the container is on it already, or gone. */
+  /** A container that is on the network already, or gone, is no problem. */
   connect(
     network: string,
     container: string,
     endpoint: Endpoint,
     signal: AbortSignal,
   ): Promise<unknown>
-  /** Fine when the container is not on it. */
+  /** A container that is not on the network is no problem. */
   disconnect(network: string, container: string, signal: AbortSignal): Promise<unknown>
   /**
    * How `connect` puts a container that was taken off a network on it again without names and with the addresses it had.
@@ -47,24 +47,24 @@ export type ContainerEngine = {
     on: InspectedEndpoint,
     signal: AbortSignal,
   ): Promise<Endpoint | undefined>
-  /** The labels of a volume; undefined when there is none of this name. */
+  /** The labels of a volume; undefined when there is no volume of this name. */
   volumeLabels(name: string, signal: AbortSignal): Promise<Labels | undefined>
-  /** The labels of the one that has the name now. One that is there already is never changed: it is given back, or a problem. */
+  /** Gives the labels of the volume that has the name now. A volume that is there already is never changed: it is given back, or is a problem. */
   createVolume(body: JsonRecord, signal: AbortSignal): Promise<Labels>
-  /** One that is gone is fine; one that is in use is a problem. */
+  /** A volume that is gone is no problem; one that is in use is. */
   removeVolume(name: string, signal: AbortSignal): Promise<unknown>
   listImages(signal: AbortSignal): Promise<readonly ListedImage[]>
-  /** Without what it is a digest of; undefined when there is none under this name or id. */
+  /** The id of an image, without `sha256:`; undefined when there is none of this name or id. */
   imageId(name: string, signal: AbortSignal): Promise<string | undefined>
   /** The image that this name or id means now; undefined when there is none. */
   inspectImage(name: string, signal: AbortSignal): Promise<InspectedImage | undefined>
 }
 
 export type InspectedImage = {
-  /** Without what it is a digest of. */
+  /** The id without `sha256:`. */
   readonly id: string
   readonly labels: Labels
-  /** Instructions that run in every build which starts from it. */
+  /** The instructions (ONBUILD) that run in every build which starts from this image. */
   readonly onBuild: readonly string[]
 }
 
@@ -75,14 +75,14 @@ export type Endpoint = JsonRecord
 
 export type NewContainer = {
   readonly name: string
-  /** `linux/arm64`; the engine's own when undefined. */
+  /** The platform, such as `linux/arm64`; undefined: the engine's own. */
   readonly platform?: string | undefined
   readonly body: JsonRecord
 }
 
 export type MadeContainer = {
   readonly id: string
-  /** What the engine could not do as asked. */
+  /** What the engine could not do as it was asked to. */
   readonly warnings: readonly string[]
 }
 
@@ -96,25 +96,25 @@ export type InspectedContainer = {
   readonly id: string
   readonly name: string
   readonly labels: Labels
-  /** Of its image, without what it is a digest of. */
+  /** The id of its image, without `sha256:`. */
   readonly imageId: string
   /** created, running, paused, exited, …; Podman has further words. */
   readonly state: string
-  /** Also while it is paused. */
+  /** Whether the container runs. One that is paused counts too. */
   readonly isRunning: boolean
   readonly exitCode: number
-  /** 0 when it does not run. */
+  /** The process id; 0 when the container does not run. */
   readonly pid: number
   /** When it last started, ms. */
   readonly startedAt: number
   readonly restartCount: number
-  /** As far as the engine ran its health check itself. */
+  /** The health as far as the engine ran the health check itself. */
   readonly health: InspectedHealth
-  /** It has a health check, its own or its image's. */
+  /** There is a health check, declared for the container or in its image. */
   readonly hasCheck: boolean
-  /** By the name of the network. */
+  /** The networks that the container is on, by name. */
   readonly networks: Readonly<Record<string, InspectedEndpoint>>
-  /** By the container's port and protocol: `80/tcp`. */
+  /** The ports of the host, by the container's port and protocol: `80/tcp`. */
   readonly bindings: Readonly<Record<string, readonly PortBinding[]>>
 }
 
@@ -122,7 +122,7 @@ export type InspectedContainer = {
 export type PortBinding = { readonly hostIP: string; readonly hostPort: number }
 
 export type InspectedHealth = {
-  /** healthy, unhealthy, starting; '' without a check. */
+  /** `healthy`, `unhealthy` or `starting`; empty without a health check. */
   readonly status: string
   readonly failingStreak: number
   readonly last: LastCheck | undefined
@@ -136,16 +136,16 @@ type LastCheck = {
 }
 
 export type InspectedEndpoint = {
-  /** IPv4 first. */
+  /** The addresses, those of IPv4 first. */
   readonly addresses: readonly string[]
   readonly mac: string
   readonly endpoint: Endpoint
 }
 
 export type ListedImage = {
-  /** With `sha256:` before it from Docker. */
+  /** The id; Docker writes `sha256:` before it. */
   readonly id: string
-  /** With tag, and with registry from Podman: `localhost/tend/busybox:1`. */
+  /** The names with their tags. Podman gives the registry too: `localhost/tend/busybox:1`. */
   readonly names: readonly string[]
   /** `nginx@sha256:…` */
   readonly digests: readonly string[]
@@ -153,7 +153,7 @@ export type ListedImage = {
 
 export type PublishedPort = {
   readonly hostIP: string
-  /** 0 when it is only exposed. */
+  /** The port of the host; 0 when the port is only exposed. */
   readonly hostPort: number
   readonly containerPort: number
   readonly protocol: string

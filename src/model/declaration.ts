@@ -10,7 +10,7 @@ import type { ApplicationRecord } from './store.ts'
 /** Credentials are named, never held: a file or a variable of the operator that is read when it is needed. */
 export type Credential =
   | { readonly kind: 'token'; readonly user: string; readonly from: SecretFrom }
-  /** For forges that take it as a header and not as a password. */
+  /** A token for forges that take it in a header and not as a password. */
   | { readonly kind: 'bearer'; readonly from: SecretFrom }
   | {
       readonly kind: 'ssh'
@@ -21,7 +21,7 @@ export type Credential =
 export type SecretFrom =
   | { readonly file: string }
   | { readonly variable: string }
-  /** Kept in memory for as long as who declared it keeps it there. */
+  /** The text is kept in memory, for as long as whoever declared it keeps it there. */
   | { readonly held: string }
 
 /** Who must have signed what is used, by their public keys (OpenPGP or ssh). */
@@ -45,7 +45,7 @@ export type SourceDeclared =
       readonly verify?: Verification
       /** Rules as in a .gitignore, over the files of a snapshot: what they match is not there. */
       readonly ignore?: string
-      /** Folders: what lies in none of them is not there. */
+      /** Only files in these folders are in the snapshot. */
       readonly only?: readonly string[]
       /** How long asking may take, and fetching, ms; unset: as long as is usual. */
       readonly timeout?: number
@@ -62,7 +62,7 @@ export type SourceDeclared =
       readonly path: string
     }
 
-/** Where bases of kustomizations may come from that lie on other machines. */
+/** A machine from which a kustomization may take a base. */
 export type RemoteOrigin = {
   /** A host, or the beginning of a path there: `github.com/acme`. */
   readonly from: string
@@ -71,7 +71,7 @@ export type RemoteOrigin = {
 }
 
 export type Window = {
-  /** Five fields of cron. */
+  /** When the window opens: five fields of cron. */
   readonly schedule: string
   /** ms */
   readonly duration: number
@@ -79,7 +79,7 @@ export type Window = {
   readonly action: 'allow' | 'deny'
 }
 
-/** Of one resource (`container/web-1`), by the words that plans use for them. */
+/** Fields of one resource (`container/web-1`), by the paths that plans show. */
 export type IgnoredFields = { readonly resource: string; readonly fields: readonly string[] }
 
 export type AppPolicy = {
@@ -91,7 +91,7 @@ export type AppPolicy = {
   /** `flag` as the origin had it: every difference waits for an acknowledgement, new commits too. */
   readonly flagsEverything: boolean
   readonly rollback: 'auto' | 'manual' | 'never'
-  /** What is done for what is not well; unset: restart. */
+  /** What is done when the application is not well; unset: it is restarted. */
   readonly health?: 'restart' | 'rollback' | 'alert'
   /** How long after a change restarts that do not hold lead back to what ran before, ms; unset: ten minutes. */
   readonly probation?: number
@@ -109,11 +109,11 @@ export type AppPolicy = {
   /** Whatever fails and was not rolled back is tried again, at the latest after this, ms; unset: only what may pass by itself. */
   readonly retryInterval?: number
   readonly concurrency: number
-  /** The operator's own words for it: rights and lists go by them. */
+  /** Words of the operator's own. Tokens and lists select applications by them. */
   readonly labels?: Readonly<Record<string, string>>
   /** Files that hold the age keys for what is encrypted with SOPS in a stack or a chart. */
   readonly decryption?: { readonly keyFiles: readonly string[] }
-  /** Of this revision (its first seven digits or more) it is said that removing most of it, or all, is meant. */
+  /** For this revision (its first seven digits or more) the operator says that most or all resources are meant to be removed. */
   readonly removesFor?: string
   readonly security: Policy
 }
@@ -132,23 +132,23 @@ export type Declared = {
   /** As `--target` has it; undefined: the one that is found. */
   readonly target: string | undefined
   readonly policy: AppPolicy
-  /** Where an operator can change it. */
+  /** The place where an operator can change the declaration. */
   readonly at: Place | undefined
-  /** Who else than a file declares it: one that is declared no more is left running, unless it is told to leave. */
+  /** Who declares it, where no file does. When such a declaration ends, the application is left running unless it is told to leave. */
   readonly from?: string
-  /** It comes from no source, and is kept as its last run left it: how that was recorded. */
+  /** Set for an application that comes from no source and is kept as its last run left it: the record of that run. */
   readonly record?: ApplicationRecord
 }
 
-/** An application that goes because somebody said so of this very one: no guard over many counts it. */
+/** An application that is removed because somebody said so of this very application. Guards over many removals do not count it. */
 export type Leaving = {
   readonly application: Application
   readonly target: string | undefined
-  /** What it made goes with it. */
+  /** Whether everything that the application made is removed with it. */
   readonly removes: boolean
 }
 
-/** A source that is asked whether or not an application comes from it. */
+/** A source that is asked for new revisions even where no application comes from it. */
 export type SourceKept = { readonly source: SourceDeclared; readonly interval: number }
 
 /** A declaration that stands for all stacks and charts in a tree. */
@@ -159,14 +159,14 @@ export type Discovery = {
   readonly depth: number
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** Before each project's name; empty for none. */
+  /** Put before the name of each project; empty: nothing is. */
   readonly prefix: string
   readonly target: string | undefined
   readonly values: Readonly<Record<string, Json>>
   readonly policy: AppPolicy
-  /** What was found once and is gone from the tree is removed. */
+  /** Whether an application that was found and is gone from the tree is removed. */
   readonly removesGone: boolean
-  /** Found and named as the origin does: stacks alone, each with its one file. */
+  /** Applications are found and named as docker-cd does it: stacks alone, each with its one file. */
   readonly isOrigin?: boolean
   readonly at: Place | undefined
 }
@@ -183,9 +183,9 @@ export type AlertChannel = {
 export type HookDeclared = {
   readonly kind: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'generic'
   readonly secret: SecretFrom | undefined
-  /** Works without a secret: said explicitly by the operator. */
+  /** The hook works without a secret. Only the operator can say so. */
   readonly isOpen: boolean
-  /** Counts only for pushes to this source. */
+  /** The hook counts only for pushes to this source. */
   readonly source?: SourceDeclared
 }
 
@@ -204,12 +204,12 @@ export type Declarations = {
   readonly leaving?: readonly Leaving[]
   /** Applications under way at once in the whole service. */
   readonly concurrency: number
-  /** Sync happens at all; off: only what is wanted is refreshed. */
+  /** Off: nothing is applied, and only what is wanted is read again. */
   readonly isEnabled: boolean
   readonly listen: {
     readonly host: string
     readonly port: number
-    /** Without a token: said explicitly by the operator. */
+    /** The service answers without a token. Only the operator can say so. */
     readonly isOpen?: boolean
     /** Names that an open service answers to besides its addresses. */
     readonly hosts?: readonly string[]
@@ -218,7 +218,7 @@ export type Declarations = {
   readonly login?: LoginDeclared
   /** How much of the audit log is kept, and whether each row is a line of the log too. */
   readonly audit?: { readonly kept: AuditKept; readonly isLogged: boolean }
-  /** Only for the origin's `GET /`. */
+  /** Only docker-cd's `GET /` shows it. */
   readonly projectName: string
   readonly hooks: readonly HookDeclared[]
   readonly alerts: {
@@ -235,7 +235,7 @@ export type Declarations = {
   readonly render?: { readonly timeout?: number; readonly memory?: number }
   /** Where this machine's folder of files lies for the engine, when that sees another file system. */
   readonly hostFiles: string | undefined
-  /** The origin's environment declared it: its project names, its labels, its warnings instead of denials. */
+  /** Variables of docker-cd declared all this: its project names and labels are used, and it is warned where others would be denied. */
   readonly isOrigin: boolean
   readonly warnings: readonly string[]
 }

@@ -64,7 +64,7 @@ export type Expansion = {
 }
 
 export type Kind = {
-  /** All or nothing: while one resource can't be planned, none is touched. */
+  /** The application is planned as a whole: while one of its resources can't be planned, none is touched. */
   readonly isWhole?: true
   /** Whether this problem of one resource stops the whole run before anything is changed. */
   stops?(problem: ProblemFacts): boolean
@@ -88,9 +88,9 @@ export type Look = {
   /** The last log or event lines, when it failed. */
   readonly details?: readonly string[]
   readonly againIn?: number
-  /** Of a container: how often its engine started it again. */
+  /** How often the engine started the container again. */
   readonly restartCount?: number | undefined
-  /** Of a container: the exit code of its last end. */
+  /** The exit code of the container's last end. */
   readonly exitCode?: number | undefined
 }
 

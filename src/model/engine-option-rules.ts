@@ -25,7 +25,7 @@ const contained = new Set([
   'SYS_RESOURCE',
 ])
 
-/** `word`: what its author calls it. */
+/** `word` is the name that the author of the declaration uses for it. */
 export function asksOfCapability(name: string, word: string): Ask {
   const plain = name.toUpperCase().replace(/^CAP_/, '')
   const rule = contained.has(plain) ? 'containedCapabilities' : 'capabilities'
@@ -34,14 +34,14 @@ export function asksOfCapability(name: string, word: string): Ask {
 
 const updateLabel = 'io.containers.autoupdate'
 
-/** Podman's timer for updates restarts the unit of the host that a label of the container names, or of its image. */
+/** Podman's update timer restarts the unit of the host that a label names. The label may be the container's or its image's. */
 export function asksOfLabels(names: readonly string[]): readonly Ask[] {
   return names
     .filter((name) => name === 'PODMAN_SYSTEMD_UNIT' || name === updateLabel)
     .map((name) => ({ rule: 'runtimes', what: `label ${name}` }))
 }
 
-/** What an image may say about it counts only where the container itself says nothing. */
+/** These labels on the container switch off what labels of its image say about updates. */
 export const withoutUpdates: Readonly<Record<string, string>> = { [updateLabel]: 'disabled' }
 
 /** Log drivers that write where the engine keeps its own logs. */

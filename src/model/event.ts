@@ -10,7 +10,7 @@ export type Trigger =
   | 'rollback'
   | 'reinit'
   | 'drift'
-  /** It was not well, and went back by itself. */
+  /** The application was not well and went back by itself. */
   | 'health'
   | 'refresh'
   | 'webhook'
@@ -53,7 +53,7 @@ export type Event = { readonly at: number } & (
       readonly resources: readonly { readonly ref: Ref; readonly needs: readonly Need[] }[]
       readonly warnings: readonly string[]
     }
-  /** Of the input (before the plan), or of the run as a whole. Those of groups come with the group. */
+  /** A problem of the input (before the plan), or of the run as a whole. Problems of a group come with its own event. */
   | { readonly type: 'problem'; readonly problem: ProblemFacts }
   | { readonly type: 'planned'; readonly plan: Plan }
   | {
@@ -67,7 +67,7 @@ export type Event = { readonly at: number } & (
       readonly attempt: number
       readonly milliseconds?: number
       readonly problem?: ProblemFacts
-      /** With `again`: how long it waits before the next attempt. */
+      /** With the phase `again`: how long the operation waits before its next attempt, ms. */
       readonly delay?: number
     }
   /** A pull's percentage, the last probe's answer: worth showing while it lasts, not worth keeping. */
@@ -79,7 +79,7 @@ export type Event = { readonly at: number } & (
       readonly phase: 'began' | 'waiting' | 'passed' | 'failed' | 'skipped' | 'undone' | 'done'
       readonly milliseconds?: number
       readonly problem?: ProblemFacts
-      /** With `undone`: how long it did not serve, where it was taken away at all. */
+      /** With the phase `undone`: for how long the resource did not serve, ms; absent where it was not taken away. */
       readonly gap?: number
     }
   | {

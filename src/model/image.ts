@@ -10,7 +10,7 @@ export type PinnedImage = {
 
 export type Images = Readonly<Record<Ref, PinnedImage>>
 
-/** Runs without a record of their images can't be told apart by them. */
+/** Whether two runs used other images. A run that recorded none can't be told from another one by its images. */
 export function haveOtherImages(one: Images | undefined, other: Images | undefined): boolean {
   return Object.entries(one ?? {}).some(([ref, { id }]) => {
     const same = other?.[ref]

@@ -7,17 +7,17 @@ export type KindDeclaration = {
   /** The name of the kind, and of its field in tend.yaml: `stack: web`. */
   readonly kind: string
   readonly names: {
-    /** For editors. */
+    /** The names that are allowed, as a regular expression for editors. */
     readonly pattern: string
     readonly description: string
-    /** What is wrong with a name; undefined: it is good. */
+    /** Says what is wrong with a name; undefined: the name is good. */
     fault(name: string): Fault | undefined
   }
-  /** The fields that not all kinds have, and this one does. */
+  /** The fields that this kind has and that some other kinds do not have. */
   readonly fields: readonly OwnField[]
   /** The lines below its entry in tend.yaml that leave a field of a resource to whoever changes it by hand; absent: there are none. */
   ignoreLines?(ref: string, path: string): readonly string[]
-  /** Where no namespace is said; null: none. */
+  /** The namespace where none is declared; null: this kind has no namespaces. */
   readonly namespace: string | null
   /** Its values are texts, as they are written: 0644 stays 0644. */
   readonly hasTextValues: boolean
@@ -36,15 +36,15 @@ export type KindDeclaration = {
   placed?(values: Values, folder: string): { readonly values: Values; readonly target?: string }
   /** A list of its own in tend.yaml, for those that come from no source that others share. */
   readonly section?: KindSection
-  /** Absent: it is not found in trees, only declared one by one. */
+  /** How applications of this kind are found in trees; absent: each one has to be declared. */
   readonly discovery?: KindDiscovery
 }
 
 type KindSection = {
-  /** Its key in tend.yaml. */
+  /** The key of the section in tend.yaml. */
   readonly name: string
   readonly description: string
-  /** Of one entry. */
+  /** The schema of one entry. */
   readonly entry: z.ZodMiniType
   /** `entry` has passed the schema. `folder`: of the file that it stands in. */
   declared(entry: unknown, folder: string): Omit<Declared, 'at'>
@@ -53,9 +53,9 @@ type KindSection = {
 type KindDiscovery = {
   /** A folder that holds one of these is such an application; the first that is there counts. */
   readonly files: readonly string[]
-  /** The same where docker-cd's variables declare; absent: it knew none of this kind. */
+  /** The same for trees that docker-cd's variables declare; absent: docker-cd knew no applications of this kind. */
   readonly originFiles?: readonly string[]
-  /** Its file tells its name; else the folder does. */
+  /** The name of the application stands in its file; otherwise it is the name of its folder. */
   readonly isNamedInside: boolean
   /** `folder`: below the discovery's own; `text`: of its file, where that tells the name. */
   nameFrom(folder: string, text: string): string | undefined

@@ -5,7 +5,7 @@ export type LoginDeclared = {
   /** The provider's address, as it names itself. */
   readonly issuer: string
   readonly clientId: string
-  /** Undefined: the provider knows this client as one that can keep no secret. */
+  /** Undefined: the provider knows this client as one that has no secret. */
   readonly clientSecret: SecretFrom | undefined
   /** Where browsers reach this service: the provider sends them back there. */
   readonly address: string
@@ -18,9 +18,9 @@ export type LoginDeclared = {
 }
 
 export type GroupRole = {
-  /** `*`: everybody whom the provider lets in. */
+  /** The name of the group; `*` stands for everybody whom the provider lets in. */
   readonly group: string
   readonly role: 'read' | 'sync' | 'admin'
-  /** Patterns of the applications that it is bound to; absent: all. */
+  /** Patterns of the applications that the role is bound to; absent: all applications. */
   readonly apps?: readonly string[]
 }

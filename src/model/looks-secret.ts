@@ -35,7 +35,7 @@ const parts = new Set([
 
 const plainSetting = /^(?:true|false|yes|no|on|off|enabled|disabled|none|\d{1,5})?$/i
 
-/** Rather one too many: a value that is sealed for nothing costs a masked line in a diff. */
+/** Whether a value must not be shown. In doubt it says yes: a value that is hidden for nothing costs one masked line in a diff. */
 export function looksSecret(name: string, value: string): boolean {
   if (name === 'PWD') return false
   if (words.test(name) || hasSecretShape(value)) return true

@@ -2,7 +2,7 @@
 import { isStrictlyBelow } from './policy.ts'
 
 export type Bind = {
-  /** On the engine's host, absolute. */
+  /** An absolute path on the host of the engine. */
   readonly path: string
   readonly isWritable: boolean
 }

@@ -6,13 +6,13 @@ const flags = {
   cifs: 'hard soft guest forceuid noforceuid forcegid noforcegid noperm perm serverino noserverino unix nounix posix noposix brl nobrl mfsymlinks mapposix mapchars nomapchars nocase dynperm seal nodfs',
 } as const
 
-/** Each with a value. */
+/** Options that may be set, to any value. */
 const settings = {
   nfs: 'addr clientaddr vers nfsvers minorversion proto port mountproto mountport mountaddr mountvers rsize wsize bsize timeo retrans retry acregmin acregmax acdirmin acdirmax actimeo namlen nconnect lookupcache local_lock sec',
   cifs: 'addr ip port vers username user password pass domain dom workgroup uid gid file_mode dir_mode rsize wsize bsize actimeo cache iocharset nosharesock sec echo_interval handletimeout',
 } as const
 
-/** Of `sec`: Kerberos would use what the host itself is logged in with. */
+/** The values that `sec` may have. Kerberos is not among them: it would use what the host itself is logged in with. */
 const plainLogins = new Set(['sys', 'none', 'ntlm', 'ntlmv2', 'ntlmssp'])
 
 type Family = 'nfs' | 'cifs'

@@ -19,10 +19,10 @@ export type Operation = {
   readonly verb: string
   readonly payload: Value
   readonly after: readonly string[]
-  /** "Creating container web" */
+  /** What the operation does, for people: "Creating container web". */
   readonly words: string
   readonly command?: string
-  /** Takes away something that serves: waits until every `prepare` of the plan went well. */
+  /** The operation takes away something that serves, so it waits until every `prepare` of the plan went well. */
   readonly disrupts: boolean
 }
 
@@ -52,16 +52,16 @@ export type Group = {
 export type Skipped = {
   readonly ref: Ref
   readonly problem: ProblemFacts
-  /** There is none of it: nothing is left as it is, it is only not made. */
+  /** The resource does not exist: it is not left as it is but only not made. */
   readonly isAbsent?: boolean
 }
 
 export type Plan = {
   readonly groups: readonly Group[]
   readonly unchanged: readonly Ref[]
-  /** Not touched, and why: invalid, waiting for an invalid one, unknown, not ours. */
+  /** Resources that are not touched, each with the reason: invalid, waiting for an invalid one, unknown, not ours. */
   readonly skipped: readonly Skipped[]
-  /** No longer declared but kept (volumes without an explicit prune). */
+  /** Resources that are no longer declared and still kept, such as volumes without an explicit prune. */
   readonly kept: readonly { readonly ref: Ref; readonly why: string }[]
   readonly warnings: readonly string[]
   /** Nothing of this application existed: what succeeds of a failing run is kept. */

@@ -66,10 +66,10 @@ export const rules = [
 
 export const allowAll: Policy = rulingAll('allow')
 
-/** For what comes from a repository, unless its operator said otherwise. */
+/** The policy for whatever comes from a repository, unless its operator declares another one. */
 export const denyAll: Policy = rulingAll('deny')
 
-/** One ruling for everything. */
+/** A policy with the same ruling for everything. */
 export function rulingAll(ruling: Ruling): Policy {
   return {
     privileged: ruling,
@@ -123,7 +123,7 @@ type Judgement = {
   readonly allowedBy?: SecurityLines
 }
 
-/** Undefined: it is allowed, and nobody needs to know. */
+/** Undefined: it is allowed, and nobody needs to be told. */
 export function judge(policy: Policy, ask: Ask): Judgement | undefined {
   const { rule, what, share } = ask
   const ruling = policy[rule]
@@ -165,7 +165,7 @@ function plainOrQuoted(text: string): string {
   return /^[\w/][\w./:@+-]*$/.test(text) ? text : JSON.stringify(text)
 }
 
-/** The line that allows it, where the operator says such things. */
+/** The line of the configuration that allows it, in the form in which this operator declares policies. */
 function allowing({ saidIn }: Policy, { rule, share, root }: Ask): string {
   if (saidIn === 'environment') {
     const all = 'TEND_SECURITY=warn (or allow)'
@@ -182,7 +182,7 @@ const sockets = /\/(docker|podman|containerd|crio)\.sock$/
 /** Folders that hold the engine's socket. */
 const aroundSockets = ['/', '/run', '/run/docker', '/run/podman', '/var', '/var/run']
 
-/** `roots`: where everything may be mounted from. A path that does not say where it starts is outside of all. */
+/** `roots`: the folders from which everything may be mounted. A path that is not absolute lies outside of all. */
 export function asksOfPath(path: string, roots: readonly string[]): readonly Ask[] {
   const tidy = normalize(path).replace(/(.)\/+$/, '$1')
   const what = `a mount of ${path}`
@@ -200,13 +200,13 @@ function rootFor(path: string, reaches: boolean): Pick<Ask, 'root'> {
   return isPath && !reaches ? { root: path } : {}
 }
 
-/** Whether a path is a folder or below it, however it is spelt; links are for whoever reads the disk. */
+/** Whether a path is the folder or lies below it, however it is spelt. Links are not followed: whoever reads the disk has to. */
 export function isBelow(path: string, folder: string): boolean {
   const [tidy, root] = [path, folder].map((text) => normalize(text).replace(/\/+$/, ''))
   return tidy === root || defined(tidy).startsWith(`${root}/`)
 }
 
-/** Below it and not the folder itself. */
+/** Whether a path lies below the folder and is not the folder itself. */
 export function isStrictlyBelow(path: string, folder: string): boolean {
   return isBelow(path, folder) && !isBelow(folder, path)
 }

@@ -2,12 +2,12 @@
 import type { Rule } from './policy.ts'
 
 export type Reach =
-  /** The policy decides. */
+  /** A rule of the policy decides. */
   | {
       readonly kind: 'rule'
       readonly rules: readonly Rule[]
       readonly why: string
-      /** Of these only a look at the engine tells whether they are broken: no file by itself does. */
+      /** Rules that no file can break by itself: only a look at the engine shows it. */
       readonly onEngine?: readonly Rule[]
     }
   /** It is never carried out, whatever the policy says. */

@@ -21,7 +21,7 @@ export function textsOf(value: unknown): readonly string[] {
   return isList<Json>(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** A map of texts: labels, options. */
+/** A map of texts, such as labels or options. */
 export function textMapOf(value: unknown): Readonly<Record<string, string>> {
   const entries = Object.entries(recordOf(value))
   return Object.fromEntries(

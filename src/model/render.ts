@@ -29,17 +29,17 @@ export type RenderAnswer = {
   readonly warnings: readonly string[]
   readonly isIncomplete: boolean
   readonly version: string
-  /** What the vault holds. */
+  /** The secrets of the vault, by id. */
   readonly secrets: ReadonlyMap<string, Uint8Array>
   /** Parts that are declared and not active, such as services that no active profile selects. */
   readonly inactive: readonly string[]
   readonly hash: string
   /** The file that a person would open, relative to the application's folder. */
   readonly file: string
-  /** The lines of what was read. */
+  /** Everything that the render read, one line for each input. */
   readonly read: string
   readonly placed: readonly BindFile[]
-  /** What only another program can build, in the kind's own word for it. */
+  /** What another program has to build before this can be rendered, in words of the kind. */
   readonly needs: string | undefined
 }
 

@@ -13,7 +13,7 @@ export type Offer = {
 /** What a replica says of itself. */
 export type ReplicaFacts = {
   readonly name: string
-  /** Where the others reach it; empty: not yet. */
+  /** The address at which other replicas reach this one; empty: it has none yet. */
   readonly url: string
   readonly host: string
   readonly offers: readonly Offer[]
@@ -21,10 +21,10 @@ export type ReplicaFacts = {
   readonly wants: number
 }
 
-/** One that is alive. */
+/** A replica that is alive. */
 export type ReplicaRow = ReplicaFacts & {
   readonly id: string
-  /** So many runs it may have under way at once; of all replicas together never more than allowed. */
+  /** How many runs it may have under way at once. All replicas together never have more than allowed. */
   readonly slots: number
   /** How long it counts as alive without a further word, ms. */
   readonly expiresIn: number
@@ -34,10 +34,10 @@ export type ReplicaRow = ReplicaFacts & {
 export type Duty = {
   readonly key: string
   readonly target: string
-  /** Of the last one who looked after it there; empty: nobody did yet. */
+  /** The engine of the replica that looked after it last; empty: none did yet. */
   readonly engine: string
   readonly host: string
-  /** The id of a replica, which may be gone; empty: nobody. */
+  /** The id of the replica that looks after it, which may be gone; empty: none does. */
   readonly holder: string
 }
 
@@ -57,11 +57,11 @@ export type Shown = { readonly key: string; readonly body: Json | undefined }
 export type Exchange = {
   readonly self: ReplicaFacts
   readonly changes: readonly DutyChange[]
-  /** Duties that are nobody's any more. */
+  /** The keys of duties that nobody has any more. */
   readonly ended: readonly string[]
   readonly messages: readonly Json[]
   readonly shown: readonly Shown[]
-  /** Of all replicas together. */
+  /** How many runs all replicas together may have under way. */
   readonly concurrency: number
   /** Runs that are under way here: slots beyond them and beyond what is wanted are given back. */
   readonly running: number
@@ -71,9 +71,9 @@ export type Exchange = {
 
 export type Exchanged = {
   readonly replicas: readonly ReplicaRow[]
-  /** Who decides what nobody else does. */
+  /** The replica that does what belongs to no other one. */
   readonly leader: string
-  /** A service of an earlier version leads alone: nothing is done beside it. */
+  /** The name of a service of an earlier version that leads: until it ends this replica does nothing. */
   readonly alone: string | undefined
   /** Those that changed since the last exchange. */
   readonly duties: readonly Duty[]
@@ -82,18 +82,18 @@ export type Exchanged = {
   readonly slots: number
 }
 
-/** A replica that counts as alive. */
+/** The membership of a replica that counts as alive. */
 export type Membership = {
   readonly id: string
-  /** Ends when it could not say for too long that it lives. */
+  /** Is aborted when the replica could not report for too long that it is alive. */
   readonly lost: AbortSignal
-  /** By a clock that nobody can set. */
+  /** Whether the membership still counts, by a clock that nobody can set. */
   isHeld(): boolean
   /** One transaction: says that it lives, what it wants and what it tells, and hears what the others do. */
   exchange(exchange: Exchange): Promise<Exchanged>
-  /** All that is shown by anybody. */
+  /** Everything that any replica shows. */
   shown(): Promise<ReadonlyMap<string, Json>>
-  /** Others may take over at once. */
+  /** Ends the membership, so that others may take over at once. */
   leave(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export type Replicas = {
 /** Somebody else looks after this application: what is asked of it is asked there. */
 export class HeldElsewhere extends Error {
   readonly key: string
-  /** Undefined: nobody does at this moment. */
+  /** The address of the replica that does; undefined: none does at this moment. */
   readonly url: string | undefined
   constructor(key: string, url: string | undefined) {
     super(`another replica looks after ${key}`)

@@ -10,7 +10,7 @@ export type Need = {
   readonly ref: Ref
   readonly until: 'exists' | 'started' | 'healthy' | 'completed'
   readonly renew: boolean
-  /** It waits for that one, but goes on without it when it fails. */
+  /** The resource waits for the other one, and goes on without it when that one fails. */
   readonly isOptional?: true
 }
 
@@ -48,15 +48,15 @@ export type Present = {
   readonly kind: 'present'
   /** Undefined: it carries our owner but no valid metadata. It is out of sync. */
   readonly recorded: Recorded | undefined
-  /** What `Later` values of others draw on. */
+  /** The values that `Later` values of other resources stand for. */
   readonly outputs: Readonly<Record<string, Json>>
   readonly live: Json
-  /** Nobody made it: a path of the host, memory. It says nothing about whether the application was there before. */
+  /** Nobody made it: it is a path of the host, or memory. It does not show whether the application was installed before. */
   readonly isGiven?: true
-  /** Kept old ones and half-made new ones of this ref, left by a run that was killed. */
+  /** Names of old ones that were kept and of new ones that are half made, which a killed run left of this ref. */
   readonly spares: readonly string[]
   readonly forecast?: Forecast
-  /** What a person should know, whatever is planned: a warning of the plan. */
+  /** What a person should know whatever is planned. The plan shows it as a warning. */
   readonly notes?: readonly string[]
 }
 

@@ -4,17 +4,17 @@ import type { JsonRecord } from './json.ts'
 
 export type RowRemoval = {
   readonly name: string
-  /** `marked`: what it declares is taken away by the next run, and the row after it. */
+  /** `marked`: the next run takes away what the row declares, and then the row. */
   readonly result: 'marked' | 'removed'
-  /** What follows, in a sentence. */
+  /** What happens next, in a sentence. */
   readonly message: string
 }
 
-/** Nobody is asked who could keep one waiting: the table is read, and the rest is what was seen last. */
+/** No call waits for a cluster: the table is read, and everything else is what was seen last. */
 export type Rows = {
-  /** Secrets are hidden. */
+  /** The rows, with secrets hidden. */
   list(): Promise<readonly ClusterRow[]>
-  /** A new one, or other values for one that is there: columns that are left out stay as they are. Throws a problem. */
+  /** Adds a row or changes the columns that are given; the other columns stay as they are. Throws a problem. */
   put(name: string, columns: JsonRecord): Promise<ClusterRow>
   remove(name: string): Promise<RowRemoval>
 }

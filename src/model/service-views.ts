@@ -18,37 +18,37 @@ import type { RowRemoval, RowsShown } from './rows.ts'
 import type { AppStatus } from './service.ts'
 import type { RunPlace } from './store.ts'
 
-/** By ref, and then by the path of the field. */
+/** Where each changed field is declared, by ref and then by the path of the field. */
 export type PlanOrigins = Readonly<Record<Ref, Readonly<Record<string, FieldOrigin>>>>
 
 export type RunsWanted = {
-  /** Only of this one. */
+  /** Only runs of this application. */
   readonly app?: string | undefined
-  /** Only those that began before this one. */
+  /** Only runs that began before this one. */
   readonly before?: RunPlace | undefined
   readonly limit: number
   readonly isMeant: (key: string) => boolean
 }
 
 export type LogsWanted = {
-  /** Only lines from then on, ms. */
+  /** Only lines from this time on, ms. */
   readonly since?: number | undefined
-  /** Only lines with this text in them, in any case. */
+  /** Only lines that hold this text, in upper or lower case. */
   readonly search?: string | undefined
-  /** So many of the last lines, of all containers together. */
+  /** At most so many of the last lines, of all containers together. */
   readonly tail?: number | undefined
   readonly follows: boolean
-  /** Names of containers or services; none: all. */
+  /** The names of containers or services; absent: all of them. */
   readonly containers?: readonly string[]
 }
 
 export type ServiceViews = {
-  /** With what only lists show. To the status of an application that it does not know nothing is added. */
+  /** Adds to a status what only lists show. The status of an unknown application is given back as it is. */
   row(status: AppStatus): AppRow
   detail(key: string, signal: AbortSignal): Promise<AppDetail>
   graph(key: string, signal: AbortSignal): Promise<Graph>
   resource(key: string, ref: Ref, signal: AbortSignal): Promise<Omit<ResourceDetail, 'events'>>
-  /** What each asks of its own place is what was seen last: nobody is asked. */
+  /** What was last seen of each target. No target is asked for it. */
   targets(): Promise<readonly TargetRow[]>
   sourceRows(): readonly SourceRow[]
   /** Asks the repository of one source now. Throws `not_found`. */
@@ -57,12 +57,12 @@ export type ServiceViews = {
   restart(key: string, ref: Ref | undefined): Promise<AppStatus>
   /** Throws `not_found` for an application of a kind that has no rows, as the next two do. */
   rows(key: string): Promise<RowsShown>
-  /** Written where rows are kept; the run that follows is not waited for. Refused where a repository declares them. */
+  /** Writes the row, and does not wait for the run that follows. Refused where a repository declares the rows. */
   putRow(key: string, name: string, columns: JsonRecord): Promise<ClusterRow>
   removeRow(key: string, name: string): Promise<RowRemoval>
-  /** Newest first. */
+  /** Gives the newest runs first. */
   runPage(wanted: RunsWanted): Promise<readonly RunRow[]>
-  /** What all its containers write, in the order of time. */
+  /** The lines that all containers of the application write, in the order of time. */
   mergedLogs(key: string, wanted: LogsWanted, signal: AbortSignal): AsyncIterable<LogLine>
   /** Where the changed fields of a plan are declared. */
   origins(key: string, plan: Plan, signal: AbortSignal): Promise<PlanOrigins>

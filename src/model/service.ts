@@ -21,7 +21,7 @@ export type State =
 export type Version = {
   readonly revision: string
   readonly message: string
-  /** Over the rendered resources: equal hashes need no run. */
+  /** The hash of the rendered resources: while it is the same no run is needed. */
   readonly hash: string
 }
 
@@ -69,17 +69,17 @@ export type AppStatus = {
   readonly dependsOn: readonly string[]
   /** What its policy lets pass and names, and what else its render warned of; absent: nothing. */
   readonly warnings?: readonly string[]
-  /** Labels of its declaration. Filters and tokens select by them. */
+  /** The labels of its declaration. Filters and tokens select by them. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
 export type AppHealth = Health &
   Since & {
-    /** It is not well, and nothing more is tried by itself: somebody has to look. */
+    /** The application is not well, and Tend tries nothing more by itself: a person has to look. */
     readonly isGivenUp: boolean
   }
 
-/** Some of it, or all, does not work. */
+/** Whether some or all of the application does not work. */
 export function isUnwell({ health }: Pick<AppStatus, 'health'>): boolean {
   return health.state === 'failed' || health.state === 'degraded'
 }
@@ -116,7 +116,7 @@ export type SourceStatus = {
     | 'artifact'
     | 'table'
     | 'declarations'
-  /** When it was last asked, ms; 0: never. */
+  /** When the source was last asked, ms; 0: never. */
   readonly at: number
   readonly state: 'queued' | 'refreshing' | 'completed' | 'failed'
   readonly problem: ProblemFacts | undefined
@@ -125,7 +125,7 @@ export type SourceStatus = {
 }
 
 export type Rewritten = {
-  /** What was read before. */
+  /** The revision that was read before. */
   readonly from: string
   /** When that was found, ms. */
   readonly at: number
@@ -146,15 +146,15 @@ export type SyncAnswer = {
 }
 
 export type Pushed = {
-  /** Clone addresses that the forge names; empty: any repository. */
+  /** The clone addresses that the forge names; empty: any repository is meant. */
   readonly urls: readonly string[]
-  /** `refs/heads/main`; undefined: any. */
+  /** The ref that was pushed, such as `refs/heads/main`; undefined: any. */
   readonly ref: string | undefined
   readonly revision: string | undefined
 }
 
 export type Metrics = {
-  /** In Prometheus' text form. */
+  /** All metrics in Prometheus' text form. */
   text(): string
   count(name: string, labels: Readonly<Record<string, string>>, by?: number): void
   observe(name: string, labels: Readonly<Record<string, string>>, seconds: number): void
@@ -166,9 +166,9 @@ export type Allowed = {
   readonly massDelete: boolean
   /** Who asks, for the record. */
   readonly by?: string
-  /** Containers that another program started under its name are adopted, and made anew where they differ. */
+  /** Containers that another program started under the name of this application are adopted, and made anew where they differ. */
   readonly adopts?: boolean
-  /** Volumes that it made and no longer declares are removed too. */
+  /** Volumes that the application made and no longer declares are removed too. */
   readonly prunesVolumes?: boolean
 }
 
@@ -183,7 +183,7 @@ export type Service = ServiceViews & {
   isReady(): boolean
   apps(): readonly AppStatus[]
   app(key: string): AppStatus
-  /** What its operator says of it, as of now. Undefined: that is still to be read, as after a start. */
+  /** The labels that the operator declares for it now. Undefined: they are not read yet, as after a start. */
   labelsOf(key: string): Readonly<Record<string, string>> | undefined
   sources(): readonly SourceStatus[]
   /** Asks all sources now. `queued`: they are being asked already, and are asked once more after that. */

@@ -10,9 +10,9 @@ export type Snapshot = {
   readonly message: string
   /** Who wrote the commit; empty where nobody knows. */
   readonly author?: string
-  /** Its signature was checked; absent: nobody asked for one. */
+  /** The signature of the commit was checked; absent: nobody asked for that. */
   readonly isSigned?: boolean
-  /** ms; 0 where nobody knows. */
+  /** The time of the commit, ms; 0 where nobody knows it. */
   readonly at: number
   readonly tree: Tree
   /** A folder of this machine with exactly these files: not changed, and kept while the snapshot is held. */
@@ -45,7 +45,7 @@ export type Repository = {
     path: string,
     signal: AbortSignal,
   ) => Promise<readonly (CommitFacts | undefined)[]>
-  /** Of a range of versions (`semver:1.x`): the tag that it meant when it was last asked for. */
+  /** The tag that a range of versions (`semver:1.x`) meant when it was last asked for. */
   readonly tagOf?: (ref: string) => string | undefined
   /** Branches and tags, by their whole names, as of the last asking. */
   readonly names?: () => readonly string[]

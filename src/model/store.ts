@@ -39,22 +39,22 @@ export type RunRecord = {
   /** Hash of the rendered resources: what a no-op is told by. */
   readonly hash: string
   readonly hasSnapshot: boolean
-  /** Of its containers, by ref. Absent in runs that recorded none. */
+  /** The images of its containers, by ref. Absent in runs that recorded none. */
   readonly images?: Images
-  /** What it was applied from, where that has revisions. */
+  /** The revision that was applied, where the source has revisions. */
   readonly revision?: string
   /** Who asked for it; absent: nobody did, or nobody knows. */
   readonly by?: string
 }
 
-/** Where a page of runs ended: at this one. */
+/** The run at which a page of runs ended. */
 export type RunPlace = {
   readonly startedAt: number
   readonly key: string
   readonly number: number
 }
 
-/** A run and whose it is: `stack:web`, as keyOf gives it. */
+/** A run with the key of its application: `stack:web`, as keyOf gives it. */
 export type AppRun = { readonly key: string; readonly run: RunRecord }
 
 export type NewRun = {
@@ -65,7 +65,7 @@ export type NewRun = {
   readonly startedAt: number
   readonly hash: string
   readonly snapshot: StoredSnapshot
-  /** Of the lease that it was begun under: writes of a run whose lease another one has taken since are refused. */
+  /** The generation of the lease under which the run began. When another run has taken the lease since, writes of this one are refused. */
   readonly generation?: number
 }
 
@@ -88,9 +88,9 @@ export type Store = {
       readonly images?: Images
     },
   ): Promise<void>
-  /** Of all applications, newest first; only those after this place. */
+  /** The runs of all applications, newest first. With `after`: only runs that come after this place in the list. */
   recent(most: number, after?: RunPlace): Promise<readonly AppRun[]>
-  /** Newest first. */
+  /** Gives the newest runs first. */
   runs(application: Application): Promise<readonly RunRecord[]>
   events(application: Application, run: number): Promise<readonly Event[]>
   snapshot(application: Application, run: number): Promise<StoredSnapshot | undefined>
@@ -103,14 +103,14 @@ export type Holder = { readonly name: string; readonly since: number }
 export type Lease = {
   release(): Promise<void>
   readonly lost: AbortSignal
-  /** Grows each time somebody takes this lease: what carries an older one comes from a holder of the past. */
+  /** It grows each time somebody takes this lease: whatever carries an older generation comes from an earlier holder. */
   readonly generation: number
   /** Whether it may still be acted on, by a clock that nobody can set. Asked before each call that changes something. */
   isHeld(): boolean
 }
 
 export type Leases = {
-  /** At once: the lease, or who holds it. */
+  /** Gives the lease at once, or says who holds it. */
   take(key: string, holder: string): Promise<Lease | Holder>
 }
 
@@ -118,7 +118,7 @@ export type Leases = {
 export type Notes = {
   read(topic: string): Promise<ReadonlyMap<string, Json>>
   get(topic: string, key: string): Promise<Json | undefined>
-  /** Only if there is none yet. Gives whether it was: of several who add the same at once one does. */
+  /** Adds a note if there is none yet, and gives whether it was added. When several add the same note at once, one does. */
   add(topic: string, key: string, note: Json): Promise<boolean>
   /** Durable when it resolves; undefined forgets it. */
   write(topic: string, key: string, note: Json | undefined): Promise<void>

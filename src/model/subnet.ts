@@ -1,7 +1,7 @@
 /** Subnets of IPv4, as far as rows of the clusters table need them. */
 import { defined } from './defined.ts'
 
-/** Both ends belong to it. */
+/** The first and the last address, both of which belong to the subnet. */
 export type Range = { readonly first: number; readonly last: number }
 
 /** Undefined: it is no subnet. Bits behind the prefix must be zero, as Docker wants it. */
@@ -18,7 +18,7 @@ export function overlap(one: Range, other: Range): boolean {
   return one.first <= other.last && other.first <= one.last
 }
 
-/** x.y.z.1, which the origin gives to the bridge. */
+/** The address x.y.z.1, which the original programs give to the bridge. */
 export function gatewayOf({ first }: Range): string {
   return textOf(first + 1)
 }

@@ -1,13 +1,13 @@
 /** What happened to applications and sources, as it is kept for the time-line. Rows are added and read, never changed. */
 import type { TimelineEntry } from './api.ts'
 
-/** Actions are in the audit log: they are not kept twice. */
+/** Actions are not among these entries: the audit log has them. */
 export type KeptEntry = Omit<TimelineEntry, 'type'> & {
   readonly type: Exclude<TimelineEntry['type'], 'action'>
 }
 
 type TimelineQuery = {
-  /** ms, both included. */
+  /** The time to read, ms; both ends are included. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly app?: string | undefined
@@ -16,8 +16,8 @@ type TimelineQuery = {
 
 export type TimelineLog = {
   append(entry: KeptEntry): Promise<void>
-  /** Newest first. */
+  /** Gives the newest entries first. */
   read(query: TimelineQuery): Promise<readonly KeptEntry[]>
-  /** Removes what is older, ms, or more than so many rows. */
+  /** Removes entries from before this time, ms, and the oldest ones beyond so many rows. */
   forgetOld(before: number, rows: number): Promise<void>
 }

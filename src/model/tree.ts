@@ -11,6 +11,6 @@ export type Tree = {
   readonly badLinks?: () => readonly string[]
   /** How many bytes a read would give, where that is known without reading; 0 for no such file. */
   readonly sizeOf?: (path: string) => number
-  /** Where it is known without reading: equal for equal content in trees of one source, '' for no such file. */
+  /** A text that is equal for equal content in trees of one source, where it is known without reading; empty for no such file. */
   readonly idOf?: (path: string) => string
 }

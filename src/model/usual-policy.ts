@@ -1,4 +1,4 @@
-/** The policy of an application of which nothing else is said. */
+/** The policy of an application for which nothing else is declared. */
 import type { AppPolicy } from './declaration.ts'
 import { denyAll } from './policy.ts'
 

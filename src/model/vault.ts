@@ -6,7 +6,7 @@ export type Vault = {
   open(secret: Sealed): Uint8Array
   /** `salt:hash`. Without a salt, one that follows from the vault's key and the secret's id. */
   digest(secret: Sealed, salt?: string): string
-  /** Everything inside, for the store to encrypt. */
+  /** Everything in the vault, for the store to encrypt. */
   contents(): ReadonlyMap<string, Uint8Array>
 }
 
@@ -23,7 +23,7 @@ export function vaultOf(contents: ReadonlyMap<string, Uint8Array>, key: Uint8Arr
   return { open, digest, contents: () => contents }
 }
 
-/** As a vault makes it, of a content that is not in one. */
+/** The digest that a vault would give for a content that is in none. */
 export function digestOf(content: Uint8Array | string, salt: string): string {
   return `${salt}:${createHmac('sha256', salt).update(content).digest('hex')}`
 }
