@@ -44,7 +44,7 @@ export function unknownAssessment(refs: readonly Ref[], reason: string): Assessm
   return { sync: answer, health: answer, resources }
 }
 
-/** Of an application whose health only its runs tell: what the last one came to. */
+/** The health of an application that only its runs show: the outcome of the last one. */
 export function healthAfterRun(
   outcome: Outcome | undefined,
   reason: string,
@@ -53,7 +53,7 @@ export function healthAfterRun(
   return outcome === 'succeeded' ? { state: 'healthy', reason: '' } : { state: 'failed', reason }
 }
 
-/** What a run of the same declaration would have to do to it is what drifted. */
+/** Whatever a run of the same declaration would have to change has drifted. */
 function syncOf(
   ref: Ref,
   world: Observation,
@@ -74,7 +74,7 @@ function hasHealth(ref: Ref, kind: Pick<Kind, 'healthGate'>): boolean {
   return kind.healthGate?.(ref) !== undefined
 }
 
-/** What is missing does not work; what could not be looked at is unknown. */
+/** A resource that is missing does not work; one that could not be looked at is unknown. */
 function healthOf({ state: sync, reason: why }: Sync, look: Look | undefined): Health {
   if (look === undefined) return { state: sync === 'missing' ? 'failed' : 'unknown', reason: why }
   return healthIn(look)
@@ -91,7 +91,7 @@ export function healthIn({ state, message, details, restartCount, exitCode }: Lo
   }
 }
 
-/** Made in our name and not declared: a failed run left it behind. */
+/** Resources with our owner that are not declared: a failed run left them behind. */
 function leftOver({ groups }: Pick<Plan, 'groups'>): readonly ResourceAssessment[] {
   const reason = 'it is not part of what was last applied well'
   return groups
@@ -116,7 +116,7 @@ function rolledUpSync(resources: readonly ResourceAssessment[]): Sync {
   return { state, reason: `${worst.ref}: ${worst.reason}` }
 }
 
-/** Of an application, from those of its resources. */
+/** The health of an application, from the health of its resources. */
 export function rolledUpHealth(
   resources: readonly Pick<ResourceAssessment, 'ref' | 'health'>[],
 ): Health {

@@ -1,7 +1,7 @@
 /** Whether an application needs somebody, and how much: one answer for lists, tiles, groups and targets. */
 import type { AppStatus } from '#model/service.ts'
 
-/** Lower is worse; undefined: it is well and as declared, on its way there, or wanted to be as it is. */
+/** Lower is worse. Undefined: the application is well and as declared, on its way there, or meant to be as it is. */
 export function troubleOf(app: AppStatus): number | undefined {
   const { health, sync, state } = app
   if (health.state === 'failed') return 0

@@ -13,9 +13,9 @@ type PreviewRequest = {
   readonly revision: string
   /** When the application was first installed, ms. */
   readonly since: number
-  /** Nothing that needs an explicit word of the user is allowed unless it is said here. */
+  /** What the user allowed explicitly; nothing else that needs such a word is planned. */
   readonly allowed?: Permissions
-  /** First ask registries for moved tags. A dry run never does. */
+  /** Whether registries are asked for moved tags first. A dry run never asks. */
   readonly refresh?: boolean
   /** A run follows, so health is looked at too. Otherwise the plan is all that is wanted. */
   readonly precedesRun?: boolean

@@ -157,7 +157,7 @@ async function gatesFor(
 
 type Gates = ReturnType<NonNullable<Target['gates']>>
 
-/** An uninstall means to remove everything. */
+/** Refuses a plan that removes too much. An uninstall is meant to remove everything. */
 function guardRemovals(
   { application, options, isUninstall }: Request,
   { resources }: Rendered,
@@ -192,10 +192,10 @@ const nothing = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, s
 
 const refused = { outcome: 'refused', isRolledBack: false, summary: nothing } as const
 
-/** What was refused of it is in the plan. */
+/** A dry run warns with this sentence; the plan says what was refused. */
 const wouldStop = 'a run now would be refused as a whole, and nothing would be made or changed'
 
-/** What keeps the run from touching anything. A repair of what ran goes as far as it can. */
+/** The problems that keep the run from touching anything. A repair goes as far as it can. */
 function stoppers({ skipped }: Plan, kind: Kind, { trigger }: Request): readonly ProblemFacts[] {
   if (trigger === 'drift') return []
   return skipped.map(({ problem }) => problem).filter((problem) => kind.stops?.(problem) === true)
@@ -206,13 +206,13 @@ function refusedEnd({ skipped, unchanged }: Plan): End {
   return { outcome: 'refused', isRolledBack: false, summary }
 }
 
-/** A document without a readable name is no resource that could be skipped, and at fault all the same. */
+/** A document without a readable name is no resource that could be skipped, and still a fault of the run. */
 function withRenderProblems(applied: Applied, { problems }: Rendered): Applied {
   if (applied.outcome !== 'succeeded' || problems.length === 0) return applied
   return { ...applied, outcome: 'failed' }
 }
 
-/** Nothing was to be done, or nothing was to be touched: what could not be planned still counts. */
+/** The result where nothing was to be done or touched. What could not be planned still counts. */
 function idle(plan: Plan, isDryRun: boolean): Applied {
   const summary = { ...nothing, unchanged: plan.unchanged.length, ...leftAlone(plan) }
   const outcome = plan.skipped.length > 0 ? 'failed' : 'succeeded'

@@ -16,7 +16,7 @@ import { defined } from '#model/defined.ts'
 export type Recorder = {
   readonly emit: Emit
   open(rendered: Rendered, lease: Lease | undefined): Promise<void>
-  /** Nothing was done: only a declaration that differs from the recorded one is worth a run. */
+  /** Records a run that did nothing, but only if its declaration differs from the recorded one. */
   note(rendered: Rendered, lease: Lease | undefined): Promise<void>
   end(result: {
     readonly outcome: Outcome
@@ -36,7 +36,7 @@ export function recorderOf(
   let run: number | undefined
   let writing: Promise<void> = Promise.resolve()
   let hasComplained = false
-  /** Another process holds the lease by now: this run may do nothing more. */
+  /** Set when another process holds the lease: this run may do nothing more. */
   let takenOver: Problem | undefined
 
   function stamped(told: EmittedEvent): Event {
@@ -51,7 +51,7 @@ export function recorderOf(
     else keep(event)
   }
 
-  /** Truth is on the resources: a history that can't be written is a warning, not a failure. */
+  /** Writes an event. The truth is on the resources, so a history that can't be written is a warning and not a failure. */
   function keep(event: Event): void {
     const number = defined(run)
     writing = writing.then(async () => {
@@ -106,7 +106,7 @@ export function recorderOf(
     emit: Object.assign(tell, { kept }),
     open,
     note,
-    /** The end is told when it is recorded, or when it is known that it can't be: nothing comes after it. */
+    /** Emits the end when it is recorded, or when it is known that it can't be. Nothing comes after it. */
     async end({ outcome, isRolledBack, summary }) {
       const back = isRolledBack ? await lastGood() : undefined
       const rolledBackTo = back === undefined ? {} : { rolledBackTo: back }
@@ -128,7 +128,7 @@ export function recorderOf(
     },
   }
 
-  /** Whoever took over records the end: what this run says of it does not count any more. */
+  /** The process that took over records the end. What this run says about it does not count any more. */
   async function recordEnd(
     number: number,
     outcome: Outcome,
@@ -148,7 +148,7 @@ export function recorderOf(
     await store.end(application, number, result).catch(complain)
   }
 
-  /** A run is no failure because its images could not be seen: going back to it then goes by its tags. */
+  /** The images that run now. A run does not fail because they could not be seen: a rollback to it then goes by its tags. */
   async function imagesNow(): Promise<Images | undefined> {
     const owner = ownerOf(request.instance, application)
     return target.images?.(owner, AbortSignal.timeout(patience)).catch(() => undefined)
@@ -165,7 +165,7 @@ export function recorderOf(
 
 const patience = 10_000
 
-/** Equal for equal declarations: what they want, not where it is written; secrets by their digest. */
+/** A hash that is equal for equal declarations: over what they want, not where it is written, and over the digests of secrets. */
 export function snapshotHash({ resources, vault }: Rendered): string {
   const plain: Record<Ref, Json> = {}
   for (const { ref, spec, needs } of resources) {

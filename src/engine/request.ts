@@ -18,7 +18,7 @@ export type Options = Permissions &
     readonly timeout: number
     /** Calls under way at once. */
     readonly concurrency: number
-    /** Resources are nobody else's trouble: what is no longer declared goes also where another one failed. */
+    /** What is no longer declared is removed even where another resource failed, because the resources do not depend on each other. */
     readonly removesAnyway?: boolean
   }
 
@@ -36,7 +36,7 @@ export type Request = {
   readonly since: number
   /** Kept with the run: path, values, chart metadata. */
   readonly source: Json
-  /** It was applied to another target before: worth recording also when nothing is to be done. */
+  /** The application was applied to another target before, so that the run is recorded even when there is nothing to do. */
   readonly isMoved?: boolean
   /** Who this is, for another run that waits: "tend upgrade (pid 4711)". */
   readonly holder: string
@@ -45,13 +45,13 @@ export type Request = {
   approve?(plan: Plan): Promise<boolean>
 }
 
-/** Without `render` everything goes. */
+/** Without `render` everything is removed. */
 type RequestInput = Omit<Request, 'isDryRun' | 'isUninstall' | 'render'> & {
   readonly isDryRun?: boolean
   readonly render: (() => Rendered | Promise<Rendered>) | undefined
 }
 
-/** The one way to a request, whoever asks. */
+/** Every request is made here, whoever asks. */
 export function requestOf({ isDryRun = false, render, ...asked }: RequestInput): Request {
   return {
     ...asked,

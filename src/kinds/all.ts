@@ -14,10 +14,10 @@ import { stacks } from './stacks.ts'
 
 export const allKinds: readonly ApplicationKind[] = [stacks, charts, kustomizations, fleet]
 
-/** What is meant where nothing says which kind: verbs that name none were those of charts first. */
+/** The kind that is meant where a command names none. The first verbs were those of charts. */
 export const usualKind = charts
 
-/** Throws for a name that no kind has: the store may hold one of a newer Tend. */
+/** Throws for a name that no kind has: the store may hold an application of a newer Tend. */
 export function kindNamed(name: string): ApplicationKind {
   const found = allKinds.find((one) => one.name === name)
   if (found !== undefined) return found
@@ -28,7 +28,7 @@ export function wordsFor({ kind }: Pick<Application, 'kind'>): ApplicationKind['
   return kindNamed(kind).words
 }
 
-/** Objects of a cluster declare it: it is looked at where the service follows that cluster, and not from here. */
+/** Whether objects of a cluster declare the application. It is then looked at by the service that follows the cluster, and not from here. */
 export function isOfCluster({ kind }: Pick<Application, 'kind'>): boolean {
   return allKinds.find(({ name }) => name === kind)?.objects !== undefined
 }
@@ -38,13 +38,13 @@ export const installedPlurals: readonly string[] = allKinds
   .filter((kind) => kind.load !== undefined && kind.hasOwnVerbs !== true)
   .map(({ words }) => words.plural)
 
-/** Those that can be run wherever a target says; without `around`, those that need to know nothing else. */
+/** The kinds that can run on any target. Without `around`: only those that need to know nothing about this process. */
 export async function loadKinds(around?: KindAround): Promise<readonly LoadedKind[]> {
   const loaded = await Promise.all(allKinds.map(async (kind) => kind.load?.(around)))
   return loaded.filter((kind) => kind !== undefined)
 }
 
-/** The JSON Schemas of all kinds, as those of one. */
+/** The JSON Schemas of all kinds together. */
 export async function loadSchemas(): Promise<KindSchemas> {
   const loaded = await Promise.all(allKinds.map(async (kind) => kind.schemas?.()))
   const all = loaded.filter((schemas) => schemas !== undefined)
@@ -54,7 +54,7 @@ export async function loadSchemas(): Promise<KindSchemas> {
   }
 }
 
-/** How tend.yaml tells of applications, kind by kind. */
+/** How tend.yaml declares applications, for each kind. */
 export async function loadDeclarations(): Promise<readonly KindDeclaration[]> {
   const loaded = await Promise.all(allKinds.map(async (kind) => kind.declaration?.()))
   return loaded.filter((declaration) => declaration !== undefined)

@@ -1,4 +1,4 @@
-/** Which build of Tend makes renders: another one may make something else of the same files. */
+/** The build of Tend that makes renders: another build may render the same files differently. */
 
-/** From source, where it changes by the minute, every start is another one. */
+/** A Tend that runs from source gets another id at every start, because its source may have changed. */
 export const buildId = process.env.TEND_BUILD ?? `source ${process.pid} ${Date.now()}`

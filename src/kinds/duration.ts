@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { parseDuration } from '#formats/compose/canonical/units.ts'
 import { bad, rule } from '#formats/schema/rule.ts'
 
-/** Milliseconds; undefined when it is no duration. */
+/** The duration in ms; undefined when the text is no duration. */
 export function durationOf(text: string | number): number | undefined {
   const nanoseconds = parseDuration(String(text))
   if (nanoseconds === undefined || nanoseconds < 0n) return undefined

@@ -2,7 +2,7 @@
 import type { ApplicationKind } from '#model/application-kind.ts'
 import type { KustomizationRequest, KustomizationTask } from './kustomizations/request.ts'
 
-/** On a Kustomization. Its value is the revision that was seen: another one is guarded again. */
+/** An annotation on a Kustomization. Its value is the revision that it allows: removals of any other revision are guarded again. */
 export const removalAnnotation = 'tend/allow-mass-delete'
 
 export const kustomizations: ApplicationKind = {

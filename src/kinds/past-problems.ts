@@ -5,7 +5,7 @@ import { Problem } from '#model/problem.ts'
 import type { RunRecord } from '#model/store.ts'
 import { wordsFor } from './all.ts'
 
-/** Some kinds have nothing to go back to. */
+/** Throws for kinds that have no earlier state to go back to. */
 export function refuseWithoutPast({ noRollback }: Pick<LoadedKind, 'noRollback'>): void {
   if (noRollback === undefined) return
   throw new Problem({ type: 'configuration', code: 'unsupported', ...noRollback })

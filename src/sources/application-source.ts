@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { SourceDeclared } from '#model/declaration.ts'
 import { folderOf } from './bind-files.ts'
 
-/** The same for every way to write where a repository is; without a user or a password. */
+/** One text for every way to write the address of a repository, without user and password. */
 export function sourceName(source: SourceDeclared): string {
   if (source.kind === 'artifact') return source.name
   if (source.kind !== 'git') return source.path
@@ -28,14 +28,14 @@ function tidy(place: string): string {
 }
 
 export type KnownSources = {
-  /** Undefined: it never made anything here. */
+  /** The source that an application was made from; undefined: it never made anything here. */
   of(key: string): string | undefined
   note(key: string, source: string): void
   /** Whether containers of the application have left files here. */
   hasFiles(key: string): boolean
 }
 
-/** `folder`: where the files lie that containers bind. */
+/** `folder` holds the files that containers bind. */
 export function knownSources(folder: string): KnownSources {
   const fileOf = (key: string): string => join(folder, '.sources', folderOf(key))
   const of = (key: string): string | undefined => textAt(fileOf(key))

@@ -5,7 +5,7 @@ import { layDown, sweep } from './placed-files.ts'
 import type { BindFile, BindFiles } from '#model/bind-files.ts'
 import type { Tree } from '#model/tree.ts'
 
-/** `folder` of this machine, which the engine sees as `seenAs`. */
+/** `folder` is on this machine; the engine sees it as `seenAs`. */
 export function bindFilesIn(folder: string, seenAs = folder, home = folder): BindFiles {
   return {
     folder,
@@ -25,7 +25,7 @@ export function bindFilesIn(folder: string, seenAs = folder, home = folder): Bin
   }
 }
 
-/** Whichever of the two paths a text has, the copy is needed. */
+/** Finds the copies that a text names by either of their two paths. */
 async function namedIn(
   texts: AsyncIterable<string>,
   ...roots: readonly string[]
@@ -56,7 +56,7 @@ function nameOf(key: string): string {
 
 /** No container may write what is in here: the confinement refuses a bind of the folder above it. */
 const keptFolder = '.kept'
-/** Where Compose files lay before they had a folder of their own: still nobody's name. */
+/** The folder in which Compose files lay in earlier versions. No folder of an application may have its name. */
 const formerSources = '.source'
 const ownNames: ReadonlySet<string> = new Set([keptFolder, `${keptFolder}-before`, formerSources])
 
@@ -74,7 +74,7 @@ function notOurs(path: string): string {
   return ownNames.has(first) ? [`${first}.of-repository`, ...rest].join('/') : path
 }
 
-/** What is written to, or is not in the snapshot, has a place that stays. */
+/** A file that a container writes, or that is not in the snapshot, has a path that stays the same. */
 function placeOf(
   { key, path, isWritable, isKept, isSource }: BindFile,
   tree: Tree,
@@ -94,7 +94,7 @@ function placeOf(
   return { inside: join(hash.digest('hex').slice(0, 16), name), stays: false }
 }
 
-/** The file itself, or all below the folder. */
+/** The file itself, or all files below the folder. */
 function filesAt(tree: Tree, path: string): readonly string[] {
   const below = tree.list(path)
   if (below.length > 0) return below

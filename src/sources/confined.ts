@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 
-/** `shown` as a user typed it, `real` without links. */
+/** `shown` is the path that a user typed, `real` the path without links. */
 export type Root = { readonly shown: string; readonly real: string }
 
 /** The real path behind `inside`, all links followed; undefined when there is nothing. */
@@ -37,7 +37,7 @@ export function readOpened(root: Root, inside: string, real: string): Uint8Array
   }
 }
 
-/** Where the system does not tell, the path was resolved a moment ago. */
+/** Whether an open file lies in the root. Where the system can't tell, the path was resolved a moment ago. */
 function liesIn(root: Root, descriptor: number): boolean {
   const link = `/proc/self/fd/${descriptor}`
   if (!existsSync('/proc/self/fd')) return true
@@ -53,7 +53,7 @@ function swapped(root: Root, inside: string): Problem {
   })
 }
 
-/** `code` of what Node's file functions throw. */
+/** The `code` of an error that Node's file functions throw. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
@@ -80,7 +80,7 @@ export function circle(root: Root, inside: string): Problem {
   })
 }
 
-/** Names the very link: with nested folders the path alone does not tell which one it is. */
+/** Names the very link that leads out: with nested folders the path alone does not show which one does. */
 function leadsOut(root: Root, inside: string): Problem {
   const names = inside.split('/')
   const paths = names.map((_, i) => names.slice(0, i + 1).join('/'))

@@ -35,7 +35,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     return directoryTree(path, limits)
   }
 
-  /** Contents are read again only when a name, a size, a time or a place on disk is another one. */
+  /** Contents are read again only when a name, a size, a time or a place on the disk has changed. */
   function revisionNow(): string {
     const tree = live()
     const signs = signsOf(path, tree)
@@ -56,7 +56,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     return { revision, message: '', at: 0, tree, folder: kept.folder }
   }
 
-  /** What is copied is what was read for the revision: nothing can change in between. */
+  /** Copies exactly what was read for the revision, so that nothing can change in between. */
   function make(revision: string): Promise<Kept> {
     const tree = live()
     if (revisionOf(tree) !== revision) throw changed(path, revision)
@@ -80,7 +80,7 @@ function copy(root: string, file: string, content: Uint8Array | undefined, folde
   chmodSync(target, isProgram(join(root, file)) ? 0o755 : 0o644)
 }
 
-/** Wherever it led, in the copy it leads nowhere: only that it was there is kept. */
+/** In the copy such a link leads nowhere: only that it was there is kept. */
 function placeBadLink(folder: string, link: string): void {
   mkdirSync(dirname(join(folder, link)), { recursive: true })
   symlinkSync('.led-nowhere', join(folder, link))

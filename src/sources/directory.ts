@@ -9,17 +9,17 @@ import { ignoreRules, type Ignore } from './ignore.ts'
 import { filesInTurns, filesOf } from './walk.ts'
 
 type TreeOptions = {
-  /** How messages name it; its path unless said. */
+  /** The name of the directory in messages; by default its path. */
   readonly shown?: string
   readonly mostFiles?: number
   readonly largestFile?: number
-  /** A `.helmignore` in its root counts; unless said it does. */
+  /** Whether a `.helmignore` in its root counts; by default it does. */
   readonly hasIgnoreFile?: boolean
   /** Links that lead out or nowhere are left out of lists instead of spoiling them; reading one is refused all the same. */
   readonly skipsBadLinks?: boolean
-  /** What was read is kept for the next who asks; unless said it is. Without it the files may not change. */
+  /** Whether contents are kept for the next who asks; by default they are. Without it the files may not change. */
   readonly keepsContents?: boolean
-  /** What a walk through it found. */
+  /** The files that a walk through the directory found. */
   readonly listed?: { readonly files: readonly string[]; readonly skipped: readonly string[] }
   /** All files by path with an id of their content, none of them a link: then nothing is looked for on disk. */
   readonly ids?: ReadonlyMap<string, string>
@@ -115,7 +115,7 @@ function realRoot(path: string): string {
   })
 }
 
-/** A repository's own records are never part of it. */
+/** Records of version control are never part of a snapshot. */
 function ignoring(rules: string): Ignore {
   const isListed = ignoreRules(rules)
   return (path, isFolder) => /(^|\/)\.git$/.test(path) || isListed(path, isFolder)
@@ -155,7 +155,7 @@ function readInside(root: Root, inside: string, largest: number): Uint8Array | u
   }
 }
 
-/** Reading a pipe would wait for ever for somebody to write. */
+/** A pipe is refused: reading it would wait for ever for somebody to write. */
 function notAFile(shown: string): Problem {
   return new Problem({
     type: 'configuration',

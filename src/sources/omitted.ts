@@ -3,7 +3,7 @@ import { normalize } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 
-/** A file that was left behind is not one that is not there. */
+/** A file that was not fetched does not read as one that is missing: reading it is a problem. */
 export function withOmitted(tree: Tree, omitted: ReadonlySet<string>): Tree {
   if (omitted.size === 0) return tree
   function read(path: string): Uint8Array | undefined {

@@ -33,7 +33,7 @@ function copyOne(from: string, to: string): void {
   chmodSync(to, modeOf(from))
 }
 
-/** Whatever user a container runs as can read it. */
+/** The mode lets any user that a container runs as read the file. */
 export function modeOf(path: string): number {
   return (statSync(path).mode & 0o111) === 0 ? 0o644 : 0o755
 }

@@ -11,16 +11,16 @@ import { seed } from './placed-seeds.ts'
 import { defined } from '#model/defined.ts'
 
 export type Placed = {
-  /** Below the root, as this machine sees it; for one that nobody writes `ROOT/HASH/NAME`. */
+  /** The path below the root, as this machine sees it; for a file that nobody writes `ROOT/HASH/NAME`. */
   readonly hostPath: string
   /** A file or a folder of the snapshot. */
   readonly path: string
   readonly isWritable: boolean
-  /** The line that asks for it. */
+  /** The line of the declaration that asks for the file. */
   readonly at?: Place | undefined
 }
 
-/** Beside the copy, out of a container's sight: what carries it was made here and may be swept. */
+/** A file beside the copy, out of a container's sight. A folder that holds it was made here and may be swept. */
 const mark = '.placed'
 const anHour = 60 * 60 * 1000
 
@@ -75,7 +75,7 @@ export async function sweep(
   })
 }
 
-/** Renamed first: half of it is never found under its name. */
+/** Renames the copy first, so that half of it is never found under its name. */
 function remove(root: string, path: string): void {
   const going = temporary(root)
   renameSync(path, going)
@@ -112,7 +112,7 @@ function temporary(root: string): string {
   return join(root, `.new-${randomBytes(6).toString('hex')}`)
 }
 
-/** The names from the root to it. */
+/** The names of the folders from the root to the file. */
 function insideOf(root: string, hostPath: string): readonly string[] {
   const inside = relative(normalize(root), normalize(hostPath))
   const names = inside.split('/')

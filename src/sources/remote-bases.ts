@@ -6,13 +6,13 @@ import type { Repository } from '#model/source.ts'
 import { gitRepository } from './git/repository.ts'
 import { filesOfSnapshot } from './snapshot-files.ts'
 
-/** What a kustomization asks for. */
+/** A base that a kustomization asks for. */
 type BaseAsked = {
   /** `https://github.com/org/repo`, `git@host:org/repo.git` */
   readonly repository: string
-  /** Empty for a repository of this machine. */
+  /** The host; empty for a repository of this machine. */
   readonly host: string
-  /** Empty: HEAD. */
+  /** The ref; empty: HEAD. */
   readonly ref: string
 }
 
@@ -25,7 +25,7 @@ export type RemoteBases = {
 }
 
 type RemoteBaseParts = {
-  /** As it is declared now. Of two that name the same place the first counts. */
+  /** The origins as they are declared now. Of two that name the same place the first counts. */
   readonly origins: () => readonly RemoteOrigin[]
   readonly cache: string
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -96,9 +96,9 @@ async function newest(
 }
 
 type Place = {
-  /** `github.com/org/repo`, whichever way it is reached. */
+  /** The address without a scheme: `github.com/org/repo`, whichever way it is reached. */
   readonly plain: string
-  /** `github.com:8443/org/repo`; without a number when it is the usual one. */
+  /** The address with its port: `github.com:8443/org/repo`; without a number where the port is the usual one. */
   readonly withPort: string
 }
 
@@ -126,7 +126,7 @@ function noCredential({ repository }: BaseAsked, { from, credential }: RemoteOri
   })
 }
 
-/** By whole parts: `github.com/acme` is no word for `github.com/acme-evil`. */
+/** Compares whole parts: `github.com/acme` does not hold for `github.com/acme-evil`. */
 function isBelow(place: string, from: string): boolean {
   const [host = '', ...path] = from.split('/').filter((part) => part !== '')
   const bare = [host.toLowerCase(), ...path].join('/').replace(/\.git$/, '')

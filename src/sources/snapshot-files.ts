@@ -11,7 +11,7 @@ export function filesOfSnapshot(snapshot: Snapshot): SnapshotFiles {
   return { folder, revision, root: tree.root, omitted }
 }
 
-/** Sources have limits of their own, which are lower. */
+/** Limits that no snapshot reaches: sources have lower limits of their own. */
 const limits = { mostFiles: 200_000, largestFile: 50 * 1024 ** 2 }
 
 /** Many applications are rendered from one snapshot: its list of files is read once. */

@@ -30,17 +30,17 @@ type About = Written & { readonly shape: string }
 
 /** Fills the folder of a revision. */
 export type Writing = {
-  /** An empty one. */
+  /** Writes into an empty folder. */
   write(folder: string): Promise<Written>
-  /** One that holds the files of another revision; says what shape it is to have then. What fails is written from nothing. */
+  /** Changes a folder that holds the files of another revision, and gives the shape that it then has. Where this fails everything is written anew. */
   change?(folder: string, from: string): Promise<About>
 }
 
 type TreeStore = {
-  /** Undefined: not there, or not as it was left. */
+  /** Undefined: the folder is not there, or not as it was left. */
   find(revision: string): Promise<Kept | undefined>
   put(revision: string, writing: Writing): Promise<Kept>
-  /** The last used first. */
+  /** The revisions, the last used one first. */
   revisions(): Promise<readonly string[]>
   /** What others used within the last hour stays. One of the others is laid by, to make the next from: folders are dear. */
   keepOnly(revisions: ReadonlySet<string>): Promise<void>

@@ -8,7 +8,7 @@ import type { Ignore } from './ignore.ts'
 
 export type Walk = {
   readonly mostFiles: number
-  /** Told of links that lead out or nowhere; without it they are problems. */
+  /** Is called with links that lead out or nowhere. Without it such links are problems. */
   readonly skips: ((link: string) => void) | undefined
 }
 
@@ -19,7 +19,7 @@ export function filesOf(root: Root, isIgnored: Ignore, walk: Walk): readonly str
   return step.value
 }
 
-/** Lets others have their turn meanwhile. */
+/** Lists files with pauses, so that others have their turn meanwhile. */
 export async function filesInTurns(
   root: Root,
   isIgnored: Ignore,
@@ -32,7 +32,7 @@ export async function filesInTurns(
   return step.value
 }
 
-/** Stops at each file. */
+/** Gives one file at a time. */
 function* filesStepwise(
   root: Root,
   isIgnored: Ignore,
@@ -41,7 +41,7 @@ function* filesStepwise(
   const files: string[] = []
   let folders = 0
 
-  /** `above`: the real folders on the way here. */
+  /** `above` holds the real folders on the way here. */
   function* visit(folder: string, real: string, above: readonly string[]): Generator<void> {
     folders += 1
     const here = [...above, real]

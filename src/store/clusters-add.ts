@@ -8,7 +8,7 @@ import { writeSettings } from './clusters-declare.ts'
 import { readRows } from './clusters-read.ts'
 import type { Query } from './database.ts'
 
-/** Where the origin's own rows begin. */
+/** The ports at which the original programs' own rows begin. */
 const starts = { http: 18_090, https: 18_443, pf: 19_001 }
 const usualNodePort = 30_080
 
@@ -46,7 +46,7 @@ export async function addRow(
   return row
 }
 
-/** Who marked the wrong one takes it back: the row is as it was, and what it was noted to be made from stays. */
+/** Takes back the mark of a row that was marked for removal: the row is as it was, and the note of what it was made from stays. */
 async function wantedAgain(
   query: Query,
   row: ClusterRow,
@@ -86,7 +86,7 @@ function refuseName(name: string, rows: readonly ClusterRow[]): void {
   })
 }
 
-/** A row that waits for its deletion still holds what it has. */
+/** Gives ports and a subnet. A row that waits for its deletion still holds what it has. */
 async function placed(
   cluster: NewCluster,
   rows: readonly ClusterRow[],
@@ -131,7 +131,7 @@ function freeSubnet(rows: readonly ClusterRow[], host: HostChecks): string | nul
   throw refused({ column: 'subnet', message: 'no subnet is free', suggestion: 'name one' })
 }
 
-/** What was asked for by name is checked too: better now than when the cluster is made. The reserved row's is in use rightly. */
+/** Checks a port that was asked for too: better now than when the cluster is made. The reserved row's own port is rightly in use. */
 async function refuseTaken(cluster: NewCluster, row: ClusterRow, host: HostChecks): Promise<void> {
   if (cluster.name === reservedCluster) return
   for (const [column, port] of hostPortsOf(row)) {

@@ -81,7 +81,7 @@ async function rowOf(
   }
 }
 
-/** Only what is declared now can be at fault here: what was wrong before is told by reconcile. */
+/** Refuses faults of what is declared now. Faults that rows had before are reported by reconcile. */
 function refuseFaults(rows: ReadonlyMap<string, ClusterRow>, names: ReadonlySet<string>): void {
   const clashes = clashesOf([...rows.values()].filter(({ desired }) => desired !== 'absent'))
   for (const row of rows.values()) {

@@ -85,7 +85,7 @@ function madeIn(row: Row): Made | undefined {
   return { phase, provider, spec: specIn(textIn(row, 'made_spec')), identity }
 }
 
-/** A note that can't be read says nothing. */
+/** A note that can't be read counts as none. */
 function specIn(text: string): Json {
   try {
     const spec: Json = JSON.parse(text || 'null')

@@ -1,4 +1,4 @@
-/** The schema of the clusters table: exactly the columns it always had, and beside it the tables that are ours. */
+/** The schema of the clusters table: exactly its original columns, and beside it the tables that are ours. */
 import type { Database, Query } from './database.ts'
 
 const clusters = `create table if not exists clusters (
@@ -20,7 +20,7 @@ const clusters = `create table if not exists clusters (
   updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP
 )`
 
-/** What databases of the first days lack, as the program of old added it. */
+/** Columns that the oldest databases lack, added as the original program added them. */
 const later: readonly (readonly [string, string])[] = [
   ['server_ip', 'TEXT'],
   ['desired_state', "TEXT DEFAULT 'present'"],
@@ -57,7 +57,7 @@ const beside = [
   )`,
 ]
 
-/** Databases of before it have leases without it. */
+/** Databases of earlier versions have leases without this column. */
 const leaseGeneration = 'alter table leases add column generation bigint not null default 0'
 
 /** The names of a table's columns; empty when there is no such table. */
@@ -80,7 +80,7 @@ export async function layOut(database: Database): Promise<void> {
   })
 }
 
-/** Whether everything is there: then opening it writes nothing. */
+/** Whether everything is there, so that opening the database writes nothing. */
 export async function isLaidOut(database: Database): Promise<boolean> {
   const known = await columnsOf(database, 'clusters')
   if (later.some(([name]) => !known.has(name))) return false

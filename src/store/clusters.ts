@@ -56,7 +56,7 @@ function clustersOver(file: string, database: Database): Clusters {
     )
   }
 
-  /** A lease that was lost goes on refusing writes: calls of its run may still be under way. */
+  /** A lease that was lost goes on refusing writes, because calls of its run may still be under way. */
   async function letGo(lease: Lease): Promise<void> {
     await lease.release()
     if (!lease.lost.aborted) fence = undefined
@@ -154,7 +154,7 @@ function missing(file: string): Problem {
   })
 }
 
-/** A table of another program gets no schema of ours. */
+/** The problem of a table that another program made for something else: it gets no schema of ours. */
 function strange(file: string): Problem {
   return new Problem({
     type: 'configuration',
@@ -164,7 +164,7 @@ function strange(file: string): Problem {
   })
 }
 
-/** History can be begun anew; this table can't, and nothing is put aside here. */
+/** Turns errors into problems. Unlike the history this table can't be begun anew, so a damaged file is not put aside. */
 async function inWords<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -6,11 +6,11 @@ export type Row = Readonly<Record<string, Cell>>
 
 export type Query = {
   rows(sql: string, cells?: readonly Cell[]): Promise<readonly Row[]>
-  /** How many rows it changed. */
+  /** Gives how many rows were changed. */
   change(sql: string, cells?: readonly Cell[]): Promise<number>
 }
 
-/** Where the dialects have no word in common. */
+/** Texts of SQL in which the two databases differ. */
 export type Dialect = {
   readonly bytes: string
   /** The time by the database's own clock, ms: callers' clocks may be minutes apart. */
@@ -18,25 +18,25 @@ export type Dialect = {
   /** The column of a number that counts up by itself, and what is written to it when a row is added. */
   readonly counter: string
   nextNumber(table: string): string
-  /** After rows with numbers of their own were added. */
+  /** Statements to run after rows with numbers of their own were added. */
   countOn(table: string): readonly string[]
-  /** After a select: until the transaction is over nobody changes the rows that it read. */
+  /** Goes behind a select: until the transaction is over nobody changes the rows that it read. */
   readonly lockRead: string
-  /** Inside a transaction: others who say the same wait until it is over. */
+  /** Inside a transaction: others who run the same statements wait until it is over. */
   readonly lockSchema: readonly string[]
-  /** The same for those who tell other replicas something: what they say is read in the order of its numbers. */
+  /** The same lock for replicas that send messages, so that messages are read in the order of their numbers. */
   readonly lockReplicas: readonly string[]
-  /** Wakes up all who listen, once the transaction is over. */
+  /** Wakes up everybody who listens, once the transaction is over. */
   readonly wakeReplicas: readonly string[]
-  /** What makes the database itself refuse to change rows of a table, or to remove one of the newest by `number`. */
+  /** Statements by which the database itself refuses to change rows of a table, or to remove one of the newest by `number`. */
   appendOnly(table: string, newest: number): readonly string[]
 }
 
 export type Database = Query & {
   readonly words: Dialect
-  /** All or nothing, and nobody else writes in between. */
+  /** All or nothing: nobody else writes in between. */
   transaction<Result>(work: (inside: Query) => Promise<Result>): Promise<Result>
-  /** Hears of `wakeReplicas` of others, where they may be in other processes; the function ends it. */
+  /** Calls `tell` when another process runs `wakeReplicas`, until the function that it returns is called. */
   listen?(tell: () => void): () => void
   close(): Promise<void>
 }

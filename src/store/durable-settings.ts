@@ -7,7 +7,7 @@ import type { Notes } from '#model/store.ts'
 import type { Database, Query } from './database.ts'
 import { notesOver, readNote } from './notes.ts'
 
-/** Which notes, by topic. Of tokens there are hashes only; the local one is made anew at each start. */
+/** Which notes are kept, by topic. Of tokens only hashes are kept; the local token is made anew at each start. */
 const kept: Readonly<Record<string, (key: string, note: Json) => boolean>> = {
   token: (key) => key !== 'local',
   'service.app': (_, note) => isRecord<Json>(note) && note['suspended'] === true,
@@ -17,10 +17,10 @@ const kept: Readonly<Record<string, (key: string, note: Json) => boolean>> = {
 const written = z.record(z.string(), z.record(z.string(), z.json()))
 type Written = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
-/** In a database of which this is not noted, the file was never looked at: it is a new one, or of an earlier release. */
+/** A database without this note never saw the file: it is a new one, or one of an earlier release. */
 const mark = { topic: 'keepsake', key: 'seen' }
 
-/** Notes that are written to the file as well. A new database gets what the file holds. */
+/** Notes that are written to the file too. A new database gets what the file holds. */
 export async function keepingNotes(database: Database, file: string): Promise<Notes> {
   const plain = notesOver(database)
   if (!(await plain.read(mark.topic)).has(mark.key)) await database.transaction(begin)
@@ -84,7 +84,7 @@ function save(file: string, all: Written): void {
   }
 }
 
-/** What can't be read is no reason to open the door. */
+/** A file that can't be read lets nobody in. */
 function readIfThere(file: string): Written {
   if (!existsSync(file)) return {}
   try {

@@ -2,10 +2,10 @@
 import type { Duty, DutyChange } from '#model/replicas.ts'
 import { textIn, type Query, type Row } from './database.ts'
 
-/** Rows of one statement. */
+/** How many rows one statement changes. */
 const atOnce = 200
 
-/** Each is changed only if it is still held as its change says. Gives those that were. */
+/** Changes each duty only if it is still held as its change says. Gives those that were changed. */
 export async function changeDuties(
   inside: Query,
   changes: readonly DutyChange[],

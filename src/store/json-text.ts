@@ -1,6 +1,6 @@
 /** Events and snapshots as text. */
 
-/** A cause may be an error that nobody turned into words yet: its message is what is worth keeping. */
+/** Of a cause that is an error only the message is kept. */
 export function jsonText(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => (part instanceof Error ? part.message : part))
 }

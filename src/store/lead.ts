@@ -4,13 +4,13 @@ import { numberIn, textIn, type Query } from './database.ts'
 export type Lead = {
   readonly id: string
   readonly isNew: boolean
-  /** The name of one that knows of no replicas. */
+  /** The name of a service that leads and knows of no replicas. */
   readonly alone: string | undefined
 }
 
 type Self = { readonly id: string; readonly name: string; readonly url: string }
 
-/** The lease is the one that earlier versions take, so that never both of them work. */
+/** The lease is the one that earlier versions take too, so that one of the two versions works at a time. */
 export async function keepLead(
   inside: Query,
   now: string,

@@ -6,23 +6,23 @@ import { numberIn, textIn, type Database, type Row } from './database.ts'
 import type { ProcessMark } from './process-mark.ts'
 
 export type LeaseParts = {
-  /** ms, by a clock of this process that nobody can set; by the database's clock others decide who may take over. */
+  /** ms, by a clock of this process that nobody can set. Others decide by the database's clock who may take over. */
   monotonic(): number
   /** This process, or undefined where processes can't be told apart. */
   self(): ProcessMark | undefined
   isGone(mark: ProcessMark): boolean
-  /** Both in ms; a holder that could not say it lives for so long has lost it. */
+  /** Both in ms. A holder that could not renew its lease for `expiry` has lost it. */
   readonly heartbeat: number
   readonly expiry: number
 }
 
-/** Goes on while the machine's clock is set, and while this process is stopped. */
+/** A clock that goes on while the machine's clock is set, and while this process is stopped. */
 export function monotonic(): number {
   return performance.now()
 }
 
 export function leasesOver(database: Database, parts: LeaseParts): Leases {
-  /** Asks twice at most for one holder: what it finds dead it takes by the dead one's token, so only one can. */
+  /** Asks for a lease, twice at most: that of a dead holder is taken by the dead one's token, so that only one can take it. */
   async function take(key: string, holder: string): Promise<Lease | Holder> {
     const token = randomUUID()
     let dead = ''
@@ -44,7 +44,7 @@ export function leasesOver(database: Database, parts: LeaseParts): Leases {
   return { take }
 }
 
-/** Instead of a token: the row stays when a lease is released, so that its generation never begins anew. */
+/** Stands in place of a token. The row stays when a lease is released, so that its generation never begins anew. */
 const released = ''
 
 type Claim = {
@@ -55,7 +55,7 @@ type Claim = {
   readonly dead: string
 }
 
-/** One statement: of two processes the second finds the first one's row. Gives the generation of who got it. */
+/** Claims the lease in one statement: of two processes the second finds the first one's row. Gives the generation of who got it. */
 async function claimed(
   database: Database,
   parts: LeaseParts,
@@ -95,7 +95,7 @@ type Taken = {
   readonly key: string
   readonly token: string
   readonly generation: number
-  /** When the claim was sent, by this process's clock: the database's term begins later than that. */
+  /** When the claim was sent, by this process's clock. The database's own term begins later than that. */
   readonly askedAt: number
 }
 
@@ -107,7 +107,7 @@ function kept(database: Database, parts: LeaseParts, taken: Taken): Lease {
   let isAsking = false
   let lastFailure: unknown
 
-  /** A question that is never answered must not keep the next from noticing that the time is over. */
+  /** Renews the lease. A question that is never answered must not keep the next one from noticing that the time is over. */
   function tick(): void {
     if (parts.monotonic() >= deadline) lose("the database can't be reached", lastFailure)
     else if (!isAsking) void renew()

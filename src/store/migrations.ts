@@ -15,7 +15,7 @@ const migrations: readonly Migration[] = [
   replicas,
 ]
 
-/** The steps that this Tend knows. */
+/** The number of steps that this Tend knows. */
 export const schemaVersion = migrations.length
 
 /** Brings the database up to date, once for however many processes open it together. */
@@ -33,7 +33,7 @@ export async function migrate(database: Database, shown: string): Promise<void> 
   })
 }
 
-/** PostgreSQL lets two who make the same table at once stumble over each other, `if not exists` or not. */
+/** Makes the table of versions. PostgreSQL fails when two make the same table at once, even with `if not exists`. */
 async function makeVersionTable(database: Database): Promise<void> {
   const sql = 'create table if not exists tend_schema (version integer not null)'
   const { lockSchema } = database.words

@@ -27,15 +27,15 @@ export type Opened = {
   readonly notes: Notes
   readonly audit: AuditLog
   readonly timeline: TimelineLog
-  /** What all of it is kept in. */
+  /** The database that everything is kept in. */
   readonly database: Database
   /** The database is on a server, and other processes may use it too. */
   readonly isShared: boolean
   /** Undefined: the database is a file, and no other replica can share it. */
   readonly replicas?: Replicas
-  /** 32 bytes: of vaults, and of the seeds of templates. */
+  /** The instance's key of 32 bytes, for vaults and for the seeds of templates. */
   readonly key: Uint8Array
-  /** What the user should know of problems that were found while opening. */
+  /** Problems that were found while opening, for the user. */
   readonly warnings: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export type Home = {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** How long a holder may be silent, ms. Where others wait to take over, they are not to wait for long. */
+/** How long a holder may be silent, ms. It is short where others wait to take over. */
 const alone = { heartbeat: 3000, expiry: 15_000 }
 const shared = { heartbeat: 2000, expiry: 9000 }
 
@@ -71,7 +71,7 @@ export async function openStore(wanted: Home): Promise<Opened> {
   return { store, leases, notes, audit, timeline, database, isShared: false, key, warnings }
 }
 
-/** What must outlive a lost file is safe on a server: there is no second copy beside it. */
+/** On a server the notes are safe, so there is no second copy in a file. */
 async function openShared(
   address: string,
   home: string,

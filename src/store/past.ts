@@ -8,7 +8,7 @@ import { vaultOf } from '#model/vault.ts'
 
 export type Past = { readonly run: RunRecord; readonly snapshot: StoredSnapshot }
 
-/** What is in force: the last run that went well. Of one that never did, what its last run tried. */
+/** The run that is in force: the last one that succeeded or, where none did, the last one that was tried. */
 export async function lastGood(application: Application, store: Store): Promise<Past | undefined> {
   const all = await livingRuns(application, store)
   const runs = all.filter(({ hasSnapshot, outcome }) => hasSnapshot && outcome !== 'refused')
@@ -16,7 +16,7 @@ export async function lastGood(application: Application, store: Store): Promise<
   return run && pastOf(application, run, store)
 }
 
-/** Newest first, back to the last uninstall (whose version is empty): what was before that is another life. */
+/** The runs since the last uninstall (whose version is empty), newest first. */
 export async function livingRuns(
   application: Application,
   store: Store,
@@ -35,7 +35,7 @@ export async function pastOf(
   return snapshot && { run, snapshot }
 }
 
-/** The seed is the application's, as when it was rendered: equal declarations have equal hashes. */
+/** Uses the seed of the application, as the first render did, so that equal declarations have equal hashes. */
 export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Rendered {
   return {
     resources: snapshot.resources,
@@ -47,20 +47,20 @@ export function renderedFrom(snapshot: StoredSnapshot, seed: Uint8Array): Render
   }
 }
 
-/** Services that were declared and inactive in that run: a front end keeps them with it. */
+/** Services that were declared and inactive in that run, which the front end recorded with it. */
 export function inactiveIn({ source }: StoredSnapshot): readonly string[] {
   const inactive = isRecord<Json>(source) ? source['inactive'] : undefined
   return isList<Json>(inactive) ? inactive.filter((name) => typeof name === 'string') : []
 }
 
-/** The same declaration once more: tags mean what they mean now, whatever images the run went back to. */
+/** Renders the same declaration once more: tags mean what they mean now, whatever images the run used. */
 export function renderedAnew(snapshot: StoredSnapshot, seed: Uint8Array): Rendered {
   const rendered = renderedFrom(snapshot, seed)
   const resources = rendered.resources.map(({ pinned: _pinned, ...resource }) => resource)
   return { ...rendered, resources }
 }
 
-/** For going back: with the very images that the run used, whatever their tags mean today. */
+/** Renders a run for a rollback: with the very images that it used, whatever their tags mean today. */
 export function renderedAsItRan({ run, snapshot }: Past, seed: Uint8Array): Rendered {
   const rendered = renderedFrom(snapshot, seed)
   const resources = rendered.resources.map((resource) => {
@@ -70,7 +70,7 @@ export function renderedAsItRan({ run, snapshot }: Past, seed: Uint8Array): Rend
   return { ...rendered, resources }
 }
 
-/** Whether what is in force went back to images that its tags may not mean any more: its source would bring others. */
+/** Whether the run in force uses images of an earlier run, which its tags may not mean any more: its source would bring others. */
 export async function isOnPinnedImages(application: Application, store: Store): Promise<boolean> {
   if ((await store.application(application)) === undefined) return false
   const past = await lastGood(application, store)

@@ -14,7 +14,7 @@ const limits = {
   statement_timeout: 15_000,
   idle_in_transaction_session_timeout: 4_000,
 }
-/** A connection that nobody answers on is noticed though nothing is asked on it, ms. */
+/** Notices a connection on which nobody answers even while nothing is asked, ms. */
 const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 const connections = 8
 
@@ -83,10 +83,10 @@ export async function openPostgres(address: string): Promise<Database> {
   }
 }
 
-/** Between two tries to listen again, ms. */
+/** The pause between two tries to listen again, ms. */
 const redial = 2_000
 
-/** On a connection of its own. While it is broken nobody is woken up: whoever listens looks from time to time too. */
+/** Listens on a connection of its own. While it is broken nobody is woken up; whoever listens also looks from time to time. */
 function listenOn(connect: () => Client, tell: () => void): () => void {
   let isOver = false
   let current: Client | undefined
@@ -130,7 +130,7 @@ function queryOver(connection: Pick<Pool | PoolClient, 'query'>): Query {
 
 const texts = new Map<string, string>()
 
-/** The store's own statements hold no question mark but those of values. */
+/** Numbers the question marks of a statement. The store's own statements have none but those of values. */
 function numbered(sql: string): string {
   const known = texts.get(sql)
   if (known !== undefined) return known
@@ -140,7 +140,7 @@ function numbered(sql: string): string {
   return text
 }
 
-/** A view of larger memory must not send what is around it. */
+/** Bytes may be a view of larger memory, of which nothing else must be sent. */
 function sent(cell: Cell): unknown {
   if (!(cell instanceof Uint8Array)) return cell
   return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength)
@@ -179,7 +179,7 @@ function appendOnly(table: string, newest: number): readonly string[] {
   ]
 }
 
-/** What the database itself refuses (a constraint, a trigger) is told as it is: that is a matter of the statement. */
+/** What the database itself refuses (a constraint, a trigger) is given on as it is, since it is about the statement. */
 function inWords(error: unknown, shown: string): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
   const code = codeOf(error)
@@ -203,7 +203,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Waiting does not help against these. */
+/** Refusals that waiting does not help against. */
 const refusals: ReadonlySet<string> = new Set(['28P01', '28000', '3D000', '42501'])
 
 function wordsOf(

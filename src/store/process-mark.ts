@@ -1,4 +1,4 @@
-/** Which process holds something, told so that another can see at once that it is gone. */
+/** Marks the process that holds something, so that another process can see at once that it is gone. */
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /** `machine`: this boot, and the list of processes in which `pid` counts: containers have their own. */
@@ -8,7 +8,7 @@ export type ProcessMark = {
   readonly start: string
 }
 
-/** Undefined where there is no /proc: then only time tells. */
+/** Undefined where there is no /proc: then a holder is gone only by time. */
 export function ownMark(): ProcessMark | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -21,7 +21,7 @@ export function ownMark(): ProcessMark | undefined {
   }
 }
 
-/** Only what is surely dead: anything that can't be seen from here may be alive. */
+/** True only for a process that is surely dead: one that can't be seen from here may be alive. */
 export function isGone(mark: ProcessMark): boolean {
   if (mark.machine !== ownMark()?.machine) return false
   if (!exists(mark.pid)) return true
@@ -29,7 +29,7 @@ export function isGone(mark: ProcessMark): boolean {
   return stat !== undefined && (stat.start !== mark.start || stat.isDead)
 }
 
-/** Asked before /proc, which may hide the processes of other users. */
+/** Asks the kernel directly, because /proc may hide the processes of other users. */
 function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -9,7 +9,7 @@ import { numberIn, textIn, type Row } from './database.ts'
 export const runColumns = `runs.number, runs.started_by, runs.version, runs.started_at, runs.ended_at,
   runs.outcome, runs.is_rolled_back, runs.summary, runs.hash, runs.snapshot, runs.images, runs.source as run_source`
 
-/** What `applicationRecordOf` reads: an application beside its last run, if that was ever begun. */
+/** The columns that `applicationRecordOf` reads: those of an application and of its last run, if there was one. */
 export const applicationColumns = `applications.kind, applications.namespace, applications.name,
   applications.since, applications.source, applications.is_uninstalled, ${runColumns}
   from applications left join runs

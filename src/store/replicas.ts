@@ -20,13 +20,13 @@ import { slotsFor } from './slots.ts'
 type ReplicaTimes = {
   /** ms, by a clock of this process that nobody can set. */
   monotonic(): number
-  /** One that said nothing for so long counts as gone, ms. */
+  /** After how much silence a replica counts as gone, ms. */
   readonly expiry: number
 }
 
-/** So long a message is kept for one that is slow, ms. */
+/** How long a message is kept for a replica that is slow, ms. */
 const keptFor = 5 * 60_000
-/** Between two clean-ups, ms. */
+/** The pause between two clean-ups, ms. */
 const cleansEvery = 60_000
 
 export function replicasOver(database: Database, times: ReplicaTimes): Replicas {
@@ -217,7 +217,7 @@ async function livingIn(inside: Query, now: string): Promise<readonly ReplicaRow
   })
 }
 
-/** Many in one statement: while they are written all others wait for the lock, and the database may be far away. */
+/** Writes many rows in one statement: meanwhile all others wait for the lock, and the database may be far away. */
 async function show(inside: Query, shown: Exchange['shown']): Promise<void> {
   const gone = shown.filter(({ body }) => body === undefined)
   for (const some of parts(gone)) {

@@ -7,7 +7,7 @@ import { numberIn, type Query } from './database.ts'
  */
 export const keptRuns = 50
 
-/** Of so many it is known that they were: what falls again and again has a hundred thousand a year, and all are listed. */
+/** So many runs are listed. What fails again and again has a hundred thousand runs a year. */
 const listedRuns = 1_000
 
 export async function forgetOld(inside: Query, application: string, newest: number): Promise<void> {

@@ -16,7 +16,7 @@ import { defined } from '#model/defined.ts'
 export function storeOver(database: Database, key: Uint8Array): Store {
   const { lockRead } = database.words
   const newest = newestGeneration(lockRead)
-  /** Over several connections the second of two appends may come first: those of one application wait for each other. */
+  /** One queue for each application: over several connections the second of two appends may arrive first. */
   const lines = new Map<string, ReturnType<typeof serialQueue>>()
 
   function lineOf(application: string): ReturnType<typeof serialQueue> {
@@ -133,7 +133,7 @@ function newestGeneration(lockRead: string): string {
   return `with newest as (select generation from leases where key = ? ${lockRead})`
 }
 
-/** Nobody took the lease of the application since the run was begun. */
+/** A condition of SQL: nobody took the lease of the application since the run began. */
 const isInForce = 'not exists (select 1 from newest where newest.generation > runs.generation)'
 
 const appending = `insert into events (application, run, position, body)
@@ -164,7 +164,7 @@ function takenOver(application: string, run?: number): Problem {
   })
 }
 
-/** Counting up in the application's own row makes the next of two processes wait for the first. */
+/** Gives the run its number. Counting up in the application's own row makes the second of two processes wait for the first. */
 async function numbered(inside: Query, run: NewRun): Promise<number> {
   const { kind, namespace, name } = run.application
   const [row] = await inside.rows(

@@ -8,7 +8,7 @@ type SealContext = { readonly application: string; readonly run: number }
 
 const [format, printLength, nonceLength, tagLength] = [1, 8, 12, 16]
 
-/** `format, fingerprint of the key, nonce, tag, ciphertext`. */
+/** The bytes are `format, fingerprint of the key, nonce, tag, ciphertext`. */
 export function sealed(secrets: Secrets, key: Uint8Array, place: SealContext): Uint8Array {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(boundTo(place))
@@ -18,7 +18,7 @@ export function sealed(secrets: Secrets, key: Uint8Array, place: SealContext): U
   return Buffer.concat([...head, text])
 }
 
-/** The fingerprint tells another key, which can be put back, from damage, which can't be undone. */
+/** The fingerprint shows whether the bytes need another key, which can be found again, or are damaged, which can't be undone. */
 export function unsealed(bytes: Uint8Array, key: Uint8Array, place: SealContext): Secrets {
   let at = 0
   function next(length: number): Buffer {
@@ -40,7 +40,7 @@ export function unsealed(bytes: Uint8Array, key: Uint8Array, place: SealContext)
   }
 }
 
-/** Bytes of another format are not ours to judge. */
+/** Bytes of another format are not judged. */
 export function isSealedWith(bytes: Uint8Array, key: Uint8Array): boolean {
   return bytes[0] !== format || fingerprintOf(key).equals(bytes.subarray(1, 1 + printLength))
 }

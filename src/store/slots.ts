@@ -4,7 +4,7 @@ import type { ReplicaRow } from '#model/replicas.ts'
 type SlotDemand = {
   readonly id: string
   readonly replicas: readonly Pick<ReplicaRow, 'id' | 'slots' | 'wants'>[]
-  /** Since it was given slots the last time, runs of it have ended. */
+  /** Runs of the replica have ended since it was last given slots. */
   readonly hasEnded: boolean
   readonly running: number
   readonly wants: number

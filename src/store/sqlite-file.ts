@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { migrate } from './migrations.ts'
 import { isDamage, openSqlite } from './sqlite.ts'
 
-/** Damage is answered by a new file and a warning, twice at most: a disk that spoils everything is not ours to mend. */
+/** A damaged file is replaced by a new one with a warning, twice at most: a disk that damages everything can't be mended here. */
 export async function openSqliteFile(
   file: string,
   now: () => number,
@@ -74,7 +74,7 @@ function putAside(file: string, inode: number | undefined, now: number): string 
   return `the database ${file} was damaged: it is now ${aside}, and a new one was begun. History is lost, nothing else: tokens and suspensions are kept beside it.`
 }
 
-/** Damage that shows only in the middle of a run can't be put aside there: it is noted for the next to open the file. */
+/** Damage that shows in the middle of a run is noted for the next process that opens the file, which puts it aside. */
 function noting(database: Database, file: string, inode: number | undefined): Database {
   async function noted<Result>(work: Promise<Result>): Promise<Result> {
     try {
@@ -93,7 +93,7 @@ function noting(database: Database, file: string, inode: number | undefined): Da
   }
 }
 
-/** The note speaks of one inode: a new file under the same name is not damaged. */
+/** The note names one inode: a new file under the same name is not damaged. */
 function isNoted(file: string, inode: number | undefined): boolean {
   return existsSync(noteOf(file)) && readFileSync(noteOf(file), 'utf8') === String(inode)
 }

@@ -8,7 +8,7 @@ import type { Cell, Database, Query, Row, Dialect } from './database.ts'
 /** How long a statement waits while another process writes, ms. */
 const patience = 5000
 
-/** `shared`: the database is others' too, and stays as they set it up. */
+/** `shared`: the database belongs to another program too, and keeps its settings. */
 export type Access = 'own' | 'shared' | 'read'
 
 /**
@@ -45,7 +45,7 @@ export async function openSqlite(
   function change(sql: string, cells: readonly Cell[] = []): number {
     return guarded(file, () => Number(statement(sql).run(...cells).changes))
   }
-  /** There is one connection: whoever is not inside a transaction waits until it is over. */
+  /** There is one connection: whoever is outside a transaction waits until it is over. */
   const inTurn = serialQueue()
   const inside: Query = {
     rows: async (sql, cells) => rows(sql, cells),
@@ -75,7 +75,7 @@ export async function openSqlite(
   }
 }
 
-/** A transaction has the whole file: nobody has to be kept out of it in another way. */
+/** A transaction locks the whole file, so that no further locks are needed. */
 const words: Dialect = {
   bytes: 'blob',
   now: 'tend_now()',
@@ -109,7 +109,7 @@ const damaged: ReadonlySet<number> = new Set([11, 26])
 const busy = 5
 const constraint = 19
 
-/** The first switch needs the file alone, and SQLite does not wait for that by itself. */
+/** The first switch needs the file for itself, which SQLite does not wait for. */
 async function keepWriteAheadLog(file: string, connection: DatabaseSync): Promise<void> {
   for (let waited = 0; ; waited += 20) {
     try {

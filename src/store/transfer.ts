@@ -1,11 +1,11 @@
-/** Everything that a database holds as lines of JSON, and back: between SQLite and PostgreSQL, or into a drawer. */
+/** Writes everything that a database holds as lines of JSON, and reads it back: between SQLite and PostgreSQL, or as a backup. */
 import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { numberIn, type Cell, type Database, type Query, type Row } from './database.ts'
 import { schemaVersion } from './migrations.ts'
 import { isSealedWith } from './seal.ts'
 
-/** Each after those that it refers to. Leases are not taken along: nobody holds anything in a new place. */
+/** The tables, each after those that it refers to. Leases are left out: nobody holds anything in a new database. */
 export const tables = [
   { name: 'applications', key: ['key'] },
   { name: 'snapshots', key: ['application', 'hash'] },
@@ -16,15 +16,15 @@ export const tables = [
   { name: 'timeline', key: ['number'] },
 ] as const
 
-/** Notes of one place: whose key it is, and which replicas there are. */
+/** Notes that belong to one place alone: its key, and its replicas. */
 const placeTopics: readonly unknown[] = ['key', 'replicas']
 
-/** Rows that are read, or written, with one statement. */
+/** How many rows are read or written by one statement. */
 const page = 500
 
 export type Counts = Readonly<Record<string, number>>
 
-/** The first line says what it is; each further one is a row. */
+/** The first line says what the file is; each further line is a row. */
 export async function* exported(database: Database): AsyncGenerator<string, Counts> {
   const counts: Record<string, number> = {}
   yield line({ tend: 'export', schema: schemaVersion })
@@ -46,7 +46,7 @@ export async function* exported(database: Database): AsyncGenerator<string, Coun
   return counts
 }
 
-/** All or nothing, and only into a database in which nothing is yet. `key`: what its secrets have to be encrypted with. */
+/** All or nothing, and only into an empty database. `key` is the key that the secrets must have been encrypted with. */
 export async function imported(
   database: Database,
   lines: AsyncIterable<string>,
@@ -138,7 +138,7 @@ function isAlike(one: Line | undefined, other: Line): boolean {
   return Object.keys(one.row).join() === Object.keys(other.row).join()
 }
 
-/** All of one table, and with the same columns. */
+/** All lines are of one table, with the same columns. */
 async function insert(inside: Query, lines: readonly Line[]): Promise<void> {
   const [first] = lines
   if (first === undefined) return

@@ -19,7 +19,7 @@ export type EmittedEvent = Without<Event>
 
 export type Emit = {
   (event: EmittedEvent): void
-  /** Resolves when the journal holds everything told so far. */
+  /** Resolves when the journal holds everything that was emitted so far. */
   kept(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function failureOf(context: ApplyContext): Standing | undefined {
   return context.progress.failed.find((standing) => !isDispensable(context, standing))
 }
 
-/** Every resource that waits for it declared that it can go on without it, so that its failure undoes nothing of theirs. */
+/** Whether every resource that waits for this one declared that it can go on without it. Its failure then undoes nothing of theirs. */
 function isDispensable({ plan }: ApplyContext, { group: { ref } }: Standing): boolean {
   const waits = plan.groups.flatMap(({ needs }) => needs.filter((need) => need.ref === ref))
   return waits.length > 0 && waits.every(({ isOptional }) => isOptional === true)

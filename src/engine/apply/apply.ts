@@ -41,7 +41,7 @@ export async function apply(context: ApplyContext): Promise<Applied> {
   return { outcome, isRolledBack, summary }
 }
 
-/** Nothing is removed at the end of a run that failed, unless resources have nothing to do with each other. */
+/** Nothing is removed at the end of a failed run, unless the resources have nothing to do with each other. */
 function leaveOrphans(context: ApplyContext): void {
   for (const standing of context.progress.standings.values()) {
     const { ref, step } = standing.group
@@ -51,7 +51,7 @@ function leaveOrphans(context: ApplyContext): void {
   }
 }
 
-/** What is at fault itself failed; what only waits for such a one was skipped. */
+/** Counts what was not begun: a resource that is at fault itself counts as failed, one that waits for such a resource as skipped. */
 export function leftAlone({ skipped }: Plan): { failed: number; skipped: number } {
   const waiting = skipped.filter(({ problem }) => problem.type === 'dependency').length
   return { failed: skipped.length - waiting, skipped: waiting }

@@ -38,7 +38,7 @@ export async function passGate(
   }
 }
 
-/** A look that did not get through says nothing about health: it is taken again. */
+/** A look that did not get through says nothing about health, so it is taken again. */
 async function seen(looking: Promise<Look>, signal: AbortSignal): Promise<Look> {
   try {
     return await looking
@@ -73,7 +73,7 @@ function notPassed(
   { ref, gate }: Watched,
   look: Look,
   spent: number,
-  /** What it took too long for. */
+  /** The name of the limit that was exceeded, for the message. */
   limit?: string,
 ): Problem {
   const after = `${(spent / 1000).toFixed(1)}s`

@@ -17,7 +17,7 @@ import {
   type ApplyContext,
 } from './apply-context.ts'
 
-/** Everything is prepared: what takes something away may begin. */
+/** The name of the task that ends when everything is prepared: from then on operations may take something away. */
 const prepared = '#prepared'
 
 export async function make(context: ApplyContext): Promise<void> {
@@ -40,7 +40,7 @@ export async function make(context: ApplyContext): Promise<void> {
   await runTasks(tasks, () => context.stop.aborted)
 }
 
-/** A job has passed its own gate when it runs; who needs it completed waits for more than that. */
+/** A job passes its own gate when it runs. A resource that needs it completed waits for more than that. */
 function awaitedBy(groups: readonly Standing[]): ReadonlyMap<Ref, Gate> {
   const awaited = new Map<Ref, Gate>()
   for (const need of groups.flatMap(({ group }) => group.needs).filter(isWaitedFor)) {

@@ -9,19 +9,19 @@ export type Standing = {
   phase: 'pending' | 'begun' | 'passed' | 'failed' | 'skipped' | 'undone' | 'done'
   problem: ProblemFacts | undefined
   beganAt: number
-  /** When a call that takes something away was first begun. */
+  /** When the first call began that takes something away. */
   disruptedAt: number | undefined
-  /** Some `make` was begun: there is something to undo. */
+  /** Whether an operation of `make` was begun, so that there is something to undo. */
   hasMade: boolean
   outputs: Outputs
 }
 
 export type Progress = {
   readonly standings: ReadonlyMap<Ref, Standing>
-  /** In the order in which they began to make: undone last first. */
+  /** The groups in the order in which they began: they are undone last first. */
   readonly begun: Standing[]
   readonly failed: Standing[]
-  /** Of what the run left alone: what had to be healthy and is not. */
+  /** Problems of resources that the run left alone, that had to be healthy and are not. */
   readonly unwell: ProblemFacts[]
 }
 

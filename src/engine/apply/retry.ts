@@ -6,7 +6,7 @@ export const attempts = 4
 const firstDelay = 300
 const growth = 3
 const longestDelay = 5_000
-/** Others who write to the same thing all the time are outrun by trying soon and often, not by waiting long. */
+/** How often a conflict is tried again. Somebody who writes to the same thing all the time is outrun by trying often, not by waiting long. */
 const conflictAttempts = 10
 const [firstConflictDelay, conflictGrowth] = [100, 1.5]
 
@@ -44,7 +44,7 @@ export function delayOf(attempt: number, random: number): number {
   return half(Math.min(firstDelay * growth ** (attempt - 1), longestDelay), random)
 }
 
-/** Half of the step is certain, half is chance: many that failed together do not come back together. */
+/** Half of the pause is certain, half is chance, so that many that failed together do not come back together. */
 function half(step: number, random: number): number {
   return Math.round(step / 2 + (step / 2) * random)
 }

@@ -4,10 +4,10 @@ import { defined } from '#model/defined.ts'
 export type Task = {
   readonly id: string
   readonly after: readonly string[]
-  /** Runs all the same when something it waits for failed. */
+  /** The task runs even when something that it waits for failed. */
   readonly isTolerant: boolean
   run(): Promise<void>
-  /** Told instead of `run` when something it waits for failed, or when the whole was stopped. */
+  /** Is called instead of `run` when something that the task waits for failed, or when everything was stopped. */
   skip(because: string | undefined): void
 }
 
@@ -81,7 +81,7 @@ function linked(tasks: readonly Task[]): {
   return { waits, dependents }
 }
 
-/** At most so many at once; the others wait their turn, first come first served. */
+/** Runs at most so many at once. The others wait their turn, first come first served. */
 export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 export function limitOf(most: number): Limit {

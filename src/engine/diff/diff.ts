@@ -72,7 +72,7 @@ export function diffValue(
     }
   }
 
-  /** By key if every item has one and no two share it. */
+  /** The items by key, if every item has one and no two share it. */
   function keyed<Item extends Value>(
     path: string,
     items: readonly Item[],
@@ -92,7 +92,7 @@ function under(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** What counts as a secret may be another since it was recorded: that alone makes nothing look changed. */
+/** Whether two values are the same secret. That a field only now counts as secret makes nothing look changed. */
 function isSameSecret(want: Sealed, have: Json, vault: Vault): boolean {
   if (isDigest(have)) return vault.digest(want, saltOf(have.digest)) === have.digest
   return typeof have === 'string' && Buffer.from(vault.open(want)).equals(Buffer.from(have))
@@ -108,7 +108,7 @@ function isSameList(want: readonly Value[], have: readonly Json[], vault: Vault)
   return want.every((item, index) => diffValue(item, defined(have[index]), vault).length === 0)
 }
 
-/** For people: without secrets, and null where there is nothing. */
+/** The value for people: without secrets, and null where there is nothing. */
 function shown(value: Value | undefined): Json {
   if (value === undefined) return null
   if (isSealed(value) || isDigest(value)) return masked

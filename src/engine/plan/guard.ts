@@ -6,7 +6,7 @@ import type { Plan } from '#model/plan.ts'
 export type GuardOptions = {
   readonly allowEmpty: boolean
   readonly allowMassDelete: boolean
-  /** How whoever asks says that it is meant. Unset: by a flag of the command. */
+  /** How the caller can say that the removal is meant. Unset: by a flag of the command. */
   readonly wayOut?: (flag: 'allow-empty' | 'allow-mass-delete') => string
 }
 

@@ -33,13 +33,13 @@ type Decision =
 
 const absent: Observed = { kind: 'absent' }
 
-/** What is declared, numbered: names are looked up once, also where there are ten thousand. */
+/** The declared resources, numbered: names are looked up once, even where there are ten thousand. */
 type Wanted = {
   readonly resources: readonly Resource[]
   readonly places: Places
   /** For each resource the places of what it needs; -1 for what is not declared. */
   readonly needs: readonly (readonly number[])[]
-  /** By place; filled in the order of creation. */
+  /** The decision for each resource, by its number, filled in the order of creation. */
   readonly decisions: Decision[]
 }
 
@@ -109,7 +109,7 @@ function numbered(declared: readonly Resource[]): Wanted {
   return { resources: declared, places, needs, decisions: [] }
 }
 
-/** Data that an uninstall kept, and what nobody made, do not make a new install an upgrade. */
+/** Whether something of the application runs. Data that an uninstall kept, and what nobody made, do not make a new install an upgrade. */
 function hasRunning({ world, kind }: PlanInput): boolean {
   const nothing = { recreateVolumes: false, pruneVolumes: false }
   for (const [ref, seen] of world) {

@@ -10,7 +10,7 @@ import type { Meanings } from '../containers/image-meanings.ts'
 
 type Thing = { readonly name: string; readonly labels: Labels; readonly state?: string }
 
-/** By id of a container: its record is read once. */
+/** What is expected of each container, by its id, so that its record is read once. */
 export type Expectations = Map<string, Expected | undefined>
 
 export function listCharts(

@@ -113,7 +113,7 @@ async function* watch(
   }
 }
 
-/** Podman's list tells nothing of health. */
+/** Podman's list of containers does not show their health. */
 function containerStatus(one: ListedContainer): ContainerStatus {
   return {
     id: one.id.slice(0, 12),

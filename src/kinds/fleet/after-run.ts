@@ -1,4 +1,4 @@
-/** What a run of a fleet came to: clusters are looked at once more, and each row is told of. */
+/** The result of a run of a fleet: its clusters are looked at once more, and every row gets its line in the summary. */
 import { observeClusters, type ClusterObservations } from '#domains/fleet/observe/clusters.ts'
 import type { FleetContext } from '#domains/fleet/fleet-context.ts'
 import { undeclaredClusters, undeclaredText } from '#domains/fleet/observe/undeclared-clusters.ts'
@@ -9,7 +9,7 @@ import type { Event, Outcome } from '#model/event.ts'
 import type { Plan } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 
-/** What is known of a run by its events. */
+/** What the events of a run say about it. */
 export type RunTold = {
   readonly plan: Plan
   readonly ended: ReadonlyMap<Ref, Ended>
@@ -24,7 +24,7 @@ export type AfterRun = {
   readonly undeclared: string
 }
 
-/** `renew` reads the rows again, which a run that did something has changed. */
+/** `renew` reads the rows again: a run that did something has changed them. */
 export async function lookAfterRun(
   context: FleetContext,
   renew: () => Promise<FleetContext>,
@@ -47,7 +47,7 @@ export async function lookAfterRun(
 
 const lastLook = 10_000
 
-/** Who was interrupted takes one short look: what was made before that is there, whatever the plan says. */
+/** After an interruption only a short look is taken. What was made before it is there, whatever the plan says. */
 async function observationsAfter(
   after: FleetContext,
   before: FleetContext,
@@ -66,7 +66,7 @@ async function observationsAfter(
 /** The exit code of a dry run that found something to do. */
 const driftFound = 3
 
-/** 0 all is as declared, 10 a cluster is missing, 11 states differ. `failure`: the code of the run by itself. */
+/** The exit code: 0 all is as declared, 10 a cluster is missing, 11 states differ. `failure` is the exit code that the run alone would have. */
 export function codeAfterRun(
   { summary, verified: seen }: AfterRun,
   told: RunTold,
@@ -83,7 +83,7 @@ export function codeAfterRun(
   return code === 0 ? verdict : code
 }
 
-/** Nothing failed: some clusters are left as they are until somebody says what is to become of them, with what hangs on them. */
+/** Whether nothing failed, and clusters were only left as they are until somebody decides about them, together with what depends on them. */
 function isOnlyDrift({ plan: { skipped }, ended, outcome }: RunTold): boolean {
   if (outcome === 'interrupted' || [...ended.values()].some(({ phase }) => phase === 'failed'))
     return false

@@ -19,7 +19,7 @@ export function managementOf({ kubeconfig, context }: ArgoSettings): Kubernetes 
   return kubernetesAt(findCluster(clusterSurroundings(resolve(kubeconfig), context)))
 }
 
-/** Where there is no way in, only what is registered there can't be seen: everything else goes on. */
+/** Where Argo CD's cluster can't be reached, only what is registered there can't be seen. Everything else goes on. */
 function managementOr(argocd: ArgoSettings): Kubernetes {
   try {
     return managementOf(argocd)

@@ -3,7 +3,7 @@ import type { Clock } from '#model/clock.ts'
 
 export type FleetAround = {
   readonly clock: Clock
-  /** Programs are started with it, and secrets that fleet.yaml names by variable are read from it. */
+  /** The environment for the programs that are started. Secrets that fleet.yaml names by variable are read from it. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Tend's own folder. */
   readonly home: string

@@ -13,7 +13,7 @@ async function rowNamed(clusters: Clusters, name: string): Promise<ClusterRow> {
   return row
 }
 
-/** What is declared of one that is there becomes something else. */
+/** Changes what an existing row declares. */
 export async function changeRow(
   clusters: Clusters,
   host: HostChecks,
@@ -26,7 +26,7 @@ export async function changeRow(
   await clusters.declare([change(declaredOf(row, note))], host)
 }
 
-/** A new one, or other values for one that is there. */
+/** Adds a row, or changes the values of an existing one. */
 export async function putRow(
   clusters: Clusters,
   host: HostChecks,
@@ -39,7 +39,7 @@ export async function putRow(
   else await clusters.add(newCluster(name, columns), host)
 }
 
-/** The row says absent, and the next run deletes its cluster. */
+/** Marks a row as absent, so that the next run deletes its cluster. */
 export async function markAbsent(clusters: Clusters, name: string): Promise<ClusterRow> {
   refuseReserved(name)
   const row = await rowNamed(clusters, name)
@@ -47,7 +47,7 @@ export async function markAbsent(clusters: Clusters, name: string): Promise<Clus
   return row
 }
 
-/** As `tend fleet rm`; only a row that nothing is made of, and that no run is at work with, goes at once. */
+/** Does what `tend fleet rm` does. The row itself is removed at once only where nothing was made of it and no run works on it. */
 export async function removeRow(
   clusters: Clusters,
   name: string,
@@ -66,7 +66,7 @@ export async function removeRow(
   return { name, result: 'marked', message: `${name} is marked absent: ${follows}` }
 }
 
-/** Under the lease of the table: nobody can begin to make its cluster meanwhile. */
+/** Removes the row while this process holds the lease of the table, so that nobody can begin to make its cluster meanwhile. */
 async function dropBare(clusters: Clusters, name: string, holder: string): Promise<boolean> {
   const lease = await tableLeases(clusters).take(name, holder)
   if (!('release' in lease)) return false

@@ -26,7 +26,7 @@ export type Check = {
 
 type Looking = { readonly around: FleetAround; readonly signal: AbortSignal }
 
-/** One after the other, so that what was found counts also when a later look fails. `database`: the file of the table. */
+/** Makes one check after the other, so that what was found counts also when a later check fails. `database` is the file of the table. */
 export async function* fleetChecks(
   context: FleetContext,
   database: string,
@@ -45,7 +45,7 @@ export function check(name: string, wrong: string, good: string): Check {
   return { name, state: wrong === '' ? 'ok' : 'failed', message: wrong === '' ? good : wrong }
 }
 
-/** What a reconcile would do is what does not agree. */
+/** Whatever a reconcile would do does not agree. */
 async function planFor(
   context: FleetContext,
   database: string,
@@ -110,7 +110,7 @@ function pluralOf(noun: string): string {
   return noun.endsWith('h') ? `${noun}es` : `${noun}s`
 }
 
-/** What no row declares any more and is still registered: a second run would find it again. */
+/** Registrations of clusters that no row declares any more: a second run would find them again. */
 async function leftovers(
   context: FleetContext,
   { groups }: Plan,
@@ -124,7 +124,7 @@ async function leftovers(
 const longestWait = 15_000
 const pause = 500
 
-/** Others make these after us, and need a while. */
+/** Other programs make these after us, and need a while for it. */
 async function coverChecks(
   { registrations }: FleetContext,
   { around, signal }: Looking,
@@ -149,7 +149,7 @@ async function coverChecks(
   return checks
 }
 
-/** Whoever answers is reached through its route; HAProxy itself answers 404, 502 and 503 for one that is not. */
+/** Checks that a request through each route gets an answer. HAProxy itself answers 404, 502 and 503 when nobody is behind a route. */
 async function routeChecks(
   context: FleetContext,
   { around, signal }: Looking,
@@ -181,7 +181,7 @@ async function routeChecks(
   ]
 }
 
-/** Empty: somebody answered who is not the proxy. */
+/** Empty: somebody other than the proxy answered. */
 async function answerThrough(
   connection: Connection,
   host: string,
@@ -210,7 +210,7 @@ function adviceFor({ provider, httpPort }: ClusterRow): string {
   return httpPort === null ? '' : ` on port ${httpPort}: does the cluster run an ingress?`
 }
 
-/** Where HAProxy can be asked, of what it is bound to: `*:80`, `127.0.0.1:80,[::1]:80`, `:443 ssl crt x`. */
+/** The address at which HAProxy answers, from what it is bound to: `*:80`, `127.0.0.1:80,[::1]:80`, `:443 ssl crt x`. */
 function placeOf(bind: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = '80'] = /^\[?([^\],\s]*?)\]?:(\d+)/.exec(bind) ?? []
   return {

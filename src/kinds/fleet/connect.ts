@@ -19,7 +19,7 @@ import { rowsLook, type RowsLook } from './rows-seen.ts'
 import { openFleetContext } from './fleet-context.ts'
 import { reconciling } from './usual.ts'
 
-/** Providers are programs that ask an engine, and each cluster is asked how it is, ms. */
+/** How long a comparison may take, ms. Providers are programs that ask an engine, and each cluster is asked for its state. */
 const compareTime = 120_000
 
 export function connectFleet(
@@ -27,7 +27,7 @@ export function connectFleet(
   around: KindAround,
   service?: ServiceConnection,
 ): Connection {
-  /** The rows that this fleet is about, where a file says so; known once it was compared. */
+  /** The rows that belong to this fleet, where a file declares them. They are known after the first comparison. */
   let names: ReadonlySet<string> | undefined
   let look: RowsLook | undefined
   return {
@@ -55,7 +55,7 @@ export function connectFleet(
   }
 }
 
-/** Everything is looked at as a run would: what differs by then may be drift. */
+/** Looks at everything as a run would: whatever differs may be drift. */
 function listed(
   place: FleetPlace,
   around: KindAround,
@@ -111,7 +111,7 @@ function signOf(seen: Observed): Json {
   return [seen.kind, seen.recorded?.hash ?? '', seen.live, hashOf({ ...seen.outputs })]
 }
 
-/** A cluster that answers works, whether or not it is as its row says. */
+/** A cluster that answers is healthy, whether or not it is as its row declares. */
 function healthOf(wanted: readonly VerifyRecord[]): Health {
   const [unwell, unknown] = [
     wanted.filter(({ actual }) => actual === 'stopped' || actual === 'absent'),
@@ -125,7 +125,7 @@ function healthOf(wanted: readonly VerifyRecord[]): Health {
   return { state: unwell.length === wanted.length ? 'failed' : 'degraded', reason }
 }
 
-/** Providers tell of nothing by themselves. */
+/** Providers report no events by themselves. */
 async function* watch(signal: AbortSignal): AsyncIterable<News> {
   yield { kind: 'listening' }
   await new Promise<void>((resolve) => {

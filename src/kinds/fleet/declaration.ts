@@ -77,7 +77,7 @@ function valuesOf(recreate: boolean): Values {
   return recreate ? { recreate } : {}
 }
 
-/** Paths are taken from the folder of the file they stand in. */
+/** Paths are relative to the folder of the file that they stand in. */
 function declaredBy(written: unknown, folder: string): Omit<Declared, 'at'> {
   const data = entry.parse(written)
   const place = (path: string | undefined): string | undefined =>
@@ -102,8 +102,8 @@ function declaredBy(written: unknown, folder: string): Omit<Declared, 'at'> {
 }
 
 /**
- * Clusters are never removed because nobody speaks of their fleet any more, and there is nothing to go back to; what failed is
- * tried again for as long as rows say so.
+ * A fleet that is no longer declared keeps its clusters, and there is no earlier state to go back to. What failed is tried again
+ * for as long as rows declare it.
  */
 function ofClusters(policy: AppPolicy): AppPolicy {
   const retryInterval = policy.interval > 0 ? policy.interval : usualInterval

@@ -5,7 +5,7 @@ import type { FleetAround } from './around.ts'
 
 export type FleetPlace = {
   readonly database: string
-  /** Another one than the one beside the database. */
+  /** The settings file, where it is not the one beside the database. */
   readonly config: string | undefined
 }
 
@@ -35,7 +35,7 @@ export function placeIn(
   return { database: databaseAt(database === '' ? undefined : database, around), config }
 }
 
-/** The fleet.yaml that counts; `isThere`: without one everything is as programs have it. */
+/** The fleet.yaml that counts. `isThere` is false where there is none: then the defaults of the programs hold. */
 export function settingsFileOf({ database, config }: FleetPlace): {
   readonly file: string
   readonly isThere: boolean
@@ -44,7 +44,7 @@ export function settingsFileOf({ database, config }: FleetPlace): {
   return { file, isThere: existsSync(file) }
 }
 
-/** `given`: the file that somebody named. */
+/** `given` is the file that the user named. */
 export function databaseAt(
   given: string | undefined,
   { environment, home }: Pick<FleetAround, 'environment' | 'home'>,

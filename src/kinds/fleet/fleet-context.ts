@@ -18,7 +18,7 @@ import { registrationsFor } from './registrations.ts'
 import { namespaceOf } from './settings.ts'
 import { folderOf } from './usual.ts'
 
-/** Rows are read here, once for the run. `said`: what a file says of rows, which counts before the table. */
+/** Reads the rows, once for a run. `said` is what a file declares of rows, which counts before the table. */
 export async function openFleetContext(
   clusters: Clusters,
   settings: FleetSettings,

@@ -2,17 +2,17 @@
 import type { RenderRequest } from '#model/render.ts'
 
 export type FleetRequest = RenderRequest & {
-  /** The snapshot is one of a table, made by Tend; else it is a repository's. */
+  /** The snapshot is one of a table, which Tend made; otherwise it comes from a repository. */
   readonly isTable: boolean
   /** The folder in the snapshot. */
   readonly path: string
   readonly recreates: boolean
-  /** Where its table is, for messages. */
+  /** The file of the table, for messages. */
   readonly database: string
-  /** fleet.yaml: its name for messages and for paths in it; its text, unless it is in the snapshot of a table. */
+  /** The name of fleet.yaml, for messages and for paths in it, and its text, unless the snapshot of a table holds it. */
   readonly settings: { readonly file: string; readonly text: string | undefined }
   /** Tend's own folder. */
   readonly home: string
-  /** What the operator's environment says of a namespace; the settings count before it. */
+  /** The namespace that the operator's environment names. The settings count before it. */
   readonly namespace: string | undefined
 }

@@ -26,7 +26,7 @@ export function networkFoundations(
   }))
 }
 
-/** Ready, with Argo CD's namespace, and with its kinds where we need them. */
+/** The management cluster must be ready, with Argo CD's namespace, and with its resource types where they are needed. */
 export function managementFoundations(
   { argocd }: FleetSettings,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** What the host has to spare for clusters: what HAProxy will listen on is taken, also before it was started. */
+/** Which ports of the host are free for clusters. A port that HAProxy will listen on is taken, even before HAProxy was started. */
 import { host } from '#clients/providers/host.ts'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { HostChecks } from '#model/clusters.ts'

@@ -21,7 +21,7 @@ type HistoryFacts = {
   readonly began: number
   readonly code: number
   readonly summary: readonly SummaryItem[]
-  /** Who began it, where the environment does not say so. */
+  /** Who began the run, where the environment does not say it. */
   readonly source: string
   readonly args: readonly string[]
   readonly isFromDb: boolean
@@ -29,7 +29,7 @@ type HistoryFacts = {
   readonly prunesMissing: boolean
 }
 
-/** The fields that programs read for years, in their order. */
+/** The fields have the names and the order that programs have read for years. */
 export function entryOf(
   facts: HistoryFacts,
   { clock, environment }: Pick<FleetAround, 'clock' | 'environment'>,
@@ -63,7 +63,7 @@ export function documentOf(summary: readonly SummaryItem[]): readonly Json[] {
   })
 }
 
-/** A run that went well is no failure because it could not be written down. */
+/** Adds a line. A run that went well does not fail because it could not be written down. */
 export function append(file: string, entry: JsonRecord, warn: (text: string) => void): void {
   try {
     mkdirSync(dirname(file), { recursive: true })
@@ -73,7 +73,7 @@ export function append(file: string, entry: JsonRecord, warn: (text: string) => 
   }
 }
 
-/** The last line that can be read: a killed run may have left half of one. */
+/** The last line that can be read: a killed run may have left half a line. */
 export function lastEntry(file: string): JsonRecord {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   for (const line of lines.toReversed()) {

@@ -48,7 +48,7 @@ export function loadedFleets(around: KindAround): LoadedKind {
   }
 }
 
-/** Whose trouble it is: what programs say names nobody. */
+/** Names the cluster in a problem: what programs print names none. */
 function withCluster(problem: ProblemFacts): ProblemFacts {
   if (problem.ref === undefined) return problem
   const [kind, name] = [kindOf(problem.ref), nameOf(problem.ref)]

@@ -1,4 +1,4 @@
-/** What failed in a run is said in its row too, as it happens. */
+/** Writes what failed in a run into the row that it is about, at once. */
 import type { Clusters } from '#model/clusters.ts'
 import type { Event } from '#model/event.ts'
 import { kindOf, nameOf } from '#model/ref.ts'

@@ -24,7 +24,7 @@ type PortsInput = {
   readonly place: FleetPlace
   readonly around: KindAround
   readonly recreates: boolean
-  /** Hears of each call. */
+  /** Is called for each call to a provider. */
   readonly called: () => void
   /** Hears which rows a file of a repository declares; undefined: the table is all that declares them. */
   readonly governed: (names: ReadonlySet<string> | undefined) => void
@@ -33,10 +33,10 @@ type PortsInput = {
 /** How long the look after a run may take, ms. */
 const lastLook = 120_000
 
-/** For one run, or for one comparison. */
+/** The ports for one run, or for one comparison. */
 export function portsFor({ place, around, recreates, called, governed }: PortsInput): Ports {
   const options = { ...reconciling, recreates }
-  /** While the lease is held: it fences what is written through this very connection. */
+  /** The table, while the lease is held: the lease fences what is written through this very connection. */
   let table: Clusters | undefined
   let fleet: FleetContext | undefined
   let said: ReturnType<typeof rowsIn>

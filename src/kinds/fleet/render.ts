@@ -57,7 +57,7 @@ function renderedFrom(request: FleetRequest, tree: Tree): RenderedFile {
   return { rendered: placed(afterRows(made), places), file: clustersFile }
 }
 
-/** All that belongs to a row comes from its lines: the cluster, its route, its registrations. */
+/** Everything that belongs to a row gets the place of its lines: the cluster, its route, its registrations. */
 function placed(made: Rendered, places: ReadonlyMap<string, Place>): Rendered {
   const resources = made.resources.map((one) => {
     const name = one.ref.slice(one.ref.indexOf('/') + 1)

@@ -1,4 +1,4 @@
-/** A row with all that is declared beside it, by column: as it is shown, and with what somebody puts into it. Pure. */
+/** A row and everything that is declared beside it, as columns: how they are shown, and what changing one means. Pure. */
 import { faultsOf, isProvider } from '#domains/fleet/render/row-rules.ts'
 import { unseen } from '#domains/fleet/registrations/table-rows.ts'
 import { withValues } from '#domains/fleet/set-values.ts'
@@ -7,7 +7,7 @@ import { canonical, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { hiddenConfig } from './hidden-config.ts'
 
-/** Null: nothing is said there. */
+/** Null: nothing is declared in that column. */
 export function columnsShown(cluster: DeclaredCluster): JsonRecord {
   const { provider, desired, subnet, nodePort, registrations, settings } = cluster
   const { httpPort = null, httpsPort = null, pfPort = null } = cluster
@@ -34,7 +34,7 @@ export function columnsShown(cluster: DeclaredCluster): JsonRecord {
   }
 }
 
-/** Null takes back what was set. What is left out stays, and so does what is sent back as it was shown. */
+/** Null takes back what was set. A column that is left out stays as it is, and so does one that is sent back as it was shown. */
 export function withColumns(cluster: DeclaredCluster, columns: JsonRecord): DeclaredCluster {
   return Object.entries(columns).reduce(
     (changed, [column, value]) => withColumn(changed, column, value),
@@ -107,7 +107,7 @@ function withColumn(cluster: DeclaredCluster, column: string, value: Json): Decl
   }
 }
 
-/** Whoever may change rows from afar is not the operator of this host: it is said there, as for a file of a repository. */
+/** Whoever changes rows over the network is not the operator of this host, so what reaches the host has to be set on the host itself. */
 function ofTheHost(name: string, column: string): Problem {
   return new Problem({
     type: 'configuration',

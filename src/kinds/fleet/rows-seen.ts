@@ -1,4 +1,4 @@
-/** What a look at a fleet said of each row, kept until the next one: rows are shown with it, and nobody is asked again. Pure. */
+/** What the last look at a fleet said of each row. Rows are shown with it, so that nobody has to be asked again. Pure. */
 import { declaredOf } from '#domains/fleet/rows-yaml.ts'
 import type { Declared, FleetContext } from '#domains/fleet/fleet-context.ts'
 import { verified, type VerifyRecord } from '#domains/fleet/look/verify.ts'
@@ -15,15 +15,15 @@ import { columnsShown } from './row-columns.ts'
 type Condition = ShownRow['conditions'][number]
 
 export type RowsLook = {
-  /** When it began, ms. */
+  /** When the look began, ms. */
   readonly at: number
   readonly records: ReadonlyMap<string, VerifyRecord>
   readonly conditions: ReadonlyMap<string, readonly Condition[]>
-  /** What each row declared then. */
+  /** What each row declared at that time. */
   readonly declared: ReadonlyMap<string, string>
 }
 
-/** What resources of a cluster stand for. */
+/** Which condition a resource of a cluster stands for. */
 const types: Readonly<Record<string, string>> = {
   route: 'route',
   endpoint: 'portainer',
@@ -103,7 +103,7 @@ function declaredText(row: ClusterRow, note: ClusterNote | undefined): string {
   return canonical(JSON.parse(JSON.stringify({ ...declaredOf(row, note) })))
 }
 
-/** A run wrote to the row after the look began. The table knows seconds: within one the row counts. */
+/** Whether a run wrote to the row after the look began. The table counts in seconds: within the same second the row counts. */
 function isSince({ lastReconciledAt }: ClusterRow, at: number): boolean {
   if (lastReconciledAt === null) return false
   const time = Date.parse(`${lastReconciledAt.replace(' ', 'T')}Z`)
@@ -114,7 +114,7 @@ function isUnderWay({ actual }: ClusterRow): boolean {
   return actual === 'creating' || actual === 'deleting'
 }
 
-/** Undefined: nothing is known of it yet. */
+/** Undefined: nothing is known of the cluster yet. */
 function assessmentOf(
   row: ClusterRow,
   record: VerifyRecord | undefined,

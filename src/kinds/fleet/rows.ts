@@ -14,9 +14,9 @@ import { shownRow, type RowsLook } from './rows-seen.ts'
 type RowsInput = {
   readonly place: FleetPlace
   readonly around: KindAround
-  /** What was seen last; undefined: nothing yet. */
+  /** The last look; undefined: there was none yet. */
   readonly look: () => RowsLook | undefined
-  /** The rows that this fleet is about; undefined: all. */
+  /** The names of the rows that belong to this fleet; undefined: all rows do. */
   readonly names: () => ReadonlySet<string> | undefined
 }
 

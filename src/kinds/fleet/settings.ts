@@ -1,4 +1,4 @@
-/** fleet.yaml: beside the database, or where --config says; without it everything is as programs have it. */
+/** Reads fleet.yaml, beside the database or where --config says. Without the file the defaults of the programs hold. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Problem } from '#model/problem.ts'
@@ -19,7 +19,7 @@ export function settingsAt(database: string, given: string | undefined): FleetSe
   throw new Problem({ ...first, details })
 }
 
-/** Of a copy of a fleet beside others; as the program of old had it where the settings say nothing. */
+/** The namespace of a fleet that is a copy beside others. Where the settings have none, the variable of the original programs counts. */
 export function namespaceOf(
   { namespace }: FleetSettings,
   { environment }: Pick<FleetAround, 'environment'>,
@@ -34,7 +34,7 @@ export function namespaceOf(
   })
 }
 
-/** Read when it is needed, and kept nowhere. */
+/** Reads a secret when it is needed. It is kept nowhere. */
 export function secretIn(
   place: SecretPlace,
   key: string,

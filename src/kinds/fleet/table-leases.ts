@@ -2,14 +2,14 @@
 import type { Clusters } from '#model/clusters.ts'
 import type { Lease, Leases } from '#model/store.ts'
 
-/** There is one fleet in a database, whatever settings call it. */
+/** A database holds one fleet, whatever its settings call it. */
 const key = 'fleet'
 
 export function tableLeases({ leases }: Pick<Clusters, 'leases'>): Leases {
   return { take: (_application, holder) => leases.take(key, holder) }
 }
 
-/** For who makes several runs that nobody may come between, and holds the lease from the first to the last. */
+/** Leases for a caller that makes several runs without a gap, and holds the lease from the first to the last. */
 export function heldLeases(lease: Lease): Leases {
   return { take: async () => ({ ...lease, release: async () => undefined }) }
 }

@@ -28,7 +28,7 @@ type Read = {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** `cache`: one folder for the snapshots of all sources. Every ref of a table is what is in it now. */
+/** `cache` is one folder for the snapshots of all sources. Every ref of a table means what is in it now. */
 export function tableRepository(place: FleetPlace, cache: string, around: FleetAround): Repository {
   const { database } = place
   const home = join(cache, `table-${hashOf(JSON.stringify(place)).slice(0, 12)}`)
@@ -45,7 +45,7 @@ export function tableRepository(place: FleetPlace, cache: string, around: FleetA
     return { revision: hashOf(JSON.stringify([...files])).slice(0, 40), message, files }
   }
 
-  /** What is written is what was read for the revision: nothing can change in between. */
+  /** Writes exactly what was read for the revision, so that nothing can change in between. */
   function make({ files, message, revision }: Read): Promise<Kept> {
     return trees.put(revision, {
       async write(folder) {

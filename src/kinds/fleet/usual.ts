@@ -1,4 +1,4 @@
-/** What counts for a fleet of which nothing else is said: its folder, and what a run of it is to do. Pure. */
+/** The defaults of a fleet: its folder, and what a run of it does. Pure. */
 import { join, resolve } from 'node:path'
 import type { FleetSettings } from '#domains/fleet/settings.ts'
 import type { RunOptions } from '#domains/fleet/fleet-context.ts'

@@ -1,4 +1,4 @@
-/** What rows want of all that fleet.yaml names, by these settings alone: no secret is read, no connection made. Pure. */
+/** Which registrations the rows want, from the settings of fleet.yaml alone: no secret is read and no connection is made. Pure. */
 import { join, resolve } from 'node:path'
 import type { Listening } from '#clients/haproxy/proxy.ts'
 import { wantedArgoSecret } from '#domains/fleet/registrations/argo-secrets.ts'
@@ -19,9 +19,9 @@ import { missing } from './settings.ts'
 export type ArgoSettings = NonNullable<FleetSettings['argocd']>
 
 type RegistrationFolder = {
-  /** Behind the name of each cluster's host. */
+  /** The end of the name of each cluster's host. */
   readonly namespace: string | undefined
-  /** Where the fleet keeps its files. */
+  /** The folder in which the fleet keeps its files. */
   readonly folder: string
 }
 
@@ -92,10 +92,10 @@ export function listeningFor(
   }
 }
 
-/** `archive` would stand where branches are put aside. */
+/** Names that no branch may have. `archive` would collide with the branches that are put aside. */
 const reservedBranches = ['main', 'master', 'develop', 'release', 'devops', 'archive']
 
-/** Undefined: nobody asked for one. */
+/** Undefined: the settings ask for none. */
 export function applicationSetIn(
   { namespace = 'argocd', applicationSet }: ArgoSettings,
   settings: FleetSettings,

@@ -1,21 +1,21 @@
-/** What each set declares: an object of two sets is nobody's to delete, and the other's when one lets go of it. */
+/** Which objects each kustomization declares. An object that two declare is deleted by neither, and stays with the other when one lets go of it. */
 import type { Ref } from '#model/ref.ts'
 
 export type ClaimsBook = {
-  /** As it was last rendered. */
+  /** The objects of a kustomization as it was last rendered. */
   put(key: string, refs: ReadonlySet<Ref>): void
-  /** As it was before it is rendered for the first time in this process. */
+  /** The objects of a kustomization that was not rendered in this process yet. */
   remember(key: string, refs: () => readonly Ref[]): void
-  /** It goes, and what it has is to go with it. */
+  /** The kustomization is removed, and its objects with it. */
   leave(key: string): void
   hasLeft(key: string): boolean
-  /** Only these are declared: all others claim nothing any more. */
+  /** Only these kustomizations are declared: the claims of all others end. */
   keepOnly(keys: ReadonlySet<string>): void
-  /** One of the sets that are meant which declares it. */
+  /** A kustomization that declares the object, among those that `isMeant` selects. */
   find(ref: Ref, isMeant: (key: string) => boolean): string | undefined
 }
 
-/** `freed` hears of a set that declares what another one let go of. */
+/** `freed` is called with a kustomization that declares an object which another one let go of. */
 export function claimsBook(freed: (key: string) => void): ClaimsBook {
   const declared = new Map<string, ReadonlySet<Ref>>()
   const left = new Set<string>()

@@ -32,7 +32,7 @@ import { openKustomizationLists } from './list-kustomizations.ts'
 import { liveHealth } from './live-health.ts'
 import type { PlaceTask } from './request.ts'
 
-/** What is known beside the declarations: clusters, and what specs name in them. */
+/** What is known beside the declarations: the clusters, and what specs refer to in them. */
 export type KubeSurroundings = {
   readonly clock: Clock
   readonly log: Log
@@ -41,20 +41,20 @@ export type KubeSurroundings = {
   /** Why nothing may be done in the cluster at this moment. */
   pausedBy(): Problem | undefined
   readonly gathered: (key: string) => Gathered
-  /** Bases on other machines. */
+  /** The bases that lie on other machines. */
   readonly remotes: RemotesBook
-  /** For builds that need more than we do; undefined: nobody named a program. */
+  /** Builds what our own kustomize can't; undefined: the operator named no program for it. */
   readonly outside: Outside | undefined
-  /** What its object says it consists of; undefined: nobody knows. */
+  /** The inventory in the status of its object; undefined: nobody knows it. */
   inventory(key: string): readonly ObjectName[] | undefined
-  /** All that may be removed in its name. */
+  /** The objects that may be removed for this application. */
   ownedObjects(key: string): Promise<ReadonlySet<Ref>>
-  /** The spec of one that is declared no more: its end is brought about with its own rights. */
+  /** The spec of an application that is no longer declared: it is removed with the rights that the spec names. */
   lastSpec(key: string): Json | undefined
   readonly claims: ClaimsBook
-  /** What sets were last rendered from, by application. */
+  /** The snapshot that each application was last rendered from. */
   readonly snapshots: Map<string, Snapshot>
-  /** Where a repository's files are read, by application. */
+  /** Runs tasks on a repository's files, for one application. */
   readonly tasksFor: (key: string) => TaskRunner
 }
 
@@ -66,7 +66,7 @@ export function connectCluster(
   const { clock, clusters, address } = around
   const memories = new Map<string, SetMemory>()
   const serverMarks = new Map<string, ServerMarks>()
-  /** Of those that have no object: where, and with whose rights, they are brought to an end. */
+  /** The specs of applications that have no object: they say where and with whose rights these are removed. */
   const filed = new Map<string, Json>()
   const health = liveHealth(clock)
   const lists = openKustomizationLists(
@@ -88,7 +88,7 @@ export function connectCluster(
     return readSpec(declared?.values ?? around.lastSpec(key) ?? filed.get(key) ?? {}).spec
   }
 
-  /** As a service account of the namespace that the Kustomization lives in, and of no other. */
+  /** Calls are made as a service account of the namespace that the Kustomization lives in, and of no other namespace. */
   function lineFor(key: string, namespace: string, spec: KustomizationSpec): Line {
     const account = spec.serviceAccountName
     const user = account === '' ? undefined : accountUser(namespace, account)
@@ -96,7 +96,7 @@ export function connectCluster(
     return clusters.remote({ name: `of ${key}`, text: remoteFor(around.gathered(key)) }, user)
   }
 
-  /** Another set of the same cluster that declares it: one moves from set to set without being deleted on the way. */
+  /** Another kustomization of the same cluster that declares the object, so that an object can move between them without being deleted. */
   function claimantOf(key: string, ref: Ref, by: Owner | undefined): string | undefined {
     const { kubeConfig } = around.gathered(key)
     const meant = by && keyOf({ kind: 'kustomization', ...by })
@@ -155,7 +155,7 @@ export function connectCluster(
     }
   }
 
-  /** `container`: namespace, pod and container, as `containers` calls it. */
+  /** `container` is namespace, pod and container, as `containers` names them. */
   function linesOf(
     owner: string | undefined,
     container: string,
@@ -203,7 +203,7 @@ export function connectCluster(
   }
 }
 
-/** A cluster that can't be found is never taken for this one. */
+/** The target of another cluster. A cluster that can't be found is never taken for this one. */
 function remoteFor({ kubeConfig, problem }: Gathered): string {
   if (kubeConfig !== undefined) return kubeConfig
   throw new Problem({
@@ -235,7 +235,7 @@ function counted(kubernetes: Kubernetes, called: () => void): Kubernetes {
   }
 }
 
-/** The file is a repository's: it is read where renders are. Of a commit whose files are gone by now no place is told. */
+/** The file comes from a repository, so it is read in a render process. Where the files of the commit are gone by now there is no place. */
 async function placeOf(
   { snapshots, tasksFor }: KubeSurroundings,
   key: string,
@@ -262,5 +262,5 @@ function isPlace(found: unknown): found is Place {
   return typeof file === 'string' && typeof line === 'number' && typeof column === 'number'
 }
 
-/** ms. A line is not worth more. */
+/** How long to look for the line of a field, ms: it is not worth more. */
 const placeTimeout = 3_000

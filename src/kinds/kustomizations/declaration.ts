@@ -5,7 +5,7 @@ import type { KindDeclaration } from '#model/kind-declaration.ts'
 
 const objectName = /^[a-z0-9][a-z0-9.-]{0,62}$/
 
-/** Of its source where nobody tells of a commit, ms. */
+/** How often its source is asked where nobody reports commits, ms. */
 export const usualInterval = 15_000
 
 export const kustomizationDeclaration: KindDeclaration = {
@@ -31,14 +31,14 @@ export const kustomizationDeclaration: KindDeclaration = {
     const values = { interval: '1m', prune, sourceRef, path, ...said }
     return { values, faults: readSpec(values).problems }
   },
-  /** Its spec says it in Flux's words. */
+  /** The spec has these settings in Flux's words. */
   policyFrom(values, policy) {
     const { timeout, retryInterval, prune, suspend } = readSpec(values).spec
     return { ...policy, timeout, retryInterval, prune, suspended: suspend || policy.suspended }
   },
 }
 
-/** In Flux's own words. A list's items have no pointer that lasts: the whole list is left alone. */
+/** The lines in Flux's own words. Items of a list have no pointer that lasts, so the whole list is left alone. */
 function ignoreLines(ref: string, path: string): readonly string[] {
   const [, ...place] = ref.split('/')
   const { kind } = kindOfRef(ref)

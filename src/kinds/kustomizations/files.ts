@@ -1,4 +1,4 @@
-/** The files of a snapshot as kustomize sees them: folders by their names, what is ignored not there. */
+/** The files of a snapshot as kustomize sees them: with folders by name, and without what is ignored. */
 import type { Files } from '#formats/kustomize/build.ts'
 import { fail } from '#formats/kustomize/error.ts'
 import { Problem } from '#model/problem.ts'
@@ -7,11 +7,11 @@ import type { Witness } from '#sources/inputs.ts'
 import { withoutIgnored } from './source-ignore.ts'
 
 export type FilesMeant = {
-  /** What the source says instead of Flux's usual list. */
+  /** Rules that the source has in place of Flux's usual list. */
   readonly ignore?: string | undefined
-  /** Folders that all that counts lies in. */
+  /** Only files in these folders count. */
   readonly only?: readonly string[] | undefined
-  /** Every file counts. */
+  /** Every file counts: nothing is ignored. */
   readonly isWhole?: boolean | undefined
 }
 
@@ -30,7 +30,7 @@ export function filesOf({ tree: all, isFolder }: Witness, meant: FilesMeant = {}
   }
 }
 
-/** What can't be read, a link that leads out say, is told by the build, which knows the line that asks for it. */
+/** What can't be read (a link that leads out, say) becomes a problem of the build, which knows the line that asks for it. */
 export function toldByBuild(files: Files): Files {
   return {
     ...files,
@@ -59,7 +59,7 @@ function within(folders: readonly string[], tree: Tree): Tree {
   }
 }
 
-/** Inside one of the folders, or on the way to it. */
+/** Whether a path is in one of the folders, or on the way to one. */
 function leadsTo(path: string, folders: readonly string[]): boolean {
   if (folders.length === 0 || path === '') return true
   return folders.some((one) => `${path}/`.startsWith(`${one}/`) || one.startsWith(`${path}/`))

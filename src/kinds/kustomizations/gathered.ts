@@ -4,9 +4,9 @@ import type { ProblemFacts } from '#model/problem.ts'
 
 export type Gathered = {
   readonly surroundings: Surroundings
-  /** A kubeconfig's text; undefined: this cluster is meant, or its problem says why it is not to be had. */
+  /** The text of a kubeconfig; undefined: this cluster is meant, or `problem` says why there is none. */
   readonly kubeConfig: string | undefined
-  /** A hash over all of it: it changes whenever one of them changes, and shows nothing of their content. */
+  /** A hash over all values: it changes whenever one of them changes, and shows nothing of their content. */
   readonly mark: string
   readonly problem: ProblemFacts | undefined
 }

@@ -18,18 +18,18 @@ import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import type { LiveHealth } from './live-health.ts'
 
 type KustomizationLists = {
-  /** Seen over this line from now on; `owner`: this one is applied over it. */
+  /** What this connection sees from now on. `owner` is an application that is applied over it. */
   of(line: Line, owner?: string): ClusterCache
-  /** By owner, when everything was seen once over the first line: no other is waited for, it may lead nowhere. */
+  /** What is seen, by owner, once everything was seen over the first connection. The others are not waited for: they may lead nowhere. */
   apps(signal: AbortSignal): Promise<ReadonlyMap<string, Seen>>
   news(signal: AbortSignal): AsyncIterable<News>
   close(): void
 }
 
-/** What is known of the sets themselves. */
+/** What is known of the kustomizations themselves. */
 type SetsKnown = {
   readonly optionsOf: (owner: Owner) => ApplyOptions
-  /** Undefined: nothing of it has a health that is asked for. */
+  /** Undefined: no object of it has a health that counts. */
   healthOf(
     owner: string,
     looks: readonly SeenLook[],
@@ -38,13 +38,13 @@ type SetsKnown = {
 }
 
 type Look = {
-  /** Of the whole cluster, as far as it may be looked at. */
+  /** The objects of the whole cluster, as far as the rights allow it. */
   readonly cache: ClusterCache
-  /** By namespace: where sets live whose kinds may not be looked at in the whole cluster. */
+  /** The objects of single namespaces, where the rights do not allow to see some kinds in the whole cluster. */
   readonly parts: Map<string, ClusterCache>
   readonly homes: Set<string>
   readonly kinds: Map<string, ApiKind>
-  /** Plural names of kinds that may be looked at only where sets live. */
+  /** The plural names of the kinds that may be seen only in single namespaces. */
   readonly barred: Set<string>
   readonly listening: Promise<void>
 }
@@ -63,7 +63,7 @@ export function openKustomizationLists(
   const looks = new Map<string, Look>()
   const lineOf = new Map<string, string>()
   const queue = queueOf<News>()
-  /** By owner, when it is looked at again, ms. */
+  /** When each owner is looked at again, ms. */
   const due = new Map<string, number>()
 
   function begin(line: Line): Look {
@@ -87,7 +87,7 @@ export function openKustomizationLists(
     return look
   }
 
-  /** What is barred in the whole cluster is followed where sets live. */
+  /** Kinds that may not be seen in the whole cluster are followed in the namespaces in which kustomizations have objects. */
   function narrow(line: Line, look: Look): void {
     const kinds = [...look.kinds.values()].filter(
       ({ plural, isNamespaced }) => isNamespaced && look.barred.has(plural),
@@ -164,7 +164,7 @@ export function openKustomizationLists(
     close: () => ends.abort(),
   }
 
-  /** A set may live in several namespaces. */
+  /** The fingerprint of each owner; its objects may be in several namespaces. */
   function fingerprintsOf(look: Look): ReadonlyMap<string, SetSeen> {
     const prints = new Map<string, SetSeen>()
     for (const { owner, fingerprint } of cachesOf(look).flatMap((cache) => cache.sets())) {
@@ -178,7 +178,7 @@ export function openKustomizationLists(
     return prints
   }
 
-  /** Time itself may change how it is, and what its pods do is not watched. */
+  /** Looks again after a while: health may change by time alone, and pods are not watched. */
   function lookAgain(owner: string, after: number): void {
     const at = clock.now() + after
     if ((due.get(owner) ?? Infinity) <= at) return
@@ -195,7 +195,7 @@ function cachesOf({ cache, parts }: Look): readonly ClusterCache[] {
   return [cache, ...parts.values()]
 }
 
-/** What runs of it are the pods that its workloads have ready. */
+/** As containers count the pods that the workloads of the kustomization have ready. */
 function seenAs(fingerprint: string, looks: readonly SeenLook[], health: Health | undefined): Seen {
   const sum = (of: 'running' | 'total') => looks.reduce((all, { pods }) => all + pods[of], 0)
   const containers = { running: sum('running'), total: sum('total') }

@@ -1,4 +1,4 @@
-/** How a set is at this moment, from what watches show of its objects. What is not well is looked at more closely, pods included. */
+/** The health of a kustomization at this moment, from what watches show of its objects. What is not well is looked at more closely, pods included. */
 import { subjectOf } from '#domains/kustomizations/expand/expand.ts'
 import { nameOfObject } from '#domains/kustomizations/object.ts'
 import { isWaitedFor, type ApplyOptions } from '#domains/kustomizations/apply-options.ts'
@@ -12,21 +12,21 @@ import type { Ref } from '#model/ref.ts'
 
 export type LiveHealth = {
   readonly health: Health
-  /** When the same objects may mean something else, ms; undefined: they tell by themselves. */
+  /** When the same objects may mean another health, ms; undefined: their events show every change. */
   readonly againIn: number | undefined
 }
 
-/** What is not ready for longer than this, ms, though nothing is being applied, does not work. */
+/** An object that is not ready for longer than this, ms, though nothing is being applied, does not work. */
 const patience = 60_000
 const again = 10_000
-/** A pod may be gone and replaced sooner than anybody looks: that is said for this long, ms. */
+/** A pod may be gone and replaced before anybody looks. Its loss is shown for this long, ms. */
 const shownFor = 1_000
-/** A set in which everything is amiss is told by the first few. */
+/** At most so many objects that are not well are looked at: the first few are enough to tell. */
 const mostLooks = 10
 
-/** `ports`: what looks at one object, with the rights of the set. */
+/** `ports` look at one object, with the rights of the kustomization. */
 export function liveHealth(clock: Clock) {
-  /** By owner, since when its objects are not well, ms. */
+  /** Since when objects are not well, ms, by owner. */
   const since = new Map<string, ReadonlyMap<Ref, number>>()
 
   return async function healthOfSet(
@@ -73,7 +73,7 @@ export function liveHealth(clock: Clock) {
   }
 }
 
-/** Well again, and so lately that nobody was told of it. */
+/** The object is well again, but so lately that nobody was told of its failure. */
 function lapseIn({ ref, look, lapse }: SeenLook, now: number): readonly (readonly [Ref, Look])[] {
   if (look.state !== 'ok' || lapse === undefined || now - lapse.at >= shownFor) return []
   const message = `it was not ready a moment ago: ${lapse.look.message}`

@@ -57,10 +57,10 @@ function request(
   return { files, application, values, meant, surroundings, remotes, built, seed }
 }
 
-/** Copying the files of a set: as long as fetching a commit may take, ms. */
+/** How long copying the files of a kustomization may take, ms: as long as fetching a commit. */
 const copyTimeout = 5 * 60_000
 
-/** A set that can't be built keeps the claims of its last render. */
+/** A kustomization that can't be built keeps the claims of its last render. */
 function answered(
   { claims, remotes }: KubeSurroundings,
   declared: Declared,

@@ -1,4 +1,4 @@
-/** Builds that need charts, functions or other machines: by the kustomize that the operator named, of a copy of the files. */
+/** Builds that need charts, functions or other machines. The kustomize that the operator named builds them, from a copy of the files. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,18 +8,18 @@ import type { Files } from '#formats/kustomize/build.ts'
 import { Problem } from '#model/problem.ts'
 
 type OutsideBuild = {
-  /** Of the application. */
+  /** The key of the application. */
   readonly key: string
   readonly revision: string
   /** Writes the files to a folder. */
   readonly copy: (target: string) => Promise<void>
   readonly path: string
-  /** `helm`, `function`, or `remote`, which takes no flag. */
+  /** What the build needs: `helm`, `function`, or `remote`, for which kustomize takes no flag. */
   readonly needs: string
 }
 
 export type Outside = {
-  /** What was built of this revision; only the newest of each application is kept. */
+  /** What was built from this revision. Only the newest build of each application is kept. */
   find(key: string, revision: string): string | undefined
   /** Throws a problem. */
   build(asked: OutsideBuild, signal: AbortSignal): Promise<void>
@@ -34,7 +34,7 @@ const words: ReadonlyMap<string, readonly string[]> = new Map([
 export function outsideWith(
   program: string,
   around: Readonly<Record<string, string | undefined>>,
-  /** Hears of an application whose build failed: another machine may answer later. */
+  /** Is called with an application whose build failed: another machine may answer later. */
   missed: (key: string) => void,
 ): Outside {
   const built = new Map<string, { readonly revision: string; readonly text: string }>()
@@ -68,7 +68,7 @@ export function outsideWith(
   }
 }
 
-/** The files with what was built in the place of the kustomization. */
+/** The files, with what was built in place of the kustomization. */
 export function withBuilt(files: Files, folder: string, text: string): Files {
   const inside = (name: string) => (folder === '' ? name : `${folder}/${name}`)
   const own = new Map([
@@ -91,7 +91,7 @@ export function withBuilt(files: Files, folder: string, text: string): Files {
 const names = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 const result = 'built-by-kustomize.yaml'
 
-/** Of the service's own environment it sees how to find programs and the way out. */
+/** Of the service's own environment the program sees only where to find other programs, and proxies. */
 function passed(around: Readonly<Record<string, string | undefined>>) {
   const pattern = /^(PATH|LANG|LC_\w+|SSL_CERT_\w+|(https?|no)_proxy)$/i
   return Object.fromEntries(Object.entries(around).filter(([name]) => pattern.test(name)))

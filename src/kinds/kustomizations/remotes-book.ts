@@ -1,4 +1,7 @@
-/** Which bases on other machines each kustomization builds on, and at which commits: fetched before a render, asked again in its interval. */
+/**
+ * Which bases on other machines each kustomization builds on, and at which commits. They are fetched before a render, and asked
+ * for again at its interval.
+ */
 import { remoteBaseOf } from '#formats/kustomize/load/remote.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Log } from '#model/log.ts'
@@ -6,17 +9,17 @@ import { problemOf } from '#model/problem.ts'
 import type { BaseFetched, RemoteBases } from '#sources/remote-bases.ts'
 
 export type RemotesBook = {
-  /** By the address that the kustomization names. */
+  /** The bases of a kustomization, by the address that it names. */
   of(key: string): ReadonlyMap<string, BaseFetched>
-  /** False before it was built by this process: which commits count is then in the status of its object. */
+  /** False before this process built it: until then the status of its object says which commits count. */
   isKnown(key: string): boolean
-  /** It was built with what it has. */
+  /** The kustomization was built with the bases that it has. */
   built(key: string): void
-  /** Changes when one of them is at another commit. */
+  /** A text that changes when one of the bases is at another commit. */
   mark(key: string): string
-  /** False: some of them may not be fetched, or are there already. Throws a problem. */
+  /** Fetches the bases. False: some of them may not be fetched, or are there already. Throws a problem. */
   gather(key: string, addresses: readonly string[], signal: AbortSignal): Promise<boolean>
-  /** Asks all repositories again, until the signal. */
+  /** Asks all repositories again and again, until the signal is aborted. */
   keep(signal: AbortSignal): Promise<void>
 }
 
@@ -26,15 +29,15 @@ type RemotesBookParts = {
   readonly log: Log
   /** The commit that the status of its object names. */
   readonly pinned: (key: string, address: string) => string | undefined
-  /** How often it looks again, ms. */
+  /** How often a kustomization asks for its bases again, ms. */
   readonly interval: (key: string) => number
-  /** One of its bases is at another commit. */
+  /** Is called when one of the bases is at another commit. */
   readonly moved: (key: string) => void
-  /** One could not be fetched: its machine may answer later. */
+  /** Is called when a base could not be fetched: its machine may answer later. */
   readonly missed: (key: string) => void
 }
 
-/** ms: so much later than its interval says, at most, a base is asked. */
+/** How much later than its interval a base may be asked for, ms. */
 const nextLook = 5_000
 
 export function remotesBook(parts: RemotesBookParts): RemotesBook {
@@ -66,7 +69,7 @@ export function remotesBook(parts: RemotesBookParts): RemotesBook {
     return [...book].map(([address, { commit }]) => `${address} ${commit}`).join('\n')
   }
 
-  /** What can't be used now stays at the commit that it is at, and that is told once. */
+  /** A base that can't be fetched now stays at its commit, which is reported once. */
   async function renew(key: string, signal: AbortSignal): Promise<void> {
     const book = books.get(key) ?? none
     const now = await fetchAll(key, [...book.keys()], signal).catch((thrown: unknown) => {

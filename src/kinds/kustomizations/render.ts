@@ -59,7 +59,7 @@ export async function renderKustomizationRequest(
   }
 }
 
-/** With all that can be told to be missing, so that it is fetched at once. */
+/** Names every base that is known to be missing, so that all are fetched at once. */
 function remoteNeeds(files: Files, path: string): string {
   return `remote ${JSON.stringify(missingRemotes(withKustomization(files, path), path))}`
 }
@@ -69,7 +69,7 @@ export async function performTask(task: KustomizationTask): Promise<unknown> {
   return task.name === 'pack' ? packFiles(task) : placeIn(task)
 }
 
-/** Links are files by now, and nothing lies outside. */
+/** By now links are plain files, and nothing lies outside. */
 async function copyFiles({ files, meant, target }: CopyTask): Promise<void> {
   await copyFolder(filesOf(witnessed(treeOfSnapshot(files)), meant), '', target)
 }

@@ -10,7 +10,7 @@ export type KustomizationRequest = RenderRequest & {
   readonly values: Declared['values']
   readonly meant: FilesMeant
   readonly surroundings: Surroundings
-  /** Bases on other machines that were fetched for it. */
+  /** The bases on other machines that were fetched for this render. */
   readonly remotes: RemoteFiles
   /** What the operator's own kustomize built. */
   readonly built: string | undefined
@@ -26,7 +26,7 @@ export type CopyTask = KindTask & {
   readonly target: string
 }
 
-/** The same files, packed for other controllers. */
+/** The same files as one archive for other controllers. */
 export type PackTask = KindTask & {
   readonly name: 'pack'
   readonly files: SnapshotFiles
@@ -34,7 +34,7 @@ export type PackTask = KindTask & {
   readonly target: string
 }
 
-/** Where the field stands that a server complains about. */
+/** The line of the field that a server complains about. */
 export type PlaceTask = KindTask & {
   readonly name: 'place'
   readonly files: SnapshotFiles

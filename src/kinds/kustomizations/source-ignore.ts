@@ -32,11 +32,11 @@ codeship-steps.yml
 `
 
 type Rule = {
-  /** The folder whose file says it, with a slash at the end; empty for the root. */
+  /** The folder of the file that holds the rule, with a slash at the end; empty for the root. */
   readonly below: string
   readonly ignores: boolean
   readonly isFolder: boolean
-  /** By the whole path below that folder, not by the name alone. */
+  /** The rule is held against the whole path below that folder, not against the name alone. */
   readonly isAnchored: boolean
   readonly parts: readonly string[]
 }
@@ -87,7 +87,7 @@ function rulesIn(text: string, below: string): readonly Rule[] {
   })
 }
 
-/** The last rule that speaks of it counts; what lies in a folder that is left out is left out with it. */
+/** The last rule that fits counts. What lies in a folder that is left out is left out with it. */
 function isIgnored(path: string, rules: readonly Rule[]): boolean {
   const names = path.split('/')
   for (let length = 1; length <= names.length; length++) {
@@ -107,7 +107,7 @@ function speaksOf(rule: Rule, path: string, isFolder: boolean): boolean {
     : matchesName(rule.parts[0] ?? '', names.at(-1) ?? '')
 }
 
-/** Going back only to the last `**` keeps the cost to parts × names: with every one of them tried it would explode. */
+/** Going back only to the last `**` keeps the cost at parts × names. Trying every one of them would explode. */
 function matchesAll(parts: readonly string[], names: readonly string[]): boolean {
   let [at, part, stars, resume] = [0, 0, -1, 0]
   while (at < names.length) {
@@ -130,7 +130,7 @@ function matchesAll(parts: readonly string[], names: readonly string[]): boolean
   return part === parts.length
 }
 
-/** Without white space at the end, save one that a backslash stands before. */
+/** The line without white space at its end, save a space that follows a backslash. */
 function withoutEnd(line: string): string {
   const bare = line.trimEnd()
   return bare.endsWith('\\') ? line.slice(0, bare.length + 1) : bare

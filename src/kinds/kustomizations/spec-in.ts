@@ -3,7 +3,7 @@ import { readSpec, type KustomizationSpec } from '#domains/kustomizations/spec.t
 import type { Declared } from '#model/declaration.ts'
 import { Problem } from '#model/problem.ts'
 
-/** Throws what is wrong with it. */
+/** Throws a problem where the spec is faulty. */
 export function specIn(values: Declared['values']): KustomizationSpec {
   const { spec, problems } = readSpec(values)
   const [first] = problems

@@ -59,7 +59,7 @@ function placeOf(url: string) {
   return { host, port, path: `${parsed.pathname}${parsed.search}`, tls }
 }
 
-/** Where it is served no more there is a newer one. */
+/** An artifact that is no longer served has been replaced by a newer one. */
 function notGiven(url: string, status: number): Problem {
   return problem(`${url} was answered with ${status}`, true)
 }

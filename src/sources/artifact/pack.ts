@@ -16,7 +16,7 @@ export type Packed = {
   readonly size: number
 }
 
-/** Into a file that is there whole or not at all. */
+/** Writes the archive to a file that is there as a whole or not at all. */
 export async function pack(
   tree: Pick<Tree, 'list' | 'read'>,
   target: string,

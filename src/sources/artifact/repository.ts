@@ -12,7 +12,7 @@ import { download } from './download.ts'
 import { BadArchive } from './tar-entries.ts'
 import { unpack, usualArchiveLimits, type ArchiveLimits } from './unpack.ts'
 
-/** As the status of the source has it. */
+/** An artifact as the status of its source describes it. */
 export type Artifact = {
   readonly url: string
   readonly digest: string
@@ -27,9 +27,9 @@ type ArtifactOptions = {
   readonly name: string
   /** One folder for the caches of all repositories. */
   readonly cache: string
-  /** What is announced at this moment. */
+  /** The artifact that is announced at this moment. */
   readonly find: (name: string) => Artifact | undefined
-  /** Stands in for the host of every address, as Flux's own controllers have it. */
+  /** Takes the place of the host in every address, as a setting of Flux's own controllers does. */
   readonly host?: string | undefined
   readonly limits?: Partial<ArchiveLimits>
 }

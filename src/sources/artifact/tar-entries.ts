@@ -4,14 +4,14 @@ export type TarEntry = {
   readonly path: string
   readonly kind: 'file' | 'folder' | 'other'
   readonly isProgram: boolean
-  /** Of a plain file; empty for everything else. */
+  /** The content of a plain file; empty for every other entry. */
   readonly content: Buffer
 }
 
 export class BadArchive extends Error {}
 
 const block = 512
-/** Headers of their own that only give a longer name. */
+/** The size of headers that only hold a longer name, at most. */
 const longestName = 64 * 1024
 
 /** `largest`: bytes that one entry may have. Throws BadArchive for what is no archive, or one that was cut. */
@@ -64,7 +64,7 @@ function textIn(header: Buffer, at: number, length: number): string {
   return bytes.toString('utf8', 0, end === -1 ? length : end)
 }
 
-/** Octal digits, or where those do not do a plain number after a first byte of 0x80. */
+/** A number in octal digits or, where those do not suffice, in binary after a first byte of 0x80. */
 function numberIn(header: Buffer, at: number, length: number): number {
   if (header[at] === 0x80) return Number(header.readBigUInt64BE(at + length - 8))
   const text = textIn(header, at, length).trim()
@@ -99,7 +99,7 @@ function readerOf(bytes: AsyncIterable<Uint8Array>) {
   const parts = bytes[Symbol.asyncIterator]()
   let [kept, at] = [Buffer.alloc(0), 0]
   return {
-    /** Undefined: there are not so many left. */
+    /** Undefined: fewer bytes than that are left. */
     async take(count: number): Promise<Buffer | undefined> {
       if (kept.length - at < count) {
         const more = [kept.subarray(at)]

@@ -7,9 +7,9 @@ import { createGunzip } from 'node:zlib'
 import { BadArchive, tarEntries } from './tar-entries.ts'
 
 export type ArchiveLimits = {
-  /** Of the archive itself, bytes. */
+  /** The size of the archive itself, bytes. */
   readonly mostPacked: number
-  /** All files together, bytes. */
+  /** The size of all files together, bytes. */
   readonly mostBytes: number
   readonly largestFile: number
   readonly mostFiles: number
@@ -25,7 +25,7 @@ export const usualArchiveLimits: ArchiveLimits = {
   time: 5 * 60_000,
 }
 
-/** Into an empty folder. Gives the names of what was left out: links and devices. Throws BadArchive. */
+/** Unpacks into an empty folder. Gives the names of what was left out: links and devices. Throws BadArchive. */
 export async function unpack(
   archive: string,
   folder: string,

@@ -8,7 +8,7 @@ import { fetchInto, wholeHistory, type Remote } from '#clients/git/remote.ts'
 import { Problem } from '#model/problem.ts'
 import type { GitLimits } from './limits.ts'
 
-/** Never packed together: beyond so many fetches starting anew is the cheaper way. */
+/** Packs are never put together: after so many fetches it is cheaper to start anew. */
 const mostPacks = 50
 
 class Harmed extends Error {}
@@ -17,7 +17,7 @@ export type Bare = {
   readonly store: Store
   /** One fetch, or none when the commit was fetched before. */
   get(remote: Remote, commit: string, signal: AbortSignal): Promise<void>
-  /** Does `work`, which may fetch; when it fails on what is in the folder, once more with an empty one. */
+  /** Does `work`, which may fetch. When it fails because of what is in the folder, it is done once more with an empty folder. */
   heal<T>(work: () => Promise<T>): Promise<T>
   /** Throws Harmed for what is missing and was not left out by a filter. */
   account(unfetched: readonly string[]): Promise<void>
@@ -55,7 +55,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
     }
   }
 
-  /** What a fetch that was ended left; the size of the largest. */
+  /** Removes what an interrupted fetch left. Gives the size of the largest file. */
   async function clearHalfPacks(): Promise<number> {
     const packs = join(folder, 'objects/pack')
     const halves = (await namesIn(packs)).filter((name) => name.startsWith('tmp_'))
@@ -100,7 +100,7 @@ export function bareIn(folder: string, store: Store, limits: GitLimits): Bare {
     await appendFile(leftOut, news.map((id) => `${id}\n`).join(''))
   }
 
-  /** The last fetched stays: from it the next fetch tells what is new. */
+  /** Keeps the last fetched commit too: the next fetch needs it to know what is new. */
   async function keepOnly(commits: ReadonlySet<string>): Promise<void> {
     const names = await namesIn(fetched)
     const aged = await Promise.all(

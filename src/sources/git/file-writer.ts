@@ -10,14 +10,14 @@ export type Written = {
 
 type FileWriter = {
   readonly makeFolders: (paths: readonly string[]) => Promise<void>
-  /** None of them may be there. */
+  /** Writes files of which none exists yet. */
   readonly write: (files: readonly Written[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
 type Answer = { readonly message?: string; readonly code?: string }
 
-/** Plain JavaScript, because a release is one file. */
+/** The thread runs this text: it is plain JavaScript, because a release is one file. */
 const code = `
 const { parentPort } = require('node:worker_threads')
 const { chmodSync, mkdirSync, writeFileSync } = require('node:fs')
@@ -45,7 +45,7 @@ export function fileWriter(): FileWriter {
   worker.on('error', (error) => settle?.({ message: error.message }))
   worker.on('exit', () => settle?.({ message: 'the thread that writes files ended' }))
 
-  /** One after the other. */
+  /** Sends one message after the other. */
   async function ask(message: object, transfer: readonly ArrayBuffer[] = []): Promise<void> {
     const { message: fault, code: kind } = await new Promise<Answer>((resolve) => {
       settle = resolve

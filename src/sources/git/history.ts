@@ -8,13 +8,13 @@ import type { Git } from '#clients/git/git.ts'
 import { fetchInto, type Remote } from '#clients/git/remote.ts'
 import type { GitLimits } from './limits.ts'
 
-/** Older changes are not told. */
+/** How many commits are fetched: older changes are not shown. */
 const depth = 2_000
-/** What is larger is no declaration. */
+/** A larger file is no declaration. */
 const largestFile = 256 * 1024
 
 export type History = {
-  /** One for each line; undefined where the change is older than what was fetched. */
+  /** The commit of each line; undefined where the change is older than what was fetched. */
   blame(
     revision: string,
     path: string,

@@ -18,13 +18,13 @@ type Committed = {
 
 export type LaidOut = {
   readonly omitted: readonly string[]
-  /** Ids of what is not in the store: left out by the filter, or harmed. */
+  /** The ids of objects that are not in the store: left out by the filter, or damaged. */
   readonly unfetched: readonly string[]
   /** Path and commit of each submodule. */
   readonly submodules: readonly (readonly [string, string])[]
-  /** Without what is in submodules. */
+  /** The names and sizes of all files, without those of submodules. */
   readonly shape: string
-  /** Of each file; undefined where a path may lead elsewhere or is not all there. */
+  /** The id of each file's content; undefined where a path may lead elsewhere or is not all there. */
   readonly ids: ReadonlyMap<string, string> | undefined
 }
 
@@ -33,7 +33,7 @@ type Contents = LaidOut & { readonly files: readonly File[] }
 
 const atOnce = 16 * 1024 * 1024
 
-/** Into an empty folder. */
+/** Writes the files into an empty folder. */
 export async function layOut(
   committed: Committed,
   folder: string,
@@ -45,7 +45,7 @@ export async function layOut(
   return contents
 }
 
-/** Into one that holds the files of another commit, and of no submodules: only what differs is touched. */
+/** Changes a folder that holds the files of another commit, and of no submodules. Only what differs is touched. */
 export async function changeInto(
   committed: Committed,
   folder: string,
@@ -71,7 +71,7 @@ export async function changeInto(
   return contents
 }
 
-/** With the folders that hold nothing else. */
+/** Removes a file together with the folders that hold nothing else. */
 function remove(folder: string, name: string): void {
   rmSync(join(folder, name), { force: true })
   try {
