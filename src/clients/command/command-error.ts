@@ -1,4 +1,4 @@
-/** A program that did not do what it should: the facts as fields, and a sentence with the last that it said. */
+/** A program that failed: the facts as fields, and a sentence with the last line that it wrote. */
 
 export type CommandFacts = {
   readonly program: string
@@ -6,7 +6,7 @@ export type CommandFacts = {
   readonly exitCode: number | undefined
   readonly killedBy: string | undefined
   readonly hasTimedOut: boolean
-  /** How long it had, ms. */
+  /** The time limit of the run, ms. */
   readonly limit?: number | undefined
   /** What it wrote to its standard error, cut at its beginning when it is long. */
   readonly errorOutput: string

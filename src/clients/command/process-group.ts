@@ -1,17 +1,17 @@
-/** A program in a process group of its own: what it starts is ended with it, asked first and then made to. */
+/** A program in a process group of its own: what it starts is ended together with it, first by SIGTERM and then by SIGKILL. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 
 export type Program = {
   readonly program: string
   readonly arguments: readonly string[]
-  /** All that it sees; this process's own unless said. */
+  /** All variables that the program sees; by default those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly folder?: string
 }
 
 export type Group = {
   readonly child: ChildProcessWithoutNullStreams
-  /** SIGTERM to all of it, SIGKILL when it is still there after so many milliseconds. */
+  /** Sends SIGTERM to all of the group, and SIGKILL when it is still there after so many milliseconds. */
   readonly end: (grace: number) => void
 }
 

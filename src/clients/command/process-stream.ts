@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream'
 import { CommandError } from './command-error.ts'
 import { startGroup, type Group, type Program } from './process-group.ts'
 
-/** Errors with the program's last words when it ends by itself; ends the program when it is destroyed. */
+/** Fails with the program's last words when it ends by itself. Ends the program when it is destroyed. */
 export function openProcess(program: Program): Duplex {
   return new ProcessStream(program)
 }
@@ -105,7 +105,7 @@ class ProcessStream extends Duplex {
     return this
   }
 
-  /** An idle connection keeps nobody from ending. */
+  /** An idle connection does not keep this process from ending. */
   unref(): this {
     this.#group.child.unref()
     for (const pipe of this.#pipes()) pipe.unref()

@@ -6,13 +6,13 @@ import { startGroup, type Program } from './process-group.ts'
 export type Command = Program & {
   readonly input?: string | Uint8Array
   readonly signal: AbortSignal
-  /** Longest run, ms. */
+  /** The longest that the program may run, ms. */
   readonly limit?: number
-  /** From being asked to end to being made to, ms; two seconds unless said. */
+  /** The time between SIGTERM and SIGKILL, ms; by default two seconds. */
   readonly grace?: number
-  /** Exit codes beside 0 that are an answer and not an error. */
+  /** Exit codes beside 0 that are answers and not errors. */
   readonly fine?: readonly number[]
-  /** Standard output beyond so many bytes ends it; 64 MiB unless said. */
+  /** A program that writes more bytes than this to its standard output is ended; by default 64 MiB. */
   readonly most?: number
 }
 

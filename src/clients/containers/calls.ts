@@ -3,7 +3,7 @@ import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#mode
 import type { CheckResult, InspectedImage, ListedImage } from '#model/container-engine.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 
-/** Whoever speaks one of the two. */
+/** A client of one of the two APIs. */
 export type Speaker = {
   ask(
     method: 'GET' | 'POST' | 'DELETE',
@@ -29,7 +29,7 @@ export function filters(filter: Readonly<Record<string, readonly string[]>>): st
   return JSON.stringify(filter)
 }
 
-/** What stands at a path; undefined when there is nothing. `what`: "container web". */
+/** Gets the object at a path; undefined when there is none. `what` names it in messages: "container web". */
 export async function inspected(
   engine: Speaker,
   what: string,
@@ -41,7 +41,7 @@ export async function inspected(
   return status === 404 ? undefined : recordOf(body)
 }
 
-/** One that runs already is fine. */
+/** A container that runs already is no problem. */
 export function startContainer(
   engine: Speaker,
   name: string,
@@ -73,7 +73,7 @@ export function renameContainer(
   return engine.ask('POST', path, { query: { name: to }, signal, doing })
 }
 
-/** What was made: its id, and what the engine could not do as asked. */
+/** What was made: its id, and what the engine could not do as it was asked to. */
 export type Made = { readonly id: string; readonly warnings: readonly string[] }
 
 export async function createAt(
@@ -99,7 +99,7 @@ export function checkResultOf(body: Json): CheckResult {
   return { isHealthy, output: textOf(last?.['Output']).trim() }
 }
 
-/** Never by force: that would take the attached containers along. */
+/** Never removes by force: that would remove the attached containers too. */
 export function removeNetwork(
   engine: Speaker,
   name: string,
@@ -152,7 +152,7 @@ export function listedVolume(item: JsonRecord): ListedVolume {
   }
 }
 
-/** Where one of this name is there already Docker gives back that one, whatever its labels: the answer tells which it is. */
+/** Where a volume of this name exists, Docker gives that one back, whatever its labels are. The answer shows which volume it is. */
 export async function createVolume(
   engine: Speaker,
   body: JsonRecord,
@@ -163,7 +163,7 @@ export async function createVolume(
   return listedVolume(recordOf(said.body))
 }
 
-/** Never by force: that would take the containers that use it along. */
+/** Never removes by force: that would remove the containers that use the volume too. */
 export function removeVolume(engine: Speaker, name: string, signal: AbortSignal): Promise<unknown> {
   const doing = `could not remove volume ${name}`
   return engine.ask('DELETE', `/volumes/${segment(name)}`, { signal, doing, fine: [404] })

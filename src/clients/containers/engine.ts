@@ -30,7 +30,7 @@ export function alikeIn(engine: calls.Speaker): Alike {
   }
 }
 
-/** In the port's words; undefined stays undefined. */
+/** An answer in the words of the port; undefined stays undefined. */
 export function inspectedIn(
   found: JsonRecord | undefined,
   endpointIn: Parameters<typeof inspectionOf>[1],
@@ -38,7 +38,7 @@ export function inspectedIn(
   return found && inspectionOf(found, endpointIn)
 }
 
-/** For `catch`: what an engine refuses because it is so already. */
+/** For `catch`: swallows the refusal of an engine that has nothing to do. */
 export function fineWhen(pattern: RegExp): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Problem) || !pattern.test(error.message)) throw error

@@ -9,7 +9,7 @@ import type {
 } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 
-/** `endpointIn`: how it is on a network, as this API wants to be told when it is to be so again. */
+/** `endpointIn` gives how the container is on a network, in the form in which this API takes it when the container is connected again. */
 export function inspectionOf(
   found: JsonRecord,
   endpointIn: (network: JsonRecord, id: string) => Endpoint,
@@ -58,7 +58,7 @@ function healthIn(health: JsonRecord): InspectedHealth {
   }
 }
 
-/** The container's or its image's own. */
+/** Whether there is a health check, of the container or of its image. */
 function hasCheck({ Test: test }: JsonRecord): boolean {
   return Array.isArray(test) && test.length > 0 && test[0] !== 'NONE'
 }

@@ -3,7 +3,7 @@ import type { CommandError } from '#clients/command/command-error.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 
-/** The body of a refusal. Docker gives no cause. Of a pull that failed Podman 6 may have told its progress before, line by line. */
+/** Reads the body of a refusal. Docker gives no cause. Podman 6 may send the progress of a failed pull first, line by line. */
 export function saidIn(body: string): { readonly cause: string; readonly message: string } {
   try {
     const fields = recordOf(JSON.parse(body.trim().split('\n').at(-1) ?? ''))
@@ -16,9 +16,9 @@ export function saidIn(body: string): { readonly cause: string; readonly message
 }
 
 export type SshAdvice = {
-  /** The command that is missing on the other side. */
+  /** The command that is missing on the other machine. */
   readonly install: string
-  /** What to try there by hand. */
+  /** The command to try there by hand. */
   readonly command: string
 }
 

@@ -58,7 +58,7 @@ function isIn(subnet: string, address: string): boolean {
   return !subnet.includes(':') && numberOf(address) >= start && numberOf(address) < start + size
 }
 
-/** Of `172.18.0.2` or `172.18.0.2/16`. */
+/** The number of an address such as `172.18.0.2` or `172.18.0.2/16`. */
 function numberOf(text: string): number {
   const parts = (text.split('/')[0] ?? '').split('.')
   return parts.reduce((sum, part) => sum * 256 + Number(part), 0)

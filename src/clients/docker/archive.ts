@@ -23,7 +23,7 @@ export function putFiles(
 
 type FileInside = {
   readonly content: Uint8Array
-  /** ms; a mounted file's is that of the host's. */
+  /** When the file was changed last, ms; for a mounted file, by the host's clock. */
   readonly modifiedAt: number
 }
 
@@ -51,7 +51,7 @@ export async function getFile(
   return { content, modifiedAt: modifiedAtOf(headers['x-docker-container-path-stat']) }
 }
 
-/** Not told: it may have been just now. */
+/** Where the time is not known, the file may have been changed just now. */
 function modifiedAtOf(header: unknown): number {
   const text = Buffer.from(textOf(header), 'base64').toString('utf8')
   const stat: Json = text.startsWith('{') ? JSON.parse(text) : {}

@@ -76,7 +76,7 @@ export async function attachedExec(
   return exitCodeOf(docker, id, signal)
 }
 
-/** Starts one that was made for it, and stays until it ends: its exit code. */
+/** Starts a container that was made for this, stays attached until it ends, and gives its exit code. */
 export async function attachedContainer(
   docker: Docker,
   id: string,
@@ -91,7 +91,7 @@ export async function attachedContainer(
   return waitForExit(docker, id, signal)
 }
 
-/** Both ways, until the other side has nothing more to say. */
+/** Carries bytes both ways, until the other side has nothing more to send. */
 async function carried(
   docker: Docker,
   path: string,

@@ -12,9 +12,9 @@ type Build = {
   readonly tag: string
   /** What a person calls it, where that is another name. */
   readonly shown?: string
-  /** A tar of the context, the Dockerfile in it. */
+  /** A tar archive of the context, which holds the Dockerfile. */
   readonly context: Uint8Array | AsyncIterable<Uint8Array>
-  /** Its path in the context. */
+  /** The path of the Dockerfile in the context. */
   readonly dockerfile: string
   readonly arguments?: Readonly<Record<string, string | null>>
   readonly labels?: Readonly<Record<string, string>>
@@ -25,14 +25,14 @@ type Build = {
   readonly cacheFrom?: readonly string[]
   readonly shmSize?: number | undefined
   readonly isUncached?: boolean
-  /** Looks for newer versions of the images that it starts from. */
+  /** Whether newer versions of the base images are looked for. */
   readonly isPulling?: boolean
-  /** Logins by registry, for the images that it starts from. */
+  /** The logins for the base images, by registry. */
   readonly logins?: Readonly<Record<string, Json>>
   report(line: string): void
 }
 
-/** The id of the image. A build that fails answered 200 long before: the error is a line of the stream. */
+/** Gives the id of the image. A failed build has answered 200 long before: the error is a line of the stream. */
 export async function buildImage(
   docker: Docker,
   build: Build,
@@ -76,7 +76,7 @@ export async function buildImage(
   return textOf(found['Id'])
 }
 
-/** A command's own words come before the line that says that it failed. */
+/** The output of a failed command comes before the line that says that it failed. */
 function failed(doing: string, error: string, last: readonly string[]): unknown {
   const message = [error, ...last.map((line) => `  ${line}`)].join('\n')
   return refusal(doing, 500, JSON.stringify({ message }))

@@ -11,21 +11,21 @@ import { broken, refusal } from './problem.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type Ask = {
-  /** A list is the same name several times. */
+  /** A list sends the same name several times. */
   readonly query?: Readonly<
     Record<string, string | number | boolean | readonly string[] | undefined>
   >
-  /** Bytes are taken for a tar. */
+  /** Bytes are sent as a tar archive. */
   readonly body?: Json | Uint8Array | AsyncIterable<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   /** Statuses beside 2xx that are an answer and not an error: 404 when absence is fine, 304 when it runs already. */
   readonly fine?: readonly number[]
-  /** Longest silence, ms; a minute unless said, 0 for none. */
+  /** The longest silence, ms; a minute by default, 0 for no limit. */
   readonly silence?: number
   /** Begins the sentence when it goes wrong: "could not start container web". */
   readonly doing: string
-  /** The path as it is, without a version before it. */
+  /** The path is sent as it is, without a version before it. */
   readonly isBare?: boolean
 }
 
@@ -42,14 +42,14 @@ type Stream = {
 }
 
 export type Docker = {
-  /** As a user would type it: `unix:///var/run/docker.sock`. */
+  /** The address as a user would type it: `unix:///var/run/docker.sock`. */
   readonly address: string
   /** Whether paths and addresses of the target are those of this machine. */
   readonly isLocal: boolean
   /** The version that is spoken, agreed on at the first call and kept. */
   apiVersion(signal: AbortSignal): Promise<string>
   ask(method: Method, path: string, ask: Ask): Promise<Said>
-  /** A body that goes on: events, logs, pulls. */
+  /** A body that goes on for long: events, logs, pulls. */
   stream(method: Method, path: string, ask: Ask): Promise<Stream>
   close(): void
 }
@@ -64,7 +64,7 @@ export function dockerAt(engine: EngineAddress): Docker {
   let version: string | undefined
   let agreeing: Promise<string> | undefined
 
-  /** Many who ask at once ask the engine once. */
+  /** Many callers at once make one call to the engine. */
   async function apiVersion(signal: AbortSignal): Promise<string> {
     if (version !== undefined) return version
     // whoever began it may have been told to stop: that is no news for us
@@ -90,7 +90,7 @@ export function dockerAt(engine: EngineAddress): Docker {
     return (version = agreed(range, address))
   }
 
-  /** One refusal of the version is answered by agreeing anew: the call itself was not looked at. */
+  /** When the engine refuses the version, it is agreed on anew, once: the call itself was not looked at. */
   async function send(method: Method, path: string, ask: Ask): Promise<Answer> {
     if (ask.isBare === true) return raw(method, path, ask)
     const before = await apiVersion(ask.signal)
@@ -159,7 +159,7 @@ export function dockerAt(engine: EngineAddress): Docker {
 
 class VersionRefused extends Error {}
 
-/** A body that was streamed is gone. */
+/** A body that was streamed can't be sent again. */
 function isRepeatable(body: Ask['body']): boolean {
   return !isStream(body)
 }
@@ -168,7 +168,7 @@ function isStream(body: Ask['body']): body is AsyncIterable<Uint8Array> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
-/** A stream that breaks off is a problem like a call that does. */
+/** A stream that breaks off is a problem, as a call that does so is. */
 async function* told(
   body: AsyncIterable<Uint8Array>,
   ask: Ask,

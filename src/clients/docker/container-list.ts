@@ -7,7 +7,7 @@ import type { Docker } from './client.ts'
 
 export type Joined = {
   readonly network: string
-  /** Podman before 5.4 gives the name here. */
+  /** The id of the network; its name with Podman before 5.4. */
   readonly networkId: string
   readonly address: string
 }
@@ -15,7 +15,7 @@ export type Joined = {
 export type Mounted = {
   /** bind, volume, tmpfs. */
   readonly type: string
-  /** The name, where it is a volume. */
+  /** The name of the volume, where the mount is one. */
   readonly name: string
   readonly source: string
   readonly destination: string
@@ -29,11 +29,11 @@ export type ListedContainer = {
   readonly imageId: string
   /** created, running, paused, restarting, exited, dead. */
   readonly state: string
-  /** Undefined when the list does not tell: then it has no health check, or only an inspect tells. */
+  /** Undefined when the list does not show it: then there is no health check, or only an inspection shows it. */
   readonly health: 'healthy' | 'unhealthy' | 'starting' | undefined
   /** The exit code of a container that ended. */
   readonly exitCode: number | undefined
-  /** Seconds. */
+  /** When it was made, in seconds. */
   readonly createdAt: number
   readonly labels: Readonly<Record<string, string>>
   readonly networks: readonly Joined[]

@@ -16,7 +16,7 @@ export function inspectContainer(
   return look().catch((error: unknown) => (endedMeanwhile(error) ? look() : fail(error)))
 }
 
-/** Podman reads the process of one that ends in that very moment, and fails: it knows better when it is asked again. */
+/** Podman fails to read the process of a container that ends at this very moment. Asked again, it knows the answer. */
 function endedMeanwhile(error: unknown): boolean {
   return error instanceof Error && /no such process/.test(error.message)
 }
@@ -27,7 +27,7 @@ function fail(error: unknown): never {
 
 export type NewContainer = {
   readonly name: string
-  /** `linux/arm64`; the engine's own when undefined. */
+  /** The platform, such as `linux/arm64`; undefined: the engine's own. */
   readonly platform?: string | undefined
   readonly body: JsonRecord
 }
@@ -41,7 +41,7 @@ export function createContainer(
   return createAt(docker, name, { name, platform }, body, signal)
 }
 
-/** By its own stop signal, by force after so many seconds. One that is stopped or gone is fine. */
+/** Sends the container's own stop signal, and ends it by force after so many seconds. A container that is stopped or gone is no problem. */
 export function stopContainer(
   docker: Docker,
   name: string,
@@ -57,7 +57,7 @@ export function stopContainer(
   })
 }
 
-/** Without a number of seconds as the container itself says. */
+/** Without a number of seconds the container's own time to stop counts. */
 export function restartContainer(
   docker: Docker,
   name: string,
@@ -72,7 +72,7 @@ export function restartContainer(
   })
 }
 
-/** Limits and the restart policy, while it runs. */
+/** Changes limits and the restart policy of a container while it runs. */
 export function updateContainer(
   docker: Docker,
   name: string,
@@ -98,7 +98,7 @@ export function killContainer(
   return docker.ask('POST', path, { query: { signal: withSignal }, signal, doing })
 }
 
-/** By force, with its anonymous volumes if asked. One that is not there is fine. */
+/** Removes a container by force, and its anonymous volumes if asked to. A container that is not there is no problem. */
 export function removeContainer(
   docker: Docker,
   name: string,

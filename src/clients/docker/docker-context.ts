@@ -7,14 +7,14 @@ import type { EngineAddress } from '#model/engine-address.ts'
 import { checkedAddress } from './engine-address.ts'
 
 export type ContextFiles = {
-  /** `~/.docker`, or what DOCKER_CONFIG says. */
+  /** The folder of Docker's settings: `~/.docker`, or what DOCKER_CONFIG names. */
   readonly folder: string
   /** Undefined when there is no such file. */
   read(path: string): string | undefined
   exists(path: string): boolean
 }
 
-/** Undefined when it is the default one, which means no context at all. */
+/** Undefined for the default context, which means no context at all. */
 export function currentContext(files: ContextFiles): string | undefined {
   const text = files.read(join(files.folder, 'config.json'))
   if (text === undefined) return undefined

@@ -23,7 +23,7 @@ export function sshTo(address: string): Program {
   return sshProgram(address, defaults)
 }
 
-/** What a user may write, made whole; `by` names where it was written. */
+/** Completes an address that a user wrote. `by` names the flag or variable that it comes from. */
 export function checkedAddress(address: string, by: string): string {
   if (address.startsWith('/')) return `unix://${address}`
   if (/^unix:\/+./.test(address)) return address.replace(/^unix:\/+/, 'unix:///')

@@ -10,12 +10,12 @@ export type EngineEvent = {
   readonly type: string
   /** start, die, destroy, health_status, … */
   readonly action: string
-  /** What some actions add: `healthy` to health_status. Podman 4 adds nothing: look. */
+  /** What some actions add: `healthy` to health_status. Podman 4 adds nothing, so one has to look. */
   readonly detail: string
   readonly id: string
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  /** Seconds. */
+  /** When it happened, in seconds. */
   readonly at: number
 }
 
@@ -35,7 +35,7 @@ async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<Engin
   for await (const line of linesOf(stream)) yield eventOf(line)
 }
 
-/** Podman's words for what Docker calls otherwise. */
+/** The words that Podman has for what Docker calls otherwise. */
 const ofPodman: Readonly<Record<string, string>> = {
   'container remove': 'destroy',
   'container exec_died': 'exec_die',
@@ -43,7 +43,7 @@ const ofPodman: Readonly<Record<string, string>> = {
   'network remove': 'destroy',
 }
 
-/** "health_status: healthy", and "exec_start: sh -c …". */
+/** Splits texts such as "health_status: healthy" and "exec_start: sh -c …". */
 export function eventOf(line: JsonRecord): EngineEvent {
   const actor = recordOf(line['Actor'])
   const attributes = textMapOf(actor['Attributes'])

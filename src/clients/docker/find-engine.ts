@@ -32,7 +32,7 @@ export function surroundings(target: string | undefined): Surroundings {
   }
 }
 
-/** An engine for `dockerAt`. One that was named is taken as it is; of the usual places the first that may be used. */
+/** Finds the engine for `dockerAt`. An engine that is named is taken as it is; of the usual places the first that may be used is. */
 export function findEngine(around: Surroundings): EngineAddress {
   const { environment } = around
   const folder = environment['DOCKER_CONFIG'] || join(around.home, '.docker')
@@ -54,7 +54,7 @@ export function findEngine(around: Surroundings): EngineAddress {
   throw nothing(around, usual, folder)
 }
 
-/** DOCKER_TLS_VERIFY or DOCKER_CERT_PATH asks for TLS, and TLS is always verified: an address alone is no reason not to. */
+/** DOCKER_TLS_VERIFY or DOCKER_CERT_PATH asks for TLS. With TLS the certificate is always checked, whatever the address is. */
 function withTls(address: string, around: Surroundings, folder: string): EngineAddress {
   const certificates = around.environment['DOCKER_CERT_PATH']
   const isAsked = Boolean(around.environment['DOCKER_TLS_VERIFY']) || Boolean(certificates)

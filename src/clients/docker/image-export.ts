@@ -6,10 +6,10 @@ import { recordOf, textsOf } from '#model/read-json.ts'
 import type { Docker } from './client.ts'
 
 const blockSize = 512
-/** Bytes. A configuration is a few thousand; nothing larger is kept in memory. */
+/** The largest configuration that is kept in memory, bytes. The usual one has a few thousand. */
 const mostOfConfiguration = 8 * 1024 * 1024
 
-/** The instructions of its ONBUILD, in their order. Layers pass by unread. */
+/** The instructions of its ONBUILD, in their order. The layers are not read. */
 export async function readOnBuild(
   docker: Docker,
   image: string,

@@ -17,7 +17,7 @@ export function inspectImage(
   return inspected(docker, `image ${name}`, `/images/${segment(name)}/json`, signal)
 }
 
-/** Whether it went: one that is in use, or has several names, stays. */
+/** Gives whether the image was removed. An image that is in use, or has several names, stays. */
 export async function removeImage(
   docker: Docker,
   id: string,
@@ -33,7 +33,7 @@ export type PullProgress = {
   /** A layer's short id; empty when it is about the whole image. */
   readonly layer: string
   readonly status: string
-  /** Bytes so far and in all; 0 when not told. */
+  /** Bytes so far and in all; 0 where the engine does not tell. */
   readonly current: number
   readonly total: number
 }
@@ -46,7 +46,7 @@ export type Pull = {
   report(progress: PullProgress): void
 }
 
-/** The id that the name has now. A pull may fail after it answered 200: the error is then a line of the stream. */
+/** Gives the id that the name has now. A pull may fail after it answered 200: the error is then a line of the stream. */
 export async function pullImage(docker: Docker, pull: Pull, signal: AbortSignal): Promise<string> {
   const doing = `could not pull image ${pull.image}`
   const { name, version } = partsOf(pull.image)
@@ -67,7 +67,7 @@ export async function pullImage(docker: Docker, pull: Pull, signal: AbortSignal)
   throw refusal(doing, 404, JSON.stringify({ message: `no such image: ${pull.image}` }))
 }
 
-/** Without a tag an engine pulls every tag there is: latest is said in so many words. */
+/** Without a tag an engine pulls every tag that there is, so `latest` is sent explicitly. */
 export function partsOf(image: string): { readonly name: string; readonly version: string } {
   const at = image.indexOf('@')
   const tagged = at < 0 ? image : image.slice(0, at)

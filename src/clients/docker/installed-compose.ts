@@ -1,4 +1,4 @@
-/** The docker compose of this machine: its version, so that what we label looks as if it had been made by that one. */
+/** Finds the version of the docker compose of this machine, so that our labels look as if that one had made them. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { CommandError } from '../command/command-error.ts'
@@ -25,7 +25,7 @@ export async function installedCompose(
 
 type ComposeProgram = { readonly path: string; readonly key: string }
 
-/** Docker's plugin first, as `docker compose` takes it; then a program of its own. */
+/** Looks for Docker's plugin first, as `docker compose` does, and then for a program of its own. */
 function findCompose(environment: Environment): ComposeProgram | undefined {
   const { HOME = '', DOCKER_CONFIG = join(HOME, '.docker'), PATH = '' } = environment
   const plugins = [

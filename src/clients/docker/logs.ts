@@ -1,4 +1,4 @@
-/** What a container wrote and writes. */
+/** The logs of a container. */
 import { segment } from '#clients/containers/calls.ts'
 import type { Docker } from './client.ts'
 import { outputLines, outputOf, type OutputLine } from './output-frames.ts'
@@ -6,9 +6,9 @@ import { outputLines, outputOf, type OutputLine } from './output-frames.ts'
 export type LogsWanted = {
   /** So many of the last lines; all when undefined. */
   readonly tail?: number
-  /** Goes on until the container ends or the signal aborts. */
+  /** Goes on until the container ends or the signal is aborted. */
   readonly isFollowed?: boolean
-  /** Seconds since the epoch; older lines are left out. */
+  /** Lines from before this time are left out, in seconds since the epoch. */
   readonly since?: number
   readonly hasTimes?: boolean
 }
@@ -58,7 +58,7 @@ export type TimedLogLine = {
   readonly text: string
 }
 
-/** Each line with its time, as the engine took it down. */
+/** Each line with the time that the engine recorded. */
 export async function* timedLogsOf(
   docker: Docker,
   name: string,

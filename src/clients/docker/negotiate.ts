@@ -2,9 +2,9 @@
 import type { Answer } from '#clients/http/connection.ts'
 import { Problem } from '#model/problem.ts'
 
-/** Debian 12's Docker 20.10 and Podman up to 5.7 stop here. */
+/** Debian 12's Docker 20.10 and Podman up to 5.7 serve nothing newer. */
 const oldest = '1.41'
-/** The newest whose changes were read; engines go on to serve it. */
+/** The newest version whose changes we know; newer engines still serve it. */
 const newest = '1.54'
 
 export type Range = {
@@ -13,7 +13,7 @@ export type Range = {
   readonly lowest: string
 }
 
-/** `place` is for the sentence when there is none. */
+/** `place` names the engine in the message when there is no version in common. */
 export function agreed(range: Range, place: string): string {
   const highest = isVersion(range.highest) ? range.highest : oldest
   const chosen = isBelow(highest, newest) ? highest : newest
@@ -30,7 +30,7 @@ export function agreed(range: Range, place: string): string {
   return chosen
 }
 
-/** A ping tells only the highest; the lowest matters, and is asked for, only when the highest is beyond ours. */
+/** A ping shows only the highest version. The lowest matters, and is asked for, only when the highest is beyond ours. */
 export function isBeyondOurs(highest: string): boolean {
   return !isVersion(highest) || isBelow(newest, highest)
 }
@@ -40,7 +40,7 @@ export function apiVersionOf(answer: Answer): string {
   return typeof header === 'string' ? header : ''
 }
 
-/** The engine was exchanged under us: it no longer serves the version that was agreed. */
+/** Whether the engine was replaced by one that no longer serves the version that was agreed on. */
 export function isVersionRefusal(status: number, text: string): boolean {
   return status === 400 && /client version .* is too (new|old)/i.test(text)
 }

@@ -1,4 +1,4 @@
-/** What a container writes, as engines send it: pieces with a header of eight bytes, or bare bytes from a terminal. */
+/** The output of a container as engines send it: pieces with a header of eight bytes, or bare bytes of a terminal. */
 import { cutLine } from '#clients/containers/cut-line.ts'
 
 export type Output = { readonly from: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
@@ -35,7 +35,7 @@ function looksFramed(bytes: Buffer): boolean {
 
 export type OutputLine = { readonly from: Output['from']; readonly line: string }
 
-/** Each stream's lines on their own: a line of one may come in pieces with the other's in between. */
+/** Puts the lines of each stream together: a line may come in pieces, with lines of the other stream in between. */
 export async function* outputLines(output: AsyncIterable<Output>): AsyncIterable<OutputLine> {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   const rests = { stdout: '', stderr: '' }

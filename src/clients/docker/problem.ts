@@ -44,7 +44,7 @@ export function broken(doing: string, place: string, error: unknown): unknown {
   })
 }
 
-/** Of OpenSSL's line only what it says: no addresses, no files. What Node says of sockets is for programmers. */
+/** Keeps only the reason out of OpenSSL's line. What Node says of sockets is for programmers. */
 function plain(message: string): string {
   if (/^connect ENOENT\b/.test(message)) return 'no engine is there: this socket does not exist'
   if (/^connect ECONNREFUSED\b/.test(message)) return 'no engine is there: nobody listens'

@@ -6,11 +6,11 @@ export type Reading = {
   readonly code: Code
   readonly recoverable?: boolean
   readonly suggestion?: string
-  /** What to say in place of the engine's own text, which then is the cause. */
+  /** The message in place of the engine's own text, which then is the cause. */
   readonly words?: (text: string) => string | undefined
 }
 
-/** First match wins. */
+/** The first entry that matches counts. */
 export const readings: readonly Reading[] = [
   {
     // the host's interfaces changed while the engine went through them

@@ -1,4 +1,4 @@
-/** What kind of engine answers, and what it can do: found by asking, not by its name. */
+/** What kind of engine answers, and what it can do: found out by asking, not by its name. */
 import { recordOf, textOf, textsOf } from '#model/read-json.ts'
 import type { Docker } from './client.ts'
 import { isAtLeast } from './negotiate.ts'
@@ -15,7 +15,7 @@ export type EngineFacts = {
   readonly limitsProcesses: boolean
   /** A create may join several networks; otherwise the others are connected one by one, before the start. */
   readonly joinsSeveralNetworks: boolean
-  /** Health checks may be run from outside, and where no timer runs them they have to be. */
+  /** Health checks can be run from outside, and have to be where no timer runs them. */
   readonly runsChecksWhenAsked: boolean
 }
 
@@ -41,7 +41,7 @@ export async function factsOf(docker: Docker, signal: AbortSignal): Promise<Engi
   }
 }
 
-/** Where it keeps images, on its own machine. */
+/** The folder in which the engine keeps images, on its own machine. */
 export async function storageFolder(docker: Docker, signal: AbortSignal): Promise<string> {
   const doing = 'could not ask the engine about itself'
   const { body } = await docker.ask('GET', '/info', { signal, doing })

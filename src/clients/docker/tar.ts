@@ -1,12 +1,12 @@
 /** Writes tar archives: files for containers, contexts for builds. Reads back a single file. */
 
 export type TarEntry = {
-  /** Without a slash at its beginning. */
+  /** The path, without a slash at its beginning. */
   readonly path: string
   readonly mode: number
   readonly uid?: number
   readonly gid?: number
-  /** Seconds since the epoch; the epoch unless said, so that the same files are the same bytes. */
+  /** Seconds since the epoch; by default 0, so that the same files are the same bytes. */
   readonly time?: number
 } & (
   | { readonly type: 'file'; readonly content: Uint8Array }
@@ -18,7 +18,7 @@ export function tarBytes(entries: Iterable<TarEntry>): Uint8Array {
   return Buffer.concat([...[...entries].flatMap(partsOf), ending])
 }
 
-/** As it is sent: one entry is in memory at a time. */
+/** Gives the archive piece by piece: one entry is in memory at a time. */
 export async function* tarStream(
   entries: Iterable<TarEntry> | AsyncIterable<TarEntry>,
 ): AsyncIterable<Uint8Array> {
@@ -50,12 +50,12 @@ function partsOf(entry: TarEntry): readonly Uint8Array[] {
   ]
 }
 
-/** A hundred plain characters; whatever else goes into a record of its own before the entry. */
+/** Whether a name fits into the header, which has room for a hundred plain characters. Other names need a record before the entry. */
 function fits(text: string): boolean {
   return text.length <= 100 && /^[\x20-\x7e]*$/.test(text)
 }
 
-/** Begins with its own length, which counts its own digits. */
+/** A record begins with its own length, which counts its own digits too. */
 function record(name: string, value: string): Buffer {
   const rest = Buffer.from(` ${name}=${value}\n`)
   let length = rest.length + 1

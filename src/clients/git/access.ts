@@ -6,20 +6,20 @@ export type GitCredential =
   | { readonly kind: 'token'; readonly user: string; readonly token: string }
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'ssh'; readonly key: string; readonly knownHosts: string | undefined }
-  /** Nobody in particular: also keys, agent and settings of the operator do not serve. For addresses that the operator did not write. */
+  /** No login at all: neither keys nor the agent nor settings of the operator are used. It is for addresses that the operator did not write. */
   | { readonly kind: 'nobody' }
 
 export type Access = {
   readonly environment: Readonly<Record<string, string>>
   readonly settings: readonly (readonly [string, string])[]
-  /** What no message may show. */
+  /** Texts that no message may show. */
   readonly secrets: readonly string[]
   close(): void
 }
 
 const none: Access = { environment: {}, settings: [], secrets: [], close() {} }
 
-/** `around` is the operator's environment: where memory is, and the agent of one who gave no key. */
+/** `around` is the operator's environment: it says where memory is, and names the agent where no key is given. */
 export function openAccess(
   address: Address,
   credential: GitCredential | undefined,
@@ -33,7 +33,7 @@ export function openAccess(
   return none
 }
 
-/** A header goes along with a redirect, so none is followed; it comes from the environment, not from a command line. */
+/** No redirect is followed, because a header would go along with it. The header is in the environment and not on a command line. */
 function withHeader({ origin }: Address, token: string): Access {
   const header = `Authorization: Bearer ${token}`
   return {
@@ -96,7 +96,7 @@ function overSsh(
   }
 }
 
-/** Every way to log in with what the operator has on this machine. */
+/** Switches off every login that the operator has on this machine. */
 const withoutLogin = [
   'IdentityFile=none',
   'IdentitiesOnly=yes',

@@ -8,7 +8,7 @@ export type Address = {
   /** As git gets it on its command line: never with a password. */
   readonly url: string
   readonly shown: string
-  /** `https://host:port`, or user, host and port of ssh: what a credential is for. */
+  /** What a credential is bound to: `https://host:port`, or user, host and port of ssh. */
   readonly origin: string
   /** The last part of the path, for folders and messages. */
   readonly name: string
@@ -45,7 +45,7 @@ function parsed(text: string): Address {
   return { kind: 'ssh', url: text, shown: text, origin, name }
 }
 
-/** As a URL always: of a filtered fetch git notes the address, and takes none that begins with a slash. */
+/** The address is always a URL: git records the address of a filtered fetch, and takes none that begins with a slash. */
 function local(url: string, shown: string, path: string): Address {
   return { kind: 'file', url, shown, origin: path, name: nameOf(path) }
 }

@@ -11,10 +11,10 @@ export type LineCommit = {
   readonly at: number
 }
 
-/** Beyond that a file is no declaration. */
+/** A larger output belongs to a file that is no declaration. */
 const mostBytes = 64 * 1024 ** 2
 
-/** One for each line, from the first on. */
+/** The commit of each line, from the first line on. */
 export async function blameOf(
   store: Store,
   commit: string,

@@ -3,7 +3,7 @@ import { run, type Ran } from '#clients/command/run.ts'
 import type { Access } from './access.ts'
 
 export type Git = {
-  /** What the children may see of it: PATH, proxies, certificates. */
+  /** The variables that children may see: PATH, proxies, certificates. */
   readonly around: Readonly<Record<string, string | undefined>>
 }
 
@@ -16,12 +16,12 @@ type GitCommand = {
   readonly folder?: string
   readonly input?: string
   readonly access?: Access
-  /** Protocols that it may speak; none unless said. */
+  /** The protocols that git may speak; by default none. */
   readonly protocols?: string
-  /** No file that it writes grows beyond so many bytes. */
+  /** No file that git writes grows beyond so many bytes. */
   readonly mostBytes?: number
   readonly most?: number
-  /** Read by git and by what it starts on this machine; a file without secrets. */
+  /** A file without secrets, which git and what it starts on this machine read. */
   readonly settingsFile?: string
 }
 
@@ -39,7 +39,7 @@ export async function runGit(git: Git, command: GitCommand): Promise<Ran> {
   })
 }
 
-/** A pack that is too large can only be stopped by the system: git itself has no limit for what it fetches. */
+/** Only the system can stop a pack that is too large: git itself has no limit for what it fetches. */
 function program(words: readonly string[], mostBytes: number | undefined) {
   if (mostBytes === undefined) return { program: 'git', arguments: words }
   const blocks = Math.max(1, Math.ceil(mostBytes / 512))
@@ -78,7 +78,7 @@ const passedOn = [
   'GIT_SSL_CAINFO',
 ]
 
-/** No HOME: its .netrc would be asked for passwords. */
+/** HOME is not set, because git would look for passwords in its .netrc. */
 function environmentOf(git: Git, command: GitCommand): Record<string, string | undefined> {
   const settings = [...always, ...(command.access?.settings ?? [])]
   const numbered = settings.flatMap(([key, value], i) => [

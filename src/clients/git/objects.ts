@@ -13,7 +13,7 @@ export type Entry = {
   readonly path: Buffer
 }
 
-/** `length` of its ids: 40 or 64. */
+/** `length` is the number of digits of its ids: 40 or 64. */
 export async function makeBare(folder: string, length: number): Promise<void> {
   await mkdir(join(folder, 'objects/pack'), { recursive: true })
   await mkdir(join(folder, 'refs/heads'), { recursive: true })
@@ -50,10 +50,10 @@ export async function entriesOf(
   return entries
 }
 
-/** Entries that are read before others have their turn. */
+/** How many entries are read before others have their turn. */
 const atOnce = 5_000
 
-/** Mode and id of each path, told apart by nothing but equality. */
+/** The mode and the id of each path, as one text that can only be compared. */
 export async function idsIn(
   store: Store,
   commit: string,
@@ -116,7 +116,7 @@ export async function describe(store: Store, commit: string, signal: AbortSignal
   return { message: shortened(message), author: shortened(author), at: Number(seconds) * 1000 }
 }
 
-/** Whoever commits could write megabytes there, which would be in every answer about every application of the commit. */
+/** Shortens a message: whoever commits could write megabytes, which would be in every answer about every application of the commit. */
 function shortened(text: string): string {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
@@ -128,7 +128,7 @@ export async function hasCommit(store: Store, id: string, signal: AbortSignal): 
   return / commit \d+/.test(output.toString())
 }
 
-/** Full ids of the commits that begin so; at most two are worth knowing. */
+/** The full ids of the commits that begin so, at most two. */
 export async function commitsBeginning(
   store: Store,
   short: string,

@@ -9,7 +9,7 @@ type Row = {
   readonly isRecoverable?: boolean
 }
 
-/** The most special first. */
+/** The first row that fits counts, so the most special ones come first. */
 const table: readonly Row[] = [
   {
     said: /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed|No \S+ host key is known/i,
@@ -100,7 +100,7 @@ const table: readonly Row[] = [
 ]
 
 export type Failure = {
-  /** `https://host/path`, as it may be shown. */
+  /** The address in a form that may be shown: `https://host/path`. */
   readonly shown: string
   readonly doing: string
   readonly secrets: readonly string[]
@@ -165,13 +165,13 @@ function isOfCache(said: string): boolean {
   )
 }
 
-/** A server of old gives only what its refs point at: it is git here that refuses to ask. */
+/** Old servers give only what their refs point at; then git on this machine refuses to ask. */
 export function isNotAdvertised(error: unknown): boolean {
   const said = error instanceof CommandError ? error.facts.errorOutput : ''
   return /does not allow request for unadvertised object/i.test(said)
 }
 
-/** Tokens, their other forms, and whatever stands before an @ in an address. */
+/** Hides tokens, their encoded forms, and whatever stands before an @ in an address. */
 export function masked(text: string, secrets: readonly string[]): string {
   let safe = text
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
@@ -180,7 +180,7 @@ export function masked(text: string, secrets: readonly string[]): string {
   return safe.replace(/(\w+:\/\/)[^\s/@]+:[^\s/@]*@/g, '$1***@')
 }
 
-/** What a server sends reaches terminals: without its control characters. */
+/** The lines without control characters: what a server sends reaches terminals. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split(/[\r\n]+/).map((line) => line.replace(/\p{Cc}/gu, '').trim())
   return lines.filter((line) => line !== '').slice(-5)

@@ -3,11 +3,11 @@ import type { Remote } from './remote.ts'
 import { runGit } from './git.ts'
 
 export type Push = {
-  /** A bare repository that has the commits. */
+  /** A bare repository that holds the commits. */
   readonly folder: string
-  /** `COMMIT:REF`, or `:REF` to take one away. */
+  /** `COMMIT:REF` sets a ref, `:REF` removes one. */
   readonly refs: readonly string[]
-  /** Where refs must still be, empty for ones that must not be there: `refs/heads/dev` → commit. */
+  /** The commit that each ref must still have, such as `refs/heads/dev`; empty for a ref that must not exist. */
   readonly from: ReadonlyMap<string, string>
   readonly limit: number
 }

@@ -36,15 +36,15 @@ type Fetch = {
   readonly folder: string
   /** `SOURCE:DESTINATION` */
   readonly refs: readonly string[]
-  /** So many commits of each, from the newest. */
+  /** The number of commits of each ref, from the newest on. */
   readonly depth: number
-  /** What to leave out where the server can: `blob:limit=N`, `tree:0`. */
+  /** What is left out where the server can do that: `blob:limit=N`, `tree:0`. */
   readonly filter: string
   readonly limit: number
   readonly mostBytes: number
 }
 
-/** All that there is, also where only the newest was fetched before. */
+/** Fetches all history, even where only the newest commit was fetched before. */
 export const wholeHistory = 2 ** 31 - 1
 
 const quiet = [

@@ -13,7 +13,7 @@ export type PublicKeys = { readonly openPgp: readonly string[]; readonly ssh: re
 
 export type Signature =
   | { readonly isGood: true }
-  /** `why`: a part of a sentence that names the key, as far as there is one. */
+  /** `why` is a part of a sentence that names the key, if there is one. */
   | { readonly isGood: false; readonly why: string }
 
 export type Signed = { readonly kind: 'commit' | 'tag'; readonly id: string }
@@ -84,7 +84,7 @@ function notImported(error: CommandError): Problem {
   })
 }
 
-/** From gpg's status lines, or from what ssh-keygen says. */
+/** Reads the reason from gpg's status lines, or from what ssh-keygen prints. */
 function reasonIn(said: string, kind: Signed['kind']): string {
   const status = (word: string) =>
     new Map(

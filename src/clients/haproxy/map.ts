@@ -16,7 +16,7 @@ export function readRoutes(file: string): Routes {
   }
 }
 
-/** Before the process learns of it: after a reload or a restart the file is all that counts. */
+/** Writes the file before the process is told: after a reload or a restart only the file counts. */
 export function writeRoutes(file: string, routes: Routes): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(
@@ -29,7 +29,7 @@ export function writeRoutes(file: string, routes: Routes): void {
   renameSync(`${file}.new`, file)
 }
 
-/** What the process goes by. */
+/** The routes that the process uses. */
 export async function liveRoutes(
   socket: string,
   file: string,
@@ -38,10 +38,10 @@ export async function liveRoutes(
   return shownRoutes(await ask(socket, `show map ${file}`, signal))
 }
 
-/** The process has this much room for a command. */
+/** The longest command that the process takes, in bytes. */
 const room = 8_000
 
-/** All at once: a request sees the old routes or the new ones, never half of them. Read back before it counts. */
+/** Exchanges all routes at once: a request sees the old routes or the new ones, never a mixture. They are read back before they count. */
 export async function swapRoutes(
   socket: string,
   file: string,
@@ -76,7 +76,7 @@ function routesIn(text: string): Routes {
   )
 }
 
-/** Each line begins with where the entry lies in its memory. */
+/** Each line begins with the address of the entry in memory. */
 function shownRoutes(text: string): Routes {
   if (/^(Unknown|Can't|Permission)/m.test(text)) throw refused(defined(text.trim().split('\n')[0]))
   return routesIn(text.replace(/^0x[0-9a-f]+ /gm, ''))

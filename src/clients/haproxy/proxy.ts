@@ -13,9 +13,9 @@ export type Proxy = {
   readonly program: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly folder: string
-  /** What it listens on: `127.0.0.1:80`. */
+  /** The address that it listens on: `127.0.0.1:80`. */
   readonly http: string
-  /** What it listens on for TLS, which is passed through by its SNI; undefined: nothing. */
+  /** The address that it listens on for TLS, which is passed through by its SNI; undefined: none. */
   readonly https?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export function filesOf(folder: string) {
   } as const
 }
 
-/** With a mark of its own, by which a process says what it goes by. */
+/** The configuration with a mark of its own, by which a process shows which configuration it uses. */
 export function configText(proxy: Listening): string {
   return ruleText(proxy).replace('global\n', `global\n    description ${markOf(proxy)}\n`)
 }
@@ -41,7 +41,7 @@ function markOf(proxy: Listening): string {
   return hashOf(ruleText(proxy)).slice(0, 16)
 }
 
-/** Whether a process serves by another configuration: a run that was killed wrote one and did not say so. */
+/** Whether a process uses another configuration: a killed run wrote one and did not reload the process. */
 export async function isBehind(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
   try {
     const info = await ask(filesOf(proxy.folder).socket, 'show info', signal)
@@ -85,7 +85,7 @@ backend clusters
 ${https === undefined ? '' : tlsText(folder, https)}`
 }
 
-/** The first message of TLS names the host; nothing is decrypted here. Who names none, or an unknown one, is let go. */
+/** The first message of TLS names the host; nothing is decrypted here. A connection that names none, or an unknown one, is closed. */
 function tlsText(folder: string, https: string): string {
   const isHello = '{ req.ssl_hello_type 1 }'
   return `
@@ -117,7 +117,7 @@ export function readConfig(folder: string): string | undefined {
   }
 }
 
-/** Says whether it runs. One that the running process does not take is put back: what lies there is what it goes by. */
+/** Gives whether HAProxy runs. A configuration that the running process does not take is put back, so that the file is what it uses. */
 export async function applyConfig(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
   const before = readConfig(proxy.folder)
   await writeConfig(proxy, signal)
@@ -136,7 +136,7 @@ function put(file: string, text: string): void {
   renameSync(`${file}.new`, file)
 }
 
-/** Checked beside the one that counts; the old one stays where the new one is refused. */
+/** Checks the new file beside the one that counts. The old one stays where the new one is refused. */
 export async function writeConfig(proxy: Proxy, signal: AbortSignal): Promise<void> {
   const { config, map, tlsMap } = filesOf(proxy.folder)
   if (/[\s"'#()\\,]/.test(proxy.folder)) throw unusable(proxy.folder)
@@ -154,12 +154,12 @@ export async function writeConfig(proxy: Proxy, signal: AbortSignal): Promise<vo
   renameSync(fresh, config)
 }
 
-/** What counts, as it lies there. */
+/** Checks the configuration that counts. */
 export async function checkConfig(proxy: Proxy, signal: AbortSignal): Promise<void> {
   await haproxy(proxy, ['-c', '-f', filesOf(proxy.folder).config], signal)
 }
 
-/** HAProxy was started here once and runs no more: it was killed, or the machine was restarted. */
+/** Whether HAProxy was started here once and runs no more: it was killed, or the machine was restarted. */
 export async function isDead(proxy: Proxy, signal: AbortSignal): Promise<boolean> {
   return existsSync(filesOf(proxy.folder).pid) && !(await isRunning(proxy, signal))
 }
@@ -186,7 +186,7 @@ async function processes(folder: string, signal: AbortSignal): Promise<Processes
 const longestReload = 10_000
 const pause = 30
 
-/** New connections go to the new process, old ones end where they are. Done when the new one is there. */
+/** New connections go to the new process, old ones end in the old one. Resolves when the new process is there. */
 export async function reload({ folder, http }: Proxy, signal: AbortSignal): Promise<void> {
   const before = await processes(folder, signal)
   await ask(filesOf(folder).master, 'reload', signal)
@@ -204,7 +204,7 @@ export async function reload({ folder, http }: Proxy, signal: AbortSignal): Prom
   })
 }
 
-/** In the background, with a master that hands its listeners on. */
+/** Starts HAProxy in the background, with a master process that hands its listeners on. */
 export async function start(proxy: Proxy, signal: AbortSignal): Promise<void> {
   const { config, master, pid } = filesOf(proxy.folder)
   await haproxy(proxy, ['-W', '-D', '-S', `${master},mode,600`, '-p', pid, '-f', config], signal)
@@ -220,7 +220,7 @@ async function haproxy(proxy: Proxy, words: readonly string[], signal: AbortSign
   }
 }
 
-/** Of what it is given only the address is a user's: that is told by its key, the rest as HAProxy says it. */
+/** Of the configuration only the address comes from a user: a fault of it names its key, everything else is told in HAProxy's words. */
 function refusal(error: CommandError, { http }: Proxy): Problem {
   const { startFailure, errorOutput } = error.facts
   if (startFailure !== undefined) {

@@ -23,7 +23,7 @@ export function ask(socket: string, command: string, signal: AbortSignal): Promi
   })
 }
 
-/** Whether this was thrown because nobody listens there: what is in its files, HAProxy reads when it is started. */
+/** Whether this was thrown because HAProxy does not run. It reads its files when it is started. */
 export function doesNotRun(thrown: unknown): boolean {
   return thrown instanceof Problem && isNobody(thrown.cause)
 }

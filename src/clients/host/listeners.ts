@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 
 export type Listener = {
   readonly protocol: 'tcp' | 'udp'
-  /** As URLs write it; `0.0.0.0` and `::` for all of their kind. */
+  /** The address as URLs write it; `0.0.0.0` and `::` stand for all addresses of their kind. */
   readonly address: string
   readonly port: number
-  /** Of the socket, as descriptors of processes name it. */
+  /** The inode of the socket, by which descriptors of processes name it. */
   readonly inode: string
 }
 
@@ -20,12 +20,12 @@ const files = [
   ['udp', '/proc/net/udp6'],
 ] as const
 
-/** Of this process' network namespace. Empty where the kernel does not tell. */
+/** Of the network namespace of this process. Empty where the kernel does not tell. */
 export function listeners(read = textOf): readonly Listener[] {
   return files.flatMap(([protocol, file]) => read(file).split('\n').flatMap(listenerIn(protocol)))
 }
 
-/** TCP's state 0A is listening. UDP has none: whatever is bound holds its port. */
+/** TCP's state 0A is listening. UDP has no such state: whatever is bound holds its port. */
 function listenerIn(protocol: 'tcp' | 'udp'): (line: string) => readonly Listener[] {
   return (line) => {
     const [, local = '', , state, ...rest] = line.trim().split(/\s+/)
@@ -50,7 +50,7 @@ function addressIn(hex: string): string {
   return isMapped ? bytes.slice(12).join('.') : plainAddress(groups.join(':'))
 }
 
-/** One way of writing an address: `2001:DB8:0::1` is `2001:db8::1`. What is none stays as it is. */
+/** One way of writing an address: `2001:DB8:0::1` becomes `2001:db8::1`. A text that is no address stays as it is. */
 export function plainAddress(text: string): string {
   if (!text.includes(':')) return text
   const url = URL.parse(`http://[${text}]/`)

@@ -1,11 +1,11 @@
-/** The process that holds a socket, as far as this user may see it, and for whom it holds it. */
+/** Finds the process that holds a socket, as far as this user may see it, and the container that it holds it for. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
 export type SocketHolder = {
   readonly name: string
   readonly pid: number
-  /** It forwards a port for a container: that one's name or address. */
+  /** The name or address of the container that it forwards a port for. */
   readonly container: string | undefined
 }
 

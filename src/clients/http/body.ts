@@ -1,4 +1,4 @@
-/** What an answer says, read to its end. */
+/** Reads the body of an answer to its end. */
 import type { Json } from '#model/json.ts'
 
 export async function textFrom({

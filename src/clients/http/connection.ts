@@ -3,21 +3,21 @@ import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOption
 import type { Socket } from 'node:net'
 import { pipeline, Readable, type Duplex } from 'node:stream'
 
-/** Importing it evaluates its lazy exports too, and with them a whole fetch: 35 ms of start-up that this way costs 4. */
+/** An import would evaluate the lazy exports too, and with them a whole fetch: 35 ms of start-up in place of 4. */
 const http = process.getBuiltinModule('node:http')
 
 export type ServerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly tls?: Tls }
-  /** A new connection each time it is called: with a program that carries it, say. */
+  /** Opens a new connection each time it is called, for example with a program that carries it. */
   | { readonly open: () => Duplex }
 
 export type Tls = {
-  /** PEM. The system's authorities when there is none. */
+  /** The certificates of authorities as PEM; without it those of the system. */
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
-  /** Only ever false where a user said so in so many words. */
+  /** False only where a user said so explicitly. */
   readonly isVerified: boolean
 }
 
@@ -28,14 +28,14 @@ export type Call = {
   /** Parts are sent as they come. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
-  /** Longest silence, ms: before the answer begins and within it. None for streams. */
+  /** The longest silence, ms, before the answer begins and within it. Streams have no limit. */
   readonly silence?: number
 }
 
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** To be read to its end, or the connection is lost to others. */
+  /** Must be read to its end, or the connection is lost to others. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -145,7 +145,7 @@ function once(
   })
 }
 
-/** Node counts silence only on a connection that stands: not while nobody takes it, and while a handshake hangs it counts twice. */
+/** Node counts silence only once a connection stands: not while nobody accepts it, and twice while a handshake hangs. */
 function limitOpening(socket: Socket, stands: string, silence: number, end: () => unknown): void {
   if (!socket.connecting) return
   const timer = setTimeout(end, silence)

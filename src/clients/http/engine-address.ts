@@ -35,7 +35,7 @@ export function serverAddressAt(
 
 export type Program = { readonly program: string; readonly arguments: readonly string[] }
 
-/** Never asks anything: where a key is missing it fails with ssh's own words. A path names the socket on the other side. */
+/** ssh never asks anything: where a key is missing it fails with its own words. A path in the address names the socket on the other machine. */
 export function sshProgram(
   address: string,
   { relay, identity = '' }: Pick<EngineDefaults, 'relay' | 'identity'>,
@@ -60,7 +60,7 @@ export function sshProgram(
   }
 }
 
-/** For the shell on the other side. */
+/** Quotes a text for the shell on the other machine. */
 function quoted(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

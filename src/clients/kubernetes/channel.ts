@@ -12,16 +12,16 @@ export type ChannelCall = {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string
   readonly signal: AbortSignal
-  /** Longest silence, ms: before the answer begins and within it. None for watches. */
+  /** The longest silence, ms, before the answer begins and within it. Watches have no limit. */
   readonly silence?: number
-  /** How long all of it may take, ms. */
+  /** The longest that the whole call may take, ms. */
   readonly limit?: number
 }
 
 export type ChannelAnswer = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** To be read to its end, or left early: then the stream is closed. */
+  /** Must be read to its end, or left early, which closes the stream. */
   readonly body: Body
 }
 
@@ -66,7 +66,10 @@ type Sessions = {
   close(): void
 }
 
-/** Whoever takes one has a stream of it. A further one only where all that there are have none left; with another certificate all are begun anew. */
+/**
+ * Whoever takes a session has a stream of it. A further session is opened only where none has a stream left. With another
+ * certificate all are opened anew.
+ */
 function sessionsOf(access: ClusterAccess, times: SessionTimes, most: number): Sessions {
   let current: Session[] = []
   let shown: Certificate | undefined
@@ -180,7 +183,7 @@ function brokenOff(session: Session, { signal }: ChannelCall, error: unknown): E
   return new ConnectionError(codeOf(cause), 'the answer broke off', cause)
 }
 
-/** The server went away in good order and says which streams it did not look at, or the session was closed in this very moment. */
+/** Whether the server went away in good order and said which streams it did not look at, or closed the session at this very moment. */
 function isUntouched(error: unknown): boolean {
   const code = codeOf(error)
   if (code === 'ERR_HTTP2_STREAM_ERROR') {

@@ -22,9 +22,9 @@ export type Ask = {
   readonly signal: AbortSignal
   /** Statuses beside 2xx that are an answer and not an error: 404 when absence is fine. */
   readonly fine?: readonly number[]
-  /** Longest silence, ms; half a minute unless said. */
+  /** The longest silence, ms; by default half a minute. */
   readonly silence?: number
-  /** How long all of it may take, waiting when told to included, ms. */
+  /** The longest that the call may take, ms, including waits that the server asks for. */
   readonly limit?: number
   /** Begins the sentence when it goes wrong: "could not apply ConfigMap default/web". */
   readonly doing: string
@@ -39,10 +39,10 @@ export type Said = {
 export type Kubernetes = {
   /** `https://127.0.0.1:6443` */
   readonly server: string
-  /** Of things that name none. */
+  /** The namespace of objects that name none. */
   readonly namespace: string
   ask(method: Method, path: string, ask: Ask): Promise<Said>
-  /** A body that goes on: watches, logs. Without an end to its silence unless said. */
+  /** A body that goes on for long: watches, logs. Its silence has no limit by default. */
   stream(path: string, ask: Ask): Promise<AsyncIterable<Uint8Array>>
   /** The same cluster in another's name, over the same connections. */
   as(impersonation: Impersonation | undefined): Kubernetes
@@ -51,14 +51,14 @@ export type Kubernetes = {
 
 export type ClientOptions = {
   readonly times?: SessionTimes
-  /** How often a call that was told to come back later does so by itself. */
+  /** How often a call that the server turned away is made again by itself. */
   readonly mostWaits?: number
 }
 
 const usualSilence = 30_000
-/** Calls under way at once, while the server does not ask for fewer. */
+/** How many calls are under way at once, while the server does not ask for fewer. */
 const mostCalls = 96
-/** No server may hold us longer than this, s, by asking for patience. */
+/** The longest that a server may make us wait, in seconds. */
 const longestWait = 30
 
 export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {}): Kubernetes {
@@ -99,7 +99,7 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
       )
     }
 
-    /** Watches are few and last: only calls that end take turns. */
+    /** Limits the number of calls. Watches are few and long, so only calls that end are counted. */
     async function paced(...call: Parameters<typeof once>): Promise<ChannelAnswer> {
       const [, , ask, silence] = call
       if (silence === undefined) return once(...call)
@@ -114,7 +114,7 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
       }
     }
 
-    /** A credential that was refused is renewed once; a server that is too busy did nothing yet and is asked again. */
+    /** A credential that was refused is renewed once. A server that is too busy did nothing yet, and is asked again. */
     async function send(
       method: Method,
       path: string,
@@ -164,7 +164,7 @@ export function kubernetesAt(access: ClusterAccess, options: ClientOptions = {})
   return inTheNameOf(access.impersonation)
 }
 
-/** A name as part of a path. */
+/** Writes a name as a part of a path. */
 export function segment(name: string): string {
   return encodeURIComponent(name)
 }
@@ -182,7 +182,7 @@ async function guarded<Result>(
   }
 }
 
-/** A stream that breaks off is a problem like a call that does. */
+/** A stream that breaks off is a problem, as a call that does so is. */
 async function* told(
   body: AsyncIterable<Uint8Array>,
   ask: Ask,
@@ -196,7 +196,7 @@ async function* told(
   }
 }
 
-/** With 429, and with 503 when it says when: then the call was turned away at the door. */
+/** How long the server asks to wait: with 429, and with 503 where it names a time. Such a call was not looked at. */
 function waitAskedFor({ status, headers }: ChannelAnswer): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const seconds = Number(headers['retry-after'] ?? (status === 429 ? 1 : Number.NaN))
@@ -230,7 +230,7 @@ function queryText(query: NonNullable<Ask['query']>): string {
   return text
 }
 
-/** `healthz` says a bare "ok". What says that it is JSON and is not was cut off. */
+/** `healthz` answers a bare "ok". An answer that claims to be JSON and is not was cut off. */
 function jsonOf(text: string, headers: ChannelAnswer['headers']): Json {
   try {
     const value: Json = JSON.parse(text)

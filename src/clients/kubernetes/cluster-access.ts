@@ -3,12 +3,12 @@
 export type Certificate = { readonly cert: string; readonly key: string }
 
 export type Credential = {
-  /** The whole header, or none. */
+  /** The whole header, if there is one. */
   readonly authorization?: string
   readonly certificate?: Certificate
 }
 
-/** In whose name calls are made, where it is not one's own. */
+/** The user in whose name calls are made, where that is another one. */
 export type Impersonation = {
   readonly user: string
   readonly groups?: readonly string[]
@@ -17,21 +17,21 @@ export type Impersonation = {
 }
 
 export type ClusterAccess = {
-  /** `https://host:port`, and perhaps a path in front of all others. */
+  /** `https://host:port`, optionally with a path that goes before all others. */
   readonly server: string
-  /** PEM. The system's authorities when there is none. */
+  /** The certificates of authorities as PEM; without it those of the system. */
   readonly ca?: string
   /** The name that the server's certificate has to have, where it is not the host's. */
   readonly serverName?: string
-  /** Only ever false where a user said so in so many words. */
+  /** False only where a user said so explicitly. */
   readonly isVerified: boolean
   /** `http://host:port`: the server is reached through it. */
   readonly proxy?: string
-  /** Kept by whoever gives it; `isStale`: the last one was refused, and a new one is wanted where that is possible. */
+  /** Gives the credential, which its source keeps. `isStale`: the last one was refused, and a new one is wanted where that is possible. */
   credential(isStale: boolean, signal: AbortSignal): Promise<Credential>
   readonly impersonation?: Impersonation
   /** This process runs in the cluster: it is reached there by the name of its service. */
   readonly isInside?: boolean
-  /** What a pod, or a context, says is the namespace of things that name none. */
+  /** The namespace of objects that name none, from the pod or the context. */
   readonly namespace?: string
 }

@@ -7,22 +7,22 @@ import { discoveryOf, type Discovery } from './discovery.ts'
 import { accessFrom, type KubeconfigFile } from './kubeconfig.ts'
 
 export type Line = {
-  /** Equal for equal clusters and names: what else is kept for such a pair can be kept under it. */
+  /** Equal for equal clusters and users, so that others can keep what belongs to such a pair under it. */
   readonly key: string
   readonly kubernetes: Kubernetes
   readonly discovery: Discovery
 }
 
 export type Clusters = {
-  /** The one that this runs in or was pointed at; `user`: in whose name, as `accountUser` says it. */
+  /** The cluster that Tend runs in or was pointed at. `user` is the user in whose name calls are made, as `accountUser` writes it. */
   local(user?: string): Line
-  /** By the content of a kubeconfig that was found in a cluster: it may start no program and name no file. */
+  /** The cluster of a kubeconfig that was found in a cluster. It may start no program and name no file. */
   remote(kubeconfig: KubeconfigFile, user?: string): Line
   /** Ends all connections. */
   close(): void
 }
 
-/** How Kubernetes names a service account. */
+/** Writes a service account as Kubernetes names it. */
 export function accountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`
 }

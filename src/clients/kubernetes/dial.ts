@@ -8,7 +8,7 @@ export const builtin: typeof process.getBuiltinModule = (name: string) =>
 
 type Protocol = 'h2' | 'http/1.1'
 
-/** `line`: what is spoken over, where it is not a connection of its own. */
+/** `line` is a connection that is there already, such as one through a proxy. */
 export function dial(
   access: ClusterAccess,
   certificate: Certificate | undefined,
@@ -38,7 +38,7 @@ export function placeIn(url: string) {
   return { host, port: Number(port) || (isSecret ? 443 : 80), isSecret }
 }
 
-/** Node checks against the host that is dialled; another name, or that of a line's other end, has to be asked for. */
+/** Node checks the certificate against the host that is dialled. Another name, or one behind a proxy, has to be given. */
 function checkedName({ serverName }: ClusterAccess, host: string) {
   const { checkServerIdentity } = builtin('node:tls')
   return {
@@ -47,7 +47,7 @@ function checkedName({ serverName }: ClusterAccess, host: string) {
   }
 }
 
-/** A line through the proxy to the server, open when the promise is kept. */
+/** Opens a connection to the server through a proxy. */
 export function tunnel(proxy: string, server: string, limit: number): Promise<Socket> {
   const url = new URL(proxy)
   const far = placeIn(server)

@@ -9,15 +9,15 @@ import { olderGroups } from './older-discovery.ts'
 export type { ApiKind }
 
 export type Discovery = {
-  /** Undefined when the cluster does not serve it; on a miss it is asked anew once. */
+  /** Undefined when the cluster does not serve the kind. Before it says so, the cluster is asked once more. */
   find(apiVersion: string, kind: string, signal: AbortSignal): Promise<ApiKind | undefined>
-  /** As `find`, where its absence is a problem. */
+  /** The same as `find`, but throws where the kind is not served. */
   need(apiVersion: string, kind: string, signal: AbortSignal): Promise<ApiKind>
   /** Every kind in the version that its group prefers. */
   preferred(signal: AbortSignal): Promise<readonly ApiKind[]>
   /** What a CustomResourceDefinition brings is known from now on, whether or not the cluster lists it already. */
   learn(definition: JsonRecord): void
-  /** Something changed: the next question asks the cluster. */
+  /** Something changed, so that the next call asks the cluster. */
   invalidate(): void
 }
 
@@ -60,7 +60,7 @@ export function discoveryOf(kubernetes: Kubernetes): Discovery {
     return known
   }
 
-  /** Those who ask while it is being asked get the same answer. */
+  /** Callers that come while the cluster is being asked get the same answer. */
   function reload(signal: AbortSignal): Promise<ReadonlyMap<string, ApiKind>> {
     running ??= load(signal).finally(() => (running = undefined))
     return running
@@ -112,7 +112,7 @@ function unknownKind(apiVersion: string, kind: string): Problem {
   })
 }
 
-/** Servers before 1.27, and some that stand before a server, say it group by group. */
+/** Asks group by group: servers before 1.27, and some proxies, know no other way. */
 async function halfOf(
   kubernetes: Kubernetes,
   etag: string,
@@ -127,7 +127,7 @@ async function halfOf(
   return { etag: known, kinds: groups.flat(2), preferred: groups.flatMap(firstOfEach) }
 }
 
-/** Versions in the order that the group prefers. */
+/** The versions of a group, the preferred one first. */
 function groupKinds(item: JsonRecord): readonly (readonly ApiKind[])[] {
   const group = textOf(recordOf(item['metadata'])['name'])
   return recordsOf(item['versions']).map((fields) => {

@@ -13,11 +13,11 @@ export type ExecPlugin = {
   readonly environment: Readonly<Record<string, string>>
   readonly apiVersion: string
   readonly installHint: string
-  /** It wants somebody at a terminal. */
+  /** The program wants a user at a terminal. */
   readonly isInteractive: boolean
-  /** The kubeconfig: a command with a slash is relative to its folder. */
+  /** The path of the kubeconfig: a command with a slash is relative to its folder. */
   readonly file: string
-  /** The cluster as the kubeconfig has it, where the program wants to know. */
+  /** The cluster as the kubeconfig has it, where the program asks for it. */
   readonly cluster?: JsonRecord
 }
 

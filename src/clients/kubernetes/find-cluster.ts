@@ -8,12 +8,12 @@ import { accessFrom } from './kubeconfig.ts'
 import { tokenFromFile } from './token-file.ts'
 
 export type ClusterSurroundings = {
-  /** A file that the user named. */
+  /** The file that the user named. */
   readonly kubeconfig?: string | undefined
   readonly context?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Where a pod finds its token, authority and namespace. */
+  /** The folder in which a pod finds its token, authority and namespace. */
   readonly account: string
   read(path: string): string | undefined
 }
@@ -25,7 +25,7 @@ export function clusterSurroundings(kubeconfig?: string, context?: string): Clus
   return { kubeconfig, context, environment: process.env, home: homedir(), account, read }
 }
 
-/** What was named; else KUBECONFIG; else ~/.kube/config; else the cluster that this runs in. */
+/** The cluster that was named; else that of KUBECONFIG; else that of ~/.kube/config; else the one that Tend runs in. */
 export function findCluster(around: ClusterSurroundings): ClusterAccess {
   const named = around.kubeconfig === undefined ? undefined : [around.kubeconfig]
   const listed = around.environment['KUBECONFIG']?.split(delimiter).filter((path) => path !== '')
@@ -46,7 +46,7 @@ export function findCluster(around: ClusterSurroundings): ClusterAccess {
   throw nothing(paths, named !== undefined)
 }
 
-/** As a pod: the address is in the environment, the rest in the files of its service account. */
+/** In a pod the address is in the environment, and the rest in the files of its service account. */
 function inCluster(around: ClusterSurroundings): ClusterAccess | undefined {
   const host = around.environment['KUBERNETES_SERVICE_HOST']
   const port = around.environment['KUBERNETES_SERVICE_PORT'] || '443'

@@ -8,13 +8,13 @@ import { execCredentials, type ExecPlugin } from './exec-credential.ts'
 import { fixedCredential, tokenFromFile } from './token-file.ts'
 
 export type KubeconfigFile = {
-  /** Words for problems: a path, or "Secret flux-system/cluster". */
+  /** The name for messages: a path, or "Secret flux-system/cluster". */
   readonly name: string
   readonly text: string
 }
 
 type KubeconfigReading = {
-  /** The file's own current context unless said. */
+  /** The name of the context; by default the file's own current one. */
   readonly context?: string | undefined
   /** The content of a file, for `certificate-authority: ca.crt` and its like; relative to the kubeconfig that names it. */
   readonly read: (path: string, from: string) => string
@@ -115,7 +115,7 @@ function accessOf(
   }
 }
 
-/** In the order in which kubectl looks: a certificate always, beside it one of token, file, program, password. */
+/** The order in which kubectl looks: a certificate in any case, and beside it the first of token, file, program, password. */
 function credentialOf(
   found: KubeconfigEntry | undefined,
   cluster: JsonRecord,

@@ -6,7 +6,7 @@ import type { ApiKind } from './discovery.ts'
 import { collectionPath } from './api-path.ts'
 
 export type Selection = {
-  /** All of them unless said. */
+  /** The namespace; by default all. */
   readonly namespace?: string
   readonly labels?: string
   readonly fields?: string
@@ -21,7 +21,7 @@ export type Listing = Selection & {
 
 export type Listed = {
   readonly objects: readonly JsonRecord[]
-  /** From where a watch goes on. */
+  /** The version from which a watch goes on. */
   readonly resourceVersion: string
 }
 
@@ -77,7 +77,7 @@ export function acceptOf(
   return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`
 }
 
-/** Items of a list don't say what they are; with metadata alone they say what all such are. */
+/** Items of a list do not name their kind; with metadata alone they name a kind that all such items have. */
 export function named(item: JsonRecord, kind: ApiKind, { isMetadataOnly }: Selection): JsonRecord {
   const isSaid = typeof item['kind'] === 'string' && isMetadataOnly !== true
   return isSaid ? item : { ...item, apiVersion: kind.apiVersion, kind: kind.kind }

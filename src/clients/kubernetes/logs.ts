@@ -1,4 +1,4 @@
-/** What a container of a pod wrote and writes. */
+/** The logs of a container of a pod. */
 import { segment, type Kubernetes } from './client.ts'
 
 type LogAsked = {
@@ -6,7 +6,7 @@ type LogAsked = {
   readonly name: string
   readonly container: string
   readonly lines: number
-  /** Of the one before, which ended. */
+  /** Reads the logs of the container before this one, which ended. */
   readonly isPrevious?: boolean
 }
 
@@ -38,7 +38,7 @@ export type LogsWanted = {
 
 export type TimedLogLine = { readonly at: number; readonly time: string; readonly text: string }
 
-/** Each line with its time, as the node took it down. A cluster does not tell which stream a line came from. */
+/** Each line with the time that the node recorded. A cluster does not tell which stream a line came from. */
 export async function* timedLogLines(
   kubernetes: Kubernetes,
   { namespace, name, container }: Pick<LogAsked, 'namespace' | 'name' | 'container'>,

@@ -7,9 +7,9 @@ import { collectionPath, pathOf, wordsOf, type ObjectPlace } from './api-path.ts
 
 export type Writing = {
   readonly signal: AbortSignal
-  /** Who is said to have written these fields. */
+  /** The field manager that writes these fields. */
   readonly manager: string
-  /** The server goes all the way, admission included, and keeps nothing. */
+  /** The server does everything, admission included, and keeps nothing. */
   readonly isDryRun?: boolean
   /** `status`, `scale`, … */
   readonly subresource?: 'status' | 'scale'
@@ -19,13 +19,13 @@ export type Writing = {
 }
 
 export type Applying = Writing & {
-  /** Takes over fields that others have; without it that is a conflict. */
+  /** Takes over fields that other managers have; without it that is a conflict. */
   readonly isForced?: boolean
-  /** Of the answer only the metadata is wanted: less to make, to send and to read. */
+  /** Only the metadata of the answer is wanted: there is less to make, to send and to read. */
   readonly isMetadataOnly?: boolean
   /** The same fields passed a dry run, which is always strict: the server need not read the body once more for keys that are there twice. */
   readonly isChecked?: boolean
-  /** There was none before. */
+  /** Is called when the object did not exist before. */
   readonly created?: () => void
 }
 
@@ -106,7 +106,7 @@ export async function createObject(
   return recordOf(said.body)
 }
 
-/** All of it, as it is in the object; with a resourceVersion in it only over that very version (leases). */
+/** Replaces the whole object. With a resourceVersion in it, only that very version is replaced (leases). */
 export async function replaceObject(
   kubernetes: Kubernetes,
   place: ObjectPlace,
@@ -124,7 +124,7 @@ export async function replaceObject(
 export type Deleting = {
   readonly signal: AbortSignal
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan'
-  /** Only this very object, and only if nobody changed it since. */
+  /** Only the object with this uid is deleted, and only if nobody changed it since. */
   readonly uid?: string
   readonly resourceVersion?: string
   readonly graceSeconds?: number

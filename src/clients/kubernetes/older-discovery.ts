@@ -4,7 +4,7 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
 
-/** By group, versions in the order that the group prefers. `body`: what `/api` or `/apis` says instead. */
+/** Kinds by group, with the preferred version first. `body` is what `/api` or `/apis` answered instead. */
 export async function olderGroups(
   kubernetes: Kubernetes,
   body: JsonRecord,
@@ -25,7 +25,7 @@ export async function olderGroups(
   )
 }
 
-/** A group whose server is away is not there for now; it hides nobody else's. */
+/** A group whose server is away is left out for now, and hides no other group. */
 async function kindsIn(
   kubernetes: Kubernetes,
   group: string,

@@ -3,14 +3,14 @@
 export type Pace = {
   /** Waits until there is room. */
   enter(signal: AbortSignal): Promise<void>
-  /** What came of it: refused for being too many, or not. */
+  /** Says what came of the call: whether it was refused because there were too many. */
   leave(wasTooMany: boolean): void
-  /** For tests and those who wonder. */
+  /** How many calls may be under way now. Tests read it. */
   room(): number
 }
 
 const fewest = 1
-/** One refusal comes with many: only the first in this time, ms, counts. */
+/** One refusal comes with many: of all within this time, ms, only the first counts. */
 const together = 250
 
 export function paceOf(most: number, now: () => number = Date.now): Pace {

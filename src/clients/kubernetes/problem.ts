@@ -13,7 +13,7 @@ export type Status = {
   readonly reason: string
   readonly message: string
   readonly causes: readonly Cause[]
-  /** Of which object; nothing where the path itself is not served. */
+  /** The name of the object; empty where the path itself is not served. */
   readonly name: string
   readonly retryAfterSeconds: number
 }
@@ -56,7 +56,7 @@ export function broken(doing: string, server: string, error: unknown): Problem {
   })
 }
 
-/** Who says no by these codes is there, and will say no again. */
+/** A server that refuses with these codes is there, and will refuse again. */
 const otherTls = 'check the address, and the client certificate in the kubeconfig'
 const authority = 'check certificate-authority-data of this cluster in the kubeconfig'
 const mistrust: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ const mistrust: Readonly<Record<string, string>> = {
     'use a name that the certificate has, or set tls-server-name of this cluster in the kubeconfig',
 }
 
-/** A body that is no Status is what stands before the API server, or its words for a path that it does not know. */
+/** A body that is no Status comes from a proxy before the API server, or is its answer to an unknown path. */
 export function statusOf(httpStatus: number, body: string): Status {
   const fields = parsed(body)
   const details = recordOf(fields['details'])
@@ -93,7 +93,7 @@ export function statusOf(httpStatus: number, body: string): Status {
   }
 }
 
-/** Also when a problem went through the engine and its cause is only data by now. */
+/** Finds the Status also when the problem went through the engine and its cause is only data. */
 export function statusIn(problem: Problem): Status | undefined {
   const { cause } = problem
   const isStatus = typeof cause === 'object' && cause !== null && 'causes' in cause
@@ -101,7 +101,7 @@ export function statusIn(problem: Problem): Status | undefined {
   return isStatus && 'reason' in cause ? (cause as Status) : undefined
 }
 
-/** A field that can't be changed on a living object, and nothing else that is wrong: only then does replacing it help. */
+/** Whether the problem is that a field can't be changed on an existing object, and nothing else: only then does replacing it help. */
 export function isImmutable(problem: Problem): boolean {
   const status = statusIn(problem)
   if (status?.code !== 422) return false
@@ -109,7 +109,7 @@ export function isImmutable(problem: Problem): boolean {
   return texts.every((text) => unchangeable.test(text))
 }
 
-/** The ways in which Kubernetes says it, over all its kinds. */
+/** How Kubernetes says this, over all its kinds. */
 const unchangeable =
   /immutable|cannot change roleRef|updates? (to .* )?(is|are) forbidden|may not (be )?change|for fields other than/i
 
@@ -130,7 +130,7 @@ function readingOf(status: Status): Reading {
   return code >= 500 ? passing('api_error') : ours('api_error')
 }
 
-/** Said with 400 or with 500, as it happens: a field that the kind does not have. */
+/** Whether the message says that the kind has no such field, which comes with 400 or 500. */
 function isOfShape(message: string): boolean {
   return /strict decoding error|field not declared in schema|unknown field "/.test(message)
 }
@@ -143,7 +143,7 @@ const unauthorized: Reading = {
     'log in again: the token or certificate in the kubeconfig is not, or no longer, valid',
 }
 
-/** Another manager's field stays another's; a version that moved on is read again. */
+/** A conflict over a field of another manager stays one; after a conflict of versions the object is read again. */
 function conflictOf({ reason, causes, message }: Status): Reading {
   if (reason === 'AlreadyExists') return ours('name_taken')
   if (causes.some((cause) => cause.reason === 'FieldManagerConflict')) {
@@ -153,7 +153,7 @@ function conflictOf({ reason, causes, message }: Status): Reading {
   return /precondition failed/i.test(message) ? ours('conflict') : passing('conflict')
 }
 
-/** A kind that is not served may have been made a moment ago; an object that is not there is not there. */
+/** A kind that is not served may have been made a moment ago. An object that is not there is not there. */
 function absenceOf({ name, message }: Status): Reading {
   const isPathUnknown = name === '' && !message.endsWith('not found')
   if (!isPathUnknown && !message.startsWith('404 page')) return ours('not_found')

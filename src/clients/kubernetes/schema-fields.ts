@@ -1,13 +1,13 @@
-/** Which fields a kind has at some place, as the server itself describes it: asked only to say what was meant by one that it has not. */
+/** Which fields a kind has at a place, as the server describes it. It is asked only to suggest what a misspelt field was meant to be. */
 import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import type { Kubernetes } from './client.ts'
 import type { ApiKind } from './discovery.ts'
 
-/** By client, kind and path: the descriptions themselves are large. */
+/** Answers by client, kind and path; the descriptions themselves are too large to keep. */
 const known = new WeakMap<Kubernetes, Map<string, readonly string[]>>()
 
-/** None where nobody knows. `path`: names of fields, without the places in lists. */
+/** Empty where nobody knows. `path` holds names of fields, without the places in lists. */
 export async function fieldsAt(
   kubernetes: Kubernetes,
   kind: ApiKind,
@@ -55,7 +55,7 @@ function stepInto(schemas: JsonRecord, from: JsonRecord | undefined, name: strin
   return recordOf(field)
 }
 
-/** What a reference means, and what a list holds. */
+/** Follows a reference, and goes into the items of a list. */
 function inside(schemas: JsonRecord, schema: JsonRecord | undefined): JsonRecord {
   let here = schema ?? {}
   for (let depth = 0; depth < 5; depth++) {

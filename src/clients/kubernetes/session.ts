@@ -6,31 +6,31 @@ import { builtin, dial, tunnel } from './dial.ts'
 
 export type Session = {
   readonly http: ClientHttp2Session
-  /** Streams under way, counted by whoever opens them. */
+  /** The number of streams under way. Whoever opens a stream counts it. */
   open: number
   /** Whether a further stream can begin at once. */
   hasRoom(): boolean
   isUsable(): boolean
-  /** Whether an answer ever came: one that never answered was not just a kept connection that ended. */
+  /** Whether an answer ever came. A session without one was not just a kept connection that ended. */
   hasServed: boolean
-  /** What ended it, when something did. */
+  /** The error that ended the session, if it has ended. */
   readonly ended: () => unknown
 }
 
 export type SessionTimes = {
-  /** From dialling to the first frame, ms. */
+  /** The longest from dialling to the first frame, ms. */
   readonly connect: number
-  /** Between pings while a stream is open, ms, and how long each may take. */
+  /** The pause between pings while a stream is open, and how long each may take, ms. */
   readonly ping: number
   readonly pong: number
 }
 
 export const usualTimes: SessionTimes = { connect: 10_000, ping: 15_000, pong: 10_000 }
 
-/** What a server allows before it said what it allows. */
+/** How many streams are opened before the server said how many it allows. */
 const carefulLimit = 100
 
-/** Rejects with `NO_HTTP2` where the server speaks only what is older. */
+/** Rejects with `NO_HTTP2` where the server speaks only an older protocol. */
 export async function openSession(
   access: ClusterAccess,
   certificate: Certificate | undefined,
@@ -45,7 +45,7 @@ export async function openSession(
   return session
 }
 
-/** Only then is known how many streams it allows, and that it speaks HTTP/2 at all. */
+/** Waits for the server's greeting: it says how many streams are allowed, and shows that HTTP/2 is spoken at all. */
 function greeted({ http, ended }: Session): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once('remoteSettings', () => resolve())
@@ -121,7 +121,7 @@ function limitDialling(http: ClientHttp2Session, limit: number): void {
   http.once('close', settle)
 }
 
-/** A server that vanished without a word would leave a watch waiting for ever. */
+/** Pings, because a server that vanished silently would leave a watch waiting for ever. */
 function keepAlive(http: ClientHttp2Session, { ping, pong }: SessionTimes): void {
   const timer = setInterval(() => {
     if (http.destroyed || http.connecting) return

@@ -3,10 +3,10 @@ import type { ClientHttp2Stream } from 'node:http2'
 
 export type Body = AsyncIterable<Uint8Array>
 
-/** More than this, bytes, is not taken before somebody asks for it. */
+/** No more than this many bytes are taken before somebody asks for them. */
 const most = 1 << 20
 
-/** To be called before the first part can come. Ends well when the other side ended it, with whatever broke it otherwise. */
+/** Has to be called before the first part can come. Ends when the other side ends the stream, and throws whatever breaks it. */
 export function bodyOf(
   stream: ClientHttp2Stream,
   isAborted: () => boolean,

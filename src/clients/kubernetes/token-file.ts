@@ -1,4 +1,4 @@
-/** Credentials that stay, and tokens in a file that somebody else renews. */
+/** Credentials that never change, and tokens in a file that another program renews. */
 import type { ClusterAccess, Credential } from './cluster-access.ts'
 
 /** Kubernetes asks for a token file to be read again at least every minute. */

@@ -1,4 +1,4 @@
-/** Everything that happens to the objects of a kind, for ever: goes on where it was when the connection is lost, lists anew when the past is gone. */
+/** Watches the objects of a kind for ever: goes on where it was when the connection is lost, and lists anew when the past is gone. */
 import { linesOf } from '#clients/http/json-lines.ts'
 import { numberOf, recordOf, textOf } from '#model/read-json.ts'
 import type { Clock } from '#model/clock.ts'
@@ -12,26 +12,26 @@ import { collectionPath } from './api-path.ts'
 import { refusal, statusIn } from './problem.ts'
 
 export type WatchEvent =
-  /** All that there are, and no others: at the beginning, and whenever what happened in between can't be known. */
+  /** All objects that there are: at the beginning, and whenever it can't be known what happened in between. */
   | {
       readonly kind: 'listed'
       readonly objects: readonly JsonRecord[]
       readonly resourceVersion: string
     }
   | { readonly kind: 'added' | 'changed' | 'removed'; readonly object: JsonRecord }
-  /** Nothing is heard for now, and why; it is tried again. */
+  /** The watch is lost for now, for this reason; it is tried again. */
   | { readonly kind: 'lost'; readonly problem: Problem }
 
 export type Watching = {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** How long one watch lasts before it is begun anew where it was, s: five to ten minutes unless said. */
+  /** How long one watch lasts before it is begun anew where it was, in seconds: by default five to ten minutes. */
   readonly lasts?: number
 }
 
 const firstPause = 250
 const longestPause = 30_000
-/** A watch that brought no event and ended sooner than this, ms, was cut by something in between. */
+/** A watch that brought no event and ended sooner than this, ms, was cut by a proxy in between. */
 const shortest = 1000
 const kinds: Readonly<Record<string, 'added' | 'changed' | 'removed'>> = {
   ADDED: 'added',
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, 'added' | 'changed' | 'removed'>> = {
   DELETED: 'removed',
 }
 
-/** Ends only by its signal, and by problems that waiting does not mend: no right to watch, a kind that is gone. */
+/** Ends only by its signal, and by problems that waiting does not solve: no right to watch, a kind that is gone. */
 export async function* watchObjects(
   kubernetes: Kubernetes,
   kind: ApiKind,
@@ -47,7 +47,7 @@ export async function* watchObjects(
   watching: Watching,
 ): AsyncIterable<WatchEvent> {
   const { clock, signal } = watching
-  /** Undefined: the server does not have that history any more, or there was none. */
+  /** Empty: the server does not have that history any more, or there was none. */
   let version = ''
   let failures = 0
   for (;;) {
@@ -107,7 +107,7 @@ async function* open(
   yield* linesOf(body)
 }
 
-/** An error in the midst of a watch has the shape of a refused call. */
+/** An error inside a watch has the shape of a refused call. */
 function asProblem(kind: ApiKind, status: JsonRecord): Problem {
   const code = numberOf(status['code'])
   return refusal(`could not watch ${kind.plural}`, code || 500, JSON.stringify(status))
@@ -118,14 +118,14 @@ function cutOff(kind: ApiKind): Problem {
   return new Problem({ type: 'runtime', code: 'unreachable', message, recoverable: true })
 }
 
-/** A kind may have been made a moment ago, and not be served everywhere yet. */
+/** How often a kind may be unknown: it may have been made a moment ago, and not be served everywhere yet. */
 const mostUnknown = 5
 
 function isPassing(problem: Problem, failures: number): boolean {
   return problem.recoverable && (problem.code !== 'unknown_kind' || failures < mostUnknown)
 }
 
-/** Doubled each time, with half of it by chance: many watches lose one server at once. */
+/** The pause doubles each time, and half of it is chance: many watches lose one server at once. */
 function pauseAfter(failures: number, clock: Clock): number {
   const pause = Math.min(longestPause, firstPause * 2 ** (failures - 2))
   return pause / 2 + (pause / 2) * clock.random()

@@ -16,7 +16,7 @@ export type Ask = {
   readonly signal: AbortSignal
   /** Statuses beside 2xx that are an answer and not an error: 404 when absence is fine, 304 when it runs already. */
   readonly fine?: readonly number[]
-  /** Longest silence, ms; a minute unless said, 0 for none. */
+  /** The longest silence, ms; a minute by default, 0 for no limit. */
   readonly silence?: number
   /** Begins the sentence when it goes wrong: "could not start container web". */
   readonly doing: string
@@ -25,12 +25,12 @@ export type Ask = {
 export type Said = { readonly status: number; readonly body: Json }
 
 export type Podman = {
-  /** As a user would type it: `unix:///run/podman/podman.sock`. */
+  /** The address as a user would type it: `unix:///run/podman/podman.sock`. */
   readonly address: string
   /** Whether paths and addresses of the target are those of this machine. */
   readonly isLocal: boolean
   ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, ask: Ask): Promise<Said>
-  /** Parts of a body that goes on: events, logs, pulls. */
+  /** The parts of a body that goes on for long: events, logs, pulls. */
   stream(method: 'GET' | 'POST', path: string, ask: Ask): Promise<AsyncIterable<Uint8Array>>
   close(): void
 }
@@ -38,7 +38,7 @@ export type Podman = {
 /** Each connection over ssh is a process here and a session there. */
 const mostOverSsh = 6
 
-/** `mostSilence`: no call waits longer for an answer than this, ms. */
+/** `mostSilence`: no call waits longer for an answer, ms. */
 export function podmanAt(engine: string | EngineAddress, mostSilence = Infinity): Podman {
   const named = typeof engine === 'string' ? { address: engine } : engine
   const { address } = named

@@ -21,7 +21,7 @@ export type ListedContainer = {
   readonly imageId: string
   readonly state: string
   readonly exitCode: number
-  /** Seconds. */
+  /** When it was started, in seconds. */
   readonly startedAt: number
   readonly createdAt: string
   readonly labels: Readonly<Record<string, string>>
@@ -87,7 +87,7 @@ export function stopContainer(
   })
 }
 
-/** As long as the container itself says it may take to stop. */
+/** Waits for as long as the container itself may take to stop. */
 export function restartContainer(
   podman: Podman,
   name: string,
@@ -98,7 +98,7 @@ export function restartContainer(
   return podman.ask('POST', path, { signal, doing, silence: 720_000 })
 }
 
-/** With its anonymous volumes unless it is said otherwise. One that is not there is fine. */
+/** Removes its anonymous volumes too, unless told otherwise. A container that is not there is no problem. */
 export function removeContainer(
   podman: Podman,
   name: string,
@@ -176,7 +176,7 @@ function listed(item: JsonRecord): ListedContainer {
   }
 }
 
-/** Ranges are told as one entry; here each port is one. */
+/** Podman tells a range of ports as one entry; here each port is an entry. */
 function published(item: { readonly [key: string]: Json }): readonly PublishedPort[] {
   const range = Math.max(1, numberOf(item['range']))
   return Array.from({ length: range }, (_, index) => ({

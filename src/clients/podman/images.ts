@@ -26,7 +26,7 @@ export type Pull = {
   report(progress: string): void
 }
 
-/** The id that the name has now. A pull that fails answers 200 all the same: the error is a line of the stream. */
+/** Gives the id that the name has now. A pull that fails answers 200 all the same: the error is a line of the stream. */
 export async function pullImage(podman: Podman, pull: Pull, signal: AbortSignal): Promise<string> {
   const doing = `could not pull image ${pull.image}`
   const stream = await podman.stream('POST', '/images/pull', {

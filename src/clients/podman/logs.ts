@@ -1,4 +1,4 @@
-/** What a container wrote, line by line, as Podman sends it. */
+/** The logs of a container, line by line, as Podman sends them. */
 import { segment } from '#clients/containers/calls.ts'
 import { cutLine } from '#clients/containers/cut-line.ts'
 import type { Podman } from './client.ts'
@@ -28,7 +28,7 @@ export type TimedLogLine = {
   readonly text: string
 }
 
-/** Each line with its time, as Podman took it down; `since` in ms. */
+/** Each line with the time that Podman recorded; `since` is in ms. */
 export async function* timedLogLines(
   podman: Podman,
   object: string,

@@ -1,4 +1,4 @@
-/** Pods. */
+/** Creates, lists, starts, stops and removes pods. */
 import { segment } from '#clients/containers/calls.ts'
 import { recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -43,14 +43,14 @@ export function createPod(podman: Podman, body: JsonRecord, signal: AbortSignal)
   return podman.ask('POST', '/pods/create', { body, signal, doing, silence: 120_000 })
 }
 
-/** Each container has the time that it was given itself. */
+/** Each container may take as long to stop as it was declared to. */
 export function stopPod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
   const doing = `could not stop pod ${name}`
   const path = `/pods/${segment(name)}/stop`
   return podman.ask('POST', path, { signal, doing, fine: [304, 404], silence: 600_000 })
 }
 
-/** With the containers in it. */
+/** Removes the pod with the containers in it. */
 export function removePod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
   return podman.ask('DELETE', `/pods/${segment(name)}`, {
     query: { force: true },

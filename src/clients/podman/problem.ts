@@ -11,7 +11,7 @@ type Reading = {
   readonly suggestion?: string
 }
 
-/** First match wins. Most errors of 4.x are a 500 with the reason in the text. */
+/** The first entry that matches counts. Most errors of 4.x are a 500 with the reason in the text. */
 const readings: readonly Reading[] = [
   {
     // Docker's answer to paths below /libpod

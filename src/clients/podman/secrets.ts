@@ -8,7 +8,7 @@ export type ListedSecret = {
   readonly id: string
   readonly name: string
   readonly createdAt: string
-  /** Always empty from a list of 4.x: there only an inspect tells them. */
+  /** Always empty in a list of 4.x: only an inspection shows the labels there. */
   readonly labels: Readonly<Record<string, string>>
 }
 
@@ -30,7 +30,7 @@ export async function inspectSecret(
   return found && listed(found)
 }
 
-/** As bytes: a body of form type would be eaten. */
+/** Sends bytes: Podman would swallow a body of the content type of forms. */
 export function createSecret(
   podman: Podman,
   name: string,

@@ -14,7 +14,7 @@ export function surroundings(target: string | undefined): Surroundings {
   return { target, environment: process.env, uid: process.getuid?.() ?? 0, exists: existsSync }
 }
 
-/** An address for `podmanAt`. One that was named is taken as it is; of the usual places the first that is there. */
+/** An address for `podmanAt`. An address that is named is taken as it is; of the usual places the first that exists is. */
 export function findSocket(around: Surroundings): string {
   const { target, environment, uid } = around
   const named = [

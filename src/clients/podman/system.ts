@@ -26,7 +26,7 @@ export async function factsOf(podman: Podman, signal: AbortSignal): Promise<Fact
   }
 }
 
-/** Where it keeps images, on its own machine. */
+/** The folder in which Podman keeps images, on its own machine. */
 export async function storageFolder(podman: Podman, signal: AbortSignal): Promise<string> {
   const doing = 'could not ask Podman about itself'
   const { body } = await podman.ask('GET', '/info', { signal, doing })

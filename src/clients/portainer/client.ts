@@ -18,33 +18,33 @@ export type PortainerPlace = {
 export type Endpoint = {
   readonly id: number
   readonly name: string
-  /** Where its agent calls home: of the key, for Portainer itself keeps only the host of it. */
+  /** The address that the agent calls. It is read from the key, because Portainer itself keeps only its host. */
   readonly url: string
   readonly group: number
   readonly tags: readonly number[]
-  /** What its agent calls home with. */
+  /** The key that the agent calls with. */
   readonly edgeKey: string
-  /** Who its agent must say to be. Empty: whoever calls first is believed. */
+  /** The id that the agent must have. Empty: whoever calls first is believed. */
   readonly edgeId: string
   /** When its agent called last, in seconds; 0: never. */
   readonly lastCheckIn: number
-  /** Its agent called lately. */
+  /** Whether the agent called lately. */
   readonly isAlive: boolean
 }
 
-/** What is said of an environment when it is made or changed. */
+/** The fields of an environment that are set when it is made or changed. */
 type EndpointWish = Pick<Endpoint, 'name' | 'url' | 'group' | 'tags'>
 
 export type Portainer = {
   endpoints(signal: AbortSignal): Promise<readonly Endpoint[]>
   tags(signal: AbortSignal): Promise<ReadonlyMap<string, number>>
   addTag(name: string, signal: AbortSignal): Promise<number>
-  /** One that is gone already is gone. */
+  /** A tag that is gone already is no problem. */
   removeTag(id: number, signal: AbortSignal): Promise<void>
-  /** An edge environment. */
+  /** Adds an edge environment. */
   addEndpoint(endpoint: EndpointWish, signal: AbortSignal): Promise<Endpoint>
   changeEndpoint(id: number, change: Omit<EndpointWish, 'url'>, signal: AbortSignal): Promise<void>
-  /** One that is gone already is gone. */
+  /** An environment that is gone already is no problem. */
   removeEndpoint(id: number, signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -60,7 +60,7 @@ type Sent = {
 const silence = 20_000
 const form = 'application/x-www-form-urlencoded'
 
-/** A token is asked for once: who asks too often is banned for an hour. */
+/** A token is asked for once: whoever asks too often is banned for an hour. */
 export function portainerAt(place: PortainerPlace): Portainer {
   const { url, access } = place
   const isTls = url.protocol === 'https:'
@@ -148,13 +148,13 @@ function endpointOf(record: JsonRecord): Endpoint {
   }
 }
 
-/** `url|host:tunnelPort|fingerprint|id` in base64. */
+/** Reads the key, which is `url|host:tunnelPort|fingerprint|id` in base64. */
 function homeIn(edgeKey: string): string | undefined {
   const parts = Buffer.from(edgeKey, 'base64').toString().split('|')
   return parts.length >= 4 && parts[0] !== '' ? parts[0] : undefined
 }
 
-/** What is no list is no answer. */
+/** An answer that is no list is refused. */
 function listed(value: Json, what: string): readonly JsonRecord[] {
   if (isList<Json>(value)) return recordsOf(value)
   throw problem(`Portainer's list of ${what} is no list`, 'api_error', true)

@@ -7,7 +7,7 @@ import { Problem } from '#model/problem.ts'
 import { causeIn, plainLines } from './error-output.ts'
 import type { ProgramSettings } from './provider.ts'
 
-/** ms; images may have to be pulled. */
+/** The longest call, ms: images may have to be pulled. */
 const longest = 15 * 60_000
 const shortest = 60_000
 
@@ -19,7 +19,7 @@ export type Called = {
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** What it wrote to its standard output. */
+/** Gives what the program wrote to its standard output. */
 export async function call(called: Called): Promise<string> {
   const { settings, words, signal, isLong, more } = called
   try {
@@ -75,7 +75,7 @@ function sentence({ facts }: CommandError): string {
   return cause === '' ? `it ended with ${ending}` : `${cause} (${ending})`
 }
 
-/** A generated configuration, whole or not at all. */
+/** Writes a generated configuration, as a whole or not at all. */
 export function writeConfig(folder: string, name: string, text: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, name)

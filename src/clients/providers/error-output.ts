@@ -3,7 +3,7 @@
 // oxlint-disable-next-line no-control-regex
 const colours = /\u001B\[[0-9;?]*[ -/]*[@-~]/g
 
-/** Without colours, other control characters, empty lines and spaces at the ends. */
+/** The lines without colours, other control characters, empty lines and spaces at the ends. */
 export function plainLines(text: string): readonly string[] {
   return text
     .replace(colours, '')
@@ -14,10 +14,10 @@ export function plainLines(text: string): readonly string[] {
 
 /** `ERRO[0013] …` of k3d, `ERROR: …` of kind, `Error: …` of kwokctl and of Docker. */
 const complaint = /^(?:(?:ERRO|FATA)\[\d+\]\s*|(?:ERROR|Error|error):\s*)/
-/** These tell what the program did about it, not what was wrong. */
+/** Lines that say what the program did after the failure, not what was wrong. */
 const consequence = /rolling back|rolled back|rollback deactivated/i
 const repeating = 'Command Output: '
-/** Causes are chained with the last one at the end: of a long chain both ends are told. */
+/** Causes are chained, with the last one at the end. Of a long chain both ends are shown. */
 const longest = 420
 const firstPart = 120
 

@@ -8,7 +8,7 @@ import { Problem } from '#model/problem.ts'
 import type { ClusterProvider } from './provider.ts'
 
 type ExistingSettings = {
-  /** The kubeconfig file of each. */
+  /** The kubeconfig file of each cluster, by name. */
   readonly kubeconfigs: ReadonlyMap<string, string>
 }
 
@@ -19,7 +19,7 @@ export function existing({ kubeconfigs }: ExistingSettings): ClusterProvider {
       const known = { isRunning: undefined, serverIp: undefined }
       return new Map([...kubeconfigs.keys()].map((name) => [name, known]))
     },
-    /** It is there already, if anybody says where. */
+    /** The cluster is there already, if somebody says where. */
     async create({ name }) {
       if (!kubeconfigs.has(name)) throw unplaced(name)
     },
@@ -56,7 +56,7 @@ function unplaced(name: string): Problem {
 
 const fields = ['certificate-authority', 'client-certificate', 'client-key']
 
-/** Whole: files that it names, wherever they are, become part of it. */
+/** The kubeconfig as a whole: files that it names become part of it. */
 function inlined(text: string, folder: string): string {
   const config: unknown = parse(text)
   return stringify(withData(config, folder))

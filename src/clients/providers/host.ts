@@ -26,7 +26,7 @@ export function isSubnetFree(subnet: string): boolean {
   })
 }
 
-/** Gives ports that nobody got from it before: what is free a moment after it was given is free for two. */
+/** Gives a port only once: a port that is free a moment after it was given would be given to two. */
 export function portsFrom(
   free: (count: number) => Promise<readonly number[]> = freePorts,
 ): (count: number) => Promise<readonly number[]> {

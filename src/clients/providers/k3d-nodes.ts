@@ -18,7 +18,7 @@ export function k3dImagesIn(text: string): ReadonlyMap<string, string> {
   )
 }
 
-/** `images`: by the names of nodes. */
+/** `images` are the images of nodes, by the name of the node. */
 export function k3dClusterIn(cluster: JsonRecord, images: ReadonlyMap<string, string>): Listed {
   const nodes = recordsOf(cluster['nodes'])
   const servers = nodes.filter(({ role }) => role === 'server')

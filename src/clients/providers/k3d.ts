@@ -10,9 +10,9 @@ import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './p
 import { refuseOtherPorts } from './row-ports.ts'
 
 type K3dSettings = ProgramSettings & {
-  /** The command of the engine that runs its nodes. */
+  /** The command of the engine that runs the nodes. */
   readonly engine: string
-  /** Of clusters without a subnet of their own; undefined: each has one. */
+  /** The network of clusters without a subnet of their own; undefined: each cluster has one. */
   readonly network?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export function k3d(settings: K3dSettings): ClusterProvider {
     const limit = isLong === undefined ? {} : { isLong }
     return call({ settings, words, signal, more, ...limit })
   }
-  /** k3d tells the ids of images alone. An engine that can't be asked leaves their names unknown. */
+  /** k3d tells only the ids of images. Where the engine can't be asked their names stay unknown. */
   async function images(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { engine: program, environment } = settings
     const filters = ['label=app=k3d', 'label=k3d.role=server'].flatMap((one) => ['--filter', one])
@@ -100,7 +100,7 @@ export function k3dConfig(
   return merged
 }
 
-/** What is no list is no answer: nothing may be concluded from it. */
+/** An answer that is no list is refused, because nothing may be concluded from it. */
 function clustersIn(
   text: string,
   images: ReadonlyMap<string, string>,

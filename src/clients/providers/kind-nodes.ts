@@ -51,7 +51,7 @@ function clusterOf(nodes: readonly JsonRecord[]): Listed {
   }
 }
 
-/** Docker keeps the name under Config, Podman beside it. */
+/** The name of the image, which Docker keeps under Config and Podman beside it. */
 function imageOf(node: JsonRecord): string | undefined {
   return textOf(node['ImageName']) || textOf(recordOf(node['Config'])['Image']) || undefined
 }

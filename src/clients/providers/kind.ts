@@ -12,7 +12,7 @@ import { refuseOtherPorts } from './row-ports.ts'
 type KindSettings = ProgramSettings & {
   /** docker, podman or nerdctl. */
   readonly engine: string
-  /** Undefined: kind's own. */
+  /** The network of the nodes; undefined: kind's own. */
   readonly network?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export function kind(settings: KindSettings): ClusterProvider {
       return undefined
     }
   }
-  /** kind would otherwise edit the user's. */
+  /** A kubeconfig file of its own, because kind would otherwise edit the user's. */
   function ownKubeconfig(name: string): readonly string[] {
     return ['--kubeconfig', join(folder, `${name}.kind.kubeconfig`)]
   }

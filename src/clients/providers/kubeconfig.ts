@@ -26,10 +26,10 @@ const fields = {
   token: 'token',
 } as const
 
-/** A field with a word, nothing or an empty map behind it. */
+/** A line with a field that has a word, nothing or an empty map as its value. */
 const plainLine = /^[ -]*[\w.-]+:( [\w+/=:.@-]+| \{\})?$/
 
-/** As kind, k3d and kwok write it for one cluster: each field once, on a line of its own. Fifty take a parser of YAML a while. */
+/** Reads what kind, k3d and kwok write for one cluster: each field once, on a line of its own. A YAML parser takes a while for fifty of them. */
 function plainContact(text: string): Contact | undefined {
   const lines = text.split('\n').filter((line) => line !== '' && line !== '---')
   if (!lines.every((line) => plainLine.test(line))) return undefined

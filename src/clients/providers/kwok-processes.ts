@@ -31,7 +31,7 @@ function isAlive(file: string): boolean {
   }
 }
 
-/** It ended, and nobody waited for it. */
+/** The process ended, and its parent did not wait for it. */
 function isUnburied(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''))

@@ -11,13 +11,13 @@ import type { ClusterProvider, Listed, ProgramSettings } from './provider.ts'
 import { defined } from '#model/defined.ts'
 
 type KwokSettings = ProgramSettings & {
-  /** Where kwokctl keeps its clusters. */
+  /** The folder in which kwokctl keeps its clusters. */
   readonly workFolder: string
-  /** Empty: all of them. */
+  /** The components to run; empty: all of them. */
   readonly components: readonly string[]
 }
 
-/** What kwokctl says of its success is not worth much: a probe tells. */
+/** kwokctl's reports of success are not reliable, so a probe decides. */
 export function kwok(settings: KwokSettings): ClusterProvider {
   const { folder, workFolder } = settings
   // clusters are made side by side
@@ -76,7 +76,7 @@ export function kwok(settings: KwokSettings): ClusterProvider {
       const file = join(folder, `${name}.kwok.kubeconfig`)
       await ask(['delete', 'cluster', '--name', name, '--kubeconfig', file], signal)
     },
-    /** A process that died without being waited for looks alive to kwokctl: stopping first heals that too. */
+    /** A process that died and was not waited for looks alive to kwokctl. Stopping it first solves that too. */
     async start(name, signal) {
       await stop(name, signal)
       await ask(['start', 'cluster', '--name', name], signal)
@@ -87,7 +87,7 @@ export function kwok(settings: KwokSettings): ClusterProvider {
   }
 }
 
-/** Loopback is no flag of kwokctl: without it etcd listens to everybody. */
+/** kwokctl has no flag for loopback: without this configuration etcd listens to everybody. */
 function kwokConfig(etcdPeerPort: number): Record<string, unknown> {
   return {
     apiVersion: 'config.kwok.x-k8s.io/v1alpha1',

@@ -6,7 +6,7 @@ import type { JsonRecord } from '#model/json.ts'
 type OwnKubeconfig = {
   readonly name: string
   readonly provider: string
-  /** As its provider prints it. */
+  /** The kubeconfig as its provider prints it. */
   readonly text: string
 }
 
@@ -15,7 +15,7 @@ export function contextOf(name: string, provider: string): string {
   return provider === 'existing' ? name : `${provider}-${name}`
 }
 
-/** Entries of the same names are replaced, all others stay; the current context stays where there is one. */
+/** Replaces entries of the same names and keeps all others. The current context stays where there is one. */
 export function mergedKubeconfig(into: string, own: readonly OwnKubeconfig[]): string {
   const kept = recordOf(parse(into) ?? {})
   const added = own.map(entriesOf)

@@ -17,7 +17,7 @@ function mergedValue(key: string, below: unknown, value: unknown): unknown {
   return mergedList(below, value, keyOf)
 }
 
-/** The n-th of a key goes over the n-th of that key: kind's nodes have no names, only roles. */
+/** Lays the n-th item of a key over the n-th item of that key: kind's nodes have no names, only roles. */
 function mergedList(
   below: readonly unknown[],
   over: readonly unknown[],

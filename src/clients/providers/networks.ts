@@ -9,9 +9,9 @@ import type { ProgramSettings } from './provider.ts'
 export type Network = {
   readonly name: string
   readonly subnet: string | undefined
-  /** Undefined: the first address of the subnet. */
+  /** The gateway; undefined: the first address of the subnet. */
   readonly gateway?: string | undefined
-  /** k3d makes clusters on it. */
+  /** k3d makes clusters on this network. */
   readonly needsGateway?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Asks a cluster itself whether it is up: /readyz over its own authority, and nothing else is believed. */
+/** Asks a cluster itself whether it is up: by /readyz, checked against the cluster's own authority. */
 import { connect, ConnectionError } from '#clients/http/connection.ts'
 import { contactIn } from './kubeconfig.ts'
 
@@ -8,7 +8,7 @@ export type Readiness =
   | { readonly kind: 'starting'; readonly why: string }
   /** Nobody listens there. */
   | { readonly kind: 'down'; readonly why: string }
-  /** Somebody answers who is not this cluster. */
+  /** Another server than this cluster answers. */
   | { readonly kind: 'other'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string }
 

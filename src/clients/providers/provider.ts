@@ -1,28 +1,28 @@
-/** What makes clusters: asked over its command line, and believed only about what it lists. */
+/** The port to a program that makes clusters. It is called over its command line, and believed only about what it lists. */
 
 /** How a cluster is to be made, from its row and the settings. */
 export type ClusterShape = {
   readonly name: string
-  /** The program's own when there is none. */
+  /** The image; null: the program's own. */
   readonly image: string | null
   readonly httpPort: number | null
   readonly httpsPort: number | null
   readonly subnet: string | null
   readonly servers: number
   readonly agents: number
-  /** Where the API server listens on the host. */
+  /** The address of the host on which the API server listens. */
   readonly apiAddress: string
-  /** Put over the generated configuration, key by key. */
+  /** Laid over the generated configuration, key by key. */
   readonly config: Readonly<Record<string, unknown>>
 }
 
 export type Listed = {
-  /** Undefined: the program does not say. */
+  /** Undefined: the program does not tell. */
   readonly isRunning: boolean | undefined
   readonly serverIp: string | undefined
-  /** The part of it that does not run, where the others do, in words: `its load balancer`. */
+  /** The part that does not run while the others do, in words: `its load balancer`. */
   readonly stoppedPart?: string | undefined
-  /** Tells this cluster from any other that was ever made under its name. Undefined: nobody can say. */
+  /** A text that tells this cluster from any other that was ever made under its name. Undefined: nobody can say. */
   readonly identity?: string | undefined
   /** Undefined: nobody can say. */
   readonly facts?: ClusterFacts | undefined
@@ -30,9 +30,9 @@ export type Listed = {
   readonly missingPart?: string | undefined
 }
 
-/** What a cluster really is, as its program and its engine tell. */
+/** What a cluster really is, as its program and its engine report it. */
 export type ClusterFacts = {
-  /** The port of the host that leads to 80 and to 443. */
+  /** The port of the host that leads to port 80, and the one to 443. */
   readonly httpPort: number | null
   readonly httpsPort: number | null
   readonly servers: number
@@ -49,7 +49,7 @@ export type ClusterProvider = {
   remove(name: string, signal: AbortSignal): Promise<void>
   start(name: string, signal: AbortSignal): Promise<void>
   stop(name: string, signal: AbortSignal): Promise<void>
-  /** Whole, with its certificates. */
+  /** The kubeconfig as a whole, with its certificates. */
   kubeconfig(name: string, signal: AbortSignal): Promise<string>
   /** The address of the node that serves its API on the network of the containers, where it is known. */
   serverIp(name: string, signal: AbortSignal): Promise<string | undefined>
@@ -58,11 +58,11 @@ export type ClusterProvider = {
 export type ProgramSettings = {
   /** A path, or a name on the PATH. */
   readonly program: string
-  /** What names it in fleet.yaml. */
+  /** The name of the provider in fleet.yaml. */
   readonly key: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Where generated configurations and kubeconfig files of single clusters are. */
+  /** The folder for generated configurations and for kubeconfig files of single clusters. */
   readonly folder: string
-  /** Where ports of the host listen. */
+  /** The address of the host on which published ports listen. */
   readonly listen: string
 }

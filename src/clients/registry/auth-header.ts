@@ -1,4 +1,4 @@
-/** Credentials as engines take them in a header: JSON in the URL's base64, padded, for Docker quietly ignores what is not. */
+/** Credentials as engines take them in a header: JSON in padded base64 for URLs. Docker silently ignores any other form. */
 import type { Json } from '#model/json.ts'
 
 export function authHeader(login: Json): string {

@@ -97,7 +97,7 @@ async function fromHelper(
   return undefined
 }
 
-/** Nothing when it knows no login, or is not there: then the pull itself tells that one is missing. */
+/** Undefined when the helper knows no login or is not installed: the pull itself then says that a login is missing. */
 async function printed(helper: string, registry: string): Promise<JsonRecord> {
   try {
     const { output } = await run({

@@ -20,7 +20,7 @@ import { refusalOf, unreachable } from './problem.ts'
 export type ServiceAddress = {
   readonly url: string
   readonly token: string | undefined
-  /** Where the token is from, for who has to change it; undefined: there is none. */
+  /** Where the token comes from, for whoever has to change it; undefined: there is none. */
   readonly tokenFrom: string | undefined
 }
 
@@ -45,7 +45,7 @@ export type Diff = {
     }[]
   }[]
   readonly skipped: readonly { readonly ref: string; readonly problem: ProblemFacts }[]
-  /** Absent from an older service. */
+  /** Absent in the answers of an older service. */
   readonly notes?: readonly string[]
   readonly text: string
 }
@@ -60,11 +60,11 @@ export type ServiceClient = {
   recentRuns(most: number, signal: AbortSignal): Promise<readonly AppRun[]>
   containers(key: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   resources(key: string, signal: AbortSignal): Promise<readonly ResourceStatus[]>
-  /** Of a sync; with `back`, of going back; `adopts`: of a sync that takes over. */
+  /** The plan of a sync; with `back`, of a rollback; with `adopts`, of a sync that adopts. */
   diff(key: string, signal: AbortSignal, back?: Back, adopts?: boolean): Promise<Diff>
   sync(key: string, allowed: Allowed, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
   acknowledge(key: string, waits: boolean, signal: AbortSignal): Promise<SyncAnswer>
-  /** Waits for its end. Without a run: the last good one before. */
+  /** Waits for the end of the rollback. Without a run: back to the last good one before. */
   rollback(
     key: string,
     run: number | undefined,
@@ -91,14 +91,14 @@ export type ServiceClient = {
   close(): void
 }
 
-/** What is absent in an answer is known to be undefined in the store's own words. */
+/** Fields that an answer leaves out are undefined in the store's records. */
 function runOf({ key, endedAt, outcome, summary, ...run }: RunRow): AppRun {
   return { key, run: { ...run, endedAt, outcome, summary } }
 }
 
 type AuditPage = { readonly rows: readonly AuditRow[]; readonly next?: number }
 
-/** Longer than the service itself waits for anything but a run. */
+/** Longer than the service itself waits for anything but a run, ms. */
 const silence = 60_000
 
 export function serviceAt(address: ServiceAddress): ServiceClient {
@@ -204,7 +204,7 @@ function wait(waits: boolean): string {
   return waits ? '?wait=true' : ''
 }
 
-/** Only what is said: an older service knows nothing of it. */
+/** Sends only what is set, because an older service does not know all of it. */
 function said({ empty, massDelete, adopts }: Allowed): object {
   return {
     ...(empty ? { allowEmpty: true } : {}),

@@ -3,7 +3,7 @@ import { recordOf, textOf } from '#model/read-json.ts'
 import { codes, Problem, type Code } from '#model/problem.ts'
 import type { ServiceAddress } from './client.ts'
 
-/** The service says itself what is wrong, as problem+json; what is in front of it may say anything. */
+/** The service explains itself in problem+json; a proxy in front of it may answer anything. */
 export function refusalOf(status: number, text: string, address: ServiceAddress): Problem {
   const said = recordOf(parsed(text))
   const code = textOf(said['code'])

@@ -1,4 +1,4 @@
-/** Where an address of a service leads. */
+/** Reads the address of a service. */
 import type { ServerAddress } from '#clients/http/connection.ts'
 import { Problem } from '#model/problem.ts'
 
@@ -28,7 +28,7 @@ function parsed(text: string): URL | undefined {
   return url
 }
 
-/** What was given may hold a password by mistake: it is not said again. */
+/** The address is not repeated in the message: it may hold a password by mistake. */
 function notAnAddress(): Problem {
   return new Problem({
     type: 'configuration',
