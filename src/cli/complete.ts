@@ -22,7 +22,7 @@ async function applications(session: Session): Promise<readonly string[]> {
     .map(({ application }) => application.name)
 }
 
-/** Of the table that the line names so far, or of the usual one. */
+/** The clusters of the table that the line names so far, or of the usual one. */
 async function clusters(typed: readonly string[], session: Session): Promise<readonly string[]> {
   const { databaseOf } = await import('./fleet/open.ts')
   const { openClusters } = await import('#store/clusters.ts')

@@ -6,7 +6,7 @@ import { findVerb, isGroupWord } from './arguments/find-verb.ts'
 import { verbOf, verbs } from './arguments/verbs.ts'
 import { defined } from '#model/defined.ts'
 
-/** The last word is the one under the cursor. Files are the shell's own business: `files` says that it may offer them. */
+/** The last word is the one under the cursor. `files` says that the shell may offer files, which it finds itself. */
 type Candidates = { readonly words: readonly string[]; readonly files: boolean }
 
 export function candidatesFor(
@@ -44,12 +44,12 @@ export function candidatesFor(
   return matching(current, isKnown ? names : [], verb.takes.includes('PATH'))
 }
 
-/** These want a name that is not there yet. */
+/** Verbs that take a name which does not exist yet. */
 const declaring: readonly string[] = ['fleet add', 'fleet adopt']
 
 const subjects = ['apps', ...installedPlurals, 'runs', 'sources']
 
-/** Nothing but the verb and flags were typed before. */
+/** Whether nothing but the verb and flags were typed before. */
 function isFirst(before: readonly string[]): boolean {
   return !before.some((word) => subjects.includes(word))
 }

@@ -1,4 +1,4 @@
-/** The exit code of a run, from what became of it. */
+/** The exit code of a run, from its outcome. */
 import { codes, type ProblemFacts } from '#model/problem.ts'
 import type { RunSummary } from './views/run-summary.ts'
 

@@ -18,7 +18,7 @@ export async function tellFailure(
   return tellProblems([factsOf(problem)], screen, kind)
 }
 
-/** Problems go to stderr, where they don't mix with what was asked for; a document is all there is. */
+/** Problems go to stderr, where they do not mix with the output. A document holds them itself. */
 export async function tellProblems(
   problems: readonly ProblemFacts[],
   screen: Screen,

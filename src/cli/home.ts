@@ -1,4 +1,4 @@
-/** Where Tend keeps what it remembers, when nobody says. */
+/** The folder in which Tend keeps its data, where the user names none. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 

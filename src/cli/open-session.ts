@@ -22,7 +22,7 @@ export type Surroundings = {
   readonly isRoot: boolean
   readonly pid: number
   readonly launcher: string
-  /** For who waits: "tend upgrade". */
+  /** What this command does, for a run that waits for it: "tend upgrade". */
   readonly doing: string
   readonly note: (text: string) => void
 }
@@ -131,7 +131,7 @@ function onlyServed({ words }: ApplicationKind): Problem {
   })
 }
 
-/** Nobody named it now: when it can't be reached, why it was asked at all is worth a word. */
+/** The user did not name this engine: when it can't be reached, the problem says why it was asked at all. */
 function remembered(connection: Connection, engine: EngineAddress): Connection {
   return {
     ...connection,

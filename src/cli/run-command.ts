@@ -1,4 +1,4 @@
-/** From what was asked for to the command that does it. Loaded only when there is something to do. */
+/** Finds the command for an invocation and runs it. It is loaded only when there is something to do. */
 import { allKinds } from '#kinds/all.ts'
 import { Problem } from '#model/problem.ts'
 import type { Invocation } from './arguments/invocation.ts'
@@ -14,7 +14,7 @@ export type World = {
 
 const stopping = 'Stopping: what is under way is brought to an end. Ctrl-C again leaves at once.'
 
-/** The exit code; whatever goes wrong is told in the form that was asked for. */
+/** Gives the exit code. Whatever goes wrong is printed in the format that was asked for. */
 export async function runCommand(invocation: Invocation, world: World): Promise<number> {
   const { flags, verb } = invocation
   const { session, signal } = world

@@ -8,12 +8,12 @@ import { coloured, forTerminal, plain, type Paint } from './views/paint.ts'
 export type Screen = {
   readonly format: Format
   readonly paint: Paint
-  /** Whether somebody reads what is printed, and no program does. */
+  /** Whether a person reads the output, and no program does. */
   readonly isTerminal: boolean
   print(lines: readonly string[]): void
-  /** One whole document, as `-o` asked. */
+  /** Prints one whole document, in the format of `-o`. */
   document(content: JsonRecord): Promise<void>
-  /** Beside the output: warnings, who is waited for. */
+  /** Prints beside the output: warnings, and who is waited for. */
   note(text: string): void
   /** Undefined where nobody watches. */
   readonly live: Live | undefined
@@ -39,7 +39,7 @@ export type Streams = {
   readonly stderr: Output
 }
 
-/** `stdin` is touched last: in Node even the question whether it is a terminal costs its whole stream. */
+/** `stdin` is touched last: in Node even asking whether it is a terminal loads its whole stream. */
 export function screenOf(
   streams: Streams,
   format: Format,
@@ -50,7 +50,7 @@ export function screenOf(
   const isPlain = !colours.isWanted || (NO_COLOR ?? '') !== '' || TERM === 'dumb'
   const live = stderr.isTTY === true && TERM !== 'dumb' ? liveOn(stderr) : undefined
 
-  /** What is drawn live is no part of the output: it goes before a line comes. */
+  /** Live progress is no part of the output: it is wiped before a line is printed. */
   function print(lines: readonly string[]): void {
     live?.draw([])
     if (lines.length > 0) stdout.write(shown(stdout, `${lines.join('\n')}\n`))

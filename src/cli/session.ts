@@ -18,32 +18,32 @@ export type Memory = {
   readonly audit: AuditLog
   readonly timeline: TimelineLog
   readonly key: Uint8Array
-  /** Several replicas may share it: the ones that have nothing to do stand by. */
+  /** Whether replicas may share the database; those that have nothing to do stand by. */
   readonly isShared: boolean
-  /** Where it is shared: the others. */
+  /** The other replicas, where the database is shared. */
   readonly replicas?: Replicas
 }
 
-/** A connection; where no engine was found it has no place, and whatever is asked of it tells why. */
+/** A connection. Where no engine was found it has no place, and every call throws the reason. */
 export type Reached = Omit<Connection, 'place'> & { readonly place?: EngineAddress }
 
 export type Session = {
   readonly clock: Clock
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** `$TEND_HOME`, or where it is when nobody says. */
+  /** `$TEND_HOME`, or the usual folder. */
   readonly home: string
   /** The name under which this Tend signs what it makes. */
   readonly instance: string
   /** Which release this is; undefined when it runs from source. */
   readonly build: string | undefined
-  /** Who this is, for another run that waits. */
+  /** The name of this process, for another run that waits. */
   readonly holder: string
-  /** The program to start at boot. */
+  /** The program that is started at boot. */
   readonly launcher: string
   memory(): Promise<Memory>
-  /** Undefined when nothing was ever kept: looking does not make it. */
+  /** Undefined when nothing was ever kept: reading does not make a database. */
   memoryIfAny(): Promise<Memory | undefined>
-  /** That of `--target`, else the one that is meant, else what is found. */
+  /** The connection to the engine of `--target`, else to the one that is meant, else to one that is found. */
   reach(flags: Flags, kind: Application['kind'], meant?: EngineAddress): Promise<Reached>
   /** A part of the session, so that tests of verbs can put a simpler one in its place. */
   chartRenderer(): Promise<(input: ChartInput) => ChartRendered>

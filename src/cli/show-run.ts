@@ -1,4 +1,4 @@
-/** Shows a run while it happens, where lines were asked for, and gives what it came to. */
+/** Shows a run while it happens, where lines were asked for, and gives its summary. */
 import type { Event } from '#model/event.ts'
 import type { Screen } from './screen.ts'
 import type { ViewOptions } from './views/view-options.ts'

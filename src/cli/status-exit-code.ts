@@ -4,11 +4,11 @@ import type { Health, Sync } from '#model/assessment.ts'
 export type Answered = {
   readonly sync?: Pick<Sync, 'state'> | undefined
   readonly health?: Pick<Health, 'state'> | undefined
-  /** One word for both, where they are not known one by one. */
+  /** One word for both answers, where they are not known separately. */
   readonly state?: string
 }
 
-/** Worst first: of several applications the worst counts. */
+/** The worst first: of several applications the worst counts. */
 const order = [1, 4, 5, 3, 0] as const
 
 /** 0 as declared and well, 1 failed, 3 not as declared, 4 degraded or not well yet, 5 nobody knows. */

@@ -1,8 +1,8 @@
-/** A connection where no engine was found: that is told when it is needed, not before. */
+/** A connection for the case that no engine was found: its calls throw the reason, so that it is reported only when an engine is needed. */
 import type { Problem } from '#model/problem.ts'
 import type { Reached } from './session.ts'
 
-/** A declaration that can't be read is the first thing to know, engine or not. */
+/** A declaration that can't be read is reported first, with or without an engine. */
 export function unreachableTarget(problem: Problem): Reached {
   function refuse(): never {
     throw problem

@@ -17,7 +17,7 @@ export function work(invocation: Invocation): Promise<number> {
   return runCommand(invocation, { streams: process, session, signal: interruptions() })
 }
 
-/** Wrong usage: there is no invocation, and yet a form that was asked for. */
+/** Prints wrong usage: there is no invocation then, but a format that was asked for. */
 export function refuse(usage: ProblemFacts, format: Format): Promise<number> {
   return tellProblems(
     [usage],
@@ -25,7 +25,7 @@ export function refuse(usage: ProblemFacts, format: Format): Promise<number> {
   )
 }
 
-/** To a shell that asks what may follow. */
+/** Answers a shell that asks what may follow. */
 export async function answer(typed: readonly string[]): Promise<number> {
   const session = sessionFor('completion')
   const text = await complete(typed, session)
@@ -47,7 +47,7 @@ function sessionFor(verb: string, database?: string): Session {
   })
 }
 
-/** The first Ctrl-C lets calls under way end; the second leaves at once. */
+/** The first Ctrl-C lets calls that are under way end; the second ends the process at once. */
 function interruptions(): AbortSignal {
   const stop = new AbortController()
   function interrupt(): void {
@@ -59,7 +59,7 @@ function interruptions(): AbortSignal {
   return stop.signal
 }
 
-/** What systemd starts: the launcher beside this file, wherever it was put. */
+/** The launcher beside this file, wherever it was put: systemd starts it. */
 function launcherBeside(file: string): string {
   const folder = dirname(file)
   return file.endsWith('.ts') ? join(folder, '../bin/tend') : join(folder, 'tend')

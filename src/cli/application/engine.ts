@@ -1,4 +1,4 @@
-/** The engine that an application runs on, as it is kept with each of its runs: where to look for it later, whatever the shell says then. */
+/** The engine that an application runs on. It is kept with each run, so that a later command finds it whatever the shell's environment says then. */
 import { realpathSync } from 'node:fs'
 import type { EngineAddress, TlsFiles } from '#model/engine-address.ts'
 import { wordsFor } from '#kinds/all.ts'
@@ -24,7 +24,7 @@ export function withEngine(source: Json, engine: EngineAddress | undefined): Jso
   return { ...source, engine: kept }
 }
 
-/** One socket may have several names. */
+/** Whether two addresses are the same engine: one socket may have several names. */
 export function isSameEngine(one: EngineAddress, other: EngineAddress): boolean {
   return one.address === other.address || placeIn(one) === placeIn(other)
 }
@@ -66,7 +66,7 @@ function elsewhere(application: Application, before: EngineAddress, found: Engin
   })
 }
 
-/** An engine that was named by a run of the past, and not by who asks now, may be gone for good. */
+/** An engine that an earlier run named, and the user did not, may be gone for good. */
 export function whereItWas(problem: Problem, { address }: EngineAddress): Problem {
   if (problem.code !== 'unreachable') return problem
   const { type, code, message, details, recoverable, cause } = problem

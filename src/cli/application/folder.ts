@@ -63,7 +63,7 @@ export async function applyFolder(
   return exitCodeOf(summary, flags.hasExitCode)
 }
 
-/** By hand everything is allowed. */
+/** The declaration of a folder that a user applies: everything is allowed. */
 function declaredBy(application: Application, path: string, { target }: Flags): Declared {
   return {
     application,

@@ -4,7 +4,7 @@ import type { ApplicationRecord } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Session } from '../session.ts'
 
-/** A lost history must not change what a render sees. */
+/** Labels tell it where the history is lost, so that a render sees the same time. */
 export async function installedSince(
   application: Application | undefined,
   flags: Flags,

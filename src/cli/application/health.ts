@@ -57,7 +57,7 @@ export async function statusOf(
   }
 }
 
-/** The stack's marker outlives the history. */
+/** The marker of a stack outlives the history. */
 function markedAs(last: LastSync | undefined): readonly string[] {
   if (last === undefined) return []
   const { hash, outcome = 'taken over' } = last
@@ -66,13 +66,13 @@ function markedAs(last: LastSync | undefined): readonly string[] {
 
 type Seen = Pick<Assessment, 'sync' | 'health'> & {
   readonly resources: readonly ResourceAssessment[]
-  /** No longer declared, and kept all the same. */
+  /** Resources that are no longer declared and still kept. */
   readonly kept: Plan['kept']
   /** Why nothing could be seen, where no resource is there to tell it. */
   readonly blind?: string
 }
 
-/** A service that looks after it knows more than one look can tell: who asks both is told the same by both. */
+/** A service that looks after the application knows more than one look shows. Both then give the same answer. */
 async function seenByService(
   { application }: ApplicationRecord,
   flags: Flags,
@@ -97,7 +97,7 @@ async function seenByService(
   }
 }
 
-/** What runs of it can be looked at; whether that is all of it nobody knows. */
+/** Looks at what runs, by its labels. Whether that is everything nobody knows. */
 async function seenByLabels(
   { application, source }: ApplicationRecord,
   flags: Flags,
@@ -120,7 +120,7 @@ async function seenByLabels(
   }
 }
 
-/** How it is follows from what runs; a run that failed since then is told beside it. */
+/** The state follows from what runs. A run that failed since then is shown beside it. */
 function failedSince(
   last: RunRecord | undefined,
   inForce: RunRecord | undefined,
@@ -132,7 +132,7 @@ function failedSince(
   return [`run ${last.number} ${end}; in force is run ${inForce.number}`]
 }
 
-/** All is well only if everything is; nothing is well if nothing that has a health is. */
+/** The application is well if everything is, and failed if nothing that has a health is well. */
 function stateOf({ resources, blind }: Seen): State {
   const withHealth = resources.filter(({ health }) => health !== undefined)
   if (blind !== undefined || resources.some(({ sync }) => sync.state === 'unknown'))
@@ -149,7 +149,7 @@ function isWell({ sync, health }: ResourceAssessment): boolean {
   return sync.state === 'synced' && (health === undefined || health.state === 'healthy')
 }
 
-/** The one word that the list shows for a resource: what is not as declared is told before how it works. */
+/** The one word that the list shows for a resource. That it is not as declared counts before how it works. */
 function resourceStatus({ ref, sync, health }: ResourceAssessment): ResourceStatus {
   if (sync.state !== 'synced') {
     const state = sync.state === 'syncing' ? 'waiting' : sync.state

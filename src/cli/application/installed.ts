@@ -15,7 +15,7 @@ export const kinds: readonly Application['kind'][] = allKinds
   .map(({ name }) => name)
   .toSorted()
 
-/** What to look for. */
+/** What a command looks for. */
 export type Sought = {
   readonly name: string
   readonly namespace: string | null
@@ -42,7 +42,7 @@ export async function findInstalled(
   return record
 }
 
-/** All of them; without a namespace those of all namespaces. */
+/** All installed applications; without a namespace those of all namespaces. */
 export async function allInstalled(
   namespace: string | null,
   store: Store | undefined,
@@ -115,7 +115,7 @@ function applyCommandOf(kind: string): NonNullable<KindWords['applyCommand']> {
   return kindNamed(kind).words.applyCommand ?? usual
 }
 
-/** Instead of an empty table; what is elsewhere is told. */
+/** What is printed in place of an empty table. It says where else something is installed. */
 export async function noneWords(
   namespace: string | null,
   store: Store | undefined,
@@ -126,7 +126,7 @@ export async function noneWords(
   return `Nothing is installed in namespace ${namespace}. Installed: ${list}`
 }
 
-/** Who has only charts need not read of stacks. */
+/** Names only the kinds that the user has. */
 function wordsFor(
   sought: readonly Application['kind'][],
   known: readonly ApplicationRecord[],

@@ -20,7 +20,7 @@ export async function reapplyRequest(
   const past = await lastGood(application, store)
   if (past === undefined) return undefined
   const seed = await context.session.seed(key, keyOf(application), since)
-  /** It may have waited for another run: what is in force then is not what was read here. */
+  /** The run may have waited for another one, so that other things are in force than were read here. */
   async function approve(): Promise<boolean> {
     const now = await lastGood(application, store)
     return now?.run.number === past?.run.number

@@ -32,7 +32,7 @@ function sinceOf(record: ApplicationRecord | undefined, { session }: CommandCont
   return record?.since ?? session.clock.now()
 }
 
-/** Not in the history, and yet it may run: what runs can be removed also when the history is lost. */
+/** An application that is not in the history may still run, and can be removed by its labels. */
 async function running(
   sought: Sought,
   flags: Flags,

@@ -5,7 +5,7 @@ import type { Rendered } from '#model/domain.ts'
 import type { StoredSnapshot } from '#model/store.ts'
 import { inactiveIn, renderedAsItRan, renderedFrom, type Past } from '#store/past.ts'
 
-/** `past`: for going back to that run, with the images that it used. */
+/** `past` is set for a rollback to that run, which uses the images that the run used. */
 export async function renderedAgain(
   { kind }: Application,
   snapshot: StoredSnapshot,

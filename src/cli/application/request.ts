@@ -9,7 +9,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
 import { listed } from '../views/labels.ts'
 
-/** What differs from request to request. */
+/** The parts in which requests differ. */
 type Own = Pick<Request, 'revision' | 'since' | 'source'> &
   Partial<Pick<Request, 'trigger' | 'approve'>> & {
     /** Undefined: everything is removed. */
@@ -57,7 +57,7 @@ function wayOut(flag: 'allow-empty' | 'allow-mass-delete', application: Applicat
   return `add --${flag}${removes ? `, or use: ${remove}` : ''}`
 }
 
-/** Data that goes is gone: whoever sits there is asked. Nothing else is worth a question. */
+/** Asks the user before data is removed, and about nothing else. */
 async function approved(plan: Plan, ask: (question: string) => Promise<boolean>): Promise<boolean> {
   const lost = plan.groups.filter(
     ({ ref, step }) => kindOf(ref) === 'volume' && (step === 'delete' || step === 'replace'),

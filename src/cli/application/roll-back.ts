@@ -43,7 +43,7 @@ export async function rollBack(
   return exitCodeOf(summary, flags.hasExitCode)
 }
 
-/** A number that was asked for, or the last one that went well and declared something else than what is in force. */
+/** The run of the number that was asked for, or the last good one that declared something else than what is in force. */
 async function chosenRun(
   application: Application,
   typed: string | undefined,

@@ -6,11 +6,11 @@ import { vaultOf, type Vault } from '#model/vault.ts'
 
 export type RunInputs = {
   readonly layers: readonly ValueLayer[]
-  /** Hash over all that a render depends on, of a render without a fault: the same again gives the same. */
+  /** The hash of everything that a faultless render depended on: equal hashes give equal renders. */
   readonly rendering: string | undefined
-  /** What templates saw of the release, and the hash of what it was rendered from; of charts alone. */
+  /** What templates of a chart saw of the release, and the hash of what it was rendered from. */
   readonly release?: Release & { readonly inputs: string }
-  /** NOTES.txt as it was rendered. */
+  /** The rendered NOTES.txt. */
   readonly message?: string
   /** The variables that a Compose file named. */
   readonly environment: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export function withRunInputs(vault: Vault, runInputs: RunInputs, seed: Uint8Arr
 
 const nothing: RunInputs = { layers: [], rendering: undefined, environment: {} }
 
-/** As it was put there by the same program; what can't be read counts as none. */
+/** What cannot be read counts as nothing. */
 export function runInputsOf(snapshot: StoredSnapshot | undefined): RunInputs {
   const bytes = snapshot?.secrets.get(place)
   if (bytes === undefined) return nothing

@@ -1,8 +1,8 @@
-/** What is kept in plain with a run of where it came from. */
+/** Where a run came from, as it is kept with the run in plain text. */
 import { isList, isRecord, type Json } from '#model/json.ts'
 
 export type Source = {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string | null
   /** Variables of the environment that secrets may read. */
   readonly allowEnv: readonly string[]

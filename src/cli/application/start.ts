@@ -29,7 +29,7 @@ export async function startRun(
   return summary
 }
 
-/** A document is one whole: it can be told only when all is over. */
+/** A document is printed as a whole, so only when everything is over. */
 export async function tellDocument(
   summary: RunSummary,
   { screen }: CommandContext,
@@ -39,7 +39,7 @@ export async function tellDocument(
   await screen.document(notes === '' ? runDocument(summary) : { ...runDocument(summary), notes })
 }
 
-/** Without the document: for verbs that start several. */
+/** Runs without printing the document, for verbs that start several runs. */
 export async function followRun(
   request: Request,
   heading: Heading,
@@ -85,7 +85,7 @@ function tellMove(
   screen.note(`Warning: ${application.name} was applied on ${was}; what runs there stays${also}`)
 }
 
-/** A run that went well is no failure because it could not be marked: the next one marks it. */
+/** Marks the run on the target. A run that went well does not fail because of the mark: the next run sets it. */
 async function mark(
   request: Request,
   summary: RunSummary,

@@ -5,7 +5,7 @@ import type { CommandContext } from '../session.ts'
 import { historyDocument, historyLines } from '../views/listing.ts'
 import { notInstalled, type Sought } from './installed.ts'
 
-/** Also of what was uninstalled: that it went is history too. */
+/** Prints the runs of an uninstalled application too: its removal is history as well. */
 export async function tellHistory(
   sought: Sought,
   { session, screen }: CommandContext,

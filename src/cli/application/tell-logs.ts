@@ -1,4 +1,4 @@
-/** Prints what containers wrote; of a failed run, what was kept when they fell. */
+/** Prints what containers wrote and, for a failed run, the lines that were kept when its containers failed. */
 import { wordsFor } from '#kinds/all.ts'
 import { ownerOf, type Application } from '#model/application.ts'
 import { isRecord } from '#model/json.ts'
@@ -61,7 +61,7 @@ async function told(lines: readonly string[], { screen }: CommandContext): Promi
 
 type AppliedContainer = { readonly name: string; readonly object: string }
 
-/** The names that they have in the engine stand in what was applied. */
+/** The names of containers in the engine are part of what was applied. */
 async function appliedOf(
   application: Application,
   store: Store | undefined,
@@ -73,12 +73,12 @@ async function appliedOf(
   })
 }
 
-/** When the history is lost, what runs says it. */
+/** When the history is lost, what runs shows the names. */
 function runningIn(world: Observation): readonly AppliedContainer[] {
   return containersIn(world).map(({ ref, object }) => ({ name: nameOf(ref), object }))
 }
 
-/** A service means all its replicas. */
+/** The name of a service stands for all its replicas. */
 function meantIn(
   all: readonly AppliedContainer[],
   containers: readonly string[],
@@ -101,7 +101,7 @@ function meantIn(
   })
 }
 
-/** Without a word all are. */
+/** Without a name all containers are meant. */
 function isMeant(name: string, containers: readonly string[], application: Application): boolean {
   if (containers.length === 0 || containers.includes(name)) return true
   const service = wordsFor(application).serviceOf?.(name)

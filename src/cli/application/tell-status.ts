@@ -9,7 +9,7 @@ import { statusOf } from './health.ts'
 import { noneWords } from './installed.ts'
 import { defined } from '#model/defined.ts'
 
-/** 0 when everything is healthy, else 1; with --exit-code it says what is wrong. */
+/** Gives 0 when everything is healthy, else 1. With --exit-code the number says what is wrong. */
 export async function tellStatus(
   records: readonly ApplicationRecord[],
   flags: Flags,

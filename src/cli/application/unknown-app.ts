@@ -8,7 +8,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
 import { installedAs, notInstalled, type Sought } from './installed.ts'
 
-/** For the verbs that only look: the history's record, or one of what runs. */
+/** For verbs that only read: the record of the history, or one that is made from what runs. */
 export async function findRunning(
   sought: Sought,
   flags: Flags,
@@ -55,7 +55,7 @@ export async function worldOf(
   return target.observe({ owner, wanted: [], refresh: false, signal, report: () => undefined })
 }
 
-/** What there is of it, as it was recorded on the things themselves. */
+/** The resources of the application, as they are recorded on the containers and volumes themselves. */
 export function resourcesIn(
   world: Observation,
 ): readonly { readonly resource: Resource; readonly seen: Present }[] {

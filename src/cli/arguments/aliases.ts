@@ -39,7 +39,7 @@ export const cousins: Readonly<Record<string, VerbName>> = {
   'fleet sync': 'fleet reconcile',
 }
 
-/** Verbs that Tend does not have, and for which there is something better than a guess at the spelling. */
+/** Advice for verbs that Tend does not have, where there is something better than a guess at the spelling. */
 export function adviceOnVerb(typed: string): string | undefined {
   const isCompose = typed.startsWith('compose ')
   const word = isCompose ? typed.slice('compose '.length) : typed
@@ -65,7 +65,7 @@ const dockerVerbs: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Flags of those tools, by verb. */
+/** Advice for flags of those tools, by verb. */
 export function adviceOnFlag(verb: string, typed: string): string | undefined {
   return flagAdvice[`${verb} ${typed}`]
 }

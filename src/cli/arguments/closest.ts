@@ -1,4 +1,4 @@
-/** What somebody may have meant who typed something else. */
+/** Guesses what somebody meant who typed something else. */
 import { defined } from '#model/defined.ts'
 
 /** The candidate that takes the fewest slips (a letter more, less, other, or two swapped), if few enough. */

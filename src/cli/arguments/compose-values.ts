@@ -44,7 +44,7 @@ export function composeFlagsOf({
   }
 }
 
-/** A bare major is enough: the labels then name the version that its behaviour was held against. */
+/** A major version alone is enough: labels then name the release that its behaviour was tested against. */
 function versionOf(text: string | undefined): string | undefined {
   const known = { '2': '2.40.3', '5': '5.5.1' }
   const short = Object.entries(known).find(([major]) => major === text)?.[1]

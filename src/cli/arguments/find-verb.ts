@@ -9,7 +9,7 @@ type FoundVerb = {
   readonly rest: readonly string[]
 }
 
-/** Words that stand before verbs of their own. */
+/** First words of verbs that have two. */
 export const groupWords = ['compose', 'kustomize', 'fleet', 'kube'] as const
 
 export type GroupWord = (typeof groupWords)[number]

@@ -20,7 +20,7 @@ export type Flag = {
   readonly name: string
   readonly short?: string
   readonly kind: FlagKind
-  /** What stands for its value in help. */
+  /** The word that stands for its value in help. */
   readonly takes?: string
   readonly isRepeatable?: boolean
   readonly help: string

@@ -1,4 +1,4 @@
-/** Flags of the verbs for fleets, as the program that they take after spells them where it has them. */
+/** Flags of the verbs for fleets. Where the original program has the same flag, it is spelt the same. */
 import type { Flag } from './flags.ts'
 
 export const fleetFlags = [

@@ -84,7 +84,7 @@ function providerOf(text: string | undefined): Provider | undefined {
   )
 }
 
-/** A bare number is minutes, as it was in the program that this takes after. */
+/** A number without a unit is minutes, as in the original program. */
 function intervalOf(text: string | undefined): number {
   if (text === undefined) return 15 * 60_000
   const length = /^\d+$/.test(text)

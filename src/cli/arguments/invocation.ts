@@ -1,4 +1,4 @@
-/** What was asked for, once the command line is understood. */
+/** The parsed command line: which verb, which words, which flags. */
 import type { ContainerFlags } from './container-flags.ts'
 import type { FleetFlags } from './fleet-values.ts'
 import type { KubeFlags } from './kube-flags.ts'
@@ -7,7 +7,7 @@ import type { VerbName } from './verbs.ts'
 
 export type Format = 'table' | 'json' | 'yaml'
 
-/** A values flag, in the order given across their kinds: later ones win. */
+/** A flag that gives values. Across all such flags the later one wins. */
 export type LayerFlag = {
   readonly kind: 'file' | 'set' | 'set-string' | 'set-json' | 'set-literal' | 'set-file'
   readonly text: string
@@ -20,7 +20,7 @@ type ProjectFlags = {
   readonly directory: string | undefined
   readonly envFiles: readonly string[]
   readonly profiles: readonly string[]
-  /** The docker compose to be like; undefined: the one of this machine. */
+  /** The version of docker compose whose behaviour is wanted; undefined: the one of this machine. */
   readonly composeVersion: string | undefined
 }
 
@@ -46,7 +46,7 @@ export type ConfigFlags = {
   readonly resolvesPaths: boolean
 }
 
-/** For the service, and for the verbs that talk to it. */
+/** Flags of the service, and of the verbs that talk to it. */
 export type ServiceFlags = {
   readonly configs: readonly string[]
   readonly listen: string | undefined
@@ -60,7 +60,7 @@ export type ServiceFlags = {
   readonly limit: number | undefined
   readonly database: string | undefined
   readonly offers: readonly string[]
-  /** Only when it was asked for, unlike with runs of this command itself. */
+  /** Waits only when the user asks for it, unlike the runs of this command itself. */
   readonly waits: boolean
 }
 

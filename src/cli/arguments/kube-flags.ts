@@ -32,7 +32,7 @@ export const kubeFlags = [
 ] as const satisfies readonly Flag[]
 
 export type KubeFlags = {
-  /** Asked for by any of them. */
+  /** One of --kube, --kubeconfig and --context was given. */
   readonly isAsked: boolean
   readonly kubeconfig: string | undefined
   readonly context: string | undefined

@@ -1,4 +1,4 @@
-/** Moments on a command line: so long before or after now, or a time as RFC 3339 has it. */
+/** Points in time on a command line: a duration before or after now, or a time in RFC 3339. */
 import { usageProblem } from './usage.ts'
 import { defined } from '#model/defined.ts'
 

@@ -15,7 +15,7 @@ const taking: ReadonlySet<VerbName> = new Set<VerbName>([
   'sync',
 ])
 
-/** All of them as `kustomization/apps`. */
+/** Gives every spelling as `kustomization/apps`. */
 export function objectWords(verb: VerbName, words: readonly string[]): readonly string[] {
   if (!taking.has(verb)) return words
   const [first = '', second, ...rest] = words.map((word) =>
@@ -26,7 +26,7 @@ export function objectWords(verb: VerbName, words: readonly string[]): readonly 
   return isApart ? [`kustomization/${second}`, ...rest] : [first, second, ...rest]
 }
 
-/** What a word says of a Kustomization; undefined: it may mean anything. */
+/** Reads a word that names a Kustomization; undefined: the word may mean anything. */
 export function kustomizationIn(
   word: string,
 ): { readonly namespace: string | undefined; readonly name: string } | undefined {

@@ -1,4 +1,4 @@
-/** From the words of a command line to what was asked for, or to a problem that says what to type instead. */
+/** Parses the words of a command line, or gives a problem that says what to type instead. */
 import { closest } from './closest.ts'
 import { composeFlagsOf } from './compose-values.ts'
 import { containerFlagsOf } from './container-flags.ts'
@@ -39,7 +39,7 @@ export function parse(args: readonly string[]): ParsedArguments {
   return { kind: 'invocation', invocation: { verb: verb.name, ...placed(words, flags, verb) } }
 }
 
-/** What output was asked for, however wrong the rest is. */
+/** The output format that was asked for, however wrong the rest of the line is. */
 export function formatAsked(args: readonly string[]): Format {
   const text = args.join('\u0000')
   const asked = /(?:^|\0)(?:-[a-z]*o|--output)[=\0]?(json|yaml)(?:$|\0)/.exec(text)?.[1]
@@ -51,7 +51,7 @@ function help(name: string | undefined): ParsedArguments {
   return { kind: 'help', verb: knownVerb(name).name }
 }
 
-/** `tend --versoin`: there are only flags. */
+/** The problem of a line that has only flags: `tend --versoin`. */
 function noVerb(first: string): Error {
   const meant = closest(first, ['--version', '--help'])
   if (meant === undefined) return usageProblem('no verb was given', 'tend --help lists all verbs')
@@ -70,7 +70,7 @@ function knownVerb(typed: string): Verb & { readonly name: VerbName } {
   throw usageProblem(`unknown verb ${JSON.stringify(typed)}`, suggestion)
 }
 
-/** Behind a group's word only its own verbs can have been meant, and only the word behind it was mistyped. */
+/** Behind the first word of a group only its own verbs can have been meant. */
 function closestVerb(typed: string): string | undefined {
   const names = verbs.map(({ name }) => name)
   const [group, word] = typed.split(' ')
@@ -112,7 +112,7 @@ function placed(
   return { words: [second], flags: { ...flags, namespace: namespaceOf(first) } }
 }
 
-/** `uninstall NAMESPACE NAME`, as `install` takes it. */
+/** `uninstall NAMESPACE NAME` is understood as `install` understands it. */
 function spaceMeant([first, second]: readonly string[], verb: Verb): string {
   const isName = verb.most === 1 && /NAME|PATH/.test(verb.takes) && verb.flags.includes('namespace')
   if (!isName) return helpOf(verb)

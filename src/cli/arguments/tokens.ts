@@ -63,7 +63,7 @@ export function tokensOf(args: readonly string[], verb: Verb): Tokens {
   return { given, words }
 }
 
-/** `-f` of `compose logs` is either: docker compose has it for --follow behind the verb, and for a file before it. */
+/** `-f` of `compose logs` has two meanings, as in docker compose: --follow behind the verb, a file before it. */
 function shortFlag(
   known: readonly Flag[],
   letter: string,

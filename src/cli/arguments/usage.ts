@@ -1,4 +1,4 @@
-/** A wrong flag or verb, said so that the next try works. */
+/** Problems of a wrong flag or verb, with the words that would be right. */
 import { Problem } from '#model/problem.ts'
 
 export function usageProblem(message: string, suggestion: string): Problem {

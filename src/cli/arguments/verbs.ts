@@ -13,16 +13,16 @@ export type Meaning = { readonly help: string; readonly takes?: string }
 export type Verb = {
   readonly name: string
   readonly summary: string
-  /** What follows the verb, for help. */
+  /** What follows the verb, as help prints it. */
   readonly takes: string
   readonly least: number
   readonly most: number
   readonly flags: readonly FlagName[]
-  /** From its first word on nothing is a flag: the rest is somebody's command. */
+  /** From the first word on nothing is a flag, because the rest is a command to run. */
   readonly isVerbatim?: true
   /** Further lines of help. */
   readonly notes?: readonly string[]
-  /** What a flag that others have too means here. */
+  /** What a flag that other verbs have too means for this one. */
   readonly means?: Readonly<Partial<Record<FlagName, Meaning>>>
 }
 
@@ -48,7 +48,7 @@ const reuse =
   'Without values flags the values of the last run are used again; --reset-values forgets them.'
 
 const ofService = 'Of applications that a running service looks after, the service is asked.'
-/** Of kustomizations another one than of charts. */
+/** Kustomizations have another default namespace than charts. */
 const anyNamespace = {
   help: 'of a kustomization: its namespace; of a chart: the copy that is meant',
 }

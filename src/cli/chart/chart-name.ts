@@ -1,7 +1,7 @@
 /** The name of a chart, read before anything else of it. */
 import type { Tree } from '#model/tree.ts'
 
-/** Only what identifies it: whatever else is wrong with the file, rendering says it with its place. */
+/** Reads only the name. Whatever else is wrong with the file, the render reports it with its place. */
 export async function nameIn(tree: Tree): Promise<string | undefined> {
   const content = tree.read('Chart.yaml')
   if (content === undefined) return undefined

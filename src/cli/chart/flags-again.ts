@@ -1,8 +1,8 @@
-/** The flags of a command once more, for a line that a person copies. */
+/** Writes the flags of a command once more, for a line that a person copies. */
 import { looksSecret } from '#model/looks-secret.ts'
 import type { Flags, LayerFlag } from '../arguments/invocation.ts'
 
-/** Values that look secret are not repeated: then only their flag is named. */
+/** Values that look secret are not repeated: only their flag is named. */
 export function flagWords(flags: Flags): string {
   const { namespace, layers, resetsValues, allowEnv, target } = flags
   const words = [

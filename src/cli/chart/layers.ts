@@ -1,4 +1,4 @@
-/** Values flags as layers: what they name is read here, so that everything behind is free of files. */
+/** Turns values flags into layers. Files that they name are read here, so that later steps need none. */
 import { readFileSync } from 'node:fs'
 import type { ValueLayer } from '#domains/charts/chart-input.ts'
 import { SetError, settingsIn, type SetKind } from '#domains/charts/render/set-grammar.ts'
@@ -39,7 +39,7 @@ const examples = {
   'set-literal': `'password=a,b{c}'`,
 } as const satisfies Readonly<Record<SetKind, string>>
 
-/** What was typed wrong is told before anything else is done. */
+/** Reports a faulty flag before anything else is done. */
 function assertSettings(kind: SetKind, text: string): void {
   try {
     settingsIn(kind, text)

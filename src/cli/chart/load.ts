@@ -19,18 +19,18 @@ import { lastGood, renderedAnew } from '#store/past.ts'
 import { sourceOf } from '../application/source.ts'
 
 export type Chart = {
-  /** Undefined: Chart.yaml does not say its name; rendering tells why. */
+  /** Undefined: Chart.yaml has no name that can be read. The render says why. */
   readonly application: Application | undefined
   readonly record: ApplicationRecord | undefined
-  /** As the user named it, for headings. */
+  /** The name that the user typed, for headings. */
   readonly shown: string
   readonly since: number
   readonly revision: string
   readonly source: JsonRecord
   render(): Promise<ChartRendered>
-  /** NOTES.txt, when what is kept has been rendered. */
+  /** The text of NOTES.txt, once it has been rendered. */
   message(): string
-  /** What a run applies and keeps: with the values beside the secrets, and not rendered anew when nothing changed. */
+  /** What a run applies and keeps. It holds the values beside the secrets, and is not rendered anew when nothing changed. */
   renderToKeep(): Promise<() => Rendered>
 }
 
@@ -99,7 +99,7 @@ export async function loadChart(
   }
 }
 
-/** A release is what was declared: applied again unchanged it is the same one, and so is what templates see of it. */
+/** A release that is applied again unchanged stays the same release, and templates see the same of it. */
 function releaseFor(
   inputs: string,
   before: RunInputs['release'],
@@ -109,7 +109,7 @@ function releaseFor(
   return { isInstall: false, revision: before.revision + 1, inputs }
 }
 
-/** A render with something to tell is made again, so that it tells it again. */
+/** A render with warnings or problems is made again, so that they are shown again. */
 function kept(
   rendered: ChartRendered,
   input: ChartInput,
@@ -128,7 +128,7 @@ function kept(
   return { resources, problems, warnings, isIncomplete, version, vault }
 }
 
-/** All that a render depends on, the program included; from source, where that changes by the minute, it is always made anew. */
+/** The hash of everything that a render depends on, the program included. A Tend that runs from source always renders anew. */
 function renderingOf(
   { namespace, layers, since, seed, environment, release }: ChartInput,
   revision: string,
@@ -139,7 +139,7 @@ function renderingOf(
   return createHmac('sha256', seed).update(JSON.stringify(all)).digest('hex')
 }
 
-/** As Helm does: values given now stand alone; none given means those of the last run that went well. */
+/** Works as Helm does: values that are given now replace all of the last good run, and without any those of that run count. */
 function layersFor(flags: Flags, before: readonly ValueLayer[]): readonly ValueLayer[] {
   if (flags.layers.length > 0) return readLayers(flags.layers)
   return flags.resetsValues ? [] : before

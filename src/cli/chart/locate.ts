@@ -9,9 +9,9 @@ import { shownPath } from '../views/paths.ts'
 import { sourceOf } from '../application/source.ts'
 
 type Located = {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string
-  /** As messages name it. */
+  /** The name for messages. */
   readonly shown: string
 }
 
@@ -41,7 +41,7 @@ export function isPath(word: string): boolean {
   return word.includes('/') || word === '.' || word === '..' || word.startsWith('~')
 }
 
-/** Registries and repositories are not asked: what is there is fetched and unpacked by whoever wants it. */
+/** Registries and repositories of charts are not asked: the user has to fetch and unpack a chart. */
 function assertNotElsewhere(word: string): void {
   const isAddress = /^(?:oci|https?):\/\//.test(word)
   const isArchive = /\.(?:tgz|tar\.gz)$/.test(word)
@@ -66,7 +66,7 @@ function assertNotElsewhere(word: string): void {
   throw new Problem({ type: 'configuration', code: 'chart_unreadable', message, suggestion })
 }
 
-/** `prod/my-app` is how `status` prints a name with its namespace. */
+/** `prod/my-app` is how `status` prints a name with its namespace, so it is not taken for a folder. */
 async function assertNoSpace(word: string, store: Store | undefined): Promise<void> {
   const [, namespace, name] = /^([a-z0-9-]+)\/([\w.-]+)$/.exec(word) ?? []
   if (namespace === undefined || name === undefined) return
@@ -98,7 +98,7 @@ function chartAt(word: string): Located {
   })
 }
 
-/** Charts in its folders, or the one it is a part of. */
+/** Charts in folders below, or the chart that the folder is a part of. */
 function chartsNear(path: string): readonly string[] {
   const above = [resolve(path, '..'), resolve(path, '../..')]
   const below = readdirSync(path, { withFileTypes: true })

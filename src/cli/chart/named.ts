@@ -12,7 +12,7 @@ import {
 import { nameIn } from './chart-name.ts'
 import { isPath, locateChart } from './locate.ts'
 
-/** A folder means a chart; a name whatever has it. */
+/** A folder means its chart, a name whatever has that name. */
 export async function soughtBy(
   word: string,
   namespace: string | null,
@@ -31,7 +31,7 @@ export async function recordFor(
   return findInstalled(await soughtBy(word, namespace, store), store)
 }
 
-/** Whether or not it is known: what runs can be removed also when the history is lost. */
+/** The application may be unknown: what runs can be removed even when the history is lost. */
 export async function applicationFor(
   word: string,
   namespace: string | null,
@@ -42,7 +42,7 @@ export async function applicationFor(
   return record?.application ?? { kind: 'chart', namespace, name: sought.name }
 }
 
-/** Those that are named, or all of them; without a namespace those of all namespaces. */
+/** The applications that are named, or all; without a namespace those of all namespaces. */
 export async function chosen(
   words: readonly string[],
   namespace: string | null,

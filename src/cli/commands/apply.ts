@@ -1,4 +1,4 @@
-/** `install`, `upgrade` and `plan`: one road, other words. */
+/** `install`, `upgrade` and `plan`: the same steps with other words. */
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { engineIn, withEngine } from '../application/engine.ts'
@@ -37,7 +37,7 @@ export async function applyChart(
   return exitCodeOf(summary, flags.hasExitCode)
 }
 
-/** What the author of the chart wants to be known, as Helm tells it. */
+/** Prints what the author of the chart wants users to know, as Helm does. */
 function tellNotes(
   chart: Chart,
   { isDryRun, ended }: RunSummary,
@@ -49,7 +49,7 @@ function tellNotes(
   screen.print(['', 'NOTES:', ...notes.split('\n')])
 }
 
-/** A copy of a folder has the name of the first: it changes what that one installed. */
+/** Warns when a chart is applied from another folder: a copy has the same name, and so changes what the first one installed. */
 function tellMove({ application, record, source }: Chart, { screen }: CommandContext): void {
   const before = sourceOf(record?.source).path
   const now = sourceOf(source).path
@@ -59,7 +59,7 @@ function tellMove({ application, record, source }: Chart, { screen }: CommandCon
   )
 }
 
-/** A Chart.yaml that can't be read, or does not say a name, is no error here: rendering says what is wrong with it. */
+/** A Chart.yaml without a readable name is no problem here: the render says what is wrong with it. */
 async function problemsOf(chart: Chart): Promise<readonly ProblemFacts[]> {
   try {
     const { problems } = await chart.render()

@@ -1,4 +1,4 @@
-/** `tend db`: the database of the service as a whole: brought up to date, copied, moved. */
+/** `tend db`: migrates, copies or moves the database of the service. */
 import { createReadStream, createWriteStream, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -127,7 +127,7 @@ function checkNew(file: string): void {
   })
 }
 
-/** While a service writes, an export would hold half of what it does, and an import would be mixed with it. */
+/** While a service writes, an export would hold half of its work, and an import would be mixed with it. */
 async function checkIdle({ leases }: Opened, shown: string, deed: Deed): Promise<void> {
   const taken = await leases.take('service', `tend db ${deed}`)
   if ('release' in taken) return taken.release()

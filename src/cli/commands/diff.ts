@@ -29,7 +29,7 @@ export async function diff(invocation: Invocation, context: CommandContext): Pro
   })
 }
 
-/** Exits 1 when nothing of it would be applied. */
+/** Gives 1 when nothing of the plan would be applied. */
 export async function tellDiff(
   { key, application, desired }: AppStatus,
   { resources, skipped, notes = [] }: Diff,

@@ -15,7 +15,7 @@ import { defined } from '#model/defined.ts'
 
 const subjects = ['apps', ...installedPlurals, 'runs', 'sources']
 
-/** Of everything: in a table, and in a document. */
+/** How many runs are shown of all applications together: in a table, and in a document. */
 const [mostRuns, mostInDocument] = [50, 10_000]
 
 export async function get({ words, flags }: Invocation, context: CommandContext): Promise<number> {
@@ -38,7 +38,7 @@ export async function get({ words, flags }: Invocation, context: CommandContext)
   }
 }
 
-/** What only a cluster knows, with Flux's words for it. */
+/** Subjects that only a cluster knows, in Flux's words. */
 function clusterSubject(word: string, next: string | undefined) {
   if (['kustomizations', 'kustomization', 'ks'].includes(word)) return 'kustomizations'
   if (/^gitrepositor(y|ies)$/.test(word)) return 'gitrepositories'
@@ -133,7 +133,7 @@ async function tellSources(
   screen.print(sourceLines(chosen, session.clock.now(), screen.paint))
 }
 
-/** The store may hold a kind of a newer Tend. */
+/** The plural of a kind; the store may hold a kind of a newer Tend. */
 function pluralOf(kind: string): string | undefined {
   return allKinds.find(({ name }) => name === kind)?.words.plural
 }
@@ -142,7 +142,7 @@ function byKey(one: AppStatus, other: AppStatus): number {
   return one.key < other.key ? -1 : one.key > other.key ? 1 : 0
 }
 
-/** As the API has it: what is undefined is left out. */
+/** The fields as the API has them: undefined ones are left out. */
 function plainly(value: object): JsonRecord {
   const json: Record<string, Json> = JSON.parse(JSON.stringify(value))
   return json

@@ -40,7 +40,7 @@ export async function history(
   )
 }
 
-/** What was refused before anything was touched is no run, and yet what became of a push. */
+/** A push that was refused before anything was touched made no run, so its outcome is printed apart. */
 function tellNow({ state, reason }: AppStatus, { screen }: CommandContext): number {
   if (state === 'failed' && screen.format === 'table')
     screen.note(`Now: failed: ${harmless(reason)}`)

@@ -56,7 +56,7 @@ async function examined(chart: Chart): Promise<{
   }
 }
 
-/** What planning would refuse, without a plan. */
+/** Finds cycles, which planning would refuse, without making a plan. */
 function cycleProblems(resources: readonly Resource[]): readonly ProblemFacts[] {
   const graph = new Map(
     resources.map(({ ref, needs }) => [ref, needs.map((need) => need.ref)] as const),

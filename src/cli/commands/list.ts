@@ -25,7 +25,7 @@ export async function list({ flags }: Invocation, context: CommandContext): Prom
   return 0
 }
 
-/** "unknown" alone tells nobody what to do. */
+/** Says why states are unknown: the word alone does not tell what to do. */
 function tellBlind(charts: readonly Installed[], { screen }: CommandContext): void {
   for (const { name, state, resources = [] } of charts) {
     const blind = resources.find((one) => one.state === 'unknown')
@@ -33,7 +33,7 @@ function tellBlind(charts: readonly Installed[], { screen }: CommandContext): vo
   }
 }
 
-/** Those that run but are not in the history: it was lost, or another home installed them. */
+/** Applications that run and are not in the history: it was lost, or another home installed them. */
 async function forgotten(
   known: readonly Installed[],
   flags: Flags,

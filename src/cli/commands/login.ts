@@ -23,7 +23,7 @@ export async function login(
   return 0
 }
 
-/** Where no browser can be opened the line above is enough. */
+/** Where no browser can be opened the printed line is enough. */
 function open(url: string, environment: Readonly<Record<string, string | undefined>>): void {
   const program = environment['BROWSER'] ?? (process.platform === 'darwin' ? 'open' : 'xdg-open')
   const child = spawn(program, [url], { stdio: 'ignore', detached: true })

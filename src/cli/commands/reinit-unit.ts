@@ -39,7 +39,7 @@ export function unitText(unit: {
   readonly home: string
   readonly target: string | undefined
   readonly dockerHost?: string | undefined
-  /** Whether stacks are on Docker, which then has to be there first. */
+  /** Stacks run on Docker, which then has to be started first. */
   readonly usesDocker?: boolean
   readonly isSystem: boolean
 }): string {
@@ -69,7 +69,7 @@ WantedBy=${unit.isSystem ? 'multi-user.target' : 'default.target'}
 `
 }
 
-/** By the engines that applications were applied on. */
+/** Whether an application was applied on Docker. */
 async function hasDocker({ session }: CommandContext): Promise<boolean> {
   const all = await allInstalled(null, (await session.memoryIfAny())?.store)
   return all.some(({ source }) => {
@@ -78,7 +78,7 @@ async function hasDocker({ session }: CommandContext): Promise<boolean> {
   })
 }
 
-/** systemd reads % as a specifier, and backslash and quotes as its own. */
+/** systemd reads % as a specifier, and backslashes and quotes as its own signs. */
 function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`
 }

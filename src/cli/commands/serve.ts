@@ -57,7 +57,7 @@ export async function serve({ flags }: Invocation, context: CommandContext): Pro
   }
 }
 
-/** With others on one database: each looks after what it offers. */
+/** Runs beside other services on one database: each looks after what it offers. */
 async function serveTogether(
   followed: Followed,
   context: CommandContext,
@@ -93,7 +93,7 @@ async function serveTogether(
   supervisor.close()
 }
 
-/** A replica that says what it offers follows a cluster only if that is among it. */
+/** The cluster that this replica follows. One that names what it offers follows a cluster only if that is among it. */
 function offered(
   kube: ClusterAsked | undefined,
   offers: readonly OfferAsked[],
@@ -112,7 +112,7 @@ function withoutOthers(): Problem {
   })
 }
 
-/** One who declares kustomizations means a cluster. */
+/** Whoever declares kustomizations means a cluster. */
 function meant({ now }: Followed, { kube }: Flags): ClusterAsked | undefined {
   return hasKustomizations(now()) ? kube : undefined
 }

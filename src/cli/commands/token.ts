@@ -59,7 +59,7 @@ function checkWords(verb: string, id: string | undefined): void {
   }
 }
 
-/** What Kubernetes and others call them. */
+/** Other names that Kubernetes and similar tools have for the roles. */
 const aliases: Readonly<Record<string, string>> = { viewer: 'read', operator: 'sync' }
 
 function wantedBy(role: Token['role'], flags: ServiceFlags, { session }: CommandContext): Wanted {
@@ -85,7 +85,7 @@ function roleOf(text: string | undefined): Token['role'] {
   throw usageProblem(`there is no role ${JSON.stringify(text)}`, suggestion)
 }
 
-/** The notes themselves where they are at hand: that works with no service running, and needs no token to make the first. */
+/** Writes to the store directly where it is at hand: that needs no running service, and no token to make the first one. */
 async function registryFor(
   { flags }: Invocation,
   { session, signal }: CommandContext,
@@ -122,7 +122,7 @@ async function registryFor(
   }
 }
 
-/** The text alone on stdout, so that a script can take it. */
+/** Prints nothing but the token to stdout, so that a script can read it. */
 async function create(
   registry: Registry,
   wanted: Wanted,
@@ -156,7 +156,7 @@ async function list(registry: Registry, { screen, session }: CommandContext): Pr
   )
 }
 
-/** What is not said is left out. */
+/** Fields that are not set are left out. */
 function plainly(token: Token): JsonRecord {
   const plain: JsonRecord = JSON.parse(JSON.stringify(token))
   return plain

@@ -29,7 +29,7 @@ export async function upgradeCheck(
   return isNewer && flags.hasExitCode ? 3 : 0
 }
 
-/** A list of sums is a few lines. */
+/** The largest answer, bytes: a list of checksums has a few lines. */
 const mostBytes = 1_000_000
 
 async function sumsAt(place: string, signal: AbortSignal): Promise<string> {
@@ -50,7 +50,7 @@ async function sumsAt(place: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** fetch says why only in its cause; of a missing file Node names its own call. */
+/** The reason of a failed fetch, which is only in its cause. For a missing file Node names its own call. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   if ('code' in thrown && thrown.code === 'ENOENT') return 'there is no such file or folder'
@@ -72,7 +72,7 @@ function newestOf(sums: string): string | undefined {
   return found.toSorted(compare).at(-1)
 }
 
-/** By numbers: 0.10.0 comes after 0.9.0. */
+/** Compares by numbers: 0.10.0 comes after 0.9.0. */
 function compare(one: string, other: string): number {
   const [left, right] = [one, other].map((text) => text.split('.').map(Number))
   const at = [0, 1, 2].find((index) => left?.[index] !== right?.[index])

@@ -1,4 +1,4 @@
-/** `tend watch`: stays, and repairs what drifts from what was applied, by the service's own loop. */
+/** `tend watch`: stays running, and repairs what drifts from what was applied. It uses the loop of the service. */
 import { join } from 'node:path'
 import { keepRecorded, type Recorded } from '#controller/keep-recorded.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'

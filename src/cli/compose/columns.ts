@@ -1,7 +1,7 @@
 /** Columns as Go's tabwriter aligns them, which docker compose prints with: only then do scripts that cut by columns go on working. */
 
 export type Layout = {
-  /** A column is at least so wide, with its padding. */
+  /** The least width of a column, with its padding. */
   readonly least: number
   readonly padding: number
 }
@@ -19,12 +19,12 @@ export function aligned(rows: readonly (readonly string[])[], layout: Layout): r
   )
 }
 
-/** In characters, as the tabwriter counts. */
+/** The width in characters, as the tabwriter counts it. */
 function widthOf(text: string): number {
   return Array.from(text).length
 }
 
-/** `7 seconds ago` without its last word, as Docker words it. */
+/** An age in Docker's words, without the last one: `7 seconds ago` is `7 seconds`. */
 export function age(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   if (seconds < 1) return 'Less than a second'
@@ -42,7 +42,7 @@ export function age(milliseconds: number): string {
   return `${Math.floor(seconds / 3600 / 24 / 365)} years`
 }
 
-/** Four digits, as Docker writes sizes: `1.98MB`. */
+/** A size in four digits, as Docker writes it: `1.98MB`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let [size, unit] = [bytes, 0]

@@ -1,4 +1,4 @@
-/** Which docker compose to be like: the one that was named, else the one of this machine, else none in particular. */
+/** Which version of docker compose to behave like: the one that was named, else the one of this machine, else none in particular. */
 import { join } from 'node:path'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Session } from '../session.ts'

@@ -10,7 +10,7 @@ import { defined } from '#model/defined.ts'
 
 type Printing = { readonly format: 'json' | 'yaml'; readonly interpolates: boolean }
 
-/** What was interpolated has its dollar signs doubled, so that it can be read again. */
+/** Dollar signs of what was interpolated are doubled, so that the text can be read again. */
 export function configText(loaded: Loaded, { format, interpolates }: Printing): string {
   const text = format === 'json' ? jsonText(loaded, interpolates) : yamlText(loaded, interpolates)
   return interpolates ? text.replaceAll('$', () => '$$') : text
@@ -33,7 +33,7 @@ function yamlText(loaded: Loaded, isTyped: boolean): string {
     .trimEnd()
 }
 
-/** Models are printed in YAML alone. */
+/** `models` are printed in YAML only. */
 function shaped(loaded: Loaded, hasModels: boolean): JsonRecord {
   const project = loaded.project()
   const { models, ...sections } = orderedSections(project)
@@ -53,7 +53,7 @@ function inOrder(model: JsonRecord): JsonRecord {
   return Object.fromEntries(keys.map((key) => [key, defined(model[key])]))
 }
 
-/** JSON says a missing command as null, missing settings as an empty mapping; YAML leaves both out, but writes limits of 0. */
+/** JSON shows a missing command as null and missing settings as an empty mapping. YAML leaves both out, but writes limits of 0. */
 function withoutNothing(model: JsonRecord): JsonRecord {
   const { services, networks } = model
   return {
@@ -129,7 +129,7 @@ function treeOf(value: Json): YamlTree {
   return { kind: 'map', entries: order.map((key) => [bytesOf(key), treeOf(defined(value[key]))]) }
 }
 
-/** The writer works on bytes, as Go does. */
+/** The text as bytes, on which the writer works as Go does. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -5,11 +5,11 @@ import { fileFailure } from '#formats/compose/compose-error.ts'
 import type { ComposeFiles } from '#formats/compose/load/session.ts'
 import { openFiles } from './open-files.ts'
 
-/** `trusted`: files that the user named himself, wherever they are. */
+/** `trusted` are files that the user named, wherever they are. */
 export function confinedFiles(folder: string, trusted: ReadonlySet<string>): ComposeFiles {
   const root = realOf(folder) ?? folder
 
-  /** What is not there yet would be made where the folders above it lead. */
+  /** A file that does not exist yet would be made where the folders above it lead. */
   function leadsOut(path: string): string | undefined {
     if (trusted.has(path) || !isBelow(path, folder)) return undefined
     const real = realOf(path)
@@ -17,7 +17,7 @@ export function confinedFiles(folder: string, trusted: ReadonlySet<string>): Com
     return isBelow(real, root) ? undefined : real
   }
 
-  /** Paths that say themselves that they lead out are the loader's to refuse, with their place. */
+  /** The loader itself refuses paths that openly lead out, with their place. */
   function check(path: string): void {
     const real = leadsOut(path)
     if (real === undefined) return

@@ -1,4 +1,4 @@
-/** Brings files of this machine into running containers, and takes away there what is gone here. */
+/** Copies files of this machine into running containers, and removes there what is gone here. */
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { putFiles } from '#clients/docker/archive.ts'
@@ -10,7 +10,7 @@ import type { Watcher } from './watched-changes.ts'
 
 export type Copies = {
   readonly entries: readonly TarEntry[]
-  /** Paths in the container. */
+  /** The paths in the container that are removed. */
   readonly gone: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export async function copyInto(
   if (entries.length > 0) await putFiles(docker, container, '/', tarBytes(entries), signal)
 }
 
-/** Nothing where there is nothing, or nothing that counts. */
+/** Empty where nothing is there, or nothing that counts. */
 async function entriesBelow(path: string, watcher: Watcher): Promise<readonly TarEntry[]> {
   try {
     const found = await lstat(path)

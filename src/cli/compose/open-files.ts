@@ -25,12 +25,12 @@ export const openFiles: ComposeFiles = {
 const absences: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 const circles: ReadonlySet<unknown> = new Set(['ELOOP'])
 
-/** An error of the system's, of one of these kinds if any are given. */
+/** Whether this is an error of the system, of one of these kinds if any are given. */
 function has(error: unknown, kinds?: ReadonlySet<unknown>): boolean {
   return error instanceof Error && 'code' in error && (kinds?.has(error.code) ?? true)
 }
 
-/** Reading it could take for ever. What a shell hands over (`-f <(…)`) is a pipe that ends. */
+/** Whether reading could wait for ever. A pipe that a shell hands over (`-f <(…)`) ends. */
 function mayWait(path: string): boolean {
   if (path === '/dev/null' || /^\/(?:dev|proc\/(?:self|\d+))\/(?:fd\/|stdin)/.test(path))
     return false

@@ -12,7 +12,7 @@ export function composeProblems(error: ComposeError): readonly ProblemFacts[] {
   })
 }
 
-/** Relative where it lies below the folder that the command runs in. */
+/** The path is relative where it lies below the folder that the command runs in. */
 export function shownFile(file: string): string {
   const near = relative(process.cwd(), file)
   return near === '' || near.startsWith('..') ? file : near

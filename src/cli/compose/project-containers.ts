@@ -21,18 +21,18 @@ export type ProjectContainer = {
   readonly number: number
   readonly state: string
   readonly isOneOff: boolean
-  /** Names of services that it waits for. */
+  /** The names of the services that it waits for. */
   readonly needs: readonly string[]
   /** Tend made it, or took it over. */
   readonly isOurs: boolean
-  /** As the engine tells it. */
+  /** The container as the engine lists it. */
   readonly item: JsonRecord
 }
 
 export type ProjectOnEngine = {
   readonly name: string
   readonly docker: Docker
-  /** Sorted by name; all of them, also stopped ones. */
+  /** All containers, also stopped ones, sorted by name. */
   readonly containers: readonly ProjectContainer[]
 }
 
@@ -87,7 +87,7 @@ async function containersOf(
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Those of these services; of all without any. A service that has none is a mistake, as it is for docker compose. */
+/** The containers of these services; without names, of all services. A service without containers is a mistake, as it is for docker compose. */
 export function ofServices(
   { containers, name }: ProjectOnEngine,
   services: readonly string[],
@@ -108,7 +108,7 @@ export function ofServices(
     : containers.filter(({ service }) => services.includes(service))
 }
 
-/** What each depends on comes before it. */
+/** In the order of dependencies: what a container depends on comes before it. */
 export function inOrder(containers: readonly ProjectContainer[]): readonly ProjectContainer[][] {
   const left = new Set(containers)
   const levels: ProjectContainer[][] = []
@@ -124,7 +124,7 @@ export function inOrder(containers: readonly ProjectContainer[]): readonly Proje
   return levels
 }
 
-/** `127.0.0.1:28080->80/tcp`, as docker ps writes it. */
+/** The ports as docker ps writes them: `127.0.0.1:28080->80/tcp`. */
 export function portsText(item: JsonRecord): string {
   const ports = recordsOf(item['Ports']).map((port) => {
     const inside = `${numberOf(port['PrivatePort'])}/${textOf(port['Type'])}`

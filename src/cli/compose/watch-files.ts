@@ -1,4 +1,4 @@
-/** Hears of every change of some files and folders, new folders included. What is skipped is not even entered. */
+/** Reports every change of some files and folders, new folders included. Folders that are skipped are not even entered. */
 import { lstatSync, readdirSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isBelow } from '#model/policy.ts'
@@ -12,7 +12,7 @@ export function watchFiles(
 ): WatchedFiles {
   const watchers = new Map<string, FSWatcher>()
 
-  /** One watch for each folder: the kernel knows no other. */
+  /** Each folder has a watch of its own, because the kernel knows no other. */
   function enter(folder: string): void {
     if (watchers.has(folder) || skips(folder)) return
     const watcher = watch(folder, (_, name) => name !== null && changed(join(folder, name)))

@@ -6,11 +6,11 @@ import { isBelow } from '#model/policy.ts'
 
 export type Watcher = {
   readonly rule: WatchRule
-  /** Whether a change of this path, absolute, counts. */
+  /** Whether a change of this absolute path counts. */
   readonly heeds: (path: string) => boolean
-  /** Nothing below this folder counts. */
+  /** Whether nothing below this folder counts. */
   readonly skips: (folder: string) => boolean
-  /** The path in the container; only of rules that copy. */
+  /** The path in the container, for rules that copy. */
   readonly inside: (path: string) => string
 }
 
@@ -56,7 +56,7 @@ export function watcherOf(rule: WatchRule, dockerIgnoreOf: (folder: string) => s
 export type ChangeActions = {
   /** Services whose images are built anew. */
   readonly rebuild: ReadonlySet<string>
-  /** By service: copied or removed there, each path once. */
+  /** What is copied or removed in the containers of each service, each path once. */
   readonly copies: ReadonlyMap<string, ReadonlyMap<string, Watcher>>
   readonly restart: ReadonlySet<string>
   /** Rules whose command is run after the copies. */

@@ -35,7 +35,7 @@ export function openLog(path: string): LogFile {
   }
 }
 
-/** Only then is it emptied: a link, a pipe or a file that somebody else put there, by another name too, stays as it is. */
+/** Empties the file only once it is known to be our own: a link, a pipe, or a file of another user stays as it is. */
 function openOwn(path: string): number {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)

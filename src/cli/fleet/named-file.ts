@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Problem } from '#model/problem.ts'
 
-/** `suggestion`: which file to name instead. */
+/** `suggestion` says which file to name instead. */
 export function textOfNamed(file: string, suggestion: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -19,7 +19,7 @@ export function settingsFor({ fleet }: Flags, database: string): FleetSettings {
   return settingsAt(database, fleet.config)
 }
 
-/** Closes it whatever happens. */
+/** Opens the table for `work`, and closes it whatever happens. */
 export function withClusters<Result>(
   flags: Flags,
   session: Session,

@@ -1,4 +1,4 @@
-/** One pass over a fleet, under its lease: rows are read, the road is taken, and what came of it is looked at. */
+/** One pass over a fleet: rows are read under the lease of the table, a run is made, and its result is looked at. */
 import { reconcile } from '#engine/reconcile.ts'
 import { requestOf, type Request } from '#engine/request.ts'
 import { codeAfterRun, lookAfterRun, type AfterRun, type RunTold } from '#kinds/fleet/after-run.ts'
@@ -37,11 +37,11 @@ type PassInput = {
   readonly options: RunOptions
   readonly doing: string
   readonly isDryRun: boolean
-  /** Of whoever makes several passes that nobody may come between. */
+  /** The lease of a caller that makes several passes without a gap. */
   readonly lease?: Lease
 }
 
-/** Rows are read once the lease is held: while one waits for it, another may change them. A dry run needs no lease. */
+/** Reads the rows once the lease is held: while this waits for it, another process may change them. A dry run needs no lease. */
 export async function pass(input: PassInput, flags: Flags, context: CommandContext): Promise<Pass> {
   const { clusters, settings, options, lease } = input
   const { session, signal } = context
@@ -95,7 +95,7 @@ function targetOn(context: () => FleetContext | undefined): Target {
 
 const pause = 250
 
-/** For who makes several passes: held from the first to the last. */
+/** Takes the lease for several passes: it is held from the first to the last. */
 export async function leaseOf(
   { clusters }: Pick<PassInput, 'clusters'>,
   flags: Flags,

@@ -11,7 +11,7 @@ export type Snapshot = {
   readonly entry: JsonRecord
 }
 
-/** Of verbs that are no run: what they printed. */
+/** The report of verbs that make no run: what they printed. */
 export function reportOf(
   file: string,
   {

@@ -1,11 +1,11 @@
-/** `--report FILE` of verbs that are no run: what they printed is put at the end of that file too. */
+/** `--report FILE` of verbs that make no run: what they print is also put at the end of that file. */
 import { problemOf } from '#model/problem.ts'
 import { exitCodeOfProblems } from '../exit-code.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import type { Command, CommandContext } from '../session.ts'
 import { reportOf } from './report.ts'
 
-/** These write what they did by themselves. */
+/** Verbs that write their own report. */
 const runs: readonly string[] = ['fleet reconcile', 'fleet regress', 'fleet clean']
 
 export async function reported(

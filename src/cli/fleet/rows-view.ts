@@ -34,7 +34,7 @@ export function rowLines(rows: readonly ClusterRow[], notes: Notes): readonly st
   ]
 }
 
-/** What a cluster is not registered with, by its owner's word. */
+/** The registrations that the row declines. */
 function without({ name }: ClusterRow, notes: Notes): string {
   const { route, portainer, argocd, git } = registrationsOf(name, notes)
   const off = Object.entries({ route, portainer, argocd, git }).filter(([, isOn]) => !isOn)
@@ -50,7 +50,7 @@ function shown(cell: number | string | null): string {
   return cell === null ? '-' : String(cell)
 }
 
-/** The names of the columns. */
+/** The row by the names of its columns. */
 export function rowDocument(row: ClusterRow): JsonRecord {
   return {
     name: row.name,

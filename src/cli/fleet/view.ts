@@ -1,4 +1,4 @@
-/** What a pass over a fleet came to, for people and for programs. */
+/** Shows the result of a pass over a fleet, for people and for programs. */
 import type { SummaryItem } from '#domains/fleet/look/summary.ts'
 import type { Verified } from '#domains/fleet/look/verify.ts'
 import type { JsonRecord } from '#model/json.ts'

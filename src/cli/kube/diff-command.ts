@@ -8,7 +8,7 @@ import type { CommandContext } from '../session.ts'
 import { diffLocal } from './diff-local.ts'
 import { withCluster } from './line.ts'
 
-/** Exits 1 when the server refuses something of it. */
+/** Gives 1 when the server refuses something of it. */
 export async function diffKustomization(
   { words, flags }: Invocation,
   path: string,

@@ -1,4 +1,7 @@
-/** What files of this machine would change in a cluster, were they pushed: rendered as a Kustomization says, rehearsed by the server. */
+/**
+ * What files of this machine would change in a cluster if they were pushed. They are rendered as a Kustomization declares, and
+ * tried by a dry run on the server.
+ */
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Clusters } from '#clients/kubernetes/clusters.ts'
@@ -95,7 +98,7 @@ async function objectOf(
   })
 }
 
-/** Overlays lead out of their folder, but not out of their repository. */
+/** The root of the repository: overlays lead out of their folder, but not out of their repository. */
 function rootOf(folder: string): { readonly root: string; readonly path: string } {
   const whole = resolve(folder)
   for (let root = whole; root !== dirname(root); root = dirname(root)) {

@@ -1,4 +1,4 @@
-/** What is asked of a Kustomization by writing on it, as Flux's commands do: where no service can be reached that knows it. */
+/** Asks for something by writing on a Kustomization, as Flux's commands do, where no service that knows it can be reached. */
 import { recordOf, textOf } from '#model/read-json.ts'
 import type { Kubernetes } from '#clients/kubernetes/client.ts'
 import { clustersOf } from '#clients/kubernetes/clusters.ts'
@@ -25,7 +25,7 @@ type ObjectRequest = 'suspend' | 'resume' | 'sync'
 
 const said = { suspend: 'suspended', resume: 'resumed', sync: 'asked for' } as const
 
-/** By the service where one knows it, else on the object itself. */
+/** Asks the service if it knows the object, and else writes on the object itself. */
 export async function orOnObject(
   wish: ObjectRequest,
   invocation: Invocation,
@@ -91,7 +91,7 @@ function bodyOf(wish: ObjectRequest, { key, isSuspended }: FluxObject, at: strin
   })
 }
 
-/** ms between two looks at what became of it. */
+/** The pause between two looks at the result, ms. */
 const pause = 500
 
 async function ended(

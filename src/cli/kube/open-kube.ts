@@ -38,11 +38,11 @@ export type ClusterAsked = {
 export type KubePart = {
   readonly address: string
   readonly kind: LoadedKind
-  /** Secrets of repositories that are only in the cluster. */
+  /** Reads secrets of repositories, which are only in the cluster. */
   readonly held: (name: string) => string | undefined
-  /** The file of an artifact that is served, by the path of its address. */
+  /** The file of an artifact that we serve, by the path of its address. */
   readonly artifactFile: (path: string) => string | undefined
-  /** What source-controller announces of a source. */
+  /** The artifact that source-controller announces for a source. */
   readonly artifact: (name: string) => Artifact | undefined
   readonly stands: (own: string, other: string) => boolean | undefined
   follow(service: Controller, declarations: Declarations): Flux
@@ -54,23 +54,23 @@ type Around = {
   readonly clock: Clock
   readonly log: Log
   readonly store: Store
-  /** Who this is, for another Tend that waits. */
+  /** The name of this process, for another Tend that waits. */
   readonly holder: string
-  /** Who followed the cluster before, of replicas that do so in turn. */
+  /** The replica that followed the cluster before this one. */
   readonly predecessor: string | undefined
   readonly signal: AbortSignal
-  /** Files declare kustomizations too. */
+  /** Whether files declare kustomizations too. */
   readonly isDeclaredElsewhere: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly renders: RenderPool
   readonly home: string
   readonly remoteBases: RemoteBases
   readonly key: Uint8Array
-  /** Where this service listens, for those on this machine. */
+  /** The address of this service for callers on this machine. */
   readonly listens: () => string
 }
 
-/** ms. After a build by another program failed. */
+/** The pause after another program failed to build, ms. */
 const buildPause = 30_000
 
 export async function openKube(
@@ -183,14 +183,17 @@ export async function openKube(
   }
 }
 
-/** One that is named takes events in any case; the usual one where it is at work. */
+/** An address that is named gets events in any case; the usual one gets them where its controller is at work. */
 function eventsAddress(hold: Hold | undefined, environment: Around['environment']) {
   const named = environment['TEND_FLUX_EVENTS'] ?? ''
   if (named !== '') return named
   return hold?.has('notification-controller') === true ? usualAddress : undefined
 }
 
-/** As others in the cluster reach it, or where the operator said; from outside only this machine reaches it by itself. */
+/**
+ * The address at which others in the cluster reach this service, or the one that the operator named. From outside only this
+ * machine reaches it by itself.
+ */
 function artifactAddress({ environment, listens }: Around, isInside: boolean): string {
   const named = (environment['TEND_ARTIFACTS_URL'] ?? '').replace(/\/+$/, '')
   if (named !== '') return named

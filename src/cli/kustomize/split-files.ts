@@ -19,7 +19,7 @@ export function splitFiles({ resources, text }: Built): readonly (readonly [stri
   })
 }
 
-/** Nothing where the kind has none; what names none is in `default`. */
+/** Empty where the kind has no namespace. An object that names none is in `default`. */
 function namespaceOf(object: JsonObject): string {
   const isOfCluster = knownScope(textOf(object['apiVersion']), textOf(object['kind'])) === 'cluster'
   if (isOfCluster) return ''

@@ -1,4 +1,4 @@
-/** Builds by hand with bases on other machines: fetched before the build that needs them, from where the environment allows it. */
+/** Builds of a user with bases on other machines. They are fetched before the build that needs them, if the environment allows it. */
 import { join } from 'node:path'
 import type { Files } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
@@ -8,7 +8,7 @@ import { originsIn, remoteBasesOf } from '#sources/remote-bases.ts'
 import type { CommandContext } from '../session.ts'
 import { diskFiles } from './disk-files.ts'
 
-/** What is fetched may need more in its turn. */
+/** How often is fetched: a base may need further ones. */
 const mostRounds = 10
 
 export async function withRemoteBases<Result>(

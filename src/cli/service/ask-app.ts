@@ -28,7 +28,7 @@ export function allowedBy({ allowEmpty, allowMassDelete, stack }: Flags): Allowe
   return { empty: allowEmpty, massDelete: allowMassDelete, adopts: stack.adopts }
 }
 
-/** Of a run that was asked for: that it was, or how it ended. */
+/** Prints that a run was asked for, or how it ended. */
 export async function tellAnswer(
   { status, outcome, unread }: SyncAnswer,
   waits: boolean,

@@ -10,7 +10,7 @@ import { nameWith, whichApp } from './which-app.ts'
 
 type ServiceQuestion = (service: ServiceClient, app: AppStatus) => Promise<number | undefined>
 
-/** The service first; then what is known here, unless the service says what was meant. */
+/** Asks the service first, and then what is known here, unless the service says what was meant. */
 export async function serviceFirst(
   word: string,
   flags: Flags,
@@ -33,7 +33,7 @@ export async function serviceFirst(
 
 const unknownCodes: ReadonlySet<string> = new Set(['not_found', 'chart_unreadable'])
 
-/** Undefined where no service runs, or it does not know the application, unless the service was named. */
+/** Undefined where no service runs or the service does not know the application, unless the user named the service. */
 async function askIfKnown(
   word: string,
   flags: Flags,
@@ -58,7 +58,7 @@ async function askIfKnown(
   }
 }
 
-/** A Kustomization is nobody's business here but the service's. */
+/** The problem of a Kustomization that no service knows: only a service can answer for it. */
 export function onlyByService(word: string, instead = ''): Problem {
   return new Problem({
     type: 'configuration',

@@ -1,4 +1,4 @@
-/** Earlier releases noted suspended fleets beside all other applications: those stay suspended. */
+/** Keeps fleets suspended that an earlier release noted as suspended, beside all other applications. */
 import { persistedStatesIn } from '#controller/state/persisted-state.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Notes } from '#model/store.ts'

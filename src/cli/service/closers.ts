@@ -1,4 +1,4 @@
-/** What is to be closed when all ends, the last opened first. One that fails keeps no other from being closed. */
+/** Closes everything at the end, the last opened first. A failure keeps no other from being closed. */
 
 type Closers = {
   add(close: () => unknown): void

@@ -1,8 +1,8 @@
-/** Which replica follows the cluster, by the name that it has there: who takes over knows whom it need not wait for. */
+/** Which replica follows the cluster, by its name in the cluster: the next one knows whom it need not wait for. */
 import type { Notes } from '#model/store.ts'
 
 export type ClusterTurn = {
-  /** The lease in the database is ours by now: this one acts no more. */
+  /** The replica before this one. Its lease in the database is ours by now, so it acts no more. */
   predecessor(): Promise<string | undefined>
   taken(holder: string): Promise<void>
 }

@@ -18,7 +18,7 @@ export function findService(flags: Flags, session: Session): ServiceAddress | un
   return { url: url.includes('://') ? url : `http://${url}`, ...tokenFor(session, isOwn) }
 }
 
-/** Talks for as long as the work lasts. */
+/** Connects to the service for as long as the work lasts. */
 export async function withService<Result>(
   address: ServiceAddress,
   work: (service: ServiceClient) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** The declarations of the service, as files and the command line have them now. */
+/** Reads the declarations of the service, from files and the command line, and reads them again when they change. */
 import { listenOf } from '#controller/declare/schema.ts'
 import { usualSettings } from '#controller/declare/settings.ts'
 import {
@@ -16,11 +16,11 @@ import { defined } from '#model/defined.ts'
 export type Followed = {
   readonly paths: readonly string[]
   readonly now: () => Declarations
-  /** Hands over what changes from now on, by itself or on SIGHUP; the function ends it. */
+  /** Hands every change to the service from now on, by itself or on SIGHUP, until the function that it returns is called. */
   follow(service: Pick<Controller, 'reload'>, log: Log, refuse?: Controller['refuse']): () => void
 }
 
-/** `listen`: what the command line says. Gives the problems when there is nothing to begin with. */
+/** `listen` is the flag of the command line. Gives the problems when nothing valid is declared. */
 export async function followDeclarations(
   paths: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -72,7 +72,7 @@ export async function followDeclarations(
   }
 }
 
-/** No files: all that is declared comes from elsewhere. */
+/** No files are followed: everything that is declared comes from elsewhere. */
 export function followNothing(listen: string | undefined): Followed {
   const address = listen === undefined ? undefined : addressOf(listen)
   const now: Declarations = {

@@ -1,4 +1,4 @@
-/** What a service that does not run now last knew, from Tend's home. */
+/** What a service last knew that does not run now, from the store in Tend's home. */
 import { persistedStatesIn, type PersistedState } from '#controller/state/persisted-state.ts'
 import type { Json } from '#model/json.ts'
 import { readSourceNote, sourceTopic } from '#controller/sources/source-note.ts'
@@ -29,7 +29,7 @@ export async function storedApps(
 
 const unjudged = { needsAcknowledgement: false, run: undefined, until: undefined }
 
-/** As far as it can be told without looking. */
+/** The state, as far as it is known without looking. */
 function lastKnown(persisted: PersistedState): { readonly state: State; readonly reason: string } {
   const { desired, synced, failure } = persisted
   if (persisted.suspended === true) return { state: 'suspended', reason: '' }
@@ -40,7 +40,7 @@ function lastKnown(persisted: PersistedState): { readonly state: State; readonly
   return { state: 'missing', reason: 'what is declared was not applied yet' }
 }
 
-/** For the next start of the service. */
+/** Sets it for the next start of the service. */
 export async function setSuspended(memory: Memory, key: string, value: boolean): Promise<void> {
   const states = persistedStatesIn(memory.notes)
   const persisted = (await states.read()).get(key)

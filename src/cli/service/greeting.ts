@@ -7,14 +7,14 @@ import { count } from '../views/labels.ts'
 type Beginning = {
   readonly url: string
   readonly paths: readonly string[]
-  /** Whose objects are followed, when a cluster's are. */
+  /** The cluster whose objects are followed, if there is one. */
   readonly cluster: string | undefined
   readonly declarations: Declarations
   readonly home: string
   readonly tokens: number
-  /** Where the files of the dashboard are, when they are built. */
+  /** The folder of the dashboard's files, if they are built. */
   readonly webRoot: string | undefined
-  /** Where TEND_TOKEN_FILE is, when it is set. */
+  /** The path in TEND_TOKEN_FILE, if it is set. */
   readonly tokenFile: string | undefined
 }
 
@@ -46,7 +46,7 @@ function subjects({ apps, discoveries }: Declarations): string {
   return [...declared, ...found].join(', ') || 'nothing yet'
 }
 
-/** Who may talk to it, and how to get a token where there is none yet. */
+/** Says who may talk to the service, and how to get a token where there is none yet. */
 export function accessText({
   tokens,
   tokenFile,

@@ -1,10 +1,10 @@
-/** Of all replicas that offer a cluster one at a time follows it: its objects and their statuses have one writer. */
+/** Lets one replica at a time follow a cluster, of all that offer it: its objects and their statuses have one writer. */
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import type { Lease, Leases } from '#model/store.ts'
 import type { ClusterAsked } from '../kube/open-kube.ts'
 import type { Session } from '../session.ts'
 
-/** How often one that waits looks whether the cluster is free, ms. */
+/** How often a replica that waits looks whether the cluster is free, ms. */
 const pause = 2_000
 
 /**
@@ -44,7 +44,7 @@ async function taken(leases: Leases, holder: string): Promise<Lease | undefined>
   return 'release' in found ? found : undefined
 }
 
-/** Given back at once: the next round takes it. */
+/** The lease is given back at once: the next round takes it. */
 async function untilFree(
   leases: Leases,
   holder: string,

@@ -5,7 +5,7 @@ import { isRecord } from '#model/json.ts'
 import { isGone, ownMark, type ProcessMark } from '#store/process-mark.ts'
 
 type ServiceNote = {
-  /** As it is reached from this machine. */
+  /** The address at which the service is reached from this machine. */
   readonly url: string
   readonly pid: number
   /** ms */
@@ -21,7 +21,7 @@ export function tokenFile(home: string): string {
   return join(home, 'local-token')
 }
 
-/** Who listens everywhere is reached at loopback too. */
+/** A service that listens on all addresses is reached at loopback too. */
 export function fromHere({ host, port, url }: { host: string; port: number; url: string }): string {
   if (host === '0.0.0.0' || host === '') return `http://127.0.0.1:${port}`
   return host === '::' ? `http://[::1]:${port}` : url
@@ -33,13 +33,13 @@ export function writeNote(home: string, url: string, since: number, token: strin
   put(noteFile(home), `${JSON.stringify(note, undefined, 2)}\n`)
 }
 
-/** One that another service has put there since is left. */
+/** Removes the note, unless another service has written it since. */
 export function removeNote(home: string, token: string): void {
   if (localToken(home) !== token) return
   for (const file of [noteFile(home), tokenFile(home)]) rmSync(file, { force: true })
 }
 
-/** Undefined where none was left, or its writer is surely dead. */
+/** Undefined where there is no note, or where its writer is surely dead. */
 export function readNote(home: string): ServiceNote | undefined {
   const note = noteIn(contentOf(noteFile(home)))
   if (note === undefined) return undefined
@@ -50,7 +50,7 @@ export function localToken(home: string): string | undefined {
   return contentOf(tokenFile(home))?.trim()
 }
 
-/** Nobody reads half of it, and nobody else reads it at all. */
+/** Writes a file that only this user can read, and that nobody sees half written. */
 function put(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })

@@ -26,7 +26,7 @@ export function offering(asked: readonly OfferAsked[]): NonNullable<Dependencies
     asked.some((one) => kind.engines.includes(one.engine) && addressOf(kind, one) === address)
 }
 
-/** What is reached over a network may be reached from here too; of sockets there must be one. */
+/** An address on a network may be reached from here too; of a socket the file must exist. */
 function isHere(address: string): boolean {
   return address.startsWith('unix://') ? existsSync(address.slice('unix://'.length)) : true
 }

@@ -1,11 +1,11 @@
-/** One service a home: two that share one would undo each other's work. */
+/** Allows one service for each home: two that share one would undo each other's work. */
 import type { Clock } from '#model/clock.ts'
 import { Problem } from '#model/problem.ts'
 import type { Holder, Lease, Leases } from '#model/store.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 
 export type OnlyOne = {
-  /** Another one has taken over: this one was silent for too long. */
+  /** Is aborted when another service has taken over, because this one was silent for too long. */
   readonly lost: AbortSignal
   release(): Promise<void>
 }
@@ -14,15 +14,15 @@ type OnlyOneParts = {
   readonly leases: Leases
   readonly holder: string
   readonly clock: Pick<Clock, 'sleep'>
-  /** In words: who it is that has the place. */
+  /** The problem that names the service which has the place. */
   refusal(by: Holder): Problem
 }
 
 const again = 3_000
-/** As long as a lease of our own may still stand there, from before the clock was set. */
+/** So many tries, because an own lease from before the clock was set may still stand there. */
 const mostTries = 10
 
-/** Throws when another one has it. What is lost for want of room on the disk is taken again when there is some. */
+/** Throws when another service has the lease. A lease that was lost because the disk was full is taken again when there is room. */
 export async function onlyOne(parts: OnlyOneParts): Promise<OnlyOne> {
   const { leases, holder } = parts
   const taken = await leases.take('service', holder)
@@ -53,7 +53,7 @@ export async function onlyOne(parts: OnlyOneParts): Promise<OnlyOne> {
   }
 }
 
-/** Undefined when it is told to end before. */
+/** Undefined when the service is told to end before. */
 async function takenAgain(
   { leases, holder, clock }: OnlyOneParts,
   end: AbortSignal,

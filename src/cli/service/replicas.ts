@@ -18,17 +18,17 @@ export type Replica = {
   readonly listen: { readonly host: string; readonly port: number }
   readonly log: Log
   readonly signal: AbortSignal
-  /** Runs under way at once, of all replicas together. */
+  /** How many runs all replicas together may have under way. */
   concurrency(): number
 }
 
 const topic = 'replicas'
-/** How often one that stands by looks whether it may take part, ms. */
+/** How often a replica that stands by looks whether it may take part, ms. */
 const pause = 1_000
 
 type Joined = { readonly peers: Peers; readonly isOver: AbortSignal }
 
-/** Takes part whenever it can, until it is told to end; `work` returns when it may not any more. */
+/** Takes part whenever it can, until it is told to end. `work` returns when it may not take part any more. */
 export async function takePart(
   replica: Replica,
   work: (peers: Peers, isOver: AbortSignal) => Promise<void>,
@@ -53,7 +53,7 @@ export async function takePart(
   }
 }
 
-/** Undefined when it is told to end before. Answers while it waits. */
+/** Undefined when it is told to end before. It answers requests while it waits. */
 async function untilJoined(replica: Replica): Promise<Joined | undefined> {
   const { memory, session, signal, log, listen } = replica
   let standing: Served | undefined
@@ -100,7 +100,7 @@ async function join(replica: Replica): Promise<Joined | undefined> {
   return undefined
 }
 
-/** Machines may have the same name: where they have a number too, that tells them apart. */
+/** The name of the machine. Machines may have the same name: where they have an id too, that tells them apart. */
 function hostOf(): string {
   try {
     return `${hostname()} ${readFileSync('/etc/machine-id', 'utf8').trim()}`.trim()
@@ -110,7 +110,7 @@ function hostOf(): string {
   }
 }
 
-/** Where the others reach this one: what it is told (TEND_ADVERTISE), else its name and port. */
+/** The address at which other replicas reach this one: TEND_ADVERTISE, else its name and port. */
 export function addressFor(replica: Replica, { host, port, url }: Served['address']): string {
   const told = replica.session.environment['TEND_ADVERTISE']
   const isEverywhere = host === '' || host === '0.0.0.0' || host === '::'

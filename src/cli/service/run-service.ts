@@ -34,15 +34,15 @@ import { dashboardFolder } from './dashboard-folder.ts'
 import { explained } from './who-listens.ts'
 import { defined } from '#model/defined.ts'
 
-/** With other services on one database. */
+/** Set where several services share one database. */
 type Together = {
   readonly peers: Peers
   readonly offers: NonNullable<Dependencies['offers']>
-  /** It answers there. */
+  /** Is told the address once the service answers there. */
   announce(address: Served['address']): Promise<void>
 }
 
-/** Returns when it has ended. */
+/** Resolves when the service has ended. */
 export async function runService(
   followed: Followed,
   context: CommandContext,
@@ -155,7 +155,7 @@ export function hasKustomizations({ apps }: Declarations): boolean {
   return apps.some(({ application }) => isOfCluster(application))
 }
 
-/** Without the right to act on the cluster its objects are left alone, and runs there end; everything else goes on. */
+/** Without the right to act on the cluster its objects are left alone and runs there end. Everything else goes on. */
 async function following(
   flux: Flux,
   hold: Hold,
@@ -172,7 +172,7 @@ async function following(
   }
 }
 
-/** The API answers while the service begins; the status of each application is told as soon as it is known. */
+/** The API answers while the service starts. The status of each application is given as soon as it is known. */
 async function untilTold(
   beginning: Promise<void>,
   signal: AbortSignal,

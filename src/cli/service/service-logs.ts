@@ -1,4 +1,4 @@
-/** What containers of an application of the service wrote, as the service hands it on. */
+/** The logs of an application of the service, as the service hands them on. */
 import type { ServiceClient } from '#clients/service/client.ts'
 import { Problem } from '#model/problem.ts'
 import type { AppStatus, ContainerStatus } from '#model/service.ts'
@@ -39,7 +39,7 @@ async function tell(
   else screen.print(lines.map(harmless))
 }
 
-/** A service means all its replicas. */
+/** The name of a service stands for all its replicas. */
 function containersNamed(
   word: string,
   key: string,

@@ -1,4 +1,4 @@
-/** What is known of the service's applications: from the service itself, or from what it left behind. */
+/** Reads what is known of the service's applications: from the service itself, or from what it left in the store. */
 import { serviceAt } from '#clients/service/client.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import type { AppStatus, SourceStatus } from '#model/service.ts'
@@ -10,12 +10,12 @@ import { findService } from './find.ts'
 import { storedApps, storedSources } from './from-store.ts'
 
 export type ServiceReader = {
-  /** From the service itself: what it says is so now. */
+  /** Whether the service itself answers, so that what it says is so now. */
   readonly isLive: boolean
   apps(): Promise<readonly AppStatus[]>
   sources(): Promise<readonly SourceStatus[]>
   runs(key: string): Promise<readonly RunRecord[]>
-  /** Of all of them, newest first. */
+  /** The runs of all applications, newest first. */
   recentRuns(most: number): Promise<readonly AppRun[]>
   close(): void
 }

@@ -1,4 +1,4 @@
-/** Goes back to an earlier run of an application of the service: by the service, which then leaves it so. */
+/** Rolls an application of the service back to an earlier run. The service does it, and then leaves the application so. */
 import { isOfCluster } from '#kinds/all.ts'
 import type { ServiceClient } from '#clients/service/client.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -9,7 +9,7 @@ import type { CommandContext } from '../session.ts'
 import { outcomeWords } from '../views/listing.ts'
 import { allowedBy, tellAnswer } from './ask-app.ts'
 
-/** A preview is made here where this machine can look at it; a cluster is the service's to look at. */
+/** A preview is made here where this machine can reach the target. A cluster is looked at by the service. */
 export function serviceRollback(invocation: Invocation, context: CommandContext) {
   const { words, flags } = invocation
   return async (service: ServiceClient, app: AppStatus): Promise<number | undefined> => {

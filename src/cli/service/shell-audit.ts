@@ -13,7 +13,7 @@ export async function auditShell(
   await audit.append({ at: clock.now(), ...who, action, app, detail, status: 0, count: 1 })
 }
 
-/** A user without an entry has a number only. */
+/** A user without an entry in the list of users has only a number. */
 function currentUser(): { readonly uid: number; readonly username: string } {
   try {
     return userInfo()

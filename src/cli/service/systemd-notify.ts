@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import type { Log } from '#model/log.ts'
 
 export type Supervisor = {
-  /** It listens now. From here on the main loop sends signs of life, where a watchdog waits for them. */
+  /** The service listens now. From here on the main loop sends signs of life, where a watchdog waits for them. */
   ready(log: Log): void
-  /** It was told to end. */
+  /** The service was told to end. */
   stopping(): void
   close(): void
 }
@@ -56,7 +56,7 @@ export function takeSupervisor(environment: NodeJS.ProcessEnv, pid: number): Sup
   }
 }
 
-/** A third of what systemd waits, ms; undefined: it waits for nothing, or for another process. */
+/** A third of the time that systemd's watchdog waits, ms; undefined: it does not wait, or waits for another process. */
 function periodOf(
   limit: string | undefined,
   meant: string | undefined,

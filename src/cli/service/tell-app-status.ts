@@ -1,4 +1,4 @@
-/** `tend status` of what only the service can look at: as the service has it. */
+/** `tend status` of an application that only the service can look at. */
 import type { JsonRecord } from '#model/json.ts'
 import { isUnwell, type AppStatus } from '#model/service.ts'
 import type { Flags } from '../arguments/invocation.ts'
@@ -7,7 +7,7 @@ import { statusExitCode } from '../status-exit-code.ts'
 import { appLines } from '../views/apps.ts'
 import { harmless } from '../views/paint.ts'
 
-/** 0 when it is as declared and well, else 1; with --exit-code it says what is wrong. */
+/** Gives 0 when the application is as declared and well, else 1. With --exit-code the number says what is wrong. */
 export async function tellAppStatus(
   app: AppStatus,
   { hasExitCode }: Flags,

@@ -1,4 +1,4 @@
-/** Which files declare: those that were named, else those in their usual places; none means the environment. */
+/** Finds the files that declare: those that were named, else those in the usual places. Without any, variables of the environment declare. */
 import { existsSync } from 'node:fs'
 import type { Flags } from '../arguments/invocation.ts'
 import type { Session } from '../session.ts'

@@ -1,4 +1,4 @@
-/** Which application a word means: its key, or a name that only one has. */
+/** Finds the application that a word means: by its key, or by a name that only one has. */
 import { Problem } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
 import { closest } from '../arguments/closest.ts'
@@ -26,7 +26,7 @@ export function whichApp<App extends Named>(word: string, apps: readonly App[]):
   )
 }
 
-/** A word with the namespace that was said beside it. */
+/** The word together with the namespace that was given beside it. */
 export function nameWith(namespace: string | null, word: string): string {
   if (namespace === null || word.includes(':')) return word
   const object = kustomizationIn(word)

@@ -1,4 +1,4 @@
-/** A port that is taken: by whom, as far as this user may see it. */
+/** Says which process holds a port that is taken, as far as this user may see it. */
 import { listeners } from '#clients/host/listeners.ts'
 import { holderOfSocket } from '#clients/host/socket-holder.ts'
 import { factsOf, Problem } from '#model/problem.ts'

@@ -1,4 +1,4 @@
-/** Services that `--scale` names must be there: a slip of the pen is no wish for less. */
+/** Services that `--scale` names must exist: a misspelt name must not be ignored. */
 import type { StackRendered } from '#domains/stacks/stack-input.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { closest } from '../arguments/closest.ts'

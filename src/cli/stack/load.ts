@@ -28,9 +28,9 @@ import {
 } from './project-options.ts'
 
 export type Stack = {
-  /** Undefined: its files can't be read, and so its name is not known; the render tells why. */
+  /** Undefined: the files can't be read, so that the name is not known. The render says why. */
   readonly application: Application | undefined
-  /** As the user named it, for headings. */
+  /** The name that the user typed, for headings. */
   readonly shown: string
   readonly since: number
   readonly revision: string
@@ -77,7 +77,7 @@ type Read = {
   readonly engine: EngineAddress | undefined
 }
 
-/** What its files say, with what is encrypted in them opened. */
+/** Reads the files of the stack, and decrypts what is encrypted in them. */
 export async function readStack(flags: Flags, session: Session, memory: Memory): Promise<Read> {
   const { wishes: asked, environment, engine } = await meant(flags, session, memory)
   const wishes = { ...asked, composeVersion: await composeVersionOf(flags, session) }
@@ -90,7 +90,7 @@ export async function readStack(flags: Flags, session: Session, memory: Memory):
   return { made, wishes, engine }
 }
 
-/** So that a later look at what was applied knows what it left alone. */
+/** Recorded with the run, so that a later look at what was applied knows which services were left alone. */
 function left(inactive: readonly string[]): JsonRecord {
   return inactive.length === 0 ? {} : { inactive: [...inactive] }
 }
@@ -98,11 +98,11 @@ function left(inactive: readonly string[]): JsonRecord {
 type Meant = {
   readonly wishes: ProjectOptions
   readonly environment: Readonly<Record<string, string>>
-  /** Where the one that was named runs. */
+  /** The engine on which the stack that was named runs. */
   readonly engine?: EngineAddress | undefined
 }
 
-/** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of then. */
+/** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of that time. */
 async function meant(flags: Flags, session: Session, { store }: Memory): Promise<Meant> {
   const now = projectOptionsOf(flags)
   const environment = variablesOf(session.environment)

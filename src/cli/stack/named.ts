@@ -10,7 +10,7 @@ import { variablesOf } from '../compose/variables.ts'
 import { mainFile, projectOptionsOf } from './project-options.ts'
 import { defined } from '#model/defined.ts'
 
-/** `-p NAME`, else the one that was applied from these files, else the name that the files say. */
+/** The stack of `-p NAME`, else the one that was applied from these files, else the one that the files name. */
 export async function soughtStack(
   flags: Flags,
   context: CommandContext,

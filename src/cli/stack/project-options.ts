@@ -6,7 +6,7 @@ import type { Flags } from '../arguments/invocation.ts'
 
 /** All paths are absolute. */
 export type ProjectOptions = {
-  /** Empty: compose.yaml and its like are looked for from the folder upwards. */
+  /** Empty: compose.yaml and similar names are looked for, from the folder upwards. */
   readonly files: readonly string[]
   readonly folder: string
   readonly envFiles: readonly string[]
@@ -17,7 +17,7 @@ export type ProjectOptions = {
   readonly builds?: boolean
   readonly usesEnvironment: boolean
   readonly allowsOutside: boolean
-  /** The docker compose to be like; undefined: none in particular. */
+  /** The version of docker compose to behave like; undefined: none in particular. */
   readonly composeVersion?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function mainFile({ files, folder }: ProjectOptions): string {
   return files[0] ?? names.map((name) => join(folder, name)).find(existsSync) ?? folder
 }
 
-/** What is kept in plain with a run. `path` is what lists show. */
+/** What is kept with a run in plain text. `path` is what lists show. */
 export function sourceOfOptions(wishes: ProjectOptions): JsonRecord {
   const { files, folder, envFiles, profiles, scale, usesEnvironment, allowsOutside } = wishes
   return {
@@ -60,7 +60,7 @@ export function sourceOfOptions(wishes: ProjectOptions): JsonRecord {
   }
 }
 
-/** As it was last applied; what is said now counts before that. Undefined when nothing is kept that could be read again. */
+/** The options of the last run, unless others are given now. Undefined when nothing is kept that could be read again. */
 export function projectOptionsAgain(
   source: Json | undefined,
   now: ProjectOptions,

@@ -1,4 +1,4 @@
-/** Renders a stack from the files of this machine. In a release a file of its own: the Compose language is in it. */
+/** Renders a stack from the files of this machine. In a release it is a file of its own, which holds the Compose language. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -22,13 +22,13 @@ import { defined } from '#model/defined.ts'
 
 export type RenderedFiles = {
   readonly rendered: StackRendered
-  /** Hash over all files that were read, and where they are. */
+  /** A hash over all files that were read, and over their places. */
   readonly revision: string
-  /** Those variables of the environment whose names stand in one of the files. */
+  /** The variables of the environment whose names stand in one of the files. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** By hand everything is allowed but what leads out of the project: that takes a flag. */
+/** A user who applies a stack may do everything but leave the project: that takes a flag. */
 export function renderFiles(
   wishes: ProjectOptions,
   environment: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ export function renderFiles(
   }
 }
 
-/** What an operator lists in tend.yaml, whoever works by hand says in variables. */
+/** What an operator lists in tend.yaml is given in variables when a user applies a stack. */
 function listsOf(environment: Readonly<Record<string, string>>): SecretLists {
   const listed = (name: string): readonly string[] =>
     (environment[name] ?? '').split(',').filter((part) => part !== '')
@@ -84,7 +84,7 @@ type Kept = {
   named(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }
 
-/** Remembers what was read. */
+/** Remembers which files were read. */
 function keeping(files: ComposeFiles): Kept {
   const read = new Map<string, Uint8Array>()
   return {
@@ -116,7 +116,7 @@ function keeping(files: ComposeFiles): Kept {
   }
 }
 
-/** When to pull is asked for once; no part of what is declared. */
+/** When to pull is an option of this run, and no part of what is declared. */
 function withPull(resource: Resource, { pull, builds }: ProjectOptions): Resource {
   const { ref, spec } = resource
   if (kindOf(ref) !== 'container' || !isRecord<Value>(spec)) return resource
@@ -124,7 +124,7 @@ function withPull(resource: Resource, { pull, builds }: ProjectOptions): Resourc
   return policy === undefined ? resource : { ...resource, spec: { ...spec, pullPolicy: policy } }
 }
 
-/** Places as the user would name them, and the flag that opens what is closed. */
+/** Names places as the user would, and the flag that allows what is refused. */
 function told({ problems, warnings }: StackRendered): Pick<StackRendered, 'problems' | 'warnings'> {
   const here = `${process.cwd()}/`
   return {
@@ -142,7 +142,7 @@ function told({ problems, warnings }: StackRendered): Pick<StackRendered, 'probl
   }
 }
 
-/** As a person goes through a file: from its top. Files stay in the order in which they were found. */
+/** In the order of lines in each file. Files stay in the order in which they were found. */
 function inOrder(problems: readonly ProblemFacts[]): readonly ProblemFacts[] {
   const files = [...new Set(problems.map(({ at }) => at?.file))]
   return problems.toSorted(
@@ -153,7 +153,7 @@ function inOrder(problems: readonly ProblemFacts[]): readonly ProblemFacts[] {
   )
 }
 
-/** A repository's own records are no part of what is built, and a link to a folder is no folder. */
+/** Records of version control are no part of a build context, and a link to a folder is no folder. */
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

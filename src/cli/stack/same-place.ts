@@ -1,4 +1,4 @@
-/** Two folders may give their stacks the same name: what was applied from one is not the other's to change. */
+/** Two folders may give their stacks the same name. What was applied from one must not be changed by the other. */
 import { existsSync, realpathSync } from 'node:fs'
 import type { Application } from '#model/application.ts'
 import { isRecord, type Json } from '#model/json.ts'
@@ -8,7 +8,7 @@ import type { Flags } from '../arguments/invocation.ts'
 import { mainFile, projectOptionsOf } from './project-options.ts'
 import { shownFile } from '../compose/problems.ts'
 
-/** Who names the stack itself means that one. A folder that was moved is gone from where it was. */
+/** A user who names the stack means that one. A folder that was moved does not exist at its old place. */
 export async function checkPlace(
   application: Application,
   flags: Flags,

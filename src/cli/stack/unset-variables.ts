@@ -14,7 +14,7 @@ export function withAdvice(
   })
 }
 
-/** Those that nobody misses, because a default stands in, or because nothing at all is what they mean then. */
+/** Variables that nobody misses, because a default replaces them, or because empty is what they mean then. */
 export function passedOver(
   missing: readonly string[],
   warnings: readonly string[],

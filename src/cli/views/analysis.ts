@@ -1,4 +1,4 @@
-/** What `--verbose` tells before anything happens: what was found, and in which order it will be made. */
+/** What `--verbose` prints before a run: what was found, and in which order it will be made. */
 import type { Application } from '#model/application.ts'
 import type { EventOf } from '#model/event.ts'
 import { countByKind } from '#model/plan.ts'
@@ -23,7 +23,7 @@ export function analysisLines(resources: Resources, of: Application['kind']): re
   ]
 }
 
-/** By kind, and those of one kind that wait for each other on further lines. */
+/** The resources by kind. Those of one kind that wait for each other are on further lines. */
 function orderOf(
   resources: Resources,
 ): readonly { readonly kind: string; readonly names: readonly string[] }[] {
@@ -37,7 +37,7 @@ function orderOf(
   })
 }
 
-/** How many of its own kind stand before it. A cycle is the engine's to report; here it only must not loop. */
+/** How many resources of its own kind come before it. The engine reports cycles; here they only must not loop for ever. */
 function levelsOf(resources: Resources): ReadonlyMap<Ref, number> {
   const needs = new Map(resources.map(({ ref, needs: all }) => [ref, all.map((need) => need.ref)]))
   const levels = new Map<Ref, number>()

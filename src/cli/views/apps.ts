@@ -1,4 +1,4 @@
-/** What the service looks after: the tables of `tend get`. */
+/** The applications of the service: the tables of `tend get`. */
 import type { HealthState } from '#model/assessment.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
 import type { AppRun, RunRecord } from '#model/store.ts'
@@ -37,7 +37,7 @@ function healthText(state: HealthState, paint: Paint): string {
   return paint(colour, `${sign} ${state}`)
 }
 
-/** Why something is not as it should be stands below its row: reasons are long, and most rows have none. */
+/** Reasons stand below the row of an application: they are long, and most rows have none. */
 export function appLines(apps: readonly AppStatus[], now: number, paint: Paint): readonly string[] {
   const [heading = '', ...rows] = columns(
     ['NAME', 'KIND', 'STATUS', 'HEALTH', 'REVISION', 'CONTAINERS', 'SYNCED', 'SOURCE'],
@@ -62,7 +62,7 @@ function nameOf({ application: { name, namespace } }: AppStatus): string {
   return namespace === null ? name : `${namespace}/${name}`
 }
 
-/** What runs; where another one is wanted, that one behind an arrow. */
+/** The revision that runs and, where another one is wanted, that one behind an arrow. */
 function revisionOf({ synced, desired }: AppStatus): string {
   const now = synced === undefined ? '-' : short(synced.revision)
   const isBehind = desired !== undefined && desired.hash !== synced?.hash
@@ -102,7 +102,7 @@ function furtherOf(app: AppStatus, now: number, paint: Paint): readonly string[]
   ]
 }
 
-/** Of each application in a list. */
+/** How many warnings of each application a list shows. */
 const mostWarnings = 3
 
 export function sourceLines(
@@ -151,7 +151,7 @@ function cut(text: string): string {
   return text.length <= 50 ? text || '-' : `${text.slice(0, 49)}…`
 }
 
-/** `busy`: keys of applications with a run under way, which is the newest of each. */
+/** `busy` are the keys of applications with a run under way, which is the newest of each. */
 export function runLines(
   runs: readonly AppRun[],
   now: number,

@@ -20,7 +20,7 @@ export function columns(
   )
 }
 
-/** Colours take no room. */
+/** The width without colours, which take no room. */
 function widthOf(cell: string): number {
   return stripVTControlCharacters(cell).length
 }

@@ -32,7 +32,7 @@ export function runDocument(summary: RunSummary, kind = usualKind.name): JsonRec
   }
 }
 
-/** Of a command that ended before there was anything to tell: wrong usage, nothing of that name. */
+/** The document of a command that ended before there was anything to show: wrong usage, nothing of that name. */
 export function failureDocument(
   problems: readonly ProblemFacts[],
   status = 'refused',

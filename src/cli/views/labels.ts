@@ -5,7 +5,7 @@ import type { ProblemFacts } from '#model/problem.ts'
 import { kindOf, nameOf, type Ref } from '#model/ref.ts'
 import { harmless } from './paint.ts'
 
-/** In the order in which output groups them. */
+/** Kinds in the order in which output groups them. */
 const kinds: readonly { kind: string; title: string; manifest: string }[] = [
   { kind: 'network', title: 'Networks', manifest: 'CuteNetwork' },
   { kind: 'volume', title: 'Volumes', manifest: 'CuteVolume' },
@@ -29,7 +29,7 @@ export function titleOf(kind: string): string {
   )
 }
 
-/** A stack has no manifests: there things are called what they are. */
+/** Stacks have no manifests, so their parts are called by what they are. */
 export function manifestOf(kind: string, of: Application['kind']): string {
   if (of !== 'chart') return kind
   return kinds.find((known) => known.kind === kind)?.manifest ?? kind
@@ -78,13 +78,13 @@ export function listed(names: readonly string[]): string {
 const secretWord =
   /pass(word|wd|phrase)?$|secret|token|api_?-?key|private_?-?key|access_?-?key|credential|^auth$|_auth$|_pat$|_dsn$/i
 
-/** Secrets are sealed long before a view sees them; this is for what nobody could know to be one. */
+/** A changed field as text. Secrets were sealed before; this hides values that only look like secrets. */
 export function changeText(change: Change): string {
   if (looksSecret(change.path)) return `${change.path}: ${hidden} → ${hidden}`
   return `${change.path}: ${fieldText(change.from)} → ${fieldText(change.to)}`
 }
 
-/** As whatever was sealed shows itself, too. */
+/** What is shown in place of every secret. */
 export const hidden = '******'
 
 export function looksSecret(path: string): boolean {

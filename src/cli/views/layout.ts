@@ -5,7 +5,7 @@ import { kindsOf, titleOf } from './labels.ts'
 
 const inner = 61
 
-/** With a blank line before and after. */
+/** A title in a box, with a blank line before and after. */
 export function box(title: string): readonly string[] {
   const rule = '─'.repeat(inner)
   return ['', `┌${rule}┐`, `│ ${title.padEnd(inner - 1)}│`, `└${rule}┘`, '']
@@ -15,7 +15,7 @@ export type Row = {
   readonly ref: Ref
   readonly indicator: Indicator
   readonly words: string
-  /** Lines that belong below it, without their indent. */
+  /** Lines below the row, without their indentation. */
   readonly below?: readonly string[]
 }
 

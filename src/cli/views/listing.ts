@@ -25,7 +25,7 @@ export type Installed = {
 
 const heading = ['NAME', 'NAMESPACE', 'VERSION', 'RUN', 'STATUS', 'CHANGED', 'FROM']
 
-/** Kinds are told where there is more than one, and engines too. */
+/** Kinds are shown where there is more than one, and so are engines. */
 export function listLines(all: readonly Installed[], now: number): readonly string[] {
   if (all.length === 0) return ['No charts are installed.']
   const hasKinds = new Set(all.map(({ kind }) => kind)).size > 1
@@ -78,7 +78,7 @@ export function historyLines(runs: readonly RunRecord[], now: number): readonly 
   )
 }
 
-/** Of a commit what people read of it. */
+/** The version as people read it; a commit is shortened. */
 export function shownVersion(version: string): string {
   return version === '' ? '-' : version.replace(/^([0-9a-f]{7})[0-9a-f]{33,}$/, '$1')
 }
@@ -102,13 +102,13 @@ export function historyDocument(
   }
 }
 
-/** A run that never said how it ended was killed, or still goes on: who knows that says so. */
+/** A run without an outcome was killed, or is still under way: a caller that knows says so. */
 export function outcomeWords(run: RunRecord, isUnderWay = false): string {
   if (run.outcome === undefined) return isUnderWay ? 'running' : 'unfinished'
   return run.isRolledBack ? `${run.outcome}, rolled back` : run.outcome
 }
 
-/** "+2 ~1 -0", as the indicators have it. */
+/** The counts of changes, such as "+2 ~1 -0". */
 export function changeWords({ summary }: RunRecord): string {
   if (summary === undefined) return '-'
   return `+${summary.created} ~${summary.updated} -${summary.deleted}`

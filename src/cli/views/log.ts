@@ -1,4 +1,4 @@
-/** What `--verbose` tells while it happens: blocks of timed lines, one block for each group that came to an end. */
+/** What `--verbose` prints during a run: blocks of timed lines, one for each group that has ended. */
 import type { Application } from '#model/application.ts'
 import type { Event, EventOf } from '#model/event.ts'
 import type { Group } from '#model/plan.ts'
@@ -10,13 +10,13 @@ import { undoneWords } from './results.ts'
 import { pastOf, seconds, skipWords, thing } from './labels.ts'
 
 export type Log = {
-  /** The block that this event completes, with a blank line between blocks; else nothing. */
+  /** The block that this event completes, with a blank line between blocks; otherwise nothing. */
   on(event: Event): readonly string[]
-  /** Blocks of groups that the run left unfinished. */
+  /** The blocks of groups that the run left unfinished. */
   rest(): readonly string[]
 }
 
-/** Groups run side by side: their lines are kept apart until one ends, so that a block reads as one story. */
+/** Groups run side by side. Their lines are kept apart until a group ends, so that its lines stand together. */
 export function logOf(view: ViewOptions): Log {
   const blocks = new Map<Ref, string[]>()
   const groups = new Map<Ref, Group>()

@@ -30,7 +30,7 @@ export function mark(indicator: Indicator, paint: Paint): string {
   return paint(colours[indicator], indicator)
 }
 
-/** Logs and answers of servers may hold sequences that a terminal obeys, and tokens: they are shown without. */
+/** Text from logs and servers, without sequences that a terminal obeys and without tokens. */
 export function harmless(text: string): string {
   return withoutSecretShapes(removeControls(stripVTControlCharacters(text)))
 }
@@ -39,7 +39,7 @@ export function harmless(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const ownColours = /(\u001b\[(?:3[1-4]|39|2|22)m)/
 
-/** The last edge before a terminal: only our own colours get through, so that nothing can be hidden. What a program reads is left as it is. */
+/** The last step before a terminal: only our own colours get through, so that nothing can be hidden. What a program reads is left as it is. */
 export function forTerminal(text: string): string {
   const ended = text.replaceAll(/\r+(?=\n|$)/g, '')
   return ended

@@ -36,7 +36,7 @@ export function problemCount(problems: readonly ProblemFacts[], about: Fate): st
   return `${count(problems.length, 'problem')}${within}.${sentences.join('')}`
 }
 
-/** What becomes of resources that are at fault. */
+/** What happens to resources that are at fault. */
 export type Fate = { readonly isDryRun: boolean; readonly absent: ReadonlySet<Ref> }
 
 type FateWords = readonly [one: string, many: string, oneWould: string, manyWould: string]
@@ -61,7 +61,7 @@ function fateOf(refs: readonly Ref[], words: FateWords, { isDryRun }: Fate): str
   return ` ${listed(refs.map(nameOf))} ${refs.length === 1 ? single : several}.`
 }
 
-/** Below the row of a step that failed. The last line of a log says most; all of it is for `--verbose`. */
+/** The lines below the row of a failed step. The last line of a log says most; `--verbose` shows all of it. */
 export function problemDetails(
   problem: ProblemFacts,
   about: {
@@ -83,7 +83,7 @@ export function problemDetails(
 
 const logged: ReadonlySet<string> = new Set(['unhealthy', 'exited', 'timed_out'])
 
-/** What started and then fell is best explained by its own logs; they are kept with the run. */
+/** What started and then failed is best explained by its own logs, which are kept with the run. */
 export function suggestionsOf(
   problem: ProblemFacts,
   application: Application | undefined,

@@ -1,4 +1,4 @@
-/** What goes on right now, for a terminal: one line for each step that takes long, drawn over and over. */
+/** What goes on right now, for a terminal: one line for each step that takes long, redrawn all the time. */
 import type { Event } from '#model/event.ts'
 import { nameOf, type Ref } from '#model/ref.ts'
 import { harmless, type Paint } from './paint.ts'
@@ -6,7 +6,7 @@ import { nameWidth } from './layout.ts'
 import { defined } from '#model/defined.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-/** Steps shorter than this come and go unseen: a flicker tells nobody anything. */
+/** Steps that are shorter than this, ms, are not shown: they would only flicker. */
 const patience = 300
 const most = 8
 

@@ -1,4 +1,4 @@
-/** What became of each step, as rows. */
+/** The result of each step, as rows. */
 import type { Change, Group, Skipped } from '#model/plan.ts'
 import { nameOf } from '#model/ref.ts'
 import type { Row } from './layout.ts'
@@ -15,7 +15,7 @@ export function resultRows(summary: RunSummary, view: ViewOptions): readonly Row
   ]
 }
 
-/** Not touched, and said nowhere else: what the list of bad input named is not repeated. */
+/** Resources that were not touched and are not in the list of bad input. */
 export function skippedRows(summary: RunSummary, view: ViewOptions): readonly Row[] {
   const listed = new Set(summary.problems.map(({ ref }) => ref))
   return (summary.plan?.skipped ?? []).flatMap((one): readonly Row[] => {
@@ -29,7 +29,7 @@ export function skippedRows(summary: RunSummary, view: ViewOptions): readonly Ro
   })
 }
 
-/** What is not there is not left as it is. */
+/** A resource that does not exist is not "left as it is". */
 function leftWords({ isAbsent }: Skipped, isDryRun: boolean): string {
   if (isAbsent === true) return isDryRun ? 'will not be created' : 'not created'
   return isDryRun ? 'will be left as it is' : 'left as it is'

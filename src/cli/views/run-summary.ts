@@ -1,4 +1,4 @@
-/** What a stream of events adds up to: the picture from which every final view of a run is drawn. */
+/** The summary of a stream of events, from which every final view of a run is made. */
 import type { Application } from '#model/application.ts'
 import type { Event, EventOf } from '#model/event.ts'
 import type { Change, Group, Plan } from '#model/plan.ts'
@@ -13,7 +13,7 @@ export type GroupSummary = {
   readonly problem: ProblemFacts | undefined
   readonly milliseconds: number | undefined
   readonly isUndone: boolean
-  /** How long it did not serve, ms, when it was put back. */
+  /** For how long it did not serve before it was put back, ms. */
   readonly gap: number | undefined
 }
 
@@ -57,10 +57,10 @@ function declarationOrder(
   return (left, right) => (places.get(left) ?? Infinity) - (places.get(right) ?? Infinity) || 0
 }
 
-/** What is longer than this says less than nothing on a line of its own. */
+/** A longer text says less than nothing on a line of its own. */
 const longest = 60
 
-/** The image it ran before, or else the first few fields as they were. */
+/** The image that ran before or, where it is the same, the first few fields as they were. */
 export function formerly(changes: readonly Change[], show: (change: Change) => string): string {
   const image = changes.filter((change) => change.path === 'image')
   const chosen = image.length > 0 ? image : changes.slice(0, 2)
@@ -100,7 +100,7 @@ function groupSummary(group: Group, told: readonly EventOf<'group'>[]): GroupSum
   }
 }
 
-/** A warning may come with the render, with the plan and while it is carried out; each is told once. */
+/** The same warning may come with the render, with the plan and with the run. It is shown once. */
 function warningsOf(
   events: readonly Event[],
   rendered: EventOf<'rendered'> | undefined,

@@ -1,4 +1,4 @@
-/** A run shown line by line as its events come: each event gives the lines that are final by then. */
+/** Shows a run line by line: each event gives the lines that are final by then. */
 import { usualKind } from '#kinds/all.ts'
 import type { Event } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
@@ -34,7 +34,7 @@ export function runView(view: ViewOptions): RunView {
     ]
   }
 
-  /** Problems not told yet. */
+  /** The problems that were not shown yet. */
   function input(): readonly string[] {
     const summary = runSummaryOf(events)
     const fresh = summary.problems.filter((problem) => !told.includes(problem))
@@ -54,7 +54,7 @@ export function runView(view: ViewOptions): RunView {
     return [...box('Reconciling Resources'), ...unchanged, ...gap]
   }
 
-  /** The log told of every group; what was never begun has only its row. */
+  /** The log has shown every group that was begun. The others have only a row. */
   function ended(): readonly string[] {
     const summary = runSummaryOf(events)
     if (!view.isVerbose || summary.isDryRun) return endLines(summary, view)

@@ -1,4 +1,4 @@
-/** How an application is, resource by resource: what `status` prints. */
+/** The state of an application, resource by resource, as `status` prints it. */
 import type { Application } from '#model/application.ts'
 import type { Health, Sync } from '#model/assessment.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -15,7 +15,7 @@ export type State = 'healthy' | 'degraded' | 'failed' | 'unknown'
 type ResourceState =
   /** Runs and answers its checks. */
   | 'healthy'
-  /** Is there, and has nothing that could be checked. */
+  /** It exists, and has nothing that could be checked. */
   | 'ok'
   | 'waiting'
   | 'unhealthy'
@@ -27,9 +27,9 @@ export type ResourceStatus = {
   readonly ref: Ref
   readonly state: ResourceState
   readonly reason: string
-  /** Fields that run otherwise than they were applied. */
+  /** Fields that differ from what was applied. */
   readonly drift: readonly Change[]
-  /** Both answers, where they are known one by one. */
+  /** Both answers, where they are known separately. */
   readonly sync?: Sync
   readonly health?: Health | undefined
 }
@@ -45,16 +45,16 @@ export type Status = {
   readonly run: number
   /** When that run ended, ms. */
   readonly since: number
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string | null
   /** The address of the engine that it was applied to; null when that is not known. */
   readonly engine?: string | null
   readonly resources: readonly ResourceStatus[]
-  /** No longer declared, and kept all the same: data. */
+  /** Resources that are no longer declared and still kept, such as volumes. */
   readonly kept?: Plan['kept']
-  /** What the service warns of. */
+  /** Warnings of the service. */
   readonly warnings?: readonly string[]
-  /** What else explains it. */
+  /** Further lines that explain the state. */
   readonly notes?: readonly string[]
 }
 
@@ -114,7 +114,7 @@ function furtherLines({ kept = [], notes = [], warnings = [] }: Status): readonl
   ]
 }
 
-/** Kinds of which all are merely there are counted; of the others each one is told. Containers are told first. */
+/** Kinds whose resources merely exist are counted. Of other kinds each resource is shown, containers first. */
 function partsOf(resources: readonly ResourceStatus[]): {
   readonly told: readonly { readonly title: string; readonly rows: readonly ResourceStatus[] }[]
   readonly counted: readonly string[]
@@ -166,7 +166,7 @@ function sinceIn(answer: Sync | Health): JsonRecord {
   return since === undefined ? {} : { since: new Date(since).toISOString() }
 }
 
-/** Only the service knows since when, ms. */
+/** Since when, ms. Only the service knows it. */
 function sinceOf(answer: Sync | Health): number | undefined {
   return 'since' in answer && typeof answer.since === 'number' ? answer.since : undefined
 }

@@ -39,7 +39,7 @@ function errorLine({ failed, skipped }: Pick<Summary, 'failed' | 'skipped'>): st
   return `Errors: ${parts.join(', ')}`
 }
 
-/** Whether `--verbose` would tell anything that is not told already. */
+/** Whether `--verbose` would show anything more. */
 function hasMore({ groups, problems, plan }: RunSummary): boolean {
   const told = [...problems, ...(plan?.skipped ?? []).map(({ problem }) => problem)]
   return (

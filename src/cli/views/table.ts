@@ -43,7 +43,7 @@ function fateIn({ isDryRun, plan }: RunSummary): Fate {
   return { isDryRun, absent: new Set(absent.map(({ ref }) => ref)) }
 }
 
-/** Rows and summary, once all is known. */
+/** Rows and summary, once everything is known. */
 export function endLines(summary: RunSummary, view: ViewOptions): readonly string[] {
   if (summary.ended?.outcome === 'refused') return []
   // nothing could be seen: then nothing can be said about what would happen
@@ -56,7 +56,7 @@ export function endLines(summary: RunSummary, view: ViewOptions): readonly strin
   ]
 }
 
-/** Users go before what they use: then the kinds read the other way round. */
+/** Whether the run only removes. Users are removed before what they use, so the kinds are shown in reverse. */
 function onlyGoes({ groups }: RunSummary): boolean {
   return groups.length > 0 && groups.every(({ group }) => group.step === 'delete')
 }

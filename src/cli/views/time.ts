@@ -1,4 +1,4 @@
-/** Spans of time as people say them. */
+/** Writes durations as people say them. */
 import { count } from './labels.ts'
 
 const units = [

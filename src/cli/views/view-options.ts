@@ -2,17 +2,17 @@
 import type { Paint } from './paint.ts'
 
 export type ViewOptions = {
-  /** "Installing chart", as the first line begins. */
+  /** The beginning of the first line: "Installing chart". */
   readonly doing: string
-  /** What the user named it by: a path, or a name. */
+  /** The path or name that the user typed. */
   readonly subject: string
   readonly isVerbose: boolean
   /** The address of the engine, where one is known. */
   readonly engine?: string | undefined
-  /** Tells of each step why: what `plan` is for. */
+  /** Whether the reason of each step is shown, as `plan` does. */
   readonly explains: boolean
   readonly paint: Paint
-  /** The last run that went well before this one: what a failed one goes back to. */
+  /** The last good run before this one, which a failed run goes back to. */
   readonly before: number | undefined
   /** The last line of a dry run that found something. */
   readonly apply: string

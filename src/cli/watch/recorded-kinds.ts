@@ -1,10 +1,10 @@
-/** Kinds as commands reach them: what runs is neither confined nor marked as the service's own. */
+/** Kinds as commands use them: what runs is neither confined nor marked as the service's own. */
 import { loadKinds } from '#kinds/all.ts'
 import type { LoadedKind } from '#model/application-kind.ts'
 import type { Connection } from '#model/connection.ts'
 import type { Reached } from '../session.ts'
 
-/** `reached`: the connections that the session made, by kind and target. */
+/** `reached` gives the connections that the session made, by kind and target. */
 export async function recordedKinds(
   reached: (kind: string, target: string | undefined) => Reached | undefined,
 ): Promise<readonly LoadedKind[]> {
@@ -19,7 +19,7 @@ export async function recordedKinds(
   }))
 }
 
-/** The session closes what it reached. */
+/** The session closes its connections itself. */
 function unmarked(connection: Connection): Connection {
   const rest: Connection & { mark?: unknown } = {
     ...connection,

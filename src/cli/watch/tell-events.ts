@@ -1,4 +1,4 @@
-/** What happens to watched applications, as lines: each thing that was put right, and what could not be. */
+/** Prints what happens to watched applications: each thing that was repaired, and what could not be. */
 import type { Restarted } from '#controller/dependencies.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import type { Log } from '#model/log.ts'
@@ -16,7 +16,7 @@ export type Teller = {
 }
 
 export function createTeller({ screen, session }: CommandContext): Teller {
-  /** Of the run that goes on, by application. */
+  /** The plan of the run that is under way, by application. */
   const planned = new Map<string, ReadonlyMap<Ref, Group>>()
   const givenUp = new Set<string>()
 

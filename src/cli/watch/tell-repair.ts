@@ -1,4 +1,4 @@
-/** A repair as a line: for people, or as a document of its own for programs. */
+/** Prints a repair: a line for people, a document for programs. */
 import type { Application } from '#model/application.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
@@ -10,7 +10,7 @@ import { seconds, skipWords, thing } from '../views/labels.ts'
 type ToldRepair = {
   readonly at: number
   readonly ref: Ref
-  /** create, update, replace, delete; restart of what was there and not well. */
+  /** create, update, replace or delete; restart for a container that existed and was not well. */
   readonly action: string
   readonly cause: string
   readonly milliseconds?: number | undefined

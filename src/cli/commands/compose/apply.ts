@@ -1,4 +1,4 @@
-/** `compose up` and `compose plan`: one road, other words. */
+/** `compose up` and `compose plan`: the same steps with other words. */
 import { ownerOf, type Application } from '#model/application.ts'
 import { nameOf } from '#model/ref.ts'
 import { reachFor } from '../../application/engine.ts'
@@ -30,7 +30,7 @@ export async function applyStack(
   return exitCodeOf(summary, flags.hasExitCode)
 }
 
-/** Taking over is a change of its own: a dry run only looks at what is there as if it had been made. */
+/** Adoption is a change of its own. A dry run only plans as if it had been made. */
 async function adopt(
   application: Application,
   { rendered, revision, since, source }: Omit<Stack, 'application' | 'shown'>,

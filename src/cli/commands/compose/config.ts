@@ -43,7 +43,7 @@ function linesOf(loaded: Loaded, { config, format }: Flags): readonly string[] {
   return [configText(loaded, { format: asked, interpolates: config.interpolates })]
 }
 
-/** As docker compose reads it: the whole environment is seen, and files may be anywhere. */
+/** Options as docker compose has them: the whole environment is seen, and files may be anywhere. */
 function openOptions({ project, config }: Flags, { session }: CommandContext): LoadOptions {
   const environment = variablesOf(session.environment)
   return {

@@ -61,7 +61,7 @@ export function composeImages(
   })
 }
 
-/** What the files declare, not what runs: a service may not be there yet. What is built is not pulled. */
+/** Pulls what the files declare, not what runs: a service may not exist yet. Images that are built are not pulled. */
 export async function composePull(
   { words, flags }: Invocation,
   context: CommandContext,

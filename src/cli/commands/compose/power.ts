@@ -1,4 +1,4 @@
-/** `tend compose start|stop|restart`: the containers of a stack as they are, without changing what they are. */
+/** `tend compose start|stop|restart`: starts or stops the containers of a stack without changing them. */
 import { restartContainer, startContainer, stopContainer } from '#clients/docker/containers.ts'
 import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../../arguments/invocation.ts'
@@ -36,7 +36,7 @@ export function composeRestart(invocation: Invocation, context: CommandContext):
 }
 
 type Step = {
-  /** What depends on others goes before them. */
+  /** Containers that depend on others come before them. */
   readonly isLastFirst?: true
   isDue(container: ProjectContainer): boolean
   work(project: ProjectOnEngine, container: ProjectContainer): Promise<unknown>

@@ -15,7 +15,7 @@ import {
 } from '../../compose/project-containers.ts'
 import type { CommandContext } from '../../session.ts'
 
-/** As Docker's own tables. */
+/** The layout of Docker's own tables. */
 const layout = { least: 10, padding: 3 }
 
 export function composePs({ words, flags }: Invocation, context: CommandContext): Promise<number> {
@@ -48,7 +48,7 @@ function cells(row: JsonRecord): readonly string[] {
   return [Name, Image, Command, Service, RunningFor, Status, Ports].map(textOf)
 }
 
-/** With the names that docker compose's JSON has. */
+/** The fields have the names of docker compose's JSON. */
 function rowOf(
   { id, name, service, state, item }: ProjectContainer,
   project: string,

@@ -21,7 +21,7 @@ import type { CommandContext } from '../../session.ts'
 import { readStack } from '../../stack/load.ts'
 import { applyStack } from './apply.ts'
 
-/** Changes come in bunches: what follows so soon belongs to the same one, ms. */
+/** Changes come in bunches: what follows within this time, ms, belongs to the same bunch. */
 const settling = 200
 
 export async function composeWatch(
@@ -56,7 +56,7 @@ export async function composeWatch(
   return 0
 }
 
-/** Of the services that were named, or of all. */
+/** The rules of the services that were named, or of all services. */
 function rulesFor(all: readonly WatchRule[], words: readonly string[]): readonly WatchRule[] {
   const rules = all.filter(({ service }) => words.length === 0 || words.includes(service))
   const lacking = words.find((word) => !rules.some(({ service }) => service === word))
@@ -88,7 +88,7 @@ function ignoreIn(folder: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** One bunch after the other, until it is told to stop. */
+/** Works on one bunch of changes after the other, until it is told to stop. */
 async function watchAndWork(
   watchers: readonly Watcher[],
   flags: Flags,
@@ -127,7 +127,7 @@ async function watchAndWork(
   }
 }
 
-/** What fails is told; the next change is another try. */
+/** A failure is printed, and the next change is another try. */
 async function carriedOut(
   work: ChangeActions,
   flags: Flags,
@@ -214,7 +214,7 @@ async function commandsRun(
   }
 }
 
-/** Only what Tend made, or took over, is changed. */
+/** Only containers that Tend made or adopted are changed. */
 function runningOf({ containers }: ProjectOnEngine, service: string) {
   return containers.filter(
     (one) => one.service === service && one.state === 'running' && one.isOurs && !one.isOneOff,

@@ -50,7 +50,7 @@ export function fleetAdopt({ words, flags }: Invocation, context: CommandContext
   })
 }
 
-/** However many nodes it has, that is what its new row declares. */
+/** The new row declares the number of nodes that the cluster has. */
 async function declareNodes(
   clusters: Clusters,
   row: ClusterRow,
@@ -62,7 +62,7 @@ async function declareNodes(
   await clusters.declare([{ ...declared, settings }], lenient)
 }
 
-/** Those that it publishes are its ports, unless somebody says which its row should have. */
+/** The ports that the cluster publishes become those of its row, unless the user names others. */
 function portsOf(
   { httpPort, httpsPort }: ClusterFacts,
   said: Pick<Flags['fleet'], 'httpPort' | 'httpsPort'>,

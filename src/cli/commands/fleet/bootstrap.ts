@@ -1,4 +1,4 @@
-/** `tend fleet bootstrap`: what a fleet stands on is there before its clusters are. */
+/** `tend fleet bootstrap`: makes what a fleet needs before its clusters: networks, proxy, management cluster. */
 import * as haproxy from '#clients/haproxy/proxy.ts'
 import { reservedCluster } from '#model/clusters.ts'
 import type { JsonRecord } from '#model/json.ts'
@@ -40,7 +40,7 @@ export function checkLines(checks: readonly Check[]): readonly string[] {
   return columns(['WHAT', 'STATE', 'MESSAGE'], cells)
 }
 
-/** All are tried, whatever becomes of the others. */
+/** Each part is tried, whatever becomes of the others. */
 export async function bootstrap(flags: Flags, context: CommandContext): Promise<readonly Check[]> {
   const { session, signal } = context
   const settings = settingsFor(flags, databaseOf(flags, session))

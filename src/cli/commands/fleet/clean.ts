@@ -1,4 +1,4 @@
-/** `tend fleet clean`: clusters and registrations go; rows and the database stay. */
+/** `tend fleet clean`: removes clusters and registrations. Rows and the database stay. */
 import type { Invocation } from '../../arguments/invocation.ts'
 import { appendEntry, entryFor, historyFileOf } from '../../fleet/history.ts'
 import { databaseOf, settingsFor, withClusters } from '../../fleet/open.ts'

@@ -29,7 +29,7 @@ export function fleetExport(
   })
 }
 
-/** Rows become what the file says; rows that it does not name stay as they are, and are told. */
+/** Makes rows what the file declares. Rows that it does not name stay as they are, and are listed. */
 export function fleetImport(
   { words, flags }: Invocation,
   context: CommandContext,

@@ -28,7 +28,7 @@ export function fleetInit({ flags }: Invocation, context: CommandContext): Promi
   })
 }
 
-/** The table is what counts: a row that is there is never changed by a file. */
+/** The table counts: a file never changes a row that exists. */
 async function take(
   file: string,
   clusters: Clusters,
@@ -64,7 +64,7 @@ async function take(
 
 const mostTold = 10
 
-/** A file that is no environments.csv at all is wrong on every line. */
+/** A file that is no environments.csv at all is wrong on every line, so only the first problems are shown. */
 function firstOf(problems: readonly ProblemFacts[], file: string): readonly ProblemFacts[] {
   const more = problems.length - mostTold
   if (more <= 0) return problems
@@ -72,7 +72,7 @@ function firstOf(problems: readonly ProblemFacts[], file: string): readonly Prob
   return [...problems.slice(0, mostTold), { type: 'configuration', code: 'values_error', message }]
 }
 
-/** Clusters of old may be running and hold their ports. */
+/** Clusters of the original programs may run and hold their ports, so ports are not checked. */
 const lenient = { isPortFree: async () => true, isSubnetFree: () => true }
 
 function clusterOf(environment: Environment): NewCluster {

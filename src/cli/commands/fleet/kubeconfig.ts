@@ -38,7 +38,7 @@ export function fleetKubeconfig(invocation: Invocation, context: CommandContext)
   })
 }
 
-/** One that can't be asked is told, and the others are put in all the same. */
+/** A cluster that can't be asked is reported, and the others are merged all the same. */
 async function merge({ words, flags }: Invocation, context: CommandContext): Promise<number> {
   const { session, screen, signal } = context
   const settings = settingsFor(flags, databaseOf(flags, session))
@@ -68,7 +68,7 @@ async function merge({ words, flags }: Invocation, context: CommandContext): Pro
   })
 }
 
-/** As kubectl has it: the first file of KUBECONFIG, else ~/.kube/config. */
+/** The file that kubectl uses: the first one of KUBECONFIG, else ~/.kube/config. */
 function userKubeconfig(environment: Readonly<Record<string, string | undefined>>): string {
   const [first = ''] = (environment['KUBECONFIG'] ?? '').split(':').filter((path) => path !== '')
   return first === '' ? join(environment['HOME'] ?? homedir(), '.kube', 'config') : first
@@ -78,7 +78,7 @@ function readText(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** Whole or not at all, and the file of before is kept beside it. */
+/** Writes the file as a whole or not at all, and keeps the earlier one beside it. */
 function write(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** `tend fleet reconcile`: reality is made to match the table, once or again and again. */
+/** `tend fleet reconcile`: makes clusters match the table, once or again and again. */
 import type { RunOptions } from '#domains/fleet/fleet-context.ts'
 import { usageProblem } from '../../arguments/usage.ts'
 import type { Flags, Invocation } from '../../arguments/invocation.ts'
@@ -53,7 +53,7 @@ async function once(flags: Flags, context: CommandContext): Promise<number> {
   return passed.code
 }
 
-/** One pass, written down. */
+/** Makes one pass and writes it to the history. */
 async function reconcileOnce(flags: Flags, context: CommandContext): Promise<Pass> {
   const { session } = context
   const began = session.clock.now()

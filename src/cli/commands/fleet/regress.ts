@@ -74,7 +74,7 @@ type Came = {
   status: Snapshot['status']
   code: number
   passed: Pass | undefined
-  /** Who can't even open the table has tested nothing that a report could tell of. */
+  /** False until the table could be opened: before that nothing was tested that a report could show. */
   hasBegun: boolean
 }
 
@@ -84,7 +84,7 @@ type Cycle = {
   readonly flags: Flags
   readonly context: CommandContext
   readonly say: (lines: readonly string[]) => void
-  /** Of the whole cycle: nobody restores what was just cleaned but we. */
+  /** The lease, held for the whole cycle: nobody else may restore what was just cleaned. */
   readonly lease: Lease
 }
 
@@ -141,7 +141,7 @@ function passIn(mode: Mode, { clusters, settings, flags, context, lease }: Cycle
   return pass(input, { ...flags, ...sure }, context)
 }
 
-/** Declared rows only: a cluster that nobody declares proves nothing. */
+/** Counts declared rows only: a cluster that no row declares proves nothing. */
 function tooFew(
   required: ReadonlyMap<string, number>,
   all: readonly { readonly name: string; readonly provider: string }[],

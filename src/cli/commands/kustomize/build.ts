@@ -33,7 +33,7 @@ export async function kustomizeBuild(
   }
 }
 
-/** Without the leading slash; bases of other machines stay as they are, to be refused in their own words. */
+/** The path without its leading slash. Bases on other machines stay as they are, so that the refusal names them as written. */
 function placeOf(folder: string): string {
   try {
     return realpathSync(folder).slice(1)
@@ -64,7 +64,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** What this builder does not do, the program that the operator named does. */
+/** What this builder can't do is done by the program that the operator named. */
 async function buildOutside(
   program: string,
   needs: NonNullable<KustomizeError['needs']>,
@@ -102,7 +102,7 @@ function problemOf(
   })
 }
 
-/** As a person in this folder would write it. */
+/** The path as a person in this folder would write it. */
 function shown(file: string): string {
   const near = relative(process.cwd(), `/${file}`)
   return near.startsWith('../../../') ? `/${file}` : near
