@@ -148,6 +148,19 @@ export const endingStack = `services:
 volumes: { data: {} }
 `
 
+/** Takes more memory than it may, from the moment at which the file is there. */
+export const greedyStack = `services:
+  web:
+    image: ${busybox}
+    command: sh -c "while sleep 0.1; do test -e /data/grow && exec tail /dev/zero; done"
+    stop_grace_period: 0s
+    restart: "no"
+    mem_limit: 16m
+    memswap_limit: 16m
+    volumes: [data:/data]
+volumes: { data: {} }
+`
+
 export const checkedChart = {
   'site/Chart.yaml': 'name: site\nversion: 1.0.0\n',
   'site/values.yaml': '{}\n',

@@ -1,7 +1,14 @@
 /** Health in the service: live from the engine's events, for stacks on Docker and Podman and for charts on Podman. */
 import assert from 'node:assert/strict'
 import { stackRecordOf } from '#server/shapes/origin.ts'
-import { checkedChart, checkedStack, endingStack, isWell, onBothEngines } from './health-bench.ts'
+import {
+  checkedChart,
+  checkedStack,
+  endingStack,
+  greedyStack,
+  isWell,
+  onBothEngines,
+} from './health-bench.ts'
 
 const never = new AbortController().signal
 const alert = { health: 'alert' } as const
@@ -28,6 +35,7 @@ onBothEngines('health in the service', async ({ t, engine, served, call, inside 
     assert.equal(web?.sync.state, 'synced')
     assert.equal(web?.health?.state, 'failed')
     assert.equal(web?.health?.restartCount, 0)
+    assert.deepEqual(web?.health?.details, ['the web began'])
     assert.match(service.metrics.text(), /tend_app_health\{app="stack:sick",state="failed"\} 1/)
     await inside('sick-web-1', 'touch /tmp/well')
     await app.until(isWell)
@@ -57,6 +65,15 @@ onBothEngines('health in the service', async ({ t, engine, served, call, inside 
     const once = all.find(({ ref }) => ref === 'container/once-1')
     assert.equal(once?.health?.state, 'healthy')
     assert.equal(once?.health?.exitCode, 0)
+  })
+
+  await t.test('one that took too much memory is said to have', async () => {
+    const app = await served('greedy', { 'greedy/compose.yaml': greedyStack }, alert)
+    await app.until(isWell)
+    await inside('greedy-web-1', 'touch /data/grow')
+    // Podman has no event for it: its exit code tells
+    const words = engine === 'Docker' ? /it was killed for want of memory/ : /for want of memory\)/
+    await app.until(({ health }) => health.state !== 'healthy' && words.test(health.reason))
   })
 
   await t.test('one that was killed is said at once, and its end', async (own) => {

@@ -38,6 +38,23 @@ onBothEngines('what runs and what was declared', async (bench) => {
     assert.equal(back.lastRun?.trigger, 'drift')
   })
 
+  await t.test('one that was paused or renamed by hand is said, and as it was again', async () => {
+    const app = await served('hands', { 'hands/compose.yaml': checkedStack() })
+    await app.until(isWell)
+    const asked = { signal: never, doing: 'by hand' }
+    const { body: before } = await docker.ask('GET', '/containers/hands-web-1/json', asked)
+    await call('/containers/hands-web-1/pause')
+    await app.until((status) => !isWell(status))
+    await app.until(isWell)
+    const renamed = { ...asked, query: { name: 'other' } }
+    await docker.ask('POST', '/containers/hands-web-1/rename', renamed)
+    await app.until((status) => !isWell(status))
+    await app.until(isWell)
+    const { body: after } = await docker.ask('GET', '/containers/hands-web-1/json', asked)
+    const idOf = (found: unknown): unknown => JSON.parse(JSON.stringify(found)).Id
+    assert.equal(idOf(after), idOf(before), 'neither takes a new container')
+  })
+
   await t.test('the health check of an image is run, also where only the service can', async () => {
     const built = `services:
   web:
