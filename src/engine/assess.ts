@@ -50,6 +50,7 @@ export function healthAfterRun(
   reason: string,
 ): Pick<Health, 'state' | 'reason'> {
   if (outcome === undefined) return { state: 'unknown', reason: 'no run of it ended yet' }
+  if (outcome === 'interrupted') return { state: 'unknown', reason: 'its last run was cut off' }
   return outcome === 'succeeded' ? { state: 'healthy', reason: '' } : { state: 'failed', reason }
 }
 

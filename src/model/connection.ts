@@ -168,6 +168,8 @@ export type ListedHealth = {
   readonly restarts: boolean
   /** When it was first seen to have ended, ms; undefined: it was not. */
   readonly endedAt?: number | undefined
+  /** When it was first seen to be made and not started, ms; undefined: it was not. */
+  readonly unstartedAt?: number | undefined
   /** How often the declared check is to run, ms; undefined: none is declared. */
   readonly checkEvery: number | undefined
 }

@@ -103,8 +103,12 @@ export type InspectedContainer = {
   /** Whether the container runs. One that is paused counts too. */
   readonly isRunning: boolean
   readonly exitCode: number
+  /** Why the engine could not start it; empty where it could, or does not say. */
+  readonly startError: string
   /** The process id; 0 when the container does not run. */
   readonly pid: number
+  /** When it was made, ms. */
+  readonly createdAt: number
   /** When it last started, ms. */
   readonly startedAt: number
   readonly restartCount: number

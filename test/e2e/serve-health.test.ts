@@ -87,6 +87,51 @@ apps:
   }
 })
 
+void test(
+  'a first run that failed is told alike wherever it is asked for, also without the service',
+  { skip: requiredDocker() },
+  async (t) => {
+    const engine = await startDocker()
+    await engine.addImage()
+    const serving = await servingOn({ DOCKER_HOST: `unix://${engine.socket}` })
+    t.after(async () => {
+      await serving.remove()
+      await engine.stop()
+    })
+    mkdirSync(join(serving.folder, 'stacks/web'), { recursive: true })
+    const missing = checkedStack().replace(/image: .*/, 'image: no/such:1\n    pull_policy: never')
+    writeFileSync(join(serving.folder, 'stacks/web/compose.yaml'), missing)
+    serving.declare(`sources: { here: { directory: ./stacks } }
+apps:
+  - { stack: web, source: here, path: web }
+`)
+    await serving.start()
+    await serving.until('stack:web', ({ state }) => state === 'failed')
+    const reason = /container\/web-1: it does not exist: image no\/such:1 is not there/
+    const listed = await serving.tend('get apps')
+    assert.match(listed.out, /web +stack +✗ failed +✗ failed/)
+    assert.match(listed.out, /image no\/such:1 is not there/)
+    const get = JSON.parse((await serving.tend('get app web -o json')).out)
+    assert.equal(get.health.state, 'failed')
+    assert.match(get.health.reason, reason)
+    assert.match(await (await serving.api('/readyz')).text(), /^ready\nfailed 1\n$/)
+    const [stack] = JSON.parse(await (await serving.api('/api/stacks')).text())
+    assert.equal(stack.status, 'failed')
+    assert.match(stack.lastSyncError, /image no\/such:1 is not there/)
+    const metrics = await (await serving.api('/metrics')).text()
+    assert.match(metrics, /^tend_app_health\{app="stack:web",state="failed"\} 1$/m)
+    const beside = await serving.tend('status web -o json')
+    assert.equal(beside.code, 1)
+    assert.equal(JSON.parse(beside.out).health.state, 'failed')
+    assert.match(JSON.parse(beside.out).health.reason, reason)
+
+    await serving.stop()
+    const alone = await serving.tend('status web -o json')
+    assert.equal(alone.code, 1)
+    assert.equal(JSON.parse(alone.out).health.state, 'failed')
+  },
+)
+
 /** A folder of Docker's settings with a docker compose of this version in it. */
 function composeIn(root: string, version: string): string {
   const folder = join(root, 'docker-config')

@@ -66,6 +66,16 @@ test('applications: what runs, what is wanted instead, why, and what to do', () 
   ])
 })
 
+test('why a run failed is told once, though the health has the same words', () => {
+  const reason = 'image no/such:1 is not there'
+  const state = 'failed'
+  const since = now - 20_000
+  const health = { state, reason: `container/web-1: it does not exist: ${reason}`, since } as const
+  const failed = app('web', { state, reason, health: { ...health, isGivenUp: false } })
+  const [, , ...further] = appLines([failed], now, plain)
+  assert.deepEqual(further, [`  ${reason}`])
+})
+
 test('colours take no room', () => {
   const [heading = '', row = ''] = appLines([app('web')], now, coloured)
   assert.equal(row.includes('\u001b[32m'), true)

@@ -85,7 +85,9 @@ function sourceOf({ source: { shown, ref, path } }: AppStatus): string {
 function furtherOf(app: AppStatus, now: number, paint: Paint): readonly string[] {
   const { reason, nextTry, needsAcknowledgement, health, warnings = [] } = app
   const isNews = ['degraded', 'failed', 'progressing'].includes(health.state)
-  const isTold = !isNews || health.reason === '' || health.reason === reason
+  // of a run that failed the health says the same, and which container it stopped
+  const isSame = reason !== '' && health.reason.endsWith(reason)
+  const isTold = !isNews || health.reason === '' || isSame
   const isSoon = nextTry !== undefined && nextTry > now
   const words = [
     ...(reason === '' ? [] : [harmless(reason)]),

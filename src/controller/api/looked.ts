@@ -8,12 +8,13 @@ import type { Ref } from '#model/ref.ts'
 import type { ResourceStatus } from '#model/service.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { isProvenClean, previewFor } from '../monitor/detect-drift.ts'
+import { isLeftHalf } from '../decide/backoff.ts'
 import { renderDesired, renderInForce } from '../sources/desired-state.ts'
 import type { AppState } from '../state/app-state.ts'
 import { withSince } from '../state/since.ts'
 
 export type Looked = {
-  /** What is in force; of what never ran, what its source says. */
+  /** What is in force, or what failed and was not undone; of what never ran, what its source says. */
   readonly rendered: Rendered
   readonly resources: readonly ResourceStatus[]
   /** Undefined: it was not looked at, because nobody had to or nobody could. */
@@ -72,7 +73,18 @@ const nothingToDo = { groups: [], skipped: [] }
 
 /** Throws a problem where not even that is known what it declares. */
 async function renderedFor(service: ServiceState, app: AppState): Promise<Rendered> {
-  return (await renderInForce(service, app)) ?? (await renderDesired(service, app)).rendered
+  return (await renderTried(service, app)) ?? (await renderDesired(service, app)).rendered
+}
+
+/** What a run was last to bring about: also one that failed and left what it had made. Undefined: there was none. */
+export async function renderTried(
+  service: ServiceState,
+  app: AppState,
+): Promise<Rendered | undefined> {
+  const { persisted, fault, branch } = app
+  const isReadable = fault === undefined && branch?.snapshot !== undefined
+  if (!isReadable || !isLeftHalf(persisted)) return renderInForce(service, app)
+  return (await renderDesired(service, app)).rendered
 }
 
 /** `blindSince`: since when nobody sees whether it is in sync, ms. */

@@ -6,18 +6,18 @@ import type { Ref } from '#model/ref.ts'
 import type { Look } from '#model/domain.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { previewFor } from '../monitor/detect-drift.ts'
-import { renderInForce } from '../sources/desired-state.ts'
+import { renderTried } from './looked.ts'
 import type { AppState } from '../state/app-state.ts'
 import { withSince } from '../state/since.ts'
 
-/** None where nothing was applied yet. */
+/** None where nothing was tried yet. */
 export async function resourcesOf(
   service: ServiceState,
   app: AppState,
   signal: AbortSignal,
 ): Promise<readonly ResourceStatus[]> {
   const { monitor, health } = app
-  const rendered = await renderInForce(service, app)
+  const rendered = await renderTried(service, app)
   if (monitor === undefined || rendered === undefined) return []
   const { clock } = service.dependencies
   const { kind, target } = monitor.connection().ports(app.owner, app.declared)

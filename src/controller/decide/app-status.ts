@@ -3,7 +3,7 @@ import type { Trigger } from '#model/event.ts'
 import { codes, type Code } from '#model/problem.ts'
 import { isSameJson } from '#model/same-json.ts'
 import type { AppStatus } from '#model/service.ts'
-import { sentenceOf } from './backoff.ts'
+import { isOfHealth, sentenceOf } from './backoff.ts'
 import { kindNamed } from '#kinds/all.ts'
 import type { Decision, Opening } from './decide.ts'
 import { decide } from './decide.ts'
@@ -94,16 +94,13 @@ function healthFacts(
     since: known?.state === state ? known.since : now,
     restartable: health.unwell.length,
     isLooping: health.isLooping,
-    isInVain: isOfThis && failure.tries >= 3 && ofHealth.has(failure.code ?? ''),
+    isInVain: isOfThis && failure.tries >= 3 && isOfHealth(failure),
     before: help?.hash === synced?.hash ? help : undefined,
     probationUntil: (persisted.changedAt ?? -Infinity) + (policy.probation ?? usualProbation),
     mayRollBack: policy.rollback === 'auto' && app.monitor?.kind.noRollback === undefined,
     pace: helpPace,
   }
 }
-
-/** Failures of repairs that say that what runs does not work. */
-const ofHealth: ReadonlySet<string> = new Set(['exited', 'unhealthy', 'timed_out'])
 
 function lookAtHealth(app: AppState, now: number): void {
   const before = app.health

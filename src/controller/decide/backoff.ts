@@ -107,6 +107,27 @@ export function isInForce(failure: Failure | undefined): boolean {
   return failure?.isRolledBack === true || failure?.isUntouched === true
 }
 
+/** What is wanted was tried and failed, and what the run made of it stayed: a first run goes back to nothing. */
+export function isLeftHalf({
+  failure,
+  desired,
+  synced,
+}: {
+  readonly failure?: Failure | undefined
+  readonly desired?: { readonly hash: string } | undefined
+  readonly synced?: unknown
+}): boolean {
+  if (failure === undefined || failure.hash !== desired?.hash) return false
+  return synced === undefined || !isInForce(failure)
+}
+
+const ofHealth: ReadonlySet<string> = new Set(['exited', 'unhealthy', 'timed_out'])
+
+/** All was applied, and what runs does not work: how that is now, a look tells. */
+export function isOfHealth({ code = '' }: Failure): boolean {
+  return ofHealth.has(code)
+}
+
 /** A time to come, however the clock was set meanwhile: never further away than it was meant to be. */
 export function stillToCome(time: number, now: number, farthest = 0): number {
   return time - now > Math.max(longest, farthest) ? now : time

@@ -13,17 +13,14 @@ const failed = {
   tries: 1,
   at: 0,
   reason: 'web is not ready',
+  code: 'timed_out',
   isRolledBack: false,
   isPassing: true,
   nextTry: 0,
   epoch: 0,
 }
 
-function healthWith(
-  state: HealthState,
-  outcome: Outcome,
-  failure?: AppState['persisted']['failure'],
-) {
+function appAfter(outcome: Outcome, failure?: AppState['persisted']['failure']): AppState {
   const application = { kind: 'kustomization', namespace: 'apps', name: 'web' } as const
   const persisted: AppState['persisted'] = {
     since: 0,
@@ -34,7 +31,15 @@ function healthWith(
     lastRun: { trigger: 'refresh', at: 1, outcome, isRolledBack: false, summary },
     failure,
   }
-  const app = createAppState(application, 'test', persisted)
+  return createAppState(application, 'test', persisted)
+}
+
+function healthWith(
+  state: HealthState,
+  outcome: Outcome,
+  failure?: AppState['persisted']['failure'],
+) {
+  const app = appAfter(outcome, failure)
   const containers = { running: 0, total: 0 }
   const health = { state, reason: 'Available: 0/1' }
   setSeen(app, { since: undefined, mark: undefined, containers, fingerprint: '', health })
@@ -55,4 +60,32 @@ test('what a run waited for in vain is failed until it is well', () => {
     reason: 'web is not ready',
   })
   assert.equal(healthWith('healthy', 'failed', failed).state, 'healthy')
+})
+
+test('what the first run could not apply does not work, though all that it did apply is well', () => {
+  const refused = { ...failed, code: 'invalid', reason: 'web was refused' }
+  assert.deepEqual(healthWith('healthy', 'failed', refused), {
+    state: 'degraded',
+    reason: 'web was refused',
+  })
+  assert.equal(healthWith('failed', 'failed', refused).reason, 'Available: 0/1')
+})
+
+test('what never ran is never healthy, though none of its containers is unwell', () => {
+  const nothing = {
+    since: undefined,
+    mark: undefined,
+    containers: { running: 0, total: 0 },
+    fingerprint: '',
+    listed: [],
+  }
+  const tried = appAfter('failed', failed)
+  setSeen(tried, nothing)
+  assert.deepEqual(healthOfApp(tried, 0).health, { state: 'failed', reason: 'web is not ready' })
+  const cutOff = appAfter('interrupted')
+  setSeen(cutOff, nothing)
+  assert.deepEqual(healthOfApp(cutOff, 0).health, {
+    state: 'unknown',
+    reason: 'its last run was cut off',
+  })
 })

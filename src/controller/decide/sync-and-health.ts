@@ -3,7 +3,7 @@ import { healthAfterRun } from '#engine/assess.ts'
 import type { Health, Since, Sync } from '#model/assessment.ts'
 import { isUnwell, type AppHealth } from '#model/service.ts'
 import { healthOfContainers, type ContainersHealth } from '../monitor/app-health.ts'
-import { isInForce } from './backoff.ts'
+import { isInForce, isLeftHalf, isOfHealth } from './backoff.ts'
 import type { Decision } from './decide.ts'
 import type { AppState } from '../state/app-state.ts'
 import { gateWait } from '../state/gate-waits.ts'
@@ -96,25 +96,38 @@ export function healthOfApp(app: AppState, now: number): ContainersHealth {
   if (underWay !== undefined && app.health !== undefined) return app.health
   if (persisted.isRemoved) return only({ state: 'unknown', reason: 'it was removed' })
   const listed = seen?.listed ?? []
-  if (listed.length + missing.length === 0 && !isSeen(app)) {
-    return only({ state: 'unknown', reason: comparing })
-  }
-  if (seen?.listed === undefined && missing.length === 0) {
+  const isNothing = listed.length + missing.length === 0
+  if (isNothing && !isSeen(app)) return only({ state: 'unknown', reason: comparing })
+  // that none of its containers is unwell says nothing of what never ran
+  const isUnproven = isNothing && persisted.synced === undefined
+  if ((seen?.listed === undefined && missing.length === 0) || isUnproven) {
     if (persisted.synced === undefined && persisted.lastRun === undefined) {
       return only({ state: 'unknown', reason: 'it was never synced' })
     }
     const outcome = lastOutcome(persisted)
     // what a run waited for in vain is not on its way: it is not well until it is
     const isInVain = outcome === 'failed' && !isInForce(persisted.failure)
-    if (seen?.health !== undefined && !(isInVain && seen.health.state === 'progressing')) {
-      return only(seen.health)
-    }
     const reason = persisted.failure?.reason ?? persisted.lastRun?.problem?.message ?? ''
+    if (seen?.health !== undefined && !(isInVain && seen.health.state === 'progressing')) {
+      const isDoubtful = isHalfMade(persisted) && seen.health.state === 'healthy'
+      return only(isDoubtful ? { state: 'degraded', reason } : seen.health)
+    }
     return only(healthAfterRun(outcome, reason))
   }
   if (monitor === undefined)
     return only({ state: 'unknown', reason: 'it is not known where it runs' })
-  return healthOfContainers(listed, missing, monitor.records, now)
+  const failure = isLeftHalf(persisted) ? persisted.failure?.reason : undefined
+  const known = healthOfContainers(listed, missing, monitor.records, now, failure)
+  // what runs of it may be well: nobody knows yet what is not there
+  const isDoubtful = failure !== undefined && !app.isCompared && known.health.state === 'healthy'
+  return isDoubtful ? { ...known, health: { state: 'degraded', reason: failure } } : known
+}
+
+/** The first run could not apply all of it: that what is there is well says nothing of what is not. */
+function isHalfMade(persisted: AppState['persisted']): boolean {
+  const { synced, failure } = persisted
+  if (synced !== undefined || failure === undefined || failure.isPruning === true) return false
+  return isLeftHalf(persisted) && !isOfHealth(failure)
 }
 
 /** A try of something that is no longer wanted says nothing of what is in force. */

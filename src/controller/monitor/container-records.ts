@@ -1,5 +1,6 @@
 /** What was heard and seen of each container of an engine beside its lists: how it ended, what its check said, its last lines. */
 import { closeEnds, isEnd, type End } from '#domains/containers/health.ts'
+import { isUnstarted } from '#domains/containers/look.ts'
 import type { Look } from '#model/domain.ts'
 import type { ContainerNews, SeenContainer } from '#model/connection.ts'
 
@@ -20,6 +21,8 @@ export type ContainerRecords = {
   judgedSince(id: string): number | undefined
   /** When it was first seen to have ended; undefined: it has not. */
   endedAt(id: string): number | undefined
+  /** With the times at which it was first seen to have ended, and to be made and not started. */
+  dated(one: SeenContainer): SeenContainer
 }
 
 export type Looked = { readonly look: Look; readonly at: number }
@@ -32,6 +35,7 @@ export function createContainerRecords(): ContainerRecords {
   const outOfMemory = new Map<string, number>()
   const looks = new Map<string, Looked>()
   const ended = new Map<string, number>()
+  const unstarted = new Map<string, number>()
   const judgements = new Map<
     string,
     { readonly state: string; readonly since: number | undefined }
@@ -55,14 +59,22 @@ export function createContainerRecords(): ContainerRecords {
     },
     judgedSince: (id) => judgements.get(id)?.since,
     endedAt: (id) => ended.get(id),
+    dated: (one) => ({
+      ...one,
+      endedAt: ended.get(one.id),
+      unstartedAt: unstarted.get(one.id),
+    }),
     listed(all, now) {
       const ids = new Set(all.map(({ id }) => id))
-      for (const book of [ends, outOfMemory, looks, ended, judgements]) {
+      for (const book of [ends, outOfMemory, looks, ended, unstarted, judgements]) {
         for (const id of book.keys()) if (!ids.has(id)) book.delete(id)
       }
       for (const { id, state } of all) {
         if (!isEnd(state)) ended.delete(id)
         else if (!ended.has(id)) ended.set(id, now)
+        if (isUnstarted(state)) unstarted.set(id, unstarted.get(id) ?? now)
+        // why it could not start is no longer so
+        else if (unstarted.delete(id)) looks.delete(id)
       }
     },
   }

@@ -8,9 +8,9 @@ import { problemOf } from '#model/problem.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
 import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
-import { isInForce } from '../decide/backoff.ts'
+import { isInForce, isLeftHalf } from '../decide/backoff.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
-import { isAtHand, renderInForce } from '../sources/desired-state.ts'
+import { isAtHand, renderDesired, renderInForce } from '../sources/desired-state.ts'
 import type { Ports } from '#model/connection.ts'
 import type { Permissions, Rendered } from '#model/domain.ts'
 import type { Allowed } from '#model/service.ts'
@@ -63,7 +63,7 @@ async function detectDriftInTurn(service: ServiceState, app: AppState): Promise<
 function isClean({ persisted, monitor, owner, declared, provenAfter }: AppState): boolean {
   const fingerprint = monitor?.listing()?.apps.get(owner)?.fingerprint ?? 'nothing'
   const { synced, clean } = persisted
-  if (synced === undefined) return true
+  if (synced === undefined) return !isLeftHalf(persisted)
   // no list tells of everything: a limit that was changed by hand is heard, and not seen
   if (provenAfter !== (monitor?.changes(owner) ?? 0)) return false
   return clean?.hash === synced.hash && clean.fingerprint === proof(fingerprint, declared)
@@ -89,8 +89,10 @@ export async function detectDrift(service: ServiceState, app: AppState): Promise
   const fingerprint = seen?.fingerprint ?? 'nothing'
   if (hash === undefined || !isKept(app)) {
     // before it is known as declared there is nothing to compare with
-    const isCompared = app.isCompared || app.declared !== undefined
-    setComparison(app, { missing: [], isCompared })
+    const isKnown = app.isCompared || app.declared !== undefined
+    const missing = await missingAfterFailure(service, app)
+    const isCompared = isKnown && missing !== undefined
+    setComparison(app, { missing: missing ?? app.missing, isCompared })
     return drifts(service, app, undefined)
   }
   if (isClean(app)) {
@@ -115,6 +117,27 @@ export async function detectDrift(service: ServiceState, app: AppState): Promise
   } catch (thrown) {
     const why = problemOf(thrown).message
     service.dependencies.log('debug', 'could not be compared with what runs', { app: app.key, why })
+  }
+}
+
+/** Containers that a run which failed was to make, and that are not in the lists. Undefined: what it was to make can't be rendered now. */
+async function missingAfterFailure(
+  service: ServiceState,
+  app: AppState,
+): Promise<readonly Ref[] | undefined> {
+  const { persisted, declared, isGone, fault, refresh, seen } = app
+  if (declared === undefined || isGone || !isLeftHalf(persisted)) return []
+  if (fault !== undefined || refresh !== undefined) return undefined
+  try {
+    const { hash, rendered } = await renderDesired(service, app)
+    if (hash !== persisted.desired?.hash) return undefined
+    const there = new Set(seen?.listed?.map(({ ref }) => ref))
+    return rendered.resources
+      .map(({ ref }) => ref)
+      .filter((ref) => kindOf(ref) === 'container' && !there.has(ref))
+  } catch {
+    // why it can't be rendered is told by its refresh
+    return undefined
   }
 }
 

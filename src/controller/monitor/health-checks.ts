@@ -1,5 +1,6 @@
 /** Looks at single containers: where the engine's lists do not tell what their checks say, and at those that are not well, for the reason. */
 import { healthOfContainer } from '#domains/containers/health.ts'
+import { isUnstarted } from '#domains/containers/look.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Look } from '#model/domain.ts'
 import { problemOf } from '#model/problem.ts'
@@ -66,9 +67,10 @@ function dueAt(book: ContainerRecords, one: SeenContainer, now: number): number 
     return looked.at + (said === 'waiting' ? Math.min(againIn, checkEvery) : checkEvery)
   }
   const ends = book.ends(one.id)
-  const listed = { ...one, endedAt: book.endedAt(one.id) }
+  const listed = book.dated(one)
   const { state: is } = healthOfContainer(listed, ends, looked?.look, now)
-  if (is !== 'failed') return Infinity
+  // only the engine knows why it does not start what was made
+  if (is !== 'failed' && !isUnstarted(state)) return Infinity
   if (looked === undefined) return now
   const isOlder = looked.at < (ends.at(-1)?.at ?? 0)
   return looked.at + (isOlder || looked.look.state !== 'failed' ? reasonAtMost : reasonEvery)

@@ -78,3 +78,25 @@ void test('a check is believed where the list tells it, and else the last look',
   assert.equal(healthOfContainer(listed, [], checked, 0).message, 'its health check failed: no')
   assert.equal(healthOfContainer(listed, [], undefined, 0).state, 'waiting')
 })
+
+void test('what was made and not started is waited for a while, then it failed; an engine that says why is believed at once', () => {
+  for (const state of ['created', 'configured', 'initialized']) {
+    assert.equal(stateOf({ state, unstartedAt: 95_000 }), 'waiting')
+    assert.equal(stateOf({ state, unstartedAt: 90_000 }), 'failed')
+  }
+  const listed = { ...service, state: 'created', unstartedAt: 100_000 }
+  assert.equal(healthOfContainer(listed, [], undefined, 100_000).until, 110_000)
+  const checked = { state: 'failed', message: 'it could not be started: no such file' } as const
+  assert.deepEqual(healthOfContainer(listed, [], checked, 100_000), {
+    ...checked,
+    restartCount: 0,
+    exitCode: undefined,
+  })
+})
+
+void test('one that was killed for want of memory is said to have been', () => {
+  const ends = [{ ...end(99_000, 137), isOutOfMemory: true }]
+  const listed = { ...service, state: 'exited', exitCode: 137, restarts: false }
+  const { message } = healthOfContainer(listed, ends, undefined, 100_000)
+  assert.equal(message, 'it was killed for want of memory')
+})

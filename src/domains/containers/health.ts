@@ -1,7 +1,7 @@
 /** How a container is, from a list of all of them and from the events of its engine: no call is made for it. Pure. */
 import type { ListedHealth } from '#model/connection.ts'
 import type { Look } from '#model/domain.ts'
-import { meaningOf } from './look.ts'
+import { isUnstarted, meaningOf, neverStarted } from './look.ts'
 
 /** One end that nobody of ours brought about. */
 export type End = {
@@ -23,6 +23,8 @@ const loopEnds = 3
 const farApart = 5 * 60_000
 /** An engine that starts a container again does so within this time, or says that it waits, ms. */
 export const untilStarted = 3_000
+/** What was made and not started for so long is not going to be: nobody of ours waits between the two, ms. */
+const untilUnstarted = 10_000
 /** One that ended once and runs again is watched for so long, ms. */
 const afterEnd = 10_000
 /** What looped is well when it ran for twice the time that it usually lasts, and for this long at least and at most, ms. */
@@ -45,8 +47,9 @@ export function healthOfContainer(
   }
   const loop = loopIn(ends, isRunning, now)
   if (loop !== undefined) return { ...loop, ...facts }
+  if (isUnstarted(state)) return { ...unstarted(listed, checked, now), ...facts }
   if (!isRunning && !isEnd(state) && state !== 'restarting') {
-    return { state: 'waiting', message: 'it has not started yet', ...facts }
+    return { state: 'waiting', message: `it is ${state}`, ...facts }
   }
   if (!isRunning) {
     const until = startsUntil(listed, ends)
@@ -79,6 +82,18 @@ export function closeEnds(ends: readonly End[]): readonly End[] {
 
 export function isEnd(state: string): boolean {
   return ['exited', 'dead', 'stopped', 'removing'].includes(state)
+}
+
+/** `checked`: a look at it has the engine's words for why it could not start. */
+function unstarted(
+  { unstartedAt }: ListedHealth,
+  checked: Look | undefined,
+  now: number,
+): ContainerHealth {
+  if (checked?.state === 'failed') return { state: 'failed', message: checked.message }
+  const until = (unstartedAt ?? now) + untilUnstarted
+  if (now >= until) return { state: 'failed', message: neverStarted }
+  return { state: 'waiting', message: 'it has not started yet', until }
 }
 
 /** One state from the third end until it held: whether a look finds it running or waiting is chance. */

@@ -22,9 +22,12 @@ const settlingAgain = 2_000
 /** Ends after which waiting makes no sense any more. */
 const mostRestarts = 5
 const shownLines = 15
+/** What a run makes it starts soon; what was made so long ago and not started is not going to be, ms. */
+const longestUnstarted = 30_000
+export const neverStarted = 'it was made, and never started'
 
 export async function lookAt(
-  engine: ContainerEngine,
+  engine: Pick<ContainerEngine, 'inspectContainer' | 'lastLines'>,
   expected: Expectation,
   gate: Gate,
   healthOf: HealthLook,
@@ -59,14 +62,19 @@ async function judge(
   gate: Gate,
   found: InspectedContainer,
 ): Promise<Look> {
-  const { state, exitCode, restartCount } = found
-  if (['created', 'configured', 'initialized'].includes(state)) {
-    return { state: 'waiting', message: 'it has not started yet', againIn: 200 }
-  }
-  if (state !== 'running') return ended(expected, state, exitCode, restartCount)
+  const { state } = found
+  if (isUnstarted(state)) return unstarted(found)
+  if (state !== 'running') return ended(expected, found)
   if (gate === 'completed')
     return { state: 'waiting', message: 'it is still running', againIn: 1000 }
-  return (await healthOf(found)) ?? settled(found, restartCount > 0)
+  return (await healthOf(found)) ?? settled(found, found.restartCount > 0)
+}
+
+/** Not every engine says why it could not start one: it never started, then. */
+function unstarted({ startError, createdAt }: InspectedContainer): Look {
+  if (startError !== '') return { state: 'failed', message: startWords(startError) }
+  if (Date.now() - createdAt > longestUnstarted) return { state: 'failed', message: neverStarted }
+  return { state: 'waiting', message: 'it has not started yet', againIn: 200 }
 }
 
 function settled(found: InspectedContainer, isAgain: boolean): Look {
@@ -76,8 +84,10 @@ function settled(found: InspectedContainer, isAgain: boolean): Look {
   return { state: 'waiting', message, againIn: Math.max(20, left) }
 }
 
-function ended(expected: Expectation, status: string, code: number, restarts: number): Look {
-  if (status === 'paused') return { state: 'failed', message: 'it is paused' }
+function ended(expected: Expectation, found: InspectedContainer): Look {
+  const { exitCode: code, restartCount: restarts, startError } = found
+  if (found.state === 'paused') return { state: 'failed', message: 'it is paused' }
+  if (startError !== '') return { state: 'failed', message: startWords(startError) }
   if (expected.isOneShot && code === 0) return { state: 'ok', message: 'it ended with exit code 0' }
   const message = `it ended with exit code ${code}${meaningOf(code)}`
   if (!expected.restarts) return { state: 'failed', message }
@@ -85,6 +95,15 @@ function ended(expected: Expectation, status: string, code: number, restarts: nu
     return { state: 'failed', message: `${message}, again and again (${restarts} times)` }
   }
   return { state: 'waiting', message, againIn: 300 }
+}
+
+/** It was made, and never ran. */
+export function isUnstarted(state: string): boolean {
+  return ['created', 'configured', 'initialized'].includes(state)
+}
+
+function startWords(startError: string): string {
+  return `it could not be started: ${startError.trim()}`
 }
 
 export function meaningOf(code: number): string {
