@@ -2,6 +2,7 @@
 import type { ServiceClient } from '#clients/service/client.ts'
 import { Problem, problemOf } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
+import { installedAs, kinds } from '../application/installed.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { kustomizationIn } from '../arguments/object-names.ts'
 import type { CommandContext } from '../session.ts'
@@ -50,8 +51,17 @@ async function askIfKnown(
       refused(problemOf(thrown))
       return undefined
     })
-    return app === undefined ? undefined : work(service, app)
+    return app === undefined || (await isNameHere(app)) ? undefined : work(service, app)
   })
+
+  /** A word without a namespace may be the whole name of what was installed here by hand: that one is meant then. */
+  async function isNameHere({ application }: AppStatus): Promise<boolean> {
+    const isNamed = (flags.service.server ?? session.environment['TEND_SERVER']) !== undefined
+    const isWhole = application.namespace === null || flags.namespace !== null
+    if (isNamed || isWhole || word !== application.name) return false
+    const store = (await session.memoryIfAny())?.store
+    return (await installedAs({ name: word, namespace: null, kinds }, store)) !== undefined
+  }
 
   async function found(service: ServiceClient): Promise<AppStatus> {
     return whichApp(name, await service.apps(signal))
