@@ -182,14 +182,15 @@ async function start(
   throw new Error(`the service did not start: ${readFileSync(join(home, 'service.log'), 'utf8')}`)
 }
 
-/** Until everything runs as this commit declares it. */
+/** Until everything runs as this commit declares it, but for what somebody suspended. */
 async function synced(around: Surroundings, revision: string): Promise<void> {
   const environment = await environmentOf(around)
   for (let tries = 0; tries < 120; tries += 1) {
     const apps = appsIn(said(environment, 'get', 'apps', '-o', 'json'))
     const isSo = apps.every(
       ({ key, state, desired }) =>
-        state === 'synced' && (key.startsWith('fleet:') || desired?.revision === revision),
+        state === 'suspended' ||
+        (state === 'synced' && (key.startsWith('fleet:') || desired?.revision === revision)),
     )
     if (isSo && apps.length > 0) return
     await sleep(500)

@@ -41,6 +41,15 @@ test('the demo', { skip }, async () => {
       await (await fetch(dashboard, { headers: { accept: 'text/html' } })).text(),
       /<title>Tend/,
     )
+    // what it offers is typed, as it stands there
+    const lines = ['In this shell', '', 'Look around', 'The service'].map(
+      (what) => new RegExp(`^${what}:? +(export .*|tend .*)`, 'm').exec(first)?.[1] ?? what,
+    )
+    const typed = spawnSync('sh', ['-ec', lines.join('\n')], { env, encoding: 'utf8' })
+    assert.equal(typed.status, 0, typed.stdout + typed.stderr)
+    assert.match(typed.stdout, /^hello 1\.0\.0 +healthy +run 1, .* from \.\/examples\/hello/m)
+    assert.match(typed.stdout, /^1 .* manual +1\.0\.0 +succeeded +\+5 ~0 -0/m)
+    assert.match(typed.stdout, /^stack:page: - suspended/m)
     const second = demo('--no-clusters')
     assert.match(second, /says:\n\n {2}<h1>Hello from a commit<\/h1>\n/)
     assert.doesNotMatch(second, /git commit|tend serve/)
@@ -52,6 +61,7 @@ test('the demo', { skip }, async () => {
     assert.match(down, /private Podman service is stopped/)
     assert.deepEqual(readdirSync(state), [])
   } finally {
+    spawnSync('bin/set-up', ['node', 'demo/run.ts', '--down', '--yes'], { env })
     rmSync(state, { recursive: true, force: true })
   }
 })
