@@ -149,11 +149,13 @@ export type FollowedFiles = {
   readonly bindFiles: BindFiles
   /** Runs work on the files of the application with this key. */
   tasksFor(key: string): TaskRunner
+  /** What no other application knows, by which the layers of its builds are told from those of others. */
+  cacheKeyOf(key: string): string
   /** Of the application `key`: another one of the service at that place, by its key too. Undefined: there is none. */
   neighbourOf(key: string, other: string): Neighbour | undefined
 }
 
 export type Neighbour = {
-  /** What both would call by one name is the neighbour's: the operator declared it, or found it in an earlier place. */
-  readonly comesFirst: boolean
+  /** `first`: what both would call by one name is the neighbour's. The operator declared it, or it was found in an earlier place. */
+  readonly comes: 'first' | 'beside' | 'later'
 }

@@ -32,6 +32,12 @@ export function seedOf(key: Uint8Array, applicationKey: string, since: number): 
   return createHmac('sha256', key).update(text).digest()
 }
 
+/** What keeps the layers of an application's builds apart from those of others: nobody else can say it. */
+export function cacheKeyOf(key: Uint8Array, applicationKey: string): string {
+  const text = JSON.stringify(['tend: layers of builds', applicationKey])
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
+}
+
 function keyIn(file: string): Uint8Array | undefined {
   let content: Uint8Array
   try {

@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { listContainers } from '#clients/docker/container-list.ts'
 import { dockerAt } from '#clients/docker/client.ts'
 import { dockerEngine } from '#clients/docker/container-engine.ts'
+import { execIn } from '#clients/docker/exec.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { fakeRepository } from '../fake/repository.ts'
@@ -36,6 +37,15 @@ function isOver({ state }: AppStatus): boolean {
 type Attack = readonly [compose: string, dockerfile: string, told: RegExp]
 
 const plain = `FROM ${busybox}\nRUN echo evil > /mark\n`
+
+const builders = ['bait', 'fetcher', 'guest', 'usual', 'meanwhile', 'poison', 'clean']
+
+/** The layer of the first RUN tells which names that build had, and when it was made. */
+function layers(last: string): string {
+  const look =
+    'grep -Ec "files.test|more.test" /etc/hosts > /names; cat /proc/sys/kernel/random/uuid > /made'
+  return `FROM ${busybox}\nRUN ${look}; true\nRUN echo ${last} > /mark\n`
+}
 
 type Page = { readonly url: string; readonly asked: () => readonly string[] }
 
@@ -113,10 +123,10 @@ function attacksWith(url: string): Readonly<Record<string, Attack>> {
       `FROM \${HTTP_PROXY:-${busybox}}\n`,
       others,
     ],
-    // it is built while this one waits
+    // it is built while this one waits, which ends it: what it would do with what it read is never done
     late: [
       build,
-      `FROM ${busybox}\nRUN sleep 20\nCOPY --from=meanwhile-web /mark /x\n`,
+      `FROM ${busybox}\nRUN sleep 20\nCOPY --from=meanwhile-web /mark /x\nRUN sleep 1000\n`,
       /the image meanwhile-web, which was built for images:stack:meanwhile, is denied/,
     ],
     brought: [
@@ -169,6 +179,13 @@ for (const [name, skip, start] of bothEngines) {
       'squatter/Dockerfile': `FROM ${busybox}\nRUN true\n`,
       'bait/compose.yaml': built('trap:1'),
       'bait/Dockerfile': `FROM ${busybox}\nONBUILD ADD ${url} /x\n`,
+      // with the same instructions, and names that lead elsewhere
+      'poison/compose.yaml': web(
+        'build: { context: ., extra_hosts: ["files.test:192.0.2.1", "more.test:192.0.2.2"] }',
+      ),
+      'poison/Dockerfile': layers('poison'),
+      'clean/compose.yaml': web('build: .'),
+      'clean/Dockerfile': layers(mark),
       ...Object.fromEntries(
         Object.entries(attacks).flatMap(([key, [compose, dockerfile]]) => [
           [`${key}/compose.yaml`, compose],
@@ -188,6 +205,8 @@ for (const [name, skip, start] of bothEngines) {
       ...['late', 'meanwhile'].map((one) => stackOf(one, target, { policy: slow })),
       ...first.map((one) => stackOf(one, target, { policy: { security } })),
       ...['bait', 'fetcher'].map((one) => stackOf(one, target, { policy: { security: trusted } })),
+      stackOf('poison', target, { policy: { security } }),
+      stackOf('clean', target, { policy: { security, dependsOn: ['stack:poison'] } }),
       stackOf('waiting', target, { policy: { security, suspended: true } }),
       stackOf('usual', target, { policy: { security, dependsOn } }),
       stackOf('guest', target, { policy: { security: { ...denyAll, shared }, dependsOn } }),
@@ -206,7 +225,7 @@ for (const [name, skip, start] of bothEngines) {
     const service = serve({ folder: folder(), instance: 'images', repo, declarations })
     t.after(() => service.stop())
     await service.start()
-    for (const one of [...first, 'bait', 'fetcher', 'guest', 'usual', 'meanwhile']) {
+    for (const one of [...first, ...builders]) {
       const { state, reason } = await service.until(`stack:${one}`, isOver)
       assert.equal(state, 'synced', `${one}: ${reason}`)
     }
@@ -221,16 +240,27 @@ for (const [name, skip, start] of bothEngines) {
     const containers = await listContainers(docker, [], never)
     assert.deepEqual(containers.map((one) => one.name).toSorted(), [
       'bait-web-1',
+      'clean-web-1',
       'fetcher-web-1',
       'guest-web-1',
       'maker-web-1',
       'meanwhile-web-1',
       'named-web-1',
+      'poison-web-1',
       'squatter-web-1',
       'user-web-1',
       'usual-web-1',
       'victim-web-1',
     ])
+    const inside = async (one: string, file: string): Promise<string> => {
+      const lines: string[] = []
+      const asked = { command: ['cat', file], report: (line: string) => void lines.push(line) }
+      await execIn(docker, `${one}-web-1`, asked, never)
+      return lines.join('\n').trim()
+    }
+    assert.equal(await inside('poison', '/names'), '2')
+    assert.equal(await inside('clean', '/names'), '0', 'the layer of another')
+    const made = await inside('clean', '/made')
     // the line that a refusal offers counts when it is written: nobody has to ask for a run
     const allowed = { ...denyAll, shared: ['image/idle:1'] }
     const present = stackOf('present', target, { policy: { security: allowed, dependsOn } })
@@ -241,12 +271,16 @@ for (const [name, skip, start] of bothEngines) {
     const before = await images.imageId('mine/app:1', never)
     const next = repo.commit(files('two'))
     service.refresh('manual')
-    for (const one of ['maker', 'named']) {
+    for (const one of ['maker', 'named', 'clean']) {
       await service.until(`stack:${one}`, ({ state, synced }) => {
         return state === 'synced' && synced?.revision === next
       })
     }
     assert.notEqual(await images.imageId('mine/app:1', never), before)
+    assert.deepEqual(
+      [await inside('clean', '/mark'), await inside('clean', '/made')],
+      ['two', made],
+    )
     const names = (await images.listImages(never)).flatMap((one) => one.names)
     assert.deepEqual(
       names.filter((one) => one.includes('tend-build')),
@@ -256,6 +290,9 @@ for (const [name, skip, start] of bothEngines) {
       (await images.inspectImage('maker-web', never))?.labels['tend/builder'],
       'images:stack:maker',
     )
+    // nobody learns by what the layers of another are known
+    assert.equal((await images.inspectImage('clean-web', never))?.labels['tend/cache'], '')
+    assert.doesNotMatch(JSON.stringify(service.lines), /tend\/cache=\w/)
     // Podman's timer would restart the unit of the host that an image names
     const labels = (await images.inspectContainer('maker-web-1', never))?.labels ?? {}
     const said = name === 'Podman' ? 'disabled' : 'registry'

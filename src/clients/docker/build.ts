@@ -29,6 +29,8 @@ type Build = {
   readonly isPulling?: boolean
   /** The logins for the base images, by registry. */
   readonly logins?: Readonly<Record<string, Json>>
+  /** Neither reported nor told in an error, though the engine repeats it. */
+  readonly hides?: string | undefined
   report(line: string): void
 }
 
@@ -48,7 +50,7 @@ export async function buildImage(
       target: build.stage,
       platform: build.platform,
       networkmode: build.network,
-      extrahosts: build.extraHosts?.join(','),
+      extrahosts: build.extraHosts,
       cachefrom: build.cacheFrom === undefined ? undefined : JSON.stringify(build.cacheFrom),
       shmsize: build.shmSize,
       nocache: build.isUncached ?? false,
@@ -63,10 +65,12 @@ export async function buildImage(
     silence: 0,
   })
   const last: string[] = []
+  const { hides = '' } = build
+  const shown = (text: string): string => (hides === '' ? text : text.replaceAll(hides, '…'))
   for await (const line of linesOf(stream.body)) {
-    const error = textOf(line['error'])
+    const error = shown(textOf(line['error']))
     if (error !== '') throw failed(doing, error, last)
-    const text = textOf(line['stream']).trimEnd()
+    const text = shown(textOf(line['stream']).trimEnd())
     if (text === '') continue
     build.report(text)
     last.push(text)

@@ -18,11 +18,15 @@ export function neighbourOf(
   const rank = own === undefined ? order.length : order.indexOf(own.persisted.from)
   if (found !== undefined) {
     const isThere = found.monitor === monitor && !found.persisted.isRemoved
-    return isThere ? { comesFirst: order.indexOf(found.persisted.from) < rank } : undefined
+    return isThere ? comingAt(order.indexOf(found.persisted.from) - rank) : undefined
   }
   // one that is declared is known by its name before its source was read
   const declared = declarations.apps.find(({ application }) => keyOf(application) === other)
   if (declared === undefined) return undefined
   const isThere = monitorFor(declared.application.kind, declared.target) === monitor
-  return isThere ? { comesFirst: rank >= 0 } : undefined
+  return isThere ? comingAt(-1 - rank) : undefined
+}
+
+function comingAt(distance: number): Neighbour {
+  return { comes: distance < 0 ? 'first' : distance === 0 ? 'beside' : 'later' }
 }

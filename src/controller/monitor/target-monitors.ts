@@ -1,5 +1,6 @@
 /** The engines that applications run on: one monitor for each address, whoever names it and how. */
 import type { Application } from '#model/application.ts'
+import { cacheKeyOf } from '#store/key.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { detectDriftOfAll } from './detect-drift.ts'
 import { createTargetMonitor, type TargetMonitor } from './target-monitor.ts'
@@ -61,6 +62,7 @@ export function createMonitors(service: () => ServiceState): TargetMonitors {
         // as its renders: in turn with those of its own source
         tasksFor: (key) =>
           dependencies.renders.for(service().apps.get(key)?.branch?.status.shown ?? key),
+        cacheKeyOf: (key) => cacheKeyOf(dependencies.key, key),
         neighbourOf: (key, other) => neighbourOf(service(), monitor, monitorFor, [key, other]),
       },
       log: dependencies.log,

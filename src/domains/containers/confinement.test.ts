@@ -31,6 +31,7 @@ const confinement: Confinement = {
   ownFolder: 'app-shop',
   sees: () => true,
   tasks: { perform: async () => undefined },
+  cacheKey: 'key',
   neighbour: () => undefined,
 }
 

@@ -32,6 +32,8 @@ export type Confinement = {
   sees(path: string): boolean
   /** Where work is done whose cost its files decide. */
   readonly tasks: TaskRunner
+  /** What its builds are known by to the engine, and to nobody else. */
+  readonly cacheKey: string
   /** Another application that the service follows on this engine, by its key; undefined: there is none. */
   neighbour(key: string): Neighbour | undefined
 }

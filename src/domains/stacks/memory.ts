@@ -6,6 +6,7 @@ import type { Adopted } from './adopt-labels.ts'
 import { keptSettings, type KeptSettings } from './observe/kept-settings.ts'
 import { usualNames, type UsualNames } from './observe/usual-names.ts'
 import type { Lists } from './observe/lists.ts'
+import { buildReaders, type BuildReaders } from './operate/build-readers.ts'
 
 /** Events are remembered by `owner kind name`. */
 export type Memory = EngineMemory & {
@@ -17,6 +18,8 @@ export type Memory = EngineMemory & {
   readonly filling: Map<string, ReturnType<typeof serialQueue>>
   /** What images of Podman bring along for whoever builds on them, by id. */
   readonly onBuild: Map<string, readonly string[]>
+  /** Builds of followed applications that are under way. */
+  readonly readers: BuildReaders
   /** The names that parts of followed applications have by themselves. */
   readonly usualNames: UsualNames
   /** What kind of engine this is. */
@@ -34,6 +37,7 @@ export function emptyMemory(): Memory {
     settings: keptSettings(),
     filling: new Map(),
     onBuild: new Map(),
+    readers: buildReaders(),
     usualNames: usualNames(),
   }
 }

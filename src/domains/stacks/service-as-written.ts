@@ -28,7 +28,7 @@ export const elsewhere = [
 ] as const satisfies readonly (keyof Service)[]
 
 /** Any text in it may hold a secret. */
-type Sealable<T> = T extends string
+export type Sealable<T> = T extends string
   ? T | Sealed
   : T extends readonly (infer Item)[]
     ? readonly Sealable<Item>[]

@@ -1,7 +1,8 @@
 /** Specs out of values: what render made, or what a label says it made. */
+import type { Service } from '#formats/compose/schema/file.ts'
 import { isRecord } from '#model/json.ts'
 import { isLater, isSealed, type Value } from '#model/value.ts'
-import type { NetworkSpec, ServiceSpec, VolumeSpec } from './spec.ts'
+import type { BuildDefinition, BuildSpec, NetworkSpec, ServiceSpec, VolumeSpec } from './spec.ts'
 
 export function serviceSpecOf(value: Value): ServiceSpec {
   return checked(value, isWholeService)
@@ -13,6 +14,20 @@ export function networkSpecOf(value: Value): NetworkSpec {
 
 export function volumeSpecOf(value: Value): VolumeSpec {
   return checked(value, isVolumeSpec)
+}
+
+/** A build as it is carried out: the texts that held a secret were opened. */
+export type OpenedBuild = Omit<BuildSpec, 'definition'> & { readonly definition: BuildDefinition }
+
+export function openedBuildOf(value: Value): OpenedBuild {
+  return checked<OpenedBuild & Value>(value, isOpenedBuild)
+}
+
+/** A command in a container, as it is carried out. */
+type OpenedHook = NonNullable<Service['post_start']>[number]
+
+export function openedHookOf(value: Value): OpenedHook {
+  return checked<OpenedHook & Value>(value, isOpenedHook)
 }
 
 /** As it is recorded: without what goes on Compose's labels. */
@@ -38,6 +53,15 @@ function has(value: Value, ...fields: readonly string[]): boolean {
 
 function isWholeService(value: Value): value is ServiceSpec {
   return isRecordedService(value) && 'about' in value
+}
+
+function isOpenedHook(value: Value): value is OpenedHook & Value {
+  return isRecord<Value>(value) && !isSealed(value) && !isLater(value)
+}
+
+function isOpenedBuild(value: Value): value is OpenedBuild & Value {
+  if (!isRecord<Value>(value) || isSealed(value) || isLater(value)) return false
+  return ['context', 'hash', 'definition'].every((field) => field in value)
 }
 
 function isNetworkSpec(value: Value): value is NetworkSpec {

@@ -1,7 +1,7 @@
 /** The normalised specs of the three kinds: what render makes, what is recorded on the resources, what the target carries out. */
-import type { Json } from '#model/json.ts'
+import type { Service } from '#formats/compose/schema/file.ts'
 import type { Later, Sealed } from '#model/value.ts'
-import type { ServiceAsWritten } from './service-as-written.ts'
+import type { Sealable, ServiceAsWritten } from './service-as-written.ts'
 
 /**
  * One replica of a service. `service` holds what the user wrote in the user's own words (their paths are what plans show);
@@ -70,8 +70,11 @@ export type BuildSpec = {
   readonly context: string
   /** Of everything that goes into the image, where it could be read; a change builds anew. */
   readonly hash: string
-  readonly definition: Json
+  readonly definition: Sealable<BuildDefinition>
 }
+
+/** What a Compose file says of a build. */
+export type BuildDefinition = Omit<NonNullable<Service['build']>, 'context'>
 
 export type AttachmentSpec = {
   /** The network's name in the engine. */

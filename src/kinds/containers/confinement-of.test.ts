@@ -16,6 +16,7 @@ const followed = {
   bindFiles: bindFilesIn(folder),
   tasksFor: () => tasks,
   neighbourOf: () => undefined,
+  cacheKeyOf: () => 'key',
 }
 const engine = { address: 'unix:///run/engine.sock', isLocal: true }
 

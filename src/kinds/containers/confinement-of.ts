@@ -52,6 +52,7 @@ function confinementOf(
     files: { folder, seenAs, home },
     ownFolder: folderOf(key),
     tasks: followed.tasksFor(key),
+    cacheKey: followed.cacheKeyOf(key),
     neighbour: (other) => followed.neighbourOf(key, other),
     sees: (path) => isLocal && isSeenThrough(address, path),
   }

@@ -8,16 +8,21 @@ import { usualNames } from './usual-names.ts'
 
 /** The applications in their order: what an earlier one has by itself is not the later one's. */
 function neighboursOf(key: string, ...keys: readonly string[]) {
-  return (other: string) =>
-    other !== key && keys.includes(other)
-      ? { comesFirst: keys.indexOf(other) < keys.indexOf(key) }
-      : undefined
+  return (other: string) => {
+    if (other === key || !keys.includes(other)) return undefined
+    return { comes: keys.indexOf(other) < keys.indexOf(key) ? 'first' : 'later' } as const
+  }
 }
+
+const beside = { comes: 'beside' } as const
 
 test('a name is that of the application with the longest name that it begins with', () => {
   const all = ['stack:shop', 'stack:shop_db', 'stack:a-b']
   const whose = (key: string, name: string): string | undefined =>
-    whoseName({ key, neighbour: neighboursOf(key, ...all) }, name)
+    whoseName(
+      { key, neighbour: (other) => (other !== key && all.includes(other) ? beside : undefined) },
+      name,
+    )
   assert.equal(whose('stack:other', 'shop_data'), 'stack:shop')
   assert.equal(whose('stack:other', 'shop-web-1'), 'stack:shop')
   assert.equal(whose('stack:other', 'a-b_x'), 'stack:a-b')
@@ -26,6 +31,14 @@ test('a name is that of the application with the longest name that it begins wit
   assert.equal(whose('stack:shop', 'shop_db_data'), 'stack:shop_db')
   assert.equal(whose('stack:shop_db', 'shop_db_data'), undefined)
   assert.equal(whose('stack:shop_db', 'shop_data'), 'stack:shop')
+  // a folder that is found later forbids nothing by its name
+  const neighbour = neighboursOf('stack:blog', 'stack:blog', 'stack:postgres')
+  assert.equal(whoseName({ key: 'stack:blog', neighbour }, 'postgres_data'), undefined)
+  const earlier = neighboursOf('stack:blog', 'stack:postgres', 'stack:blog')
+  assert.equal(
+    whoseName({ key: 'stack:blog', neighbour: earlier }, 'postgres_data'),
+    'stack:postgres',
+  )
 })
 
 function volume(project: string, name: string, object: string): Resource {
@@ -71,5 +84,6 @@ const parts = {
   files: { folder: '/files', seenAs: '/files', home: '/home' },
   ownFolder: 'app',
   tasks: { perform: async () => undefined },
+  cacheKey: 'key',
   sees: () => true,
 }

@@ -32,7 +32,7 @@ export function withoutNamesOfOthers(
     if (seen.kind === 'unknown' || seen.forecast?.kind === 'refused') continue
     if (seen.kind === 'present' && seen.outputs['object'] === name) continue
     const other = isUsual
-      ? memory.usualNames.users(place).find((key) => confinement.neighbour(key)?.comesFirst)
+      ? memory.usualNames.users(place).find((key) => confinement.neighbour(key)?.comes === 'first')
       : whoseName(confinement, name)
     if (other === undefined) continue
     const problem = problemOf(resource, name, other, confinement)
@@ -43,14 +43,18 @@ export function withoutNamesOfOthers(
   return refused.size === 0 ? world : new Map([...world, ...refused])
 }
 
-/** The key of the application whose name a text begins with, the longest where there are several; undefined: its own, or nobody's. */
+/**
+ * The key of the application whose name a text begins with, the longest where there are several; undefined: its own, or nobody's. One that
+ * comes later has no say: else a folder of another source could forbid names by what it is called.
+ */
 export function whoseName({ key, neighbour }: Neighbours, name: string): string | undefined {
   const kind = key.slice(0, key.indexOf(':'))
   for (let at = name.length - 1; at > 0; at -= 1) {
     if (name[at] !== '_' && name[at] !== '-') continue
     const other = `${kind}:${name.slice(0, at)}`
     if (other === key) return undefined
-    if (neighbour(other) !== undefined) return other
+    const { comes = 'later' } = neighbour(other) ?? {}
+    if (comes !== 'later') return other
   }
   return undefined
 }

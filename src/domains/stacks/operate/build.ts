@@ -1,32 +1,40 @@
 /** Builds a service's image, unless what is there was built from the same. */
-import { builderLabel, otherBuilder } from '#domains/containers/image-builder.ts'
+import {
+  askForImage,
+  builderLabel,
+  isAllowed,
+  otherBuilder,
+} from '#domains/containers/image-builder.ts'
 import { ownFileAt } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { buildImage } from '#clients/docker/build.ts'
 import { removeImage } from '#clients/docker/images.ts'
-import { recordOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import { textMapOf, textOf } from '#model/read-json.ts'
 import { randomBytes } from 'node:crypto'
 import { gotOnce } from '#domains/containers/operate/image.ts'
 import { authFor } from '#clients/registry/credentials.ts'
-import type { Json, JsonRecord } from '#model/json.ts'
+import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { baseImages } from '../dockerfile/instructions.ts'
+import { cacheLabel, keyedDockerfile } from '../dockerfile/keyed.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
 import { assertOwnName } from './built-name.ts'
-import { assertAllReadable, assertBuildable } from './buildable.ts'
+import type { OpenedBuild } from '../spec-of.ts'
+import type { BuildReader } from './build-readers.ts'
+import { argumentsIn, assertAllReadable, assertBuildable, imagesRead } from './buildable.ts'
 import { contextOf, type ContextOptions } from './context.ts'
 import type { ContextTask } from '../stack-task.ts'
-import { type Job } from './job.ts'
+import { factsIn, type Job } from './job.ts'
 
 const builtFrom = 'tend/build'
 
 /** Many replicas of one service build it once. */
-export async function ensureBuilt(job: Job, build: JsonRecord): Promise<void> {
+export async function ensureBuilt(job: Job, build: OpenedBuild): Promise<void> {
   const { memory, payload } = job
   const image = textIn(job, 'image')
   const isForced = payload['policy'] === 'build' && !memory.fresh.has(image)
-  if (!isForced && (await isThere(job, image, textOf(build['hash'])))) return
+  if (!isForced && (await isThere(job, image, build.hash))) return
   // whoever pulls an image of this name, or builds one for another application, does not mean this one
   await gotOnce(memory, `build ${ownerIn(job)} ${image}`, () => built(job, image, build))
 }
@@ -50,57 +58,28 @@ async function isThere(
   return true
 }
 
-async function built(job: Job, image: string, build: JsonRecord): Promise<string> {
-  const { docker, memory, context, payload, confinement } = job
-  const definition = recordOf(build['definition'])
-  const folder = textOf(build['context'])
+async function built(job: Job, image: string, build: OpenedBuild): Promise<string> {
+  const { docker, memory, context, confinement } = job
+  const { definition, context: folder } = build
   const isFollowed = confinement !== undefined
-  const names = [image, ...textsOf(definition['tags'])]
+  const names = [image, ...(definition.tags ?? [])]
   await assertOwnNames(job, names)
-  const { tar, dockerfile, text } = await contextOf(folder, definition, optionsIn(job)).catch(
-    (error: unknown) => {
-      throw error instanceof Problem ? error : unreadable(image, folder, error)
-    },
-  )
-  await assertBuildable(job, definition, text)
+  const sent = await contextOf(folder, definition, optionsIn(job)).catch((error: unknown) => {
+    throw error instanceof Problem ? error : unreadable(image, folder, error)
+  })
   // a name that was free may be taken while this is built: it gets its names in the end
   const first = isFollowed ? `localhost/tend-build:${randomBytes(12).toString('hex')}` : image
-  const [platform = textOf(payload['platform']) || undefined] = textsOf(definition['platforms'])
-  const shm = definition['shm_size']
-  // engines take an empty list for a wish
-  const hosts = textsOf(definition['extra_hosts']).map((host) => host.replace('=', ':'))
-  const caches = textsOf(definition['cache_from'])
-  const id = plainId(
-    await buildImage(
-      docker,
-      {
-        tag: first,
-        shown: image,
-        context: tar,
-        dockerfile,
-        arguments: textMapOf(definition['args']),
-        labels: {
-          ...textMapOf(definition['labels']),
-          [builtFrom]: textOf(build['hash']),
-          [builderLabel]: ownerIn(job),
-        },
-        stage: textOf(definition['target']) || undefined,
-        network: textOf(definition['network']) || undefined,
-        platform,
-        ...(hosts.length === 0 ? {} : { extraHosts: hosts }),
-        ...(caches.length === 0 ? {} : { cacheFrom: caches }),
-        shmSize: shm === undefined ? undefined : Number(shm),
-        isUncached: definition['no_cache'] === true,
-        // those of a followed one are here already, and were looked at
-        isPulling: definition['pull'] === true && !isFollowed,
-        logins: await loginsFor(text),
-        report: (line) => context.report(line),
-      },
-      context.signal,
-    ),
-  )
+  const reader = readerOf(job, imagesRead(definition, sent.text))
+  await assertBuildable(job, definition, sent.text)
+  const id = await memory.readers.during(reader, async (ended) => {
+    // whoever names one of its images from now on ends it
+    const isLoaded = await assertAllReadable(job, definition, sent.text)
+    const isUncached = isLoaded || (isFollowed && keyedIn(job, sent.text) === undefined)
+    const wish = await wishOf(job, image, build, { ...sent, tag: first, isUncached })
+    return plainId(await buildImage(docker, wish, AbortSignal.any([context.signal, ended])))
+  })
   try {
-    await assertAllReadable(job, definition, text)
+    await assertAllReadable(job, definition, sent.text)
     await assertOwnNames(job, names)
     for (const name of names) if (name !== first) await tagged(job, first, name)
   } finally {
@@ -112,6 +91,75 @@ async function built(job: Job, image: string, build: JsonRecord): Promise<string
   return remember(memory, image, id)
 }
 
+type Sent = Awaited<ReturnType<typeof contextOf>> & {
+  readonly tag: string
+  readonly isUncached: boolean
+}
+
+async function wishOf(
+  job: Job,
+  image: string,
+  { hash, definition }: OpenedBuild,
+  { tar, dockerfile, text, tag, isUncached }: Sent,
+): Promise<Parameters<typeof buildImage>[1]> {
+  const { docker, memory, context, payload, confinement } = job
+  const { platforms = [], cache_from: caches = [], shm_size: shm } = definition
+  const [platform = textOf(payload['platform']) || undefined] = platforms
+  const { runsChecksWhenAsked: isPodman } = await factsIn(docker, memory, context.signal)
+  // engines take an empty list for a wish
+  const hosts = (definition.extra_hosts ?? []).map((host) => host.replace('=', ':'))
+  return {
+    tag,
+    shown: image,
+    context: tar,
+    dockerfile,
+    arguments: argumentsIn(definition),
+    labels: {
+      ...definition.labels,
+      [builtFrom]: hash,
+      [builderLabel]: ownerIn(job),
+      // containers have the labels of their image
+      ...(confinement === undefined ? {} : { [cacheLabel]: '' }),
+    },
+    hides: confinement?.cacheKey,
+    stage: definition.target || undefined,
+    network: definition.network || undefined,
+    platform,
+    // Podman reads one text of JSON
+    ...(hosts.length === 0 ? {} : { extraHosts: isPodman ? [JSON.stringify(hosts)] : hosts }),
+    ...(caches.length === 0 ? {} : { cacheFrom: caches }),
+    shmSize: shm === undefined ? undefined : Number(shm),
+    isUncached: isUncached || definition.no_cache === true,
+    // those of a followed one are here already, and were looked at
+    isPulling: definition.pull === true && confinement === undefined,
+    logins: await loginsFor(text),
+    report: (line) => context.report(line),
+  }
+}
+
+/** The Dockerfile with the line that keeps its layers apart, of an application that is followed. */
+function keyedIn({ confinement }: Job, text: string): string | undefined {
+  return confinement && keyedDockerfile(text, confinement.cacheKey)
+}
+
+/** What is built by hand may read everything. */
+function readerOf(job: Job, images: readonly { readonly image: string }[]): BuildReader {
+  const isFollowed = job.confinement !== undefined
+  return {
+    owner: ownerIn(job),
+    images: isFollowed ? images.map(({ image }) => image) : [],
+    refusal(image, builder) {
+      try {
+        isAllowed(job, askForImage(image, builder))
+        return undefined
+      } catch (error) {
+        if (error instanceof Problem) return error
+        throw error
+      }
+    },
+  }
+}
+
 async function assertOwnNames(job: Job, names: readonly string[]): Promise<void> {
   const { project, image } = textMapOf(job.payload['usual'])
   for (const name of names) {
@@ -120,12 +168,13 @@ async function assertOwnNames(job: Job, names: readonly string[]): Promise<void>
 }
 
 /** What is sent to the engine of an application that is followed is its own, and nothing behind a link. */
-function optionsIn({ confinement }: Job): ContextOptions {
+function optionsIn(job: Job): ContextOptions {
+  const { confinement } = job
   if (confinement === undefined) return {}
   const { policy, tasks } = confinement
   const isChecked = policy.outsideBinds !== 'allow'
   return {
-    isFixed: true,
+    sent: (text) => keyedIn(job, text) ?? text,
     resolve: isChecked ? (path) => ownFileAt(confinement, path) : undefined,
     async list(asked) {
       const task: ContextTask = { kind: 'stack', name: 'context', ...asked }
@@ -137,7 +186,10 @@ function optionsIn({ confinement }: Job): ContextOptions {
 /** ms */
 const listTimeout = 60_000
 
-async function tagged({ docker, context }: Job, image: string, tag: string): Promise<void> {
+/** Builds of others that would read it by that name end before it has the name, and those that began meanwhile right after. */
+async function tagged(job: Job, image: string, tag: string): Promise<void> {
+  const { docker, context, memory } = job
+  await memory.readers.end(tag, ownerIn(job))
   const colon = tag.lastIndexOf(':')
   const hasVersion = colon > tag.lastIndexOf('/')
   const [repo, version] = hasVersion ? [tag.slice(0, colon), tag.slice(colon + 1)] : [tag, 'latest']
@@ -146,6 +198,7 @@ async function tagged({ docker, context }: Job, image: string, tag: string): Pro
     signal: context.signal,
     doing: `could not tag image ${image} as ${tag}`,
   })
+  await memory.readers.end(tag, ownerIn(job))
 }
 
 /** Images beyond these are asked for without a login: each may start a program that knows it. */

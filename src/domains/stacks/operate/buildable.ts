@@ -1,55 +1,72 @@
 /** What a build of a followed application may ask of the engine, looked at in the very Dockerfile that is sent. */
 import { readOnBuild } from '#clients/docker/image-export.ts'
 import { askForImage, isAllowed, otherBuilder } from '#domains/containers/image-builder.ts'
-import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import { textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import { textOf } from '#model/read-json.ts'
 import { judgeDockerfile } from '../dockerfile/asks.ts'
 import { ensureImage } from '../pull.ts'
+import type { BuildDefinition } from '../spec.ts'
 import { factsIn, type Job } from './job.ts'
 
 /** Throws what is denied. Images that it starts from are here afterwards, as far as they could be got. */
 export async function assertBuildable(
   job: Job,
-  definition: JsonRecord,
+  definition: BuildDefinition,
   text: string,
 ): Promise<void> {
   if (job.confinement === undefined) return
-  const said = textMapOf(definition['args'])
   const name = fileIn(definition)
-  const { asks, bases } = judgeDockerfile(text, said)
+  const { asks, bases } = judgeDockerfile(text, argumentsIn(definition))
   for (const { line, ...ask } of asks)
     isAllowed(job, { ...ask, what: `${name}:${line}: ${ask.what}` })
   for (const image of bases) await got(job, image, definition)
-  await assertAllReadable(job, definition, text)
 }
 
-/** Once more when it is done: an image that was not there before may have been built for another one meanwhile. */
+/**
+ * Before it begins, and once more when it is done: an image that was not there before may have been built for another one meanwhile.
+ * Throws what is denied. True: an image that it reads brings instructions of its own along.
+ */
 export async function assertAllReadable(
   job: Job,
-  definition: JsonRecord,
+  definition: BuildDefinition,
   text: string,
-): Promise<void> {
-  if (job.confinement === undefined) return
+): Promise<boolean> {
+  if (job.confinement === undefined) return false
   const name = fileIn(definition)
-  const { images } = judgeDockerfile(text, textMapOf(definition['args']))
-  const caches = textsOf(definition['cache_from']).map((image) => ({ image, line: undefined }))
-  for (const { image, line } of [...images, ...caches]) {
-    await assertReadable(job, image, line === undefined ? 'build.cache_from' : `${name}:${line}`)
+  let isLoaded = false
+  for (const { image, line } of imagesRead(definition, text)) {
+    const where = line === undefined ? 'build.cache_from' : `${name}:${line}`
+    if (await bringsInstructions(job, image, where)) isLoaded = true
   }
+  return isLoaded
 }
 
-function fileIn(definition: JsonRecord): string {
-  if (textOf(definition['dockerfile_inline']) !== '') return 'dockerfile_inline'
-  return textOf(definition['dockerfile']) || 'Dockerfile'
+type Read = { readonly image: string; readonly line: number | undefined }
+
+export function imagesRead(definition: BuildDefinition, text: string): readonly Read[] {
+  const { images } = judgeDockerfile(text, argumentsIn(definition))
+  const caches = definition.cache_from ?? []
+  return [...images, ...caches.map((image) => ({ image, line: undefined }))]
+}
+
+/** Those without a value would be taken from the environment of whoever builds, and there is none here. */
+export function argumentsIn({ args = {} }: BuildDefinition): Readonly<Record<string, string>> {
+  const given = Object.entries(args).flatMap(([name, value]) =>
+    value === null ? [] : [[name, String(value)] as const],
+  )
+  return Object.fromEntries(given)
+}
+
+function fileIn({ dockerfile_inline: inline = '', dockerfile = '' }: BuildDefinition): string {
+  return inline === '' ? dockerfile || 'Dockerfile' : 'dockerfile_inline'
 }
 
 /** Nobody else's, and without instructions for whoever builds on it that this build may not give itself. */
-async function assertReadable(job: Job, image: string, where: string): Promise<void> {
+async function bringsInstructions(job: Job, image: string, where: string): Promise<boolean> {
   const { engine, confinement, context } = job
-  if (confinement === undefined) return
+  if (confinement === undefined) return false
   const found = await engine.inspectImage(image, context.signal)
-  if (found === undefined) return
+  if (found === undefined) return false
   const builder = otherBuilder(confinement, found.labels)
   if (builder !== undefined) {
     const ask = askForImage(image, builder)
@@ -65,6 +82,7 @@ async function assertReadable(job: Job, image: string, where: string): Promise<v
     const whose = other && otherBuilder(confinement, other.labels)
     if (whose !== undefined) isAllowed(job, askForImage(one.image, whose))
   }
+  return broughtAlong.length > 0
 }
 
 /** Podman does not tell it with the rest of an image: its export is read, once for each image. */
@@ -84,10 +102,10 @@ async function onBuildOf(
 async function got(
   { docker, memory, context, payload }: Job,
   image: string,
-  definition: JsonRecord,
+  definition: BuildDefinition,
 ): Promise<void> {
-  const [platform = textOf(payload['platform']) || undefined] = textsOf(definition['platforms'])
-  const policy = definition['pull'] === true ? 'always' : 'missing'
+  const [platform = textOf(payload['platform']) || undefined] = definition.platforms ?? []
+  const policy = definition.pull === true ? 'always' : 'missing'
   const wish = { image, policy, platform, report: (line: string) => context.report(line) }
   try {
     await ensureImage(docker, memory, wish, context.signal)

@@ -4,8 +4,7 @@ import { lstat, open, readFile, readlink, stat, type FileHandle } from 'node:fs/
 import { isAbsolute, join, relative } from 'node:path'
 import { tarStream, type TarEntry } from '#clients/docker/tar.ts'
 import { Problem } from '#model/problem.ts'
-import { textOf } from '#model/read-json.ts'
-import type { JsonRecord } from '#model/json.ts'
+import type { BuildDefinition } from '../spec.ts'
 import { listContext, type ListContext } from '../context-files.ts'
 
 type BuildContext = {
@@ -23,28 +22,27 @@ export type ContextOptions = {
   readonly resolve?: Resolve | undefined
   /** Where rules and names of files are a repository's, this is not done here. */
   readonly list?: ListContext | undefined
-  /** The Dockerfile is sent as it was read, whatever becomes of the file. */
-  readonly isFixed?: boolean
+  /** What is sent in place of the Dockerfile, made of what was read and not of the file, whatever becomes of it. */
+  readonly sent?: ((text: string) => string) | undefined
 }
 
 /** A Dockerfile that is written in the Compose file, or lies outside the context, goes in under a name of its own. */
 export async function contextOf(
   given: string,
-  definition: JsonRecord,
-  { resolve = (path) => path, list = listContext, isFixed = false }: ContextOptions = {},
+  { dockerfile_inline: inline = '', dockerfile: written = '' }: BuildDefinition,
+  { resolve = (path) => path, list = listContext, sent }: ContextOptions = {},
 ): Promise<BuildContext> {
   const folder = resolve(given)
-  const inline = textOf(definition['dockerfile_inline'])
-  const named = textOf(definition['dockerfile']) || 'Dockerfile'
+  const named = written || 'Dockerfile'
   const path = isAbsolute(named) ? named : join(folder, named)
   const within = relative(folder, path)
-  const isOutside = isFixed || inline !== '' || within.startsWith('..')
+  const isOutside = sent !== undefined || inline !== '' || within.startsWith('..')
   const text = inline === '' ? await dockerfileAt(resolve(path)) : inline
   const dockerfile = isOutside ? '.tend.Dockerfile' : within
   const rules = resolve(join(folder, '.dockerignore'))
   const paths = await list({ folder, rules, always: [within, '.dockerignore'] })
   const extra: readonly TarEntry[] = isOutside
-    ? [{ type: 'file', path: dockerfile, mode: 0o644, content: Buffer.from(text) }]
+    ? [{ type: 'file', path: dockerfile, mode: 0o644, content: Buffer.from(sent?.(text) ?? text) }]
     : []
   return { tar: tarStream(entriesOf(folder, paths, extra)), dockerfile, text }
 }

@@ -3,24 +3,28 @@ import { textIn } from '#domains/containers/payload.ts'
 import { inspectContainer } from '#clients/docker/containers.ts'
 import { execIn } from '#clients/docker/exec.ts'
 import { lastLines } from '#clients/docker/logs.ts'
-import { numberOf, recordOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import { numberOf, recordOf } from '#model/read-json.ts'
 import type { Outputs } from '#model/domain.ts'
-import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
+import { openedHookOf } from '../spec-of.ts'
 import { type Job } from './job.ts'
 
 /** One before the end may fail: the end comes all the same. */
 export async function hook(job: Job): Promise<Outputs> {
   const { docker, context, payload } = job
-  const wish: JsonRecord = recordOf(payload['hook'])
-  const command = textsOf(wish['command'])
+  const wish = openedHookOf(payload['hook'] ?? null)
+  const { environment = {} } = wish
+  const command = wish.command ?? []
   const last: string[] = []
   const exec = {
     command,
-    user: textOf(wish['user']) || undefined,
-    folder: textOf(wish['working_dir']) || undefined,
-    environment: Object.entries(textMapOf(wish['environment'])).map((pair) => pair.join('=')),
-    isPrivileged: wish['privileged'] === true,
+    user: wish.user || undefined,
+    folder: wish.working_dir || undefined,
+    // one without a value says nothing
+    environment: Object.entries(environment).flatMap(([name, value]) =>
+      value === null ? [] : [`${name}=${value}`],
+    ),
+    isPrivileged: wish.privileged === true,
     report(line: string) {
       context.report(line)
       last.push(line)

@@ -1,9 +1,9 @@
 /** Images: pulled as the policy says, or built. */
 import { textIn } from '#domains/containers/payload.ts'
 import { getImage } from '#domains/containers/operate/image.ts'
-import { recordOf } from '#model/read-json.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
+import { openedBuildOf } from '../spec-of.ts'
 import { ensureBuilt } from './build.ts'
 import { assertFree } from './free-ports.ts'
 import { type Job } from './job.ts'
@@ -14,7 +14,7 @@ async function get(job: Job): Promise<Outputs> {
   const { docker, memory, context, payload } = job
   await assertFree(job)
   if (payload['build'] !== undefined) {
-    await ensureBuilt(job, recordOf(payload['build']))
+    await ensureBuilt(job, openedBuildOf(payload['build']))
     return {}
   }
   const { platform } = payload
