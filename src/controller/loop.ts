@@ -1,5 +1,4 @@
 /** State, monitors and scheduler of one process, and the loop in which they take turns: the service's, and that of `tend watch`. */
-import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import type { ServiceEvent } from '#model/service.ts'
 import { gaugesOf } from './api/gauges.ts'
 import { metricsOf } from './api/metrics.ts'
@@ -11,6 +10,7 @@ import { commitsIn } from './sources/commits.ts'
 import { persistedStatesIn } from './state/persisted-state.ts'
 import { createRenderCache } from './state/render-cache.ts'
 import type { ServiceState } from './state/service-state.ts'
+import { createTurns } from './turns.ts'
 
 export type Loop = {
   readonly service: ServiceState
@@ -36,17 +36,13 @@ export type LoopHooks = Partial<Pick<ServiceState, 'isIngesting'>> & {
 /** Resources of renders that are kept at hand, of all applications together. */
 const mostRecent = 2_000
 
-/** A clock that is set makes nothing wait longer than this. */
-const longestSleep = 30_000
-
 export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): Loop {
   const { clock, notes, peers } = dependencies
   const stopping = new AbortController()
   const listeners = new Set<(event: ServiceEvent) => void>()
+  const turns = createTurns(clock, stopping.signal)
   let isReady = false
   let looping: Promise<void> = Promise.resolve()
-  let ring: (() => void) | undefined
-  let hasRung = false
 
   const service: ServiceState = {
     dependencies,
@@ -67,10 +63,7 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
       relay(event)
       hooks.emitted?.(event)
     },
-    wake() {
-      hasRung = true
-      ring?.()
-    },
+    wake: () => turns.wake(),
   }
   const monitors = createMonitors(() => service)
   const schedule = createScheduler(service, () => isReady)
@@ -79,24 +72,9 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
     for (const tell of listeners) tell(event)
   }
 
-  async function takeTurns(others: (now: number) => number | undefined): Promise<void> {
-    while (!stopping.signal.aborted) {
-      hasRung = false
-      const decidedAgain = schedule.turn()
-      const now = clock.now()
-      const next = Math.min(decidedAgain ?? Infinity, others(now) ?? Infinity, now + longestSleep)
-      await sleepUntil(next)
-    }
-  }
-
-  /** Until then, or until something happens. */
-  async function sleepUntil(time: number): Promise<void> {
-    if (hasRung) return
-    const woken = new AbortController()
-    ring = () => woken.abort()
-    const signal = AbortSignal.any([woken.signal, stopping.signal])
-    await sleepOrStop(clock, Math.max(0, time - clock.now()), signal)
-    ring = undefined
+  function turn(others: (now: number) => number | undefined): number {
+    const decidedAgain = schedule.turn()
+    return Math.min(decidedAgain ?? Infinity, others(clock.now()) ?? Infinity)
   }
 
   return {
@@ -111,7 +89,7 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
     isReady: () => isReady,
     begin(others = () => undefined) {
       isReady = true
-      looping = takeTurns(others)
+      looping = turns.take(() => turn(others))
     },
     async stop() {
       stopping.abort()

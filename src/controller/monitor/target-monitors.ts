@@ -3,6 +3,7 @@ import type { Application } from '#model/application.ts'
 import { cacheKeyOf } from '#store/key.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { detectDriftOfAll } from './detect-drift.ts'
+import { isOurDoing } from './our-doing.ts'
 import { createTargetMonitor, type TargetMonitor } from './target-monitor.ts'
 import { neighbourOf } from './neighbours.ts'
 import { unofferedTarget } from './unoffered-target.ts'
@@ -54,7 +55,7 @@ export function createMonitors(service: () => ServiceState): TargetMonitors {
         await detectDriftOfAll(service(), seen)
         service().wake()
       },
-      isBusy: (busy, owner) => isBusy(service(), busy, owner),
+      isBusy: (busy, owner) => isOurDoing(service(), dependencies.instance, busy, owner),
       changed: () => service().wake(),
       called: () => metrics.count('tend_engine_calls_total', { kind: name }),
       followed: {
@@ -144,16 +145,4 @@ function intervalFor(
     if (interval > 0 && interval < least) least = interval
   }
   return least
-}
-
-function isBusy(
-  { apps: appStates }: ServiceState,
-  monitor: TargetMonitor,
-  owner: string | undefined,
-): boolean {
-  for (const app of appStates.values()) {
-    const isMeant = app.monitor === monitor && (owner === undefined || app.owner === owner)
-    if (isMeant && app.underWay !== undefined) return true
-  }
-  return false
 }

@@ -191,6 +191,9 @@ export function shareService(peers: Peers, parts: SharedParts): Shared {
     branches: ReadonlySet<Branch>,
     apps: readonly AppState[],
   ): Promise<void> {
+    // what was done to them under another replica was no news here
+    const places = new Set(apps.flatMap(({ monitor }) => monitor ?? []))
+    await Promise.all([...places].map((monitor) => monitor.look()))
     for (const branch of branches) await parts.takeOver(branch)
     for (const app of apps) if (app.branch === undefined) await service.check(app)
     service.wake()
