@@ -4,7 +4,14 @@ import { list, map, nothing, text, type MapNode, type Node } from './node.ts'
 import type { Release } from '../canonical/release.ts'
 import { positionAt, type SourceLocation, type Source } from './source.ts'
 import { plainScalar, taggedScalar } from './scalar.ts'
-import { parseSyntax, type Pair, type Syntax, type SyntaxMap, type SyntaxScalar } from './syntax.ts'
+import {
+  parseSyntax,
+  type Pair,
+  type Syntax,
+  type SyntaxMap,
+  type SyntaxScalar,
+} from '#formats/go-yaml/syntax.ts'
+import { YamlSyntaxError } from '#formats/go-yaml/yaml-syntax-error.ts'
 
 /** `cleared` are the paths whose earlier definitions, from files before this one, are dropped. */
 export type YamlDocument = { readonly root: Node; readonly cleared: readonly (readonly string[])[] }
@@ -13,8 +20,7 @@ export type YamlDocument = { readonly root: Node; readonly cleared: readonly (re
 const mostValues = 250_000
 
 export function parseYaml(source: Source, release: Release = 5): YamlDocument[] {
-  checkCharacters(source)
-  const documents = parseSyntax(source)
+  const documents = syntaxOf(source)
   const anchors = new Map<string, Decoded | 'open'>()
   return documents.map((document) => {
     const reader: Reader = { source, release, anchors, way: [], uses: new Map() }
@@ -24,6 +30,16 @@ export function parseYaml(source: Source, release: Release = 5): YamlDocument[] 
       cleared: decoded.marks.map((mark) => mark.path),
     }
   })
+}
+
+function syntaxOf(source: Source): readonly Syntax[] {
+  try {
+    return parseSyntax(source.text)
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error
+    const { offset, message, advice } = error
+    throw failure({ source, offset, key: -1 }, `not valid YAML: ${message}`, advice)
+  }
 }
 
 type Reader = {
@@ -45,21 +61,6 @@ type Decoded = {
 }
 
 const noMarks: readonly Mark[] = []
-
-/** Characters that YAML forbids; the parser below would let them through. */
-function checkCharacters(source: Source): void {
-  // oxlint-disable-next-line no-control-regex
-  const found = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.exec(
-    source.text,
-  )
-  if (found === null) return
-  const place = { source, offset: found.index, key: -1 }
-  throw failure(
-    place,
-    'a control character is not allowed in YAML',
-    'remove it, or write it escaped in double quotes',
-  )
-}
 
 function decode(reader: Reader, syntax: Syntax, key: number, isLiteral: boolean): Decoded {
   const { source, anchors } = reader
@@ -160,7 +161,7 @@ function value(
 function scalar(syntax: SyntaxScalar, place: SourceLocation): Node {
   const { tag, value: content } = syntax
   if (tag === '' || tag === '!')
-    return syntax.isPlain ? plainScalar(content, place) : text(content, place)
+    return syntax.style === 'plain' ? plainScalar(content, place) : text(content, place)
   const tagged = taggedScalar(tag, content, place)
   if (tagged !== undefined) return tagged
   throw failure(place, `"${content}" is not of the type that its tag says`)
@@ -224,7 +225,7 @@ function keyOf(reader: Reader, { key }: Pair, firsts: Map<string, SourceLocation
     )
   }
   firsts.set(name, place)
-  const isMerge = name === '<<' && key.isPlain && (key.tag === '' || key.tag === '!')
+  const isMerge = name === '<<' && key.style === 'plain' && (key.tag === '' || key.tag === '!')
   if (!isMerge && scalar(key, place).kind !== 'text') {
     throw failure(
       place,

@@ -1,15 +1,12 @@
 /** YAML text to nodes: documents split as kustomize splits them, aliases and merge keys resolved. */
 import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  parseAllDocuments,
-  type ParsedNode,
-  type Scalar,
-} from 'yaml'
+  parseFirstDocument,
+  type Pair,
+  type Syntax,
+  type SyntaxScalar,
+} from '#formats/go-yaml/syntax.ts'
+import { YamlSyntaxError } from '#formats/go-yaml/yaml-syntax-error.ts'
+import { placing } from '#formats/yaml/placing.ts'
 import { KustomizeError } from '../error.ts'
 import {
   type Node,
@@ -25,8 +22,6 @@ import {
 } from './node.ts'
 import { resolve, resolveOld } from './scalar.ts'
 import { unaliased } from './alias.ts'
-import { readSimply } from './simple-yaml.ts'
-import { defined } from '#model/defined.ts'
 
 /** `new` reads resources and patches, `old` reads settings: to it `yes` is a boolean. */
 export type Reader = 'new' | 'old'
@@ -51,51 +46,28 @@ const endsNothing = /^(?:[ \t]*(?:#.*)?\n)*\.\.\.(?:\s|$)/
 
 /** The first document of a text; undefined when there is nothing but comments. */
 export function parseOne(text: string, file: string, reader: Reader, line = 0): Node | undefined {
-  const simple = readSimply(text, reader === 'old' ? resolveOld : resolve, line)
-  return simple ?? parseFully(text, file, reader, line)
-}
-
-/** For any YAML there is, and slower. */
-export function parseFully(
-  text: string,
-  file: string,
-  reader: Reader,
-  line: number,
-): Node | undefined {
-  const lines = new LineCounter()
-  const options = {
-    schema: 'failsafe',
-    uniqueKeys: false,
-    resolveKnownTags: false,
-    lineCounter: lines,
-  } as const
-  const document = hasMarker.test(text)
-    ? firstOf(parseAllDocuments(text, options))
-    : parseDocument(text, options)
-  if (document === undefined) return undefined
-  const [problem] = document.errors
-  if (problem !== undefined) {
-    const start = lines.linePos(problem.pos[0]).line + line
-    throw new KustomizeError(`not valid YAML: ${wordsOf(problem.message)}`, {
-      file,
-      line: start,
-    })
+  const lineAt = placing(text)
+  const context = {
+    lineOf: (offset: number) => lineAt(offset).line + line,
+    resolve: reader === 'old' ? resolveOld : resolve,
+    file,
+    text,
+    anchors: new Map<string, Node>(),
   }
-  if (document.contents === null) return undefined
-  const context = { reader, lines, line, file, text, anchors: new Map<string, Node>() }
-  return unaliased(nodeOf(document.contents, context), file)
+  const document = syntaxOf(context)
+  if (document === undefined) return undefined
+  return unaliased(nodeOf(document, context), file)
 }
 
-/** The first line, without the place, which is told apart. */
-function wordsOf(message: string): string {
-  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply'
-  return defined(message.split('\n')[0]).replace(/ at line \d+, column \d+:?$/, '')
-}
-
-const hasMarker = /^(?:---|\.\.\.)(?:\s|$)/m
-
-function firstOf<Item>(documents: readonly Item[]): Item | undefined {
-  return documents[0]
+function syntaxOf({ text, file, lineOf }: Context): Syntax | undefined {
+  try {
+    return parseFirstDocument(text)
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error
+    const advice = error.advice === undefined ? '' : ` (${error.advice})`
+    const place = { file, line: lineOf(error.offset) }
+    throw new KustomizeError(`not valid YAML: ${error.message}${advice}`, place)
+  }
 }
 
 /** Only a line break before and after makes `---` a separator; what follows it on the line may be a comment. */
@@ -118,104 +90,74 @@ function* parts(text: string, file: string): Generator<{ text: string; line: num
 }
 
 type Context = {
-  readonly reader: Reader
-  readonly lines: LineCounter
-  readonly line: number
+  /** The line of the file that an offset of the text is in. */
+  readonly lineOf: (offset: number) => number
+  readonly resolve: typeof resolve
   readonly file: string
   readonly text: string
   readonly anchors: Map<string, Node>
 }
 
-const styles = new Map([
-  ['QUOTE_DOUBLE', doubleQuoted],
-  ['QUOTE_SINGLE', singleQuoted],
-  ['BLOCK_LITERAL', literal],
-  ['BLOCK_FOLDED', folded],
-])
+const styles = {
+  plain: 0,
+  single: singleQuoted,
+  double: doubleQuoted,
+  literal,
+  folded,
+} as const
 
 /** Aliases stay as nodes of their own (a scalar tagged `*`) until the whole document is known. */
-function nodeOf(from: ParsedNode | null, context: Context): Node {
-  if (from === null) return blank('!!null', context.line)
-  const line = context.lines.linePos(from.range[0]).line + context.line
-  if (isAlias(from)) {
-    const meant = context.anchors.get(from.source)
+function nodeOf(from: Syntax, context: Context): Node {
+  const line = context.lineOf(from.offset)
+  if (from.kind === 'alias') {
+    const meant = context.anchors.get(from.name)
     if (meant === undefined) {
-      throw new KustomizeError(`nothing is called &${from.source}`, { file: context.file, line })
+      throw new KustomizeError(`nothing is called &${from.name}`, { file: context.file, line })
     }
-    return { ...blank('*', line), content: [meant] }
+    return { ...blank(line), tag: '*', content: [meant] }
   }
-  const node = blank('', line)
-  if (from.anchor !== undefined) context.anchors.set(from.anchor, node)
+  const node = blank(line)
+  if (from.anchor !== '') context.anchors.set(from.anchor, node)
   const tag = shortTag(from.tag)
-  if (isScalar(from)) return fillScalar(node, from, tag, context)
-  node.tag = tag === '' ? (isMap(from) ? '!!map' : '!!seq') : tag
-  node.style = ('flow' in from && from.flow === true ? flow : 0) | (tag === '' ? 0 : tagged)
-  if (isMap(from)) {
-    node.kind = 'map'
-    for (const pair of from.items) {
-      const [key, value] = [nodeOf(pair.key, context), nodeOf(pair.value, context)]
-      if (hasNote(pair.key, pair.value, context)) key.comments = keyNote
-      push(node, key, value)
-    }
-  } else if (isSeq(from)) {
-    node.kind = 'list'
-    for (const item of from.items) push(node, nodeOf(pairOrNode(item), context))
+  const isTagged = tag === '' ? 0 : tagged
+  if (from.kind === 'scalar') {
+    node.value = from.value
+    node.style = styles[from.style] | isTagged
+    node.tag = tag === '' ? tagOf(from, context) : tag
+    return node
+  }
+  node.kind = from.kind
+  node.tag = tag === '' ? (from.kind === 'map' ? '!!map' : '!!seq') : tag
+  node.style = (from.isFlow ? flow : 0) | isTagged
+  if (from.kind === 'list') {
+    for (const item of from.items) push(node, nodeOf(item, context))
+    return node
+  }
+  for (const pair of from.pairs) {
+    const [key, value] = [nodeOf(pair.key, context), nodeOf(pair.value, context)]
+    if (hasNote(pair, context.text)) key.comments = keyNote
+    push(node, key, value)
   }
   return node
 }
 
-function hasNote(key: ParsedNode, value: ParsedNode | null, context: Context): boolean {
-  if (!(isMap(value) || isSeq(value)) || value.flow === true) return false
-  return /^[^\n]*#/.test(context.text.slice(key.range[1], value.range[0]))
+function tagOf({ style, value }: SyntaxScalar, context: Context): string {
+  if (style !== 'plain') return '!!str'
+  return value === '<<' ? '!!merge' : context.resolve(value)[0]
 }
 
-function pairOrNode(item: unknown): ParsedNode | null {
-  return isScalar(item) || isMap(item) || isSeq(item) || isAlias(item) ? parsed(item) : null
+/** A comment stands on the line of the key, and the value is a block below it. */
+function hasNote({ value, colon }: Pair, text: string): boolean {
+  if (value.kind === 'alias' || value.kind === 'scalar' || value.isFlow) return false
+  const first = value.kind === 'map' ? value.pairs[0]?.key : value.items[0]
+  return /^[^\n]*#/.test(text.slice(colon, first?.offset))
 }
 
-function parsed(item: object): ParsedNode | null {
-  return isParsed(item) ? item : null
-}
-
-function isParsed(item: object): item is ParsedNode {
-  return 'range' in item
-}
-
-function fillScalar(node: Node, from: Scalar.Parsed, tag: string, context: Context): Node {
-  const style = styles.get(from.type ?? '') ?? 0
-  node.value = isCutOff(from, style, context) ? from.source.replace(/\n$/, '') : from.source
-  if (
-    style === doubleQuoted &&
-    hasForeignEscape(context.text.slice(from.range[0], from.range[1]))
-  ) {
-    const reason = 'a text in double quotes has an escape that YAML 1.1 does not know'
-    throw new KustomizeError(reason, { file: context.file, line: node.line })
-  }
-  node.style = style | (tag === '' ? 0 : tagged)
-  node.tag = tag
-  if (tag !== '') return node
-  if (style !== 0) node.tag = '!!str'
-  else if (node.value === '<<') node.tag = '!!merge'
-  else node.tag = (context.reader === 'old' ? resolveOld : resolve)(node.value)[0]
-  return node
-}
-
-/** A block that ends with the file, which has no line break there, ends without one. */
-function isCutOff(from: Scalar.Parsed, style: number, context: Context): boolean {
-  if (style !== literal && style !== folded) return false
-  return from.range[1] >= context.text.length && !context.text.endsWith('\n')
-}
-
-/** A slash needs no escape; JSON allows one, YAML 1.1 does not. */
-function hasForeignEscape(quoted: string): boolean {
-  return quoted.replaceAll('\\\\', '').includes('\\/')
-}
-
-function shortTag(tag: string | undefined): string {
-  if (tag === undefined || tag === '!') return ''
+function shortTag(tag: string): string {
+  if (tag === '!') return ''
   return tag.startsWith('tag:yaml.org,2002:') ? `!!${tag.slice(18)}` : tag
 }
 
-function blank(tag: string, line: number): Node {
-  return { kind: 'scalar', tag, value: '', style: 0, content: none, line }
+function blank(line: number): Node {
+  return { kind: 'scalar', tag: '', value: '', style: 0, content: none, line }
 }

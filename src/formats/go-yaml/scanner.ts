@@ -1,7 +1,10 @@
 /** What the tokenizer keeps in mind: open blocks and brackets, and where a key may have started. */
-import type { Source } from './source.ts'
-import { column, cursorOf, syntaxError, type Cursor } from './cursor.ts'
+import { column, cursorOf, type Cursor } from './cursor.ts'
 import { defined } from '#model/defined.ts'
+import { YamlSyntaxError } from './yaml-syntax-error.ts'
+
+/** How a scalar is written: bare, in one of the two quotes, or as a block after `|` or `>`. */
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded'
 
 export type TokenKind =
   | 'end'
@@ -23,8 +26,7 @@ export type TokenKind =
   | 'alias'
   | 'anchor'
   | 'tag'
-  | 'plain'
-  | 'quoted'
+  | ScalarStyle
 
 /** `value` is a name, a tag's handle or a scalar's text; `more` a tag's suffix. */
 export type Token = {
@@ -53,9 +55,9 @@ export type Scanner = {
   mayStartKey: boolean
 }
 
-export function scannerOf(source: Source): Scanner {
+export function scannerOf(text: string): Scanner {
   return {
-    cursor: cursorOf(source),
+    cursor: cursorOf(text),
     tokens: [],
     indent: -1,
     indents: [],
@@ -118,8 +120,7 @@ export function rememberKey(scanner: Scanner): void {
 export function forgetKey(scanner: Scanner): void {
   const key = scanner.keys.at(-1)
   if (key?.isRequired) {
-    throw syntaxError(
-      scanner.cursor,
+    throw new YamlSyntaxError(
       key.offset,
       'a ":" is missing after this key',
       'or indent this line further',
@@ -130,8 +131,7 @@ export function forgetKey(scanner: Scanner): void {
 
 export function needsKeyPlace(scanner: Scanner, what: string): void {
   if (isInFlow(scanner) || scanner.mayStartKey) return
-  throw syntaxError(
-    scanner.cursor,
+  throw new YamlSyntaxError(
     scanner.cursor.at,
     `${what} cannot stand here`,
     'write the text in quotes, or start a new line',

@@ -1,5 +1,4 @@
 /** YAML text to tokens. Where a block opens shows only at the `:` after its first key, so some tokens are put in afterwards. */
-import type { Source } from './source.ts'
 import {
   atDocumentMark,
   codeAt,
@@ -8,9 +7,7 @@ import {
   isBreak,
   isGap,
   skipToBreak,
-  syntaxError,
   takeBreak,
-  type Cursor,
 } from './cursor.ts'
 import { takeBlock, takePlain, takeQuoted } from './scalar-text.ts'
 import {
@@ -27,22 +24,36 @@ import {
   type TokenKind,
 } from './scanner.ts'
 import { takeAnchor, takeDirective, takeTag } from './anchors-and-tags.ts'
+import { YamlSyntaxError } from './yaml-syntax-error.ts'
 
-export function tokensOf(source: Source): {
-  readonly tokens: readonly Token[]
-  readonly cursor: Cursor
-} {
-  const scanner = scannerOf(source)
-  while (scanner.tokens.at(-1)?.kind !== 'end') takeToken(scanner)
-  return { tokens: scanner.tokens, cursor: scanner.cursor }
+/** `isFirstOnly`: whatever follows the first document is not looked at, so nothing can be wrong with it. */
+export function tokensOf(text: string, isFirstOnly: boolean): readonly Token[] {
+  const scanner = scannerOf(text)
+  const { tokens } = scanner
+  while (tokens.at(-1)?.kind !== 'end') {
+    takeToken(scanner, text.length)
+    if (isFirstOnly && hasDocument(tokens)) push(scanner, 'end', scanner.cursor.at)
+  }
+  return tokens
 }
 
-function takeToken(scanner: Scanner): void {
+/** The last token ends a document, or begins another one. */
+function hasDocument(tokens: readonly Token[]): boolean {
+  const last = tokens.at(-1)?.kind
+  if (last === '...') return true
+  return last === '---' && tokens.slice(0, -1).some(({ kind }) => !isDirective(kind))
+}
+
+function isDirective(kind: TokenKind): boolean {
+  return kind === 'version' || kind === 'tag-handle'
+}
+
+function takeToken(scanner: Scanner, length: number): void {
   const { cursor } = scanner
   skipToToken(scanner)
   closeBlocks(scanner, column(cursor))
   const code = codeAt(cursor)
-  if (code === 0) return takeEnd(scanner)
+  if (code === 0) return takeEnd(scanner, length)
   if (cursor.at === cursor.lineStart) {
     if (code === 37) return takeDirective(scanner)
     for (const mark of ['---', '...'] as const) {
@@ -75,7 +86,7 @@ function takeIndicator(scanner: Scanner, code: number): void {
   if (isPlain && !isBlank(code)) return takePlainScalar(scanner)
   const what = code === 9 ? 'a tab' : `"${String.fromCharCode(code)}"`
   const advice = code === 9 ? 'indent with spaces' : 'write the text in quotes'
-  throw syntaxError(cursor, cursor.at, `nothing can start with ${what} here`, advice)
+  throw new YamlSyntaxError(cursor.at, `nothing can start with ${what} here`, advice)
 }
 
 function skipToToken(scanner: Scanner): void {
@@ -91,10 +102,10 @@ function skipToToken(scanner: Scanner): void {
   }
 }
 
-function takeEnd(scanner: Scanner): void {
+function takeEnd(scanner: Scanner, length: number): void {
   closeBlocks(scanner, -1)
   forgetKey(scanner)
-  push(scanner, 'end', scanner.cursor.source.text.length)
+  push(scanner, 'end', length)
 }
 
 function takeMark(scanner: Scanner, mark: '---' | '...'): void {
@@ -161,14 +172,16 @@ function takeBlockScalar(scanner: Scanner): void {
   forgetKey(scanner)
   scanner.mayStartKey = true
   const offset = scanner.cursor.at
-  push(scanner, 'quoted', offset, takeBlock(scanner.cursor, scanner.indent))
+  const style = codeAt(scanner.cursor) === 124 ? 'literal' : 'folded'
+  push(scanner, style, offset, takeBlock(scanner.cursor, scanner.indent))
 }
 
 function takeQuotedScalar(scanner: Scanner, quote: number): void {
   rememberKey(scanner)
   scanner.mayStartKey = false
   const offset = scanner.cursor.at
-  push(scanner, 'quoted', offset, takeQuoted(scanner.cursor, quote))
+  const style = quote === 39 ? 'single' : 'double'
+  push(scanner, style, offset, takeQuoted(scanner.cursor, quote))
 }
 
 function takePlainScalar(scanner: Scanner): void {

@@ -1,15 +1,8 @@
 /** The tokens that are words of their own: anchors, aliases, tags and directives. */
-import {
-  codeAt,
-  isBreakOrEnd,
-  isGap,
-  skipBlanks,
-  skipToBreak,
-  syntaxError,
-  type Cursor,
-} from './cursor.ts'
+import { codeAt, isBreakOrEnd, isGap, skipBlanks, skipToBreak, type Cursor } from './cursor.ts'
 import { closeBlocks, forgetKey, push, rememberKey, type Scanner } from './scanner.ts'
 import { defined } from '#model/defined.ts'
+import { YamlSyntaxError } from './yaml-syntax-error.ts'
 
 export function takeAnchor(scanner: Scanner, kind: 'alias' | 'anchor'): void {
   rememberKey(scanner)
@@ -21,8 +14,7 @@ export function takeAnchor(scanner: Scanner, kind: 'alias' | 'anchor'): void {
     name === '' ||
     !(isGap(codeAt(cursor)) || '?:,]}%@`'.includes(defined(cursor.text[cursor.at])))
   ) {
-    throw syntaxError(
-      cursor,
+    throw new YamlSyntaxError(
       offset,
       `the name of ${kind === 'alias' ? 'an alias' : 'an anchor'} is letters, digits, "_" and "-"`,
     )
@@ -47,7 +39,7 @@ export function takeTag(scanner: Scanner): void {
   const suffix =
     verbatim === '' ? match(cursor, /[0-9A-Za-z_;/?:@&=+$,.!~*'()[\]%-]*/y) : verbatim.slice(2, -1)
   const isBare = handle.length > 1 && suffix === ''
-  if (isBare || !isGap(codeAt(cursor))) throw syntaxError(cursor, offset, 'this tag is malformed')
+  if (isBare || !isGap(codeAt(cursor))) throw new YamlSyntaxError(offset, 'this tag is malformed')
   if (handle === '!' && suffix === '') push(scanner, 'tag', offset, '', '!')
   else push(scanner, 'tag', offset, handle, suffix)
 }
@@ -67,8 +59,8 @@ export function takeDirective(scanner: Scanner): void {
   const handle = /^%TAG[ \t]+(![0-9A-Za-z_-]*!|!)[ \t]+(\S+)$/.exec(line)
   if (version !== null) push(scanner, 'version', offset, version[1])
   else if (handle !== null) push(scanner, 'tag-handle', offset, handle[1], handle[2])
-  else throw syntaxError(cursor, offset, 'this directive is unknown')
+  else throw new YamlSyntaxError(offset, 'this directive is unknown')
   skipBlanks(cursor)
   if (!isBreakOrEnd(codeAt(cursor)))
-    throw syntaxError(cursor, offset, 'this directive is malformed')
+    throw new YamlSyntaxError(offset, 'this directive is malformed')
 }

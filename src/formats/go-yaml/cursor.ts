@@ -1,17 +1,14 @@
 /** A place in YAML text that moves on, knowing its column, and the kinds of characters that YAML tells apart. */
-import { failure, type ComposeError } from '../compose-error.ts'
-import type { Source } from './source.ts'
 
 export type Cursor = {
-  readonly source: Source
-  /** the text with a NUL after its end, so that looking ahead needs no check */
+  /** The text with NULs after its end, so that looking ahead needs no check. */
   readonly text: string
   at: number
   lineStart: number
 }
 
-export function cursorOf(source: Source): Cursor {
-  return { source, text: `${source.text}\0\0\0\0`, at: 0, lineStart: 0 }
+export function cursorOf(text: string): Cursor {
+  return { text: `${text}\0\0\0\0`, at: 0, lineStart: 0 }
 }
 
 export function codeAt(cursor: Cursor, ahead = 0): number {
@@ -63,13 +60,4 @@ export function atDocumentMark(cursor: Cursor, mark?: '---' | '...'): boolean {
     (mark === undefined ? three === '---' || three === '...' : three === mark) &&
     isGap(codeAt(cursor, 3))
   )
-}
-
-export function syntaxError(
-  cursor: Cursor,
-  offset: number,
-  message: string,
-  advice?: string,
-): ComposeError {
-  return failure({ source: cursor.source, offset, key: -1 }, `not valid YAML: ${message}`, advice)
 }

@@ -9,11 +9,11 @@ import {
   isGap,
   skipBlanks,
   skipToBreak,
-  syntaxError,
   takeBreak,
   type Cursor,
 } from './cursor.ts'
 import { defined } from '#model/defined.ts'
+import { YamlSyntaxError } from './yaml-syntax-error.ts'
 
 /** A plain scalar, with its following lines as long as they are indented. `endsLine`: a new line begins after it. */
 export function takePlain(
@@ -70,8 +70,7 @@ function takeGap(
     if (isBreak(code)) more += takeBreak(cursor)
     else if (isBlank(code)) {
       if (code === 9 && column(cursor) <= parentIndent) {
-        throw syntaxError(
-          cursor,
+        throw new YamlSyntaxError(
           start,
           'a tab stands where the text must be indented',
           'indent with spaces',
@@ -92,7 +91,7 @@ export function takeQuoted(cursor: Cursor, quote: number): string {
   const start = cursor.at++
   let value = ''
   for (;;) {
-    if (atDocumentMark(cursor)) throw unclosed(cursor, start)
+    if (atDocumentMark(cursor)) throw unclosed(start)
     let isJoined = false
     for (let code = codeAt(cursor); !isGap(code); code = codeAt(cursor)) {
       if (code === quote) {
@@ -115,7 +114,7 @@ export function takeQuoted(cursor: Cursor, quote: number): string {
       }
     }
     const code = codeAt(cursor)
-    if (code === 0) throw unclosed(cursor, start)
+    if (code === 0) throw unclosed(start)
     if (code === quote && !isJoined) {
       cursor.at++
       return value
@@ -124,8 +123,8 @@ export function takeQuoted(cursor: Cursor, quote: number): string {
   }
 }
 
-function unclosed(cursor: Cursor, start: number) {
-  return syntaxError(cursor, start, 'the quote that opens here is not closed')
+function unclosed(start: number): YamlSyntaxError {
+  return new YamlSyntaxError(start, 'the quote that opens here is not closed')
 }
 
 /** After an escaped line break the spaces of the next line are dropped. */
@@ -178,8 +177,7 @@ function takeEscape(cursor: Cursor): string {
   if (plain !== undefined) return plain
   const length = codeLengths[letter]
   if (length === undefined) {
-    throw syntaxError(
-      cursor,
+    throw new YamlSyntaxError(
       start,
       `"\\${letter}" is not an escape`,
       'double the backslash, or use single quotes',
@@ -189,7 +187,7 @@ function takeEscape(cursor: Cursor): string {
   const code =
     /^[0-9a-fA-F]+$/.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : -1
   if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
-    throw syntaxError(cursor, start, `"\\${letter}${digits}" is not a character`)
+    throw new YamlSyntaxError(start, `"\\${letter}${digits}" is not a character`)
   }
   cursor.at += length
   return String.fromCodePoint(code)
@@ -208,8 +206,7 @@ export function takeBlock(cursor: Cursor, parentIndent: number): string {
   skipBlanks(cursor)
   if (codeAt(cursor) === 35) skipToBreak(cursor)
   if (!isBreakOrEnd(codeAt(cursor))) {
-    throw syntaxError(
-      cursor,
+    throw new YamlSyntaxError(
       cursor.at,
       'only a comment may follow the sign that opens a block of text',
     )
@@ -257,8 +254,7 @@ function takeBlockBreaks(cursor: Cursor, block: Block): string {
     while (isBefore() && codeAt(cursor) === 32) cursor.at++
     widest = Math.max(widest, column(cursor))
     if (isBefore() && codeAt(cursor) === 9) {
-      throw syntaxError(
-        cursor,
+      throw new YamlSyntaxError(
         cursor.at,
         'a tab stands where the block must be indented',
         'indent with spaces',

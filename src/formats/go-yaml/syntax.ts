@@ -1,28 +1,49 @@
 /** YAML tokens to trees of syntax: what was written, before anchors and tags mean anything. */
-import { syntaxError, type Cursor } from './cursor.ts'
-import type { Token, TokenKind } from './scanner.ts'
+import type { ScalarStyle, Token, TokenKind } from './scanner.ts'
 import { tokensOf } from './tokens.ts'
-import type { Source } from './source.ts'
 import { defined } from '#model/defined.ts'
+import { YamlSyntaxError } from './yaml-syntax-error.ts'
 
+/** A tag is written out (`tag:yaml.org,2002:str`); without one, and without an anchor, the texts are empty. */
 type Common = { readonly offset: number; readonly tag: string; readonly anchor: string }
 export type SyntaxScalar = Common & {
   readonly kind: 'scalar'
   readonly value: string
-  readonly isPlain: boolean
+  readonly style: ScalarStyle
 }
 type SyntaxAlias = { readonly kind: 'alias'; readonly name: string; readonly offset: number }
-type SyntaxList = Common & { readonly kind: 'list'; readonly items: readonly Syntax[] }
-export type SyntaxMap = Common & { readonly kind: 'map'; readonly pairs: readonly Pair[] }
-export type Pair = { readonly key: Syntax; readonly value: Syntax }
+/** `isFlow`: it is written in brackets. */
+type SyntaxList = Common & {
+  readonly kind: 'list'
+  readonly isFlow: boolean
+  readonly items: readonly Syntax[]
+}
+export type SyntaxMap = Common & {
+  readonly kind: 'map'
+  readonly isFlow: boolean
+  readonly pairs: readonly Pair[]
+}
+/** `colon` is the offset of the `:` between the two; -1: there is none. */
+export type Pair = { readonly key: Syntax; readonly value: Syntax; readonly colon: number }
 export type Syntax = SyntaxScalar | SyntaxAlias | SyntaxList | SyntaxMap
 
 /** Deeper than any file a person writes, and shallow enough for every phase to recurse. */
 const deepest = 200
 
 /** One tree for each document of the text. */
-export function parseSyntax(source: Source): Syntax[] {
-  const reader: Reader = { ...tokensOf(source), at: 0, handles: new Map(), depth: 0 }
+export function parseSyntax(text: string): Syntax[] {
+  return documentsIn(text, false)
+}
+
+/** Undefined: there is nothing but comments. Whatever follows the first document may be no YAML at all. */
+export function parseFirstDocument(text: string): Syntax | undefined {
+  return documentsIn(text, true)[0]
+}
+
+function documentsIn(text: string, isFirstOnly: boolean): Syntax[] {
+  refuseControlCharacters(text)
+  const tokens = tokensOf(text, isFirstOnly)
+  const reader: Reader = { tokens, at: 0, handles: new Map(), depth: 0 }
   const documents: Syntax[] = []
   for (;;) {
     if (documents.length > 0) while (kindOf(reader) === '...') reader.at++
@@ -32,9 +53,17 @@ export function parseSyntax(source: Source): Syntax[] {
   }
 }
 
+function refuseControlCharacters(text: string): void {
+  // oxlint-disable-next-line no-control-regex
+  const forbidden = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
+  const found = forbidden.exec(text)
+  if (found === null) return
+  const advice = 'remove it, or write it escaped in double quotes'
+  throw new YamlSyntaxError(found.index, 'a control character is not allowed in YAML', advice)
+}
+
 type Reader = {
   readonly tokens: readonly Token[]
-  readonly cursor: Cursor
   at: number
   handles: Map<string, string>
   depth: number
@@ -52,8 +81,8 @@ function isNext(reader: Reader, ...kinds: readonly TokenKind[]): boolean {
   return kinds.includes(kindOf(reader))
 }
 
-function failed(reader: Reader, message: string, advice?: string) {
-  return syntaxError(reader.cursor, peek(reader).offset, message, advice)
+function failed(reader: Reader, message: string, advice?: string): YamlSyntaxError {
+  return new YamlSyntaxError(peek(reader).offset, message, advice)
 }
 
 /** Only the first document may do without `---`. */
@@ -84,7 +113,7 @@ function parseDocument(reader: Reader, mayBeBare: boolean): Syntax {
 }
 
 function empty(offset: number, tag = '', anchor = ''): SyntaxScalar {
-  return { kind: 'scalar', value: '', isPlain: true, offset, tag, anchor }
+  return { kind: 'scalar', value: '', style: 'plain', offset, tag, anchor }
 }
 
 /** `inBlock`: blocks may begin here. `mayHang`: a list may begin here without being indented. */
@@ -117,29 +146,34 @@ function parseProperties(reader: Reader, offset: number): Common {
 function resolveTag(reader: Reader, token: Token): string {
   const prefix = reader.handles.get(token.value)
   if (prefix !== undefined) return prefix + token.more
-  throw syntaxError(reader.cursor, token.offset, `the tag handle "${token.value}" is not defined`)
+  throw new YamlSyntaxError(token.offset, `the tag handle "${token.value}" is not defined`)
 }
 
 function parseContent(reader: Reader, common: Common, inBlock: boolean, mayHang: boolean): Syntax {
   const token = peek(reader)
   const { kind } = token
-  if (mayHang && kind === '-') return { ...common, kind: 'list', items: parseHangingList(reader) }
-  if (kind === 'plain' || kind === 'quoted') {
+  if (mayHang && kind === '-')
+    return { ...common, kind: 'list', isFlow: false, items: parseHangingList(reader) }
+  if (isStyle(kind)) {
     reader.at++
-    return { ...common, kind: 'scalar', value: token.value, isPlain: kind === 'plain' }
+    return { ...common, kind: 'scalar', value: token.value, style: kind }
   }
-  if (kind === '[') return { ...common, kind: 'list', items: parseFlowList(reader) }
-  if (kind === '{') return { ...common, kind: 'map', pairs: parseFlowMap(reader) }
+  if (kind === '[') return { ...common, kind: 'list', isFlow: true, items: parseFlowList(reader) }
+  if (kind === '{') return { ...common, kind: 'map', isFlow: true, pairs: parseFlowMap(reader) }
   if (inBlock && kind === 'block-list')
-    return { ...common, kind: 'list', items: parseBlockList(reader) }
+    return { ...common, kind: 'list', isFlow: false, items: parseBlockList(reader) }
   if (inBlock && kind === 'block-map')
-    return { ...common, kind: 'map', pairs: parseBlockMap(reader) }
+    return { ...common, kind: 'map', isFlow: false, pairs: parseBlockMap(reader) }
   if (common.tag !== '' || common.anchor !== '')
     return empty(common.offset, common.tag, common.anchor)
   throw failed(
     reader,
     kind === 'end' ? 'the text ends where a value must stand' : 'a value is missing here',
   )
+}
+
+function isStyle(kind: TokenKind): kind is ScalarStyle {
+  return ['plain', 'single', 'double', 'literal', 'folded'].includes(kind)
 }
 
 function parseBlockList(reader: Reader): Syntax[] {
@@ -176,13 +210,19 @@ function parseBlockMap(reader: Reader): Pair[] {
     const key = isNext(reader, 'key', 'value', 'block-end')
       ? empty(offset)
       : parseNode(reader, true, true)
-    pairs.push({ key, value: parseBlockValue(reader, offset) })
+    const colon = colonAt(reader)
+    pairs.push({ key, value: parseBlockValue(reader, offset), colon })
   }
   if (kindOf(reader) !== 'block-end') {
     throw failed(reader, 'a key of the mapping above must stand here', 'check the indentation')
   }
   reader.at++
   return pairs
+}
+
+function colonAt(reader: Reader): number {
+  const { kind, offset } = peek(reader)
+  return kind === 'value' ? offset : -1
 }
 
 function parseBlockValue(reader: Reader, offset: number): Syntax {
@@ -218,8 +258,9 @@ function parseFlowPair(reader: Reader): SyntaxMap {
   let key: Syntax = empty(offset)
   if (isNext(reader, 'value', ',', ']')) reader.at++
   else key = parseNode(reader, false, false)
+  const colon = colonAt(reader)
   const value = parseFlowValue(reader, ']', offset)
-  return { kind: 'map', pairs: [{ key, value }], offset, tag: '', anchor: '' }
+  return { kind: 'map', isFlow: true, pairs: [{ key, value, colon }], offset, tag: '', anchor: '' }
 }
 
 function parseFlowMap(reader: Reader): Pair[] {
@@ -232,8 +273,9 @@ function parseFlowMap(reader: Reader): Pair[] {
       const key = isNext(reader, 'value', ',', '}')
         ? empty(offset)
         : parseNode(reader, false, false)
-      pairs.push({ key, value: parseFlowValue(reader, '}', offset) })
-    } else pairs.push({ key: parseNode(reader, false, false), value: empty(offset) })
+      const colon = colonAt(reader)
+      pairs.push({ key, value: parseFlowValue(reader, '}', offset), colon })
+    } else pairs.push({ key: parseNode(reader, false, false), value: empty(offset), colon: -1 })
   }
   return pairs
 }
