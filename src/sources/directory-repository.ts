@@ -8,7 +8,7 @@ import type { Tree } from '#model/tree.ts'
 import { directoryTree, listedTree } from './directory.ts'
 import { withLock } from './lock.ts'
 import { revisionOf } from './revision.ts'
-import { treeStore, type Kept } from './tree-store.ts'
+import { treeStore, type KeptTree } from './tree-store.ts'
 
 type DirectoryOptions = {
   readonly path: string
@@ -57,7 +57,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
   }
 
   /** Copies exactly what was read for the revision, so that nothing can change in between. */
-  function make(revision: string): Promise<Kept> {
+  function make(revision: string): Promise<KeptTree> {
     const tree = live()
     if (revisionOf(tree) !== revision) throw changed(path, revision)
     return trees.put(revision, {

@@ -95,14 +95,14 @@ async function newest(
   throw new Problem({ type: 'configuration', code: 'git_error', message })
 }
 
-type Place = {
+type BaseAddress = {
   /** The address without a scheme: `github.com/org/repo`, whichever way it is reached. */
   readonly plain: string
   /** The address with its port: `github.com:8443/org/repo`; without a number where the port is the usual one. */
   readonly withPort: string
 }
 
-function placeOf(repository: string, host: string): Place {
+function placeOf(repository: string, host: string): BaseAddress {
   const [, number, ofUrl, ofShort] =
     /^(?:\w+:\/\/[^/:]*(?::(\d+))?[/:](.*)|[^/:]*[/:](.*))$/s.exec(repository) ?? []
   const path = (ofUrl ?? ofShort ?? '').replace(/^\/+/, '').replace(/\.git$/, '')

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { yieldToEventLoop, piecesOf, sortedInTurns } from '#model/yield-to-event-loop.ts'
 import { codeOf } from './confined.ts'
 
-export type Kept = {
+export type KeptTree = {
   readonly folder: string
   readonly message: string
   readonly author?: string
@@ -25,7 +25,7 @@ export type Kept = {
   readonly omitted: readonly string[]
 }
 
-type Written = Omit<Kept, 'folder'>
+type Written = Omit<KeptTree, 'folder'>
 type About = Written & { readonly shape: string }
 
 /** Fills the folder of a revision. */
@@ -38,8 +38,8 @@ export type Writing = {
 
 type TreeStore = {
   /** Undefined: the folder is not there, or not as it was left. */
-  find(revision: string): Promise<Kept | undefined>
-  put(revision: string, writing: Writing): Promise<Kept>
+  find(revision: string): Promise<KeptTree | undefined>
+  put(revision: string, writing: Writing): Promise<KeptTree>
   /** The revisions, the last used one first. */
   revisions(): Promise<readonly string[]>
   /** What others used within the last hour stays. One of the others is laid by, to make the next from: folders are dear. */
@@ -52,7 +52,7 @@ const spareMark = '.spare-'
 export function treeStore(root: string): TreeStore {
   const checked = new Set<string>()
 
-  async function find(revision: string): Promise<Kept | undefined> {
+  async function find(revision: string): Promise<KeptTree | undefined> {
     const folder = join(root, revision)
     const about = await aboutOf(join(root, `${revision}.json`))
     if (about === undefined) return undefined
@@ -64,7 +64,7 @@ export function treeStore(root: string): TreeStore {
     return { folder, ...kept }
   }
 
-  async function put(revision: string, writing: Writing): Promise<Kept> {
+  async function put(revision: string, writing: Writing): Promise<KeptTree> {
     const folder = join(root, revision)
     const making = join(root, `.new-${randomBytes(6).toString('hex')}`)
     try {

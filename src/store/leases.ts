@@ -91,7 +91,7 @@ function markIn(row: Row): ProcessMark | undefined {
   return { machine, pid: numberIn(row, 'pid'), start }
 }
 
-type Taken = {
+type ClaimedLease = {
   readonly key: string
   readonly token: string
   readonly generation: number
@@ -99,7 +99,7 @@ type Taken = {
   readonly askedAt: number
 }
 
-function kept(database: Database, parts: LeaseParts, taken: Taken): Lease {
+function kept(database: Database, parts: LeaseParts, taken: ClaimedLease): Lease {
   const { key, token, generation } = taken
   const control = new AbortController()
   let deadline = taken.askedAt + parts.expiry

@@ -21,23 +21,23 @@ import { sourceFacts } from './records.ts'
 import { keptRuns } from './retention.ts'
 import { defined } from '#model/defined.ts'
 
-type Kept = {
+type KeptRun = {
   run: RunRecord
   isUninstalled: boolean
   snapshot: StoredSnapshot | undefined
   events: string[]
 }
 
-type Known = { record: Omit<ApplicationRecord, 'lastRun'>; readonly runs: Kept[] }
+type KnownApplication = { record: Omit<ApplicationRecord, 'lastRun'>; readonly runs: KeptRun[] }
 
 export function memoryStore(): Store {
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownApplication>()
 
-  function kept(application: Application, number: number): Kept | undefined {
+  function kept(application: Application, number: number): KeptRun | undefined {
     return known.get(keyOf(application))?.runs[number - 1]
   }
 
-  function opened(application: Application, number: number): Kept {
+  function opened(application: Application, number: number): KeptRun {
     const found = kept(application, number)
     if (found !== undefined) return found
     throw new TypeError(`no run ${number} of ${keyOf(application)} was begun`)
@@ -133,11 +133,11 @@ function isAfter({ key, run }: AppRun, { startedAt, key: name, number }: RunPlac
   return key === name ? run.number < number : key > name
 }
 
-function recordOf({ record, runs }: Known): ApplicationRecord {
+function recordOf({ record, runs }: KnownApplication): ApplicationRecord {
   return { ...record, lastRun: runs.at(-1)?.run }
 }
 
-function keptOf({ trigger, version, startedAt, hash, snapshot }: NewRun, number: number): Kept {
+function keptOf({ trigger, version, startedAt, hash, snapshot }: NewRun, number: number): KeptRun {
   const run: RunRecord = {
     number,
     trigger,
@@ -154,7 +154,7 @@ function keptOf({ trigger, version, startedAt, hash, snapshot }: NewRun, number:
   return { run, isUninstalled: false, snapshot, events: [] }
 }
 
-function forget(runs: readonly Kept[]): void {
+function forget(runs: readonly KeptRun[]): void {
   const last = runs.findLast(
     ({ run, isUninstalled }) => run.outcome === 'succeeded' && !isUninstalled,
   )

@@ -1,5 +1,5 @@
 /** Podman's API in memory, as strict as the real one where it bites: names, ports, what is in use, what can't be undone. */
-import type { Ask, Podman, Said } from '#clients/podman/client.ts'
+import type { Ask, Podman, PodmanAnswer } from '#clients/podman/client.ts'
 import { broken, refusal } from '#clients/podman/problem.ts'
 import { ConnectionError } from '#clients/http/connection.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
@@ -27,7 +27,7 @@ export function fakePodman(): FakePodman {
   let faultOf: (call: FakeCall) => Fault | undefined = () => undefined
   let isDead = false
 
-  async function ask(method: string, path: string, asked: Ask): Promise<Said> {
+  async function ask(method: string, path: string, asked: Ask): Promise<PodmanAnswer> {
     await new Promise((resolve) => setImmediate(resolve))
     if (isDead) return never
     const call = { number: calls.length + 1, method, path }
@@ -68,7 +68,7 @@ function lost(doing: string): Error {
   return broken(doing, 'unix:///fake.sock', new ConnectionError('ECONNRESET', 'reset', undefined))
 }
 
-function answer(state: PodmanState, method: string, path: string, asked: Ask): Said {
+function answer(state: PodmanState, method: string, path: string, asked: Ask): PodmanAnswer {
   const { body } = asked
   const isBytes = body instanceof Uint8Array
   const arrived: Arrived = {

@@ -64,7 +64,7 @@ function markedAs(last: LastSync | undefined): readonly string[] {
   return [`its marker says of the last run: ${outcome}, of everything wanted ${hash.slice(0, 12)}`]
 }
 
-type Seen = Pick<Assessment, 'sync' | 'health'> & {
+type AppSeen = Pick<Assessment, 'sync' | 'health'> & {
   readonly resources: readonly ResourceAssessment[]
   /** Resources that are no longer declared and still kept. */
   readonly kept: Plan['kept']
@@ -77,7 +77,7 @@ async function seenByService(
   { application }: ApplicationRecord,
   flags: Flags,
   { session, signal }: CommandContext,
-): Promise<Seen | undefined> {
+): Promise<AppSeen | undefined> {
   const { findService, withService } = await import('../service/find.ts')
   const address = flags.target === undefined ? findService(flags, session) : undefined
   if (address === undefined) return undefined
@@ -102,7 +102,7 @@ async function seenByLabels(
   { application, source }: ApplicationRecord,
   flags: Flags,
   context: CommandContext,
-): Promise<Seen> {
+): Promise<AppSeen> {
   const blind = 'nothing is kept of what was applied, so there is nothing to compare with'
   try {
     const reached = await context.session.reach(flags, application.kind, engineIn(source))
@@ -133,7 +133,7 @@ function failedSince(
 }
 
 /** The application is well if everything is, and failed if nothing that has a health is well. */
-function stateOf({ resources, blind }: Seen): State {
+function stateOf({ resources, blind }: AppSeen): State {
   const withHealth = resources.filter(({ health }) => health !== undefined)
   if (blind !== undefined || resources.some(({ sync }) => sync.state === 'unknown'))
     return 'unknown'
@@ -173,7 +173,7 @@ async function assessed(
   rendered: Rendered,
   flags: Flags,
   { session, signal }: CommandContext,
-): Promise<Seen> {
+): Promise<AppSeen> {
   const { instance, clock } = session
   try {
     const reached = await session.reach(flags, application.kind, engineIn(source))

@@ -16,14 +16,14 @@ export const kinds: readonly Application['kind'][] = allKinds
   .toSorted()
 
 /** What a command looks for. */
-export type Sought = {
+export type ApplicationQuery = {
   readonly name: string
   readonly namespace: string | null
   readonly kinds: readonly Application['kind'][]
 }
 
 export async function installedAs(
-  { name, namespace, kinds: sought }: Sought,
+  { name, namespace, kinds: sought }: ApplicationQuery,
   store: Store | undefined,
 ): Promise<ApplicationRecord | undefined> {
   for (const kind of sought) {
@@ -34,7 +34,7 @@ export async function installedAs(
 }
 
 export async function findInstalled(
-  sought: Sought,
+  sought: ApplicationQuery,
   store: Store | undefined,
 ): Promise<ApplicationRecord> {
   const record = await installedAs(sought, store)
@@ -57,7 +57,7 @@ export async function allInstalled(
 }
 
 export async function notInstalled(
-  { name, namespace, kinds: sought }: Sought,
+  { name, namespace, kinds: sought }: ApplicationQuery,
   store: Store | undefined,
   further = '',
 ): Promise<Problem> {
@@ -86,7 +86,7 @@ export async function notInstalled(
 }
 
 async function uninstalledAs(
-  { name, namespace, kinds: sought }: Sought,
+  { name, namespace, kinds: sought }: ApplicationQuery,
   store: Store | undefined,
 ): Promise<ApplicationRecord | undefined> {
   for (const kind of sought) {

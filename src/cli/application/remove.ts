@@ -4,13 +4,13 @@ import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import type { CommandContext } from '../session.ts'
-import { installedAs, notInstalled, type Sought } from './installed.ts'
+import { installedAs, notInstalled, type ApplicationQuery } from './installed.ts'
 import { requestFor } from './request.ts'
 import { startRun, type Heading } from './start.ts'
 import { defined } from '#model/defined.ts'
 
 export async function removeAll(
-  sought: Sought,
+  sought: ApplicationQuery,
   heading: Heading,
   flags: Flags,
   context: CommandContext,
@@ -34,7 +34,7 @@ function sinceOf(record: ApplicationRecord | undefined, { session }: CommandCont
 
 /** An application that is not in the history may still run, and can be removed by its labels. */
 async function running(
-  sought: Sought,
+  sought: ApplicationQuery,
   flags: Flags,
   { session, signal }: CommandContext,
   store: Store,

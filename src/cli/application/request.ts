@@ -10,7 +10,7 @@ import type { CommandContext } from '../session.ts'
 import { listed } from '../views/labels.ts'
 
 /** The parts in which requests differ. */
-type Own = Pick<Request, 'revision' | 'since' | 'source'> &
+type OwnParts = Pick<Request, 'revision' | 'since' | 'source'> &
   Partial<Pick<Request, 'trigger' | 'approve'>> & {
     /** Undefined: everything is removed. */
     readonly render: (() => Rendered | Promise<Rendered>) | undefined
@@ -20,7 +20,7 @@ export function requestFor(
   application: Application,
   flags: Flags,
   { session, screen }: CommandContext,
-  own: Own,
+  own: OwnParts,
 ): Request {
   const { ask } = screen
   const asks = ask !== undefined && !flags.isSure

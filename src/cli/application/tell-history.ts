@@ -3,11 +3,11 @@ import type { Application } from '#model/application.ts'
 import type { RunRecord } from '#model/store.ts'
 import type { CommandContext } from '../session.ts'
 import { historyDocument, historyLines } from '../views/listing.ts'
-import { notInstalled, type Sought } from './installed.ts'
+import { notInstalled, type ApplicationQuery } from './installed.ts'
 
 /** Prints the runs of an uninstalled application too: its removal is history as well. */
 export async function tellHistory(
-  sought: Sought,
+  sought: ApplicationQuery,
   { session, screen }: CommandContext,
 ): Promise<number> {
   const store = (await session.memoryIfAny())?.store

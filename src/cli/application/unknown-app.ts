@@ -6,11 +6,11 @@ import type { Observation, Present, Resource } from '#model/resource.ts'
 import type { ApplicationRecord, Store } from '#model/store.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
-import { installedAs, notInstalled, type Sought } from './installed.ts'
+import { installedAs, notInstalled, type ApplicationQuery } from './installed.ts'
 
 /** For verbs that only read: the record of the history, or one that is made from what runs. */
 export async function findRunning(
-  sought: Sought,
+  sought: ApplicationQuery,
   flags: Flags,
   context: CommandContext,
   store: Store | undefined,
@@ -26,7 +26,7 @@ export async function findRunning(
 
 async function recalledAs(
   kind: Application['kind'],
-  { name, namespace }: Sought,
+  { name, namespace }: ApplicationQuery,
   flags: Flags,
   { session, signal }: CommandContext,
 ): Promise<ApplicationRecord | undefined> {

@@ -11,7 +11,7 @@ import { adviceOnVerb, cousins } from './aliases.ts'
 import type { Flags, Format, Invocation, LayerFlag } from './invocation.ts'
 import { durationOf, wholeNumber } from './measures.ts'
 import { objectWords } from './object-names.ts'
-import { helpOf, tokensOf, type Given } from './tokens.ts'
+import { helpOf, tokensOf, type FlagValue } from './tokens.ts'
 import { usageProblem } from './usage.ts'
 import { shorthands, verbOf, verbs, type Verb, type VerbName } from './verbs.ts'
 import { defined } from '#model/defined.ts'
@@ -128,7 +128,7 @@ const layerKinds: Readonly<Partial<Record<string, LayerFlag['kind']>>> = {
   'set-file': 'set-file',
 }
 
-function flagsOf(given: readonly Given[], verb: Verb): Flags {
+function flagsOf(given: readonly FlagValue[], verb: Verb): Flags {
   function texts(name: FlagName): readonly string[] {
     return given.flatMap(({ flag, text }) => (flag.name === name ? [text] : []))
   }

@@ -6,12 +6,12 @@ import { usageProblem } from './usage.ts'
 import type { Verb } from './verbs.ts'
 import { defined } from '#model/defined.ts'
 
-export type Given = { readonly flag: Flag; readonly text: string }
+export type FlagValue = { readonly flag: Flag; readonly text: string }
 
-export type Tokens = { readonly given: readonly Given[]; readonly words: readonly string[] }
+export type Tokens = { readonly given: readonly FlagValue[]; readonly words: readonly string[] }
 
 export function tokensOf(args: readonly string[], verb: Verb): Tokens {
-  const given: Given[] = []
+  const given: FlagValue[] = []
   const words: string[] = []
   const known = verb.flags.map(flagOf)
   const rest = [...args]

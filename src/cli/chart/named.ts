@@ -7,7 +7,7 @@ import {
   findInstalled,
   installedAs,
   kinds,
-  type Sought,
+  type ApplicationQuery,
 } from '../application/installed.ts'
 import { nameIn } from './chart-name.ts'
 import { isPath, locateChart } from './locate.ts'
@@ -17,7 +17,7 @@ export async function soughtBy(
   word: string,
   namespace: string | null,
   store: Store | undefined,
-): Promise<Sought> {
+): Promise<ApplicationQuery> {
   if (!isPath(word)) return { name: word, namespace, kinds }
   const { shown } = await locateChart(word, namespace, store)
   return { name: (await nameIn(directoryTree(shown))) ?? word, namespace, kinds: ['chart'] }

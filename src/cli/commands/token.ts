@@ -16,11 +16,11 @@ import { ago, span } from '../views/time.ts'
 const verbs = ['create', 'list', 'revoke']
 const roles = ['read', 'sync', 'admin'] as const satisfies readonly Token['role'][]
 
-type Wanted = Omit<Token, 'id' | 'createdAt'>
+type NewToken = Omit<Token, 'id' | 'createdAt'>
 
 type Registry = {
   list(): Promise<readonly Token[]>
-  create(wanted: Wanted): Promise<{ readonly token: Token; readonly text: string }>
+  create(wanted: NewToken): Promise<{ readonly token: Token; readonly text: string }>
   revoke(id: string): Promise<Token>
   close(): void
 }
@@ -62,7 +62,7 @@ function checkWords(verb: string, id: string | undefined): void {
 /** Other names that Kubernetes and similar tools have for the roles. */
 const aliases: Readonly<Record<string, string>> = { viewer: 'read', operator: 'sync' }
 
-function wantedBy(role: Token['role'], flags: ServiceFlags, { session }: CommandContext): Wanted {
+function wantedBy(role: Token['role'], flags: ServiceFlags, { session }: CommandContext): NewToken {
   const { name = role, app, expires } = flags
   const now = session.clock.now()
   const expiresAt = momentOf('expires', expires, now, 1)
@@ -125,7 +125,7 @@ async function registryFor(
 /** Prints nothing but the token to stdout, so that a script can read it. */
 async function create(
   registry: Registry,
-  wanted: Wanted,
+  wanted: NewToken,
   { screen }: CommandContext,
 ): Promise<void> {
   const { token: made, text } = await registry.create(wanted)

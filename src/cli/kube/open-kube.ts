@@ -50,7 +50,7 @@ export type KubePart = {
   close(): Promise<void>
 }
 
-type Around = {
+type KubeAround = {
   readonly clock: Clock
   readonly log: Log
   readonly store: Store
@@ -75,7 +75,7 @@ const buildPause = 30_000
 
 export async function openKube(
   { kubeconfig, context }: ClusterAsked,
-  around: Around,
+  around: KubeAround,
 ): Promise<KubePart> {
   const { clock, log, store, holder, signal, isDeclaredElsewhere, environment, renders } = around
   const program = environment['TEND_KUSTOMIZE'] ?? ''
@@ -184,7 +184,7 @@ export async function openKube(
 }
 
 /** An address that is named gets events in any case; the usual one gets them where its controller is at work. */
-function eventsAddress(hold: Hold | undefined, environment: Around['environment']) {
+function eventsAddress(hold: Hold | undefined, environment: KubeAround['environment']) {
   const named = environment['TEND_FLUX_EVENTS'] ?? ''
   if (named !== '') return named
   return hold?.has('notification-controller') === true ? usualAddress : undefined
@@ -194,7 +194,7 @@ function eventsAddress(hold: Hold | undefined, environment: Around['environment'
  * The address at which others in the cluster reach this service, or the one that the operator named. From outside only this
  * machine reaches it by itself.
  */
-function artifactAddress({ environment, listens }: Around, isInside: boolean): string {
+function artifactAddress({ environment, listens }: KubeAround, isInside: boolean): string {
   const named = (environment['TEND_ARTIFACTS_URL'] ?? '').replace(/\/+$/, '')
   if (named !== '') return named
   return isInside ? 'http://tend.flux-system.svc.cluster.local.' : listens()

@@ -26,7 +26,7 @@ const topic = 'replicas'
 /** How often a replica that stands by looks whether it may take part, ms. */
 const pause = 1_000
 
-type Joined = { readonly peers: Peers; readonly isOver: AbortSignal }
+type JoinedReplica = { readonly peers: Peers; readonly isOver: AbortSignal }
 
 /** Takes part whenever it can, until it is told to end. `work` returns when it may not take part any more. */
 export async function takePart(
@@ -54,7 +54,7 @@ export async function takePart(
 }
 
 /** Undefined when it is told to end before. It answers requests while it waits. */
-async function untilJoined(replica: Replica): Promise<Joined | undefined> {
+async function untilJoined(replica: Replica): Promise<JoinedReplica | undefined> {
   const { memory, session, signal, log, listen } = replica
   let standing: Served | undefined
   let isAway = false
@@ -79,7 +79,7 @@ async function untilJoined(replica: Replica): Promise<Joined | undefined> {
   }
 }
 
-async function join(replica: Replica): Promise<Joined | undefined> {
+async function join(replica: Replica): Promise<JoinedReplica | undefined> {
   const { session, signal, log } = replica
   const replicas = defined(replica.memory.replicas)
   const aside = new AbortController()

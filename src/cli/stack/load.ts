@@ -71,14 +71,18 @@ export async function loadStack(flags: Flags, session: Session, memory: Memory):
   }
 }
 
-type Read = {
+type StackRead = {
   readonly made: RenderedFiles
   readonly wishes: ProjectOptions
   readonly engine: EngineAddress | undefined
 }
 
 /** Reads the files of the stack, and decrypts what is encrypted in them. */
-export async function readStack(flags: Flags, session: Session, memory: Memory): Promise<Read> {
+export async function readStack(
+  flags: Flags,
+  session: Session,
+  memory: Memory,
+): Promise<StackRead> {
   const { wishes: asked, environment, engine } = await meant(flags, session, memory)
   const wishes = { ...asked, composeVersion: await composeVersionOf(flags, session) }
   const { renderFiles } = await import('#cli/stack/render-files.ts')
@@ -95,7 +99,7 @@ function left(inactive: readonly string[]): JsonRecord {
   return inactive.length === 0 ? {} : { inactive: [...inactive] }
 }
 
-type Meant = {
+type ProjectMeant = {
   readonly wishes: ProjectOptions
   readonly environment: Readonly<Record<string, string>>
   /** The engine on which the stack that was named runs. */
@@ -103,7 +107,7 @@ type Meant = {
 }
 
 /** `-p NAME` alone means the stack of that name, from where it was last applied and with the variables of that time. */
-async function meant(flags: Flags, session: Session, { store }: Memory): Promise<Meant> {
+async function meant(flags: Flags, session: Session, { store }: Memory): Promise<ProjectMeant> {
   const now = projectOptionsOf(flags)
   const environment = variablesOf(session.environment)
   const { name, files, directory } = flags.project

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { isRecord, type Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { Store } from '#model/store.ts'
-import { allInstalled, type Sought } from '../application/installed.ts'
+import { allInstalled, type ApplicationQuery } from '../application/installed.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
 import { variablesOf } from '../compose/variables.ts'
@@ -15,7 +15,7 @@ export async function soughtStack(
   flags: Flags,
   context: CommandContext,
   store: Store | undefined,
-): Promise<Sought> {
+): Promise<ApplicationQuery> {
   const name =
     flags.project.name ?? (await appliedFrom(flags, store)) ?? (await nameInFiles(flags, context))
   return { name, namespace: null, kinds: ['stack'] }

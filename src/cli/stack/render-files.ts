@@ -78,14 +78,14 @@ function listsOf(environment: Readonly<Record<string, string>>): SecretLists {
   }
 }
 
-type Kept = {
+type ReadFiles = {
   readonly files: ComposeFiles
   revision(folder: string): string
   named(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }
 
 /** Remembers which files were read. */
-function keeping(files: ComposeFiles): Kept {
+function keeping(files: ComposeFiles): ReadFiles {
   const read = new Map<string, Uint8Array>()
   return {
     files: {

@@ -24,7 +24,7 @@ export function problemList(problems: readonly ProblemFacts[], paint: Paint): re
 }
 
 /** "3 problems in 2 files. web-server and database were left as they are." */
-export function problemCount(problems: readonly ProblemFacts[], about: Fate): string {
+export function problemCount(problems: readonly ProblemFacts[], about: FaultContext): string {
   const files = new Set(problems.flatMap(({ at }) => (at === undefined ? [] : [at.file])))
   const within = files.size === 0 ? '' : ` in ${count(files.size, 'file')}`
   const names = [...new Set(problems.flatMap(({ ref }) => (ref === undefined ? [] : [ref])))]
@@ -37,7 +37,7 @@ export function problemCount(problems: readonly ProblemFacts[], about: Fate): st
 }
 
 /** What happens to resources that are at fault. */
-export type Fate = { readonly isDryRun: boolean; readonly absent: ReadonlySet<Ref> }
+export type FaultContext = { readonly isDryRun: boolean; readonly absent: ReadonlySet<Ref> }
 
 type FateWords = readonly [one: string, many: string, oneWould: string, manyWould: string]
 
@@ -54,7 +54,7 @@ const unmadeWords: FateWords = [
   'would not be created',
 ]
 
-function fateOf(refs: readonly Ref[], words: FateWords, { isDryRun }: Fate): string {
+function fateOf(refs: readonly Ref[], words: FateWords, { isDryRun }: FaultContext): string {
   if (refs.length === 0) return ''
   const [one, many, oneWould, manyWould] = words
   const [single, several] = isDryRun ? [oneWould, manyWould] : [one, many]

@@ -3,7 +3,7 @@ import { usualKind, wordsFor } from '#kinds/all.ts'
 import { kindOf } from '#model/ref.ts'
 import { box, sections, type Row } from './layout.ts'
 import type { ViewOptions } from './view-options.ts'
-import { problemCount, problemList, type Fate } from './problems.ts'
+import { problemCount, problemList, type FaultContext } from './problems.ts'
 import { keptRows, resultRows, skippedRows } from './results.ts'
 import type { GroupSummary, RunSummary } from './run-summary.ts'
 import { plannedLines, summaryLines } from './summary.ts'
@@ -38,7 +38,7 @@ export function inputLines(summary: RunSummary, view: ViewOptions): readonly str
   return isInput ? [...list, '', problemCount(problems, fateIn(summary))] : list
 }
 
-function fateIn({ isDryRun, plan }: RunSummary): Fate {
+function fateIn({ isDryRun, plan }: RunSummary): FaultContext {
   const absent = (plan?.skipped ?? []).filter(({ isAbsent }) => isAbsent === true)
   return { isDryRun, absent: new Set(absent.map(({ ref }) => ref)) }
 }

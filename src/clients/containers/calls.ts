@@ -74,7 +74,7 @@ export function renameContainer(
 }
 
 /** What was made: its id, and what the engine could not do as it was asked to. */
-export type Made = { readonly id: string; readonly warnings: readonly string[] }
+export type CreatedContainer = { readonly id: string; readonly warnings: readonly string[] }
 
 export async function createAt(
   engine: Speaker,
@@ -82,7 +82,7 @@ export async function createAt(
   query: Readonly<Record<string, string | undefined>>,
   body: JsonRecord,
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<CreatedContainer> {
   const doing = `could not create container ${name}`
   const path = '/containers/create'
   const said = await engine.ask('POST', path, { query, body, signal, doing, silence: 120_000 })

@@ -29,7 +29,7 @@ export type Ask = {
   readonly isBare?: boolean
 }
 
-export type Said = {
+export type DockerAnswer = {
   readonly status: number
   readonly body: Json
   readonly headers: Answer['headers']
@@ -48,7 +48,7 @@ export type Docker = {
   readonly isLocal: boolean
   /** The version that is spoken, agreed on at the first call and kept. */
   apiVersion(signal: AbortSignal): Promise<string>
-  ask(method: Method, path: string, ask: Ask): Promise<Said>
+  ask(method: Method, path: string, ask: Ask): Promise<DockerAnswer>
   /** A body that goes on for long: events, logs, pulls. */
   stream(method: Method, path: string, ask: Ask): Promise<Stream>
   close(): void

@@ -5,7 +5,7 @@ import type { PublishedPort } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Docker } from './client.ts'
 
-export type Joined = {
+export type JoinedNetwork = {
   readonly network: string
   /** The id of the network; its name with Podman before 5.4. */
   readonly networkId: string
@@ -36,7 +36,7 @@ export type ListedContainer = {
   /** When it was made, in seconds. */
   readonly createdAt: number
   readonly labels: Readonly<Record<string, string>>
-  readonly networks: readonly Joined[]
+  readonly networks: readonly JoinedNetwork[]
   readonly ports: readonly PublishedPort[]
   readonly mounts: readonly Mounted[]
 }
@@ -101,7 +101,7 @@ export function exitCodeIn(status: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
-function joined(networks: JsonRecord): readonly Joined[] {
+function joined(networks: JsonRecord): readonly JoinedNetwork[] {
   return Object.entries(networks).map(([network, value]) => {
     const settings = recordOf(value)
     return {

@@ -1,5 +1,5 @@
 /** Containers: list, inspect, create, and what moves one from state to state. */
-import { createAt, inspected, segment, type Made } from '#clients/containers/calls.ts'
+import { createAt, inspected, segment, type CreatedContainer } from '#clients/containers/calls.ts'
 import { numberOf, recordOf, textsOf } from '#model/read-json.ts'
 import { isList, type Json, type JsonRecord } from '#model/json.ts'
 import type { Docker } from './client.ts'
@@ -37,7 +37,7 @@ export function createContainer(
   docker: Docker,
   { name, platform, body }: NewContainer,
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<CreatedContainer> {
   return createAt(docker, name, { name, platform }, body, signal)
 }
 

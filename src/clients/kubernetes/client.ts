@@ -30,7 +30,7 @@ export type Ask = {
   readonly doing: string
 }
 
-export type Said = {
+export type KubernetesAnswer = {
   readonly status: number
   readonly body: Json
   readonly headers: ChannelAnswer['headers']
@@ -41,7 +41,7 @@ export type Kubernetes = {
   readonly server: string
   /** The namespace of objects that name none. */
   readonly namespace: string
-  ask(method: Method, path: string, ask: Ask): Promise<Said>
+  ask(method: Method, path: string, ask: Ask): Promise<KubernetesAnswer>
   /** A body that goes on for long: watches, logs. Its silence has no limit by default. */
   stream(path: string, ask: Ask): Promise<AsyncIterable<Uint8Array>>
   /** The same cluster in another's name, over the same connections. */

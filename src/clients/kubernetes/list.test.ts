@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Ask, Kubernetes, Said } from './client.ts'
+import type { Ask, Kubernetes, KubernetesAnswer } from './client.ts'
 import type { ApiKind } from './discovery.ts'
 import { listObjects } from './list.ts'
 
@@ -26,7 +26,7 @@ function answering(statuses: readonly number[]) {
     as: never,
     stream: never,
     close: () => undefined,
-    async ask(_method, _path, { query }): Promise<Said> {
+    async ask(_method, _path, { query }): Promise<KubernetesAnswer> {
       const status = statuses[queries.length] ?? 200
       queries.push(query)
       return { status, headers: {}, body: { metadata: { resourceVersion: '8' }, items: [] } }

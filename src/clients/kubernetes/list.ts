@@ -19,7 +19,7 @@ export type Listing = Selection & {
   readonly notOlderThan?: number
 }
 
-export type Listed = {
+export type ObjectList = {
   readonly objects: readonly JsonRecord[]
   /** The version from which a watch goes on. */
   readonly resourceVersion: string
@@ -33,7 +33,7 @@ export async function listObjects(
   listing: Listing,
   signal: AbortSignal,
   pageSize: number = usualPage,
-): Promise<Listed> {
+): Promise<ObjectList> {
   const { notOlderThan, ...selection } = listing
   const isAtHand = notOlderThan !== undefined && notOlderThan > 0
   // in pages it comes from the database

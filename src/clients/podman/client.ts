@@ -22,14 +22,14 @@ export type Ask = {
   readonly doing: string
 }
 
-export type Said = { readonly status: number; readonly body: Json }
+export type PodmanAnswer = { readonly status: number; readonly body: Json }
 
 export type Podman = {
   /** The address as a user would type it: `unix:///run/podman/podman.sock`. */
   readonly address: string
   /** Whether paths and addresses of the target are those of this machine. */
   readonly isLocal: boolean
-  ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, ask: Ask): Promise<Said>
+  ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, ask: Ask): Promise<PodmanAnswer>
   /** The parts of a body that goes on for long: events, logs, pulls. */
   stream(method: 'GET' | 'POST', path: string, ask: Ask): Promise<AsyncIterable<Uint8Array>>
   close(): void

@@ -4,7 +4,7 @@ import {
   createAt,
   inspected,
   segment,
-  type Made,
+  type CreatedContainer,
 } from '#clients/containers/calls.ts'
 import { numberOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { CheckResult, PublishedPort } from '#model/container-engine.ts'
@@ -61,7 +61,7 @@ export function createContainer(
   podman: Podman,
   body: JsonRecord,
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<CreatedContainer> {
   return createAt(podman, textOf(body['name']), {}, body, signal)
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { numberOf, recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { ClusterFacts, Listed } from './provider.ts'
+import type { ClusterFacts, ListedCluster } from './provider.ts'
 import { publishedTo } from './published-ports.ts'
 
 const tokenLabel = 'k3d.cluster.token'
@@ -19,7 +19,10 @@ export function k3dImagesIn(text: string): ReadonlyMap<string, string> {
 }
 
 /** `images` are the images of nodes, by the name of the node. */
-export function k3dClusterIn(cluster: JsonRecord, images: ReadonlyMap<string, string>): Listed {
+export function k3dClusterIn(
+  cluster: JsonRecord,
+  images: ReadonlyMap<string, string>,
+): ListedCluster {
   const nodes = recordsOf(cluster['nodes'])
   const servers = nodes.filter(({ role }) => role === 'server')
   const balancers = nodes.filter(({ role }) => role === 'loadbalancer')

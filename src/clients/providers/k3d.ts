@@ -6,7 +6,7 @@ import { Problem } from '#model/problem.ts'
 import { call, writeConfig } from './call.ts'
 import { k3dClusterIn, k3dImagesIn } from './k3d-nodes.ts'
 import { containerPortOf, mergedOver } from './merged.ts'
-import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
+import type { ClusterProvider, ClusterShape, ListedCluster, ProgramSettings } from './provider.ts'
 import { refuseOtherPorts } from './row-ports.ts'
 
 type K3dSettings = ProgramSettings & {
@@ -37,7 +37,7 @@ export function k3d(settings: K3dSettings): ClusterProvider {
       return new Map()
     }
   }
-  async function list(signal: AbortSignal): Promise<ReadonlyMap<string, Listed>> {
+  async function list(signal: AbortSignal): Promise<ReadonlyMap<string, ListedCluster>> {
     const listing = ask(['cluster', 'list', '-o', 'json'], signal)
     const [text, named] = await Promise.all([listing, images(signal)])
     return clustersIn(text, named)
@@ -104,7 +104,7 @@ export function k3dConfig(
 function clustersIn(
   text: string,
   images: ReadonlyMap<string, string>,
-): ReadonlyMap<string, Listed> {
+): ReadonlyMap<string, ListedCluster> {
   const parsed = parsedList(text)
   return new Map(
     recordsOf(parsed).map((cluster) => [textOf(cluster['name']), k3dClusterIn(cluster, images)]),

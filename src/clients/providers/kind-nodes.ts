@@ -1,13 +1,15 @@
 /** What the engine tells of kind's nodes: which clusters they are of, what they publish and whether they run. Pure. */
 import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
-import type { Listed } from './provider.ts'
+import type { ListedCluster } from './provider.ts'
 import { publishedTo } from './published-ports.ts'
 
 const clusterLabel = 'io.x-k8s.kind.cluster'
 const roleLabel = 'io.x-k8s.kind.role'
 
-export function kindClustersIn(containers: readonly JsonRecord[]): ReadonlyMap<string, Listed> {
+export function kindClustersIn(
+  containers: readonly JsonRecord[],
+): ReadonlyMap<string, ListedCluster> {
   const byCluster = new Map<string, JsonRecord[]>()
   for (const container of containers) {
     const name = labelsOf(container)[clusterLabel] ?? ''
@@ -16,7 +18,7 @@ export function kindClustersIn(containers: readonly JsonRecord[]): ReadonlyMap<s
   return new Map([...byCluster].map(([name, nodes]) => [name, clusterOf(nodes)]))
 }
 
-function clusterOf(nodes: readonly JsonRecord[]): Listed {
+function clusterOf(nodes: readonly JsonRecord[]): ListedCluster {
   const ofRole = (role: string): readonly JsonRecord[] =>
     nodes.filter((node) => labelsOf(node)[roleLabel] === role)
   const servers = ofRole('control-plane').toSorted((one, other) =>

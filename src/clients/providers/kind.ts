@@ -6,7 +6,7 @@ import type { Json } from '#model/json.ts'
 import { call, writeConfig } from './call.ts'
 import { kindClustersIn } from './kind-nodes.ts'
 import { mergedOver } from './merged.ts'
-import type { ClusterProvider, ClusterShape, Listed, ProgramSettings } from './provider.ts'
+import type { ClusterProvider, ClusterShape, ListedCluster, ProgramSettings } from './provider.ts'
 import { refuseOtherPorts } from './row-ports.ts'
 
 type KindSettings = ProgramSettings & {
@@ -41,7 +41,9 @@ export function kind(settings: KindSettings): ClusterProvider {
    * kind lists a stopped cluster like any other: only the engine knows that, and which ports its nodes publish. Where it does not
    * answer, nothing is known of the nodes, and the cluster itself is asked.
    */
-  async function inspected(signal: AbortSignal): Promise<ReadonlyMap<string, Listed> | undefined> {
+  async function inspected(
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ListedCluster> | undefined> {
     const words = ['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${clusterLabel}`]
     try {
       const ids = linesOf(await engine(words, signal))
@@ -64,7 +66,7 @@ export function kind(settings: KindSettings): ClusterProvider {
         ask(['get', 'clusters'], signal),
         inspected(signal),
       ])
-      const unseen: Listed = { isRunning: undefined, serverIp: undefined }
+      const unseen: ListedCluster = { isRunning: undefined, serverIp: undefined }
       return new Map(linesOf(names).map((name) => [name, nodes?.get(name) ?? unseen]))
     },
     async create(shape, signal) {

@@ -7,7 +7,7 @@ import { call, writeConfig } from './call.ts'
 import { portsFrom } from './host.ts'
 import { deadPart } from './kwok-processes.ts'
 import { mergedOver } from './merged.ts'
-import type { ClusterProvider, Listed, ProgramSettings } from './provider.ts'
+import type { ClusterProvider, ListedCluster, ProgramSettings } from './provider.ts'
 import { defined } from '#model/defined.ts'
 
 type KwokSettings = ProgramSettings & {
@@ -30,7 +30,7 @@ export function kwok(settings: KwokSettings): ClusterProvider {
     await ask(['stop', 'cluster', '--name', name], signal)
   }
   /** Each cluster has an authority of its own, made with it. */
-  function listed(name: string): Listed {
+  function listed(name: string): ListedCluster {
     const dead = deadPart(join(workFolder, 'clusters', name, 'pids'))
     const unseen = {
       isRunning: dead === undefined ? undefined : false,

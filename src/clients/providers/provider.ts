@@ -16,7 +16,7 @@ export type ClusterShape = {
   readonly config: Readonly<Record<string, unknown>>
 }
 
-export type Listed = {
+export type ListedCluster = {
   /** Undefined: the program does not tell. */
   readonly isRunning: boolean | undefined
   readonly serverIp: string | undefined
@@ -44,7 +44,7 @@ export type ClusterFacts = {
 /** Every call throws a problem when it fails. None waits for more than the program itself does: a probe tells when it is up. */
 export type ClusterProvider = {
   /** All of its clusters, in one call. What it can't say it throws: an empty list is an answer. */
-  list(signal: AbortSignal): Promise<ReadonlyMap<string, Listed>>
+  list(signal: AbortSignal): Promise<ReadonlyMap<string, ListedCluster>>
   create(shape: ClusterShape, signal: AbortSignal): Promise<void>
   remove(name: string, signal: AbortSignal): Promise<void>
   start(name: string, signal: AbortSignal): Promise<void>

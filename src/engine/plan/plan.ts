@@ -34,7 +34,7 @@ type Decision =
 const absent: Observed = { kind: 'absent' }
 
 /** The declared resources, numbered: names are looked up once, even where there are ten thousand. */
-type Wanted = {
+type WantedResources = {
   readonly resources: readonly Resource[]
   readonly places: Places
   /** For each resource the places of what it needs; -1 for what is not declared. */
@@ -98,7 +98,7 @@ function skippedAs(ref: Ref, problem: ProblemFacts, world: Observation): Skipped
   return { ref, problem, ...(isAbsent ? { isAbsent } : {}) }
 }
 
-function numbered(declared: readonly Resource[]): Wanted {
+function numbered(declared: readonly Resource[]): WantedResources {
   const refs = declared.map(({ ref }) => ref)
   const places = placesOf(refs)
   // the same name twice is refused before; should it come this far, the last one counts
@@ -119,7 +119,7 @@ function hasRunning({ world, kind }: PlanInput): boolean {
   return false
 }
 
-function creationOrder({ resources, needs }: Wanted): Uint32Array {
+function creationOrder({ resources, needs }: WantedResources): Uint32Array {
   const befores = needs.map((list) => (list.includes(-1) ? list.filter((n) => n >= 0) : list))
   const order = orderOfPlaces(befores)
   if (order !== undefined) return order
@@ -134,7 +134,7 @@ function creationOrder({ resources, needs }: Wanted): Uint32Array {
   })
 }
 
-function decide(place: number, all: Wanted, input: PlanInput): Decision {
+function decide(place: number, all: WantedResources, input: PlanInput): Decision {
   const resource = defined(all.resources[place])
   const needed = defined(all.needs[place])
   const { ref } = resource
@@ -173,7 +173,7 @@ function compared(
   wanted: Resource,
   seen: Present,
   place: number,
-  all: Wanted,
+  all: WantedResources,
   input: PlanInput,
 ): Decision {
   const difference = input.kind.compare(wanted, seen, input.rendered.vault, input.allowed)
@@ -198,7 +198,11 @@ function compared(
 }
 
 /** Outputs of resources that this run leaves in place are known now; the others stay for later. */
-function withOutputs(spec: Value, { places, decisions }: Wanted, world: Observation): Value {
+function withOutputs(
+  spec: Value,
+  { places, decisions }: WantedResources,
+  world: Observation,
+): Value {
   return mapValue(spec, (leaf) => {
     if (isSealed(leaf)) return leaf
     const decision = decisions[places.get(leaf.from) ?? -1]

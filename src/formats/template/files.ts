@@ -17,9 +17,9 @@ export type FileSource = {
 const filesType = 'engine.files'
 
 /** Names and contents as byte strings. */
-type Held = { names(): readonly string[]; read(name: string): string | undefined }
+type FileSet = { names(): readonly string[]; read(name: string): string | undefined }
 
-type Files = Dict & { readonly held: Held }
+type Files = Dict & { readonly held: FileSet }
 
 export function filesOf(source: FileSource): Value {
   const read = new Map<string, string | undefined>()
@@ -35,7 +35,7 @@ export function filesOf(source: FileSource): Value {
   })
 }
 
-function files(held: Held): Files {
+function files(held: FileSet): Files {
   let entries: Map<string, Value> | undefined
   return {
     kind: 'dict',
@@ -84,7 +84,7 @@ function base64(content: string): string {
   return toBuffer(content).toString('base64')
 }
 
-function matching(held: Held, pattern: string, { budget }: Context): Value {
+function matching(held: FileSet, pattern: string, { budget }: Context): Value {
   const fits = globTest(pattern)
   const names = held.names().filter((name) => {
     budget.size(name.length)
@@ -98,7 +98,7 @@ function matching(held: Held, pattern: string, { budget }: Context): Value {
 }
 
 /** By the last part of their paths; where two are alike, the last in order of paths is taken. */
-function asYaml(held: Held, shown: (content: string) => string, { budget }: Context): string {
+function asYaml(held: FileSet, shown: (content: string) => string, { budget }: Context): string {
   const entries = new Map<string, Value>()
   for (const name of [...held.names()].sort(compareBytes)) {
     const content = held.read(name) ?? ''

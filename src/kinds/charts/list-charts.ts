@@ -8,19 +8,19 @@ import { expectedOf, listedHealth } from '#domains/charts/look/listed.ts'
 import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
 import type { Meanings } from '../containers/image-meanings.ts'
 
-type Thing = { readonly name: string; readonly labels: Labels; readonly state?: string }
+type LabelledObject = { readonly name: string; readonly labels: Labels; readonly state?: string }
 
 /** What is expected of each container, by its id, so that its record is read once. */
 export type Expectations = Map<string, Expected | undefined>
 
 export function listCharts(
   containers: readonly ListedContainer[],
-  others: readonly Thing[],
+  others: readonly LabelledObject[],
   instance: string,
   expectations: Expectations = new Map(),
   meanings?: Meanings,
 ): Listing {
-  const things = new Map<string, Thing[]>()
+  const things = new Map<string, LabelledObject[]>()
   for (const thing of [...containers.map((one) => containerThing(one, meanings)), ...others]) {
     const owner = thing.labels[label.owner]
     if (owner?.startsWith(`${instance}:`) !== true) continue
@@ -77,7 +77,7 @@ function listedByOwner(
   return listed
 }
 
-function containerThing(one: ListedContainer, meanings: Meanings | undefined): Thing {
+function containerThing(one: ListedContainer, meanings: Meanings | undefined): LabelledObject {
   const { id, name, image, imageId, state, exitCode, networks } = one
   const about = [
     state,

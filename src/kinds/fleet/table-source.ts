@@ -7,7 +7,7 @@ import { Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import { listedTree } from '#sources/directory.ts'
 import { withLock } from '#sources/lock.ts'
-import { treeStore, type Kept } from '#sources/tree-store.ts'
+import { treeStore, type KeptTree } from '#sources/tree-store.ts'
 import type { FleetAround } from './around.ts'
 import { rowsText } from './declared-rows.ts'
 import { withTable } from './open.ts'
@@ -22,7 +22,7 @@ const limits = {
   skipsBadLinks: true,
 }
 
-type Read = {
+type TableRead = {
   readonly revision: string
   readonly message: string
   readonly files: ReadonlyMap<string, string>
@@ -33,9 +33,9 @@ export function tableRepository(place: FleetPlace, cache: string, around: FleetA
   const { database } = place
   const home = join(cache, `table-${hashOf(JSON.stringify(place)).slice(0, 12)}`)
   const trees = treeStore(join(home, 'trees'))
-  let last: Read | undefined
+  let last: TableRead | undefined
 
-  async function read(): Promise<Read> {
+  async function read(): Promise<TableRead> {
     const { rows, notes } = await withTable(database, 'read', around, async (clusters) => {
       return { rows: await clusters.rows(), notes: await clusters.notes() }
     })
@@ -46,7 +46,7 @@ export function tableRepository(place: FleetPlace, cache: string, around: FleetA
   }
 
   /** Writes exactly what was read for the revision, so that nothing can change in between. */
-  function make({ files, message, revision }: Read): Promise<Kept> {
+  function make({ files, message, revision }: TableRead): Promise<KeptTree> {
     return trees.put(revision, {
       async write(folder) {
         for (const [name, text] of files) writeFileSync(join(folder, name), text, { mode: 0o600 })
@@ -55,7 +55,7 @@ export function tableRepository(place: FleetPlace, cache: string, around: FleetA
     })
   }
 
-  async function kept(revision: string, signal: AbortSignal): Promise<Kept> {
+  async function kept(revision: string, signal: AbortSignal): Promise<KeptTree> {
     const found = await trees.find(revision)
     if (found !== undefined) return found
     const now = last?.revision === revision ? last : await read()

@@ -13,7 +13,7 @@ import type { Repository, Snapshot } from '#model/source.ts'
 import { listedTree } from '../directory.ts'
 import { withLock } from '../lock.ts'
 import { withOmitted } from '../omitted.ts'
-import { treeStore, type Kept } from '../tree-store.ts'
+import { treeStore, type KeptTree } from '../tree-store.ts'
 import { bareIn } from './bare.ts'
 import { readCredential } from './credential.ts'
 import { changeInto, layOut, type LaidOut } from './lay-out.ts'
@@ -176,7 +176,7 @@ export function gitRepository(options: GitOptions): Repository {
     signed.add(key)
   }
 
-  function make(revision: string, signal: AbortSignal): Promise<Kept> {
+  function make(revision: string, signal: AbortSignal): Promise<KeptTree> {
     return reach(`fetching ${revision.slice(0, 12)}`, (remote) =>
       bare.heal(async () => {
         await bare.get(remote, revision, signal)
@@ -208,7 +208,7 @@ export function gitRepository(options: GitOptions): Repository {
 
   async function snapshotOf(
     revision: string,
-    { folder, message, author, at, omitted }: Kept,
+    { folder, message, author, at, omitted }: KeptTree,
   ): Promise<Snapshot> {
     const ids = latestIds?.revision === revision ? latestIds.ids : undefined
     const tree = await listedTree(folder, {

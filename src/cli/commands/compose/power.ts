@@ -35,7 +35,7 @@ export function composeRestart(invocation: Invocation, context: CommandContext):
   })
 }
 
-type Step = {
+type PowerStep = {
   /** Containers that depend on others come before them. */
   readonly isLastFirst?: true
   isDue(container: ProjectContainer): boolean
@@ -46,7 +46,7 @@ function each(
   { words, flags }: Invocation,
   context: CommandContext,
   [doing, done]: readonly [string, string],
-  step: Step,
+  step: PowerStep,
 ): Promise<number> {
   const { screen } = context
   return withProject(flags, context, async (project) => {

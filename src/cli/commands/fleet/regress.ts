@@ -34,7 +34,7 @@ export async function fleetRegress(
     if (screen.format === 'table') screen.print(forReader(lines, screen, flags))
     log.write(lines)
   }
-  const came: Came = { status: 'failed', code: 1, passed: undefined, hasBegun: false }
+  const came: CycleResult = { status: 'failed', code: 1, passed: undefined, hasBegun: false }
   const file = historyFileOf(flags, session, database)
   function entry(): JsonRecord {
     const outcome = { summary: came.passed?.summary ?? [], code: came.code }
@@ -70,7 +70,7 @@ export async function fleetRegress(
   }
 }
 
-type Came = {
+type CycleResult = {
   status: Snapshot['status']
   code: number
   passed: Pass | undefined
@@ -89,7 +89,7 @@ type Cycle = {
 }
 
 /** Nothing is smoke-tested that was not restored. */
-async function cycle(parts: Cycle, came: Came): Promise<void> {
+async function cycle(parts: Cycle, came: CycleResult): Promise<void> {
   const { flags, context, say } = parts
   const rows = (await parts.clusters.rows()).filter((row) => row.desired === 'present')
   const undeclared = tooFew(flags.fleet.require, rows)

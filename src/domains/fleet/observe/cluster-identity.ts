@@ -1,5 +1,5 @@
 /** Whether the cluster under a name is the one that Tend made or adopted, or one that somebody else made since. Pure. */
-import type { Listed } from '#clients/providers/provider.ts'
+import type { ListedCluster } from '#clients/providers/provider.ts'
 import type { Made } from '#model/clusters.ts'
 import { isRecord, type Json } from '#model/json.ts'
 
@@ -8,7 +8,7 @@ export type Identified = 'same' | 'stranger' | 'unknown'
 
 export function identify(
   made: Made | undefined,
-  listed: Pick<Listed, 'identity' | 'facts' | 'missingPart'>,
+  listed: Pick<ListedCluster, 'identity' | 'facts' | 'missingPart'>,
 ): Identified {
   if (made === undefined || made.phase === 'found') return 'same'
   if (made.identity !== undefined) return matchOf(made.identity, listed.identity)
@@ -33,7 +33,10 @@ function partsOf(identity: string): ReadonlyMap<string, string> {
 }
 
 /** A note of a version that kept no identities: the ports that a cluster was made with tell whether it is still that one. */
-function fitsNote({ spec }: Made, { facts, missingPart }: Pick<Listed, 'facts' | 'missingPart'>) {
+function fitsNote(
+  { spec }: Made,
+  { facts, missingPart }: Pick<ListedCluster, 'facts' | 'missingPart'>,
+) {
   if (facts === undefined || missingPart !== undefined || !isRecord<Json>(spec)) return true
   return (['httpPort', 'httpsPort'] as const).every((field) => {
     const noted = spec[field]

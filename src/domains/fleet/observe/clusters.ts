@@ -1,5 +1,5 @@
 /** What is seen of clusters: one listing for each provider, then each asked itself. Present, absent or unknown. */
-import type { ClusterFacts, Listed } from '#clients/providers/provider.ts'
+import type { ClusterFacts, ListedCluster } from '#clients/providers/provider.ts'
 import type { Readiness } from '#clients/providers/probe.ts'
 import { reservedCluster, type ClusterRow, type Made, type Provider } from '#model/clusters.ts'
 import { problemOf } from '#model/problem.ts'
@@ -27,7 +27,7 @@ export type ClusterObservation =
 
 export type ClusterObservations = ReadonlyMap<string, ClusterObservation>
 
-type Listing = ReadonlyMap<string, Listed> | { readonly why: string }
+type Listing = ReadonlyMap<string, ListedCluster> | { readonly why: string }
 
 const probesAtOnce = 16
 const noName = "its name can't be that of a cluster"

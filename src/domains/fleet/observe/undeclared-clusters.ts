@@ -1,5 +1,5 @@
 /** Clusters that Tend made and that no row names any more. Nothing is done about them: only their owner knows whether that is meant. */
-import type { Listed } from '#clients/providers/provider.ts'
+import type { ListedCluster } from '#clients/providers/provider.ts'
 import type { Made, Provider } from '#model/clusters.ts'
 import { identify } from './cluster-identity.ts'
 import { isProvider } from '../render/row-rules.ts'
@@ -22,7 +22,9 @@ export async function undeclaredClusters(
   })
   const asked = [...new Set(left.map(({ provider }) => provider))].map(async (provider) => {
     // a provider that can't be asked: nothing of it is called left over
-    const names = await providers[provider].list(signal).catch(() => new Map<string, Listed>())
+    const names = await providers[provider]
+      .list(signal)
+      .catch(() => new Map<string, ListedCluster>())
     return [provider, names] as const
   })
   const there = new Map(await Promise.all(asked))

@@ -28,7 +28,7 @@ export type Schemas = {
   use(settings: ReadonlyMap<string, string>, document: PlainMap | undefined, isRoot: boolean): void
 }
 
-/** As of this version the table was written; there is no other. */
+/** The version of Kubernetes that the table describes. There is no other. */
 const builtInVersion = 'v1.21.2'
 
 export function newSchemas(): Schemas {
@@ -71,7 +71,7 @@ export function newSchemas(): Schemas {
 
 type BuiltIns = 'unasked' | 'asked' | 'used'
 
-/** Known, and nothing in it is joined. */
+/** A type that is known and of which nothing is joined. */
 const opaque: Schema = { field: () => opaque, items: () => opaque, mergeKeys: undefined }
 
 function builtIn(type: MergeType): Schema {
@@ -136,9 +136,9 @@ function typeKey(gvk: PlainMap): string {
   return `${group === '' ? '' : `${group}/`}${textIn(gvk, 'version')} ${textIn(gvk, 'kind')}`
 }
 
-type Known = { readonly definitions: PlainMap; readonly builtIns: BuiltIns }
+type KnownSchemas = { readonly definitions: PlainMap; readonly builtIns: BuiltIns }
 
-function written(type: PlainMap, known: Known): Schema {
+function written(type: PlainMap, known: KnownSchemas): Schema {
   return {
     field(name) {
       const found = mapIn(type, 'properties').get(name) ?? type.get('additionalProperties')
@@ -159,7 +159,7 @@ function keysOf(type: PlainMap): readonly string[] | undefined {
 }
 
 /** A reference may lead to another; one that leads nowhere, or in a circle, says nothing. */
-function follow(found: Plain | undefined, known: Known): Schema | undefined {
+function follow(found: Plain | undefined, known: KnownSchemas): Schema | undefined {
   let type = found
   for (let steps = 0; type instanceof Map && steps < 100; steps++) {
     const reference = textIn(type, '$ref')

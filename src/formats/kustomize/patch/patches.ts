@@ -74,9 +74,9 @@ export function applyPatch(set: ResourceSet, patch: Patch, source: PatchSource):
   applyOperations(set, operations.value ?? [], patch.target, true)
 }
 
-type Tried<Value> = { readonly value?: Value; readonly error?: KustomizeError }
+type Attempt<Value> = { readonly value?: Value; readonly error?: KustomizeError }
 
-function tried<Value>(work: () => Value): Tried<Value> {
+function tried<Value>(work: () => Value): Attempt<Value> {
   try {
     return { value: work() }
   } catch (error) {
@@ -112,7 +112,7 @@ export function mergeByName(set: ResourceSet, patch: Resource): void {
   mergeInto(set, [targetOf(set, patch)], patch)
 }
 
-/** All that a resource is and was called. */
+/** All names that a resource has and had. */
 function idsOf(resource: Resource): string {
   return [currentId(resource), ...previousIds(resource.node)].map(keyOf).join('\n\n')
 }
@@ -147,7 +147,7 @@ function mergeInto(set: ResourceSet, chosen: readonly Resource[], patch: Resourc
   for (const resource of kept) append(set, resource)
 }
 
-/** A copy of a patch that says it is of the type it is for. */
+/** A copy of a patch that has the type of the resource it is for. */
 function addressed(patch: Resource, resource: Resource): Resource {
   const copy = copyOfResource(patch)
   setTexts(copy.node, 'labels', textsIn(copy.node, 'labels'))

@@ -12,7 +12,7 @@ export type Selector = Gvk & {
   readonly annotationSelector: string
 }
 
-type Parts = Gvk & { readonly name: string; readonly namespace: string }
+type ObjectId = Gvk & { readonly name: string; readonly namespace: string }
 
 export type Patterns = {
   gvk(gvk: Gvk): boolean
@@ -21,7 +21,7 @@ export type Patterns = {
 }
 
 /** A pattern has to fit the whole text. */
-export function patternsOf(selector: Parts): Patterns {
+export function patternsOf(selector: ObjectId): Patterns {
   const group = whole(selector.group)
   const version = whole(selector.version)
   const kind = whole(selector.kind)

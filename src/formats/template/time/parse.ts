@@ -61,9 +61,9 @@ export function parseMoment(layout: string, text: string): Moment {
 }
 
 /** The text after this element; undefined when it does not fit, a range when a number is too large. */
-type Read = string | undefined | { readonly range: string }
+type ParsedPart = string | undefined | { readonly range: string }
 
-function read(element: string, text: string, fields: Fields, next: string): Read {
+function read(element: string, text: string, fields: Fields, next: string): ParsedPart {
   switch (element) {
     case '06': {
       const found = /^(?:\d\d|[+-]\d)/.exec(text)
@@ -152,7 +152,7 @@ function number(
   most: number,
   range: string,
   keep: (value: number) => void,
-): Read {
+): ParsedPart {
   const found = (isFixed ? /^\d\d/ : /^\d\d?/).exec(text)
   if (found === null) return undefined
   const value = Number(found[0])
@@ -161,7 +161,7 @@ function number(
   return text.slice(found[0].length)
 }
 
-function named(text: string, names: readonly string[], keep: (index: number) => void): Read {
+function named(text: string, names: readonly string[], keep: (index: number) => void): ParsedPart {
   const index = names.findIndex(
     (name) => text.slice(0, name.length).toLowerCase() === name.toLowerCase(),
   )
@@ -171,13 +171,13 @@ function named(text: string, names: readonly string[], keep: (index: number) => 
 }
 
 /** A fraction of any length, where there is one. */
-function fraction(text: string, fields: Fields): Read {
+function fraction(text: string, fields: Fields): ParsedPart {
   const [digits] = /^[.,]\d+/.exec(text) ?? []
   return digits === undefined ? text : nanos(text, digits.length, fields)
 }
 
 /** A fraction of this length, the sign before it included. */
-function nanos(text: string, length: number, fields: Fields): Read {
+function nanos(text: string, length: number, fields: Fields): ParsedPart {
   const digits = text.slice(0, length)
   if (digits.length < length || !/^[.,]\d+$/.test(digits)) return undefined
   fields.nanos = Number(digits.slice(1, 10).padEnd(9, '0'))
@@ -192,7 +192,7 @@ const offsetForms: ReadonlyMap<string, RegExp> = new Map([
   ['07:00:00', /^([+-])(\d\d):(\d\d):(\d\d)/],
 ])
 
-function offset(element: string, text: string, fields: Fields): Read {
+function offset(element: string, text: string, fields: Fields): ParsedPart {
   if (element.startsWith('Z') && text.startsWith('Z')) {
     fields.isUtc = true
     return text.slice(1)
@@ -207,7 +207,7 @@ function offset(element: string, text: string, fields: Fields): Read {
   return text.slice(found[0].length)
 }
 
-function zoneName(text: string, fields: Fields): Read {
+function zoneName(text: string, fields: Fields): ParsedPart {
   if (text.startsWith('UTC')) {
     fields.isUtc = true
     return text.slice(3)

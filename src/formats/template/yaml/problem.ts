@@ -1,7 +1,7 @@
 /** The words of go-yaml for what the yaml package found wrong, and the line that go-yaml would name. */
 import type { YAMLParseError } from 'yaml'
 
-type Said = {
+type GoYamlMessage = {
   readonly words: string
   /** Lines from 0. */
   readonly line: number
@@ -21,7 +21,7 @@ function said(
   { code, message, pos: [start] }: YAMLParseError,
   text: string,
   isList: boolean,
-): Said {
+): GoYamlMessage {
   const rest = text.slice(start)
   const line = linesBefore(text, start)
   const has = (part: string) => message.includes(part)
@@ -92,7 +92,7 @@ function unclosed(before: string): string {
 }
 
 /** At the end of the text the end is named, otherwise the line that does not belong. */
-function unclosedFlow(message: string, text: string, start: number): Said {
+function unclosedFlow(message: string, text: string, start: number): GoYamlMessage {
   const isAtEnd = start >= text.trimEnd().length
   const line = linesBefore(text, isAtEnd ? text.length : start)
   if (isAtEnd && /[[{,]$/.test(text.trimEnd())) return { words: noContent, line }
