@@ -28,6 +28,14 @@ function problemOf(files: Record<string, string>, path = ''): KustomizeError {
 
 const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n'
 
+test('what go-yaml refuses is refused, as kustomize 5.8.1 refuses it', () => {
+  const resources = { 'kustomization.yaml': 'resources: [a.yaml]\n' }
+  for (const namespace of ['a\u007Fb', '&a/b', '"\\/"']) {
+    const { message } = problemOf({ ...resources, 'a.yaml': `${pod}  namespace: ${namespace}\n` })
+    assert.match(message, /^a\.yaml:\d: not valid YAML: /, namespace)
+  }
+})
+
 test('a document that ends before anything is in it is refused, as kustomize 5.8.1 refuses it', () => {
   const resources = { 'kustomization.yaml': 'resources: [a.yaml]\n' }
   for (const text of ['...\n', '# c\n...', `${pod}---\n# c\n...\n`, `${pod}--- # c\n...\n`]) {
