@@ -108,10 +108,14 @@ async function importFrom(
     })
   }
   const { imported } = await import('#store/transfer.ts')
+  return imported(database, linesIn(file), shown, isSure ? undefined : key)
+}
+
+/** Opened by whoever takes the first line: lines that are read before anybody waits for them are lost. */
+async function* linesIn(file: string): AsyncGenerator<string> {
   const input = createReadStream(file, 'utf8')
   try {
-    const lines = createInterface({ input, crlfDelay: Infinity })
-    return await imported(database, lines, shown, isSure ? undefined : key)
+    yield* createInterface({ input, crlfDelay: Infinity })
   } finally {
     input.destroy()
   }
