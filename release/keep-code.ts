@@ -38,7 +38,7 @@ const commands: readonly (readonly [words: string, code: number])[] = [
 const withPattern = `configMapGenerator:
 - {name: web, literals: [a=b], options: {disableNameSuffixHash: true}}
 patches:
-- target: {kind: Config.*, name: (web|api)-?.*}
+- target: {kind: Config.*, name: '(web|api)-?.*'}
   patch: '[{"op": "replace", "path": "/data/a", "value": "c"}]'
 `
 
