@@ -103,5 +103,5 @@ kindContract(
       },
     }
   },
-  { skip, mostCuts: 3 },
+  { skip },
 )

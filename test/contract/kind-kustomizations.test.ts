@@ -79,5 +79,5 @@ kindContract(
       },
     }
   },
-  { skip, mostCuts: 4 },
+  { skip },
 )

@@ -106,5 +106,5 @@ kindContract(
       },
     }
   },
-  { skip, mostCuts: 3 },
+  { skip },
 )

@@ -47,20 +47,12 @@ export type KindBench = {
   close(): Promise<void>
 }
 
-export type ContractOptions = {
-  readonly skip?: false | string
-  /** At how many calls a run is cut off, where a cut takes long; absent, or with TEND_FAULTS=all: at every call. */
-  readonly mostCuts?: number
-}
-
 /** `open` gives a bench of its own for each test. */
 export function kindContract(
   name: string,
   open: (t: TestContext) => Promise<KindBench>,
-  options: ContractOptions = {},
+  { skip = false }: { readonly skip?: false | string } = {},
 ): void {
-  const { skip = false, mostCuts } = options
-  const atMost = process.env['TEND_FAULTS'] === 'all' ? undefined : mostCuts
   function contract(what: string, work: (play: Play, bench: KindBench) => Promise<void>): void {
     void test(`${name}: ${what}`, { skip }, async (t) => {
       const bench = await open(t)
@@ -140,8 +132,7 @@ export function kindContract(
     const whole = await play.counted(await bench.first())
     const wanted = await bench.sketch()
     succeeded(await play.uninstall())
-    const step = Math.max(1, Math.ceil(whole / (atMost ?? whole)))
-    for (let call = 0; call < whole; call += step) {
+    for (let call = 0; call < whole; call += 1) {
       const cut = await play.apply(await bench.first(), {}, cutAt(bench.target, call))
       assert.notEqual(cut.end.outcome, 'succeeded', `cut at call ${call} of ${whole}`)
       succeeded(await play.apply(await bench.first()))
