@@ -1,5 +1,5 @@
 /** A hundred secrets, each told from the others, and whatever was said or kept while they were in use. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export type Planted = {
   /** A new secret, in a shape if one is given: `planted('Server=db;Pwd=%')`. */
@@ -38,6 +38,9 @@ export function planted(): Planted {
   }
 }
 
+/** The processes of the host, as this one sees them. */
+const ownProcesses = readlinkSync('/proc/self/ns/pid')
+
 /** So many looks a process is young. */
 const youngLooks = 20
 
@@ -57,10 +60,10 @@ export function watchCommandLines(keep: Planted['keep']): () => void {
       if (count > youngLooks && count % youngLooks !== 0) continue
       try {
         const line = readFileSync(`/proc/${name}/cmdline`, 'latin1')
-        // what runs inside a container was asked for by its author
-        if (line.includes('zq') && !line.startsWith('/bin/sh\0') && !line.startsWith('sh\0')) {
-          keep('/proc/*/cmdline', `${line}\n`)
-        }
+        if (!line.includes('zq')) continue
+        // what runs inside a container, health checks that an engine starts there included, was asked for by its author
+        const isInside = readlinkSync(`/proc/${name}/ns/pid`) !== ownProcesses
+        if (!isInside) keep('/proc/*/cmdline', `${line}\n`)
       } catch {
         // it ended meanwhile
       }
