@@ -7,21 +7,22 @@ import { declarationsFrom } from './declarations-from.ts'
 import type { Environment } from './origin.ts'
 import { troubleOf, type DeclarationFile, type DeclarationsResult } from './written.ts'
 
-/** Without paths the origin's variables count. */
-export function readDeclarations(
-  paths: readonly string[],
+/** The same files give the same declarations: nothing else is read for them. Without files the origin's variables count. */
+export function declarationsIn(
+  { files, problems }: FilesRead,
   environment: Environment,
   kinds: readonly KindDeclaration[],
 ): DeclarationsResult {
-  const { files, problems } = readFiles(paths)
   if (problems.length > 0) return { declarations: undefined, problems }
   return declarationsFrom({ files, environment, kinds })
 }
 
-function readFiles(paths: readonly string[]): {
+type FilesRead = {
   readonly files: readonly DeclarationFile[]
   readonly problems: readonly ProblemFacts[]
-} {
+}
+
+export function readFiles(paths: readonly string[]): FilesRead {
   const files: DeclarationFile[] = []
   const problems: ProblemFacts[] = []
   for (const path of paths) {

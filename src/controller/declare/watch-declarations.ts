@@ -1,12 +1,13 @@
 /** Declarations that follow their files: read again on change and when told. A bad edit keeps the last good ones. */
 import { watch, type FSWatcher } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Declarations } from '#model/declaration.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { canonical, type Json } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Environment } from './origin.ts'
-import { readDeclarations } from './read-declarations.ts'
+import { declarationsIn, readFiles } from './read-declarations.ts'
 
 export type DeclarationsChange = {
   /** The last good ones; undefined as long as there never were any. */
@@ -36,19 +37,21 @@ export function watchDeclarations(
   tell: (news: DeclarationsChange) => void,
 ): Watched {
   const warnings: string[] = []
-  let news = readAgain(undefined)
+  let files = readFiles(paths)
+  let news = declared(undefined)
   let timer: NodeJS.Timeout | undefined
   let watchers = watchAll()
   let first = 0
   let isClosed = false
 
-  function readAgain(before: Declarations | undefined): DeclarationsChange {
-    const { declarations, problems } = readDeclarations(paths, environment, kinds)
+  function declared(before: Declarations | undefined): DeclarationsChange {
+    const { declarations, problems } = declarationsIn(files, environment, kinds)
     return { declarations: declarations ?? before, problems, warnings }
   }
 
   function reload(): DeclarationsChange {
-    news = readAgain(news.declarations)
+    files = readFiles(paths)
+    news = declared(news.declarations)
     tell(news)
     return news
   }
@@ -59,7 +62,11 @@ export function watchDeclarations(
     if (isClosed) return
     for (const watcher of watchers) watcher.close()
     watchers = watchAll()
-    const next = readAgain(news.declarations)
+    const read = readFiles(paths)
+    // whatever else is written beside the files, such as a log, makes nobody parse them
+    if (isDeepStrictEqual(read, files)) return
+    files = read
+    const next = declared(news.declarations)
     if (markOf(next) === markOf(news)) return
     news = next
     tell(news)
