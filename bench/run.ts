@@ -24,6 +24,10 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 
 const [, , ...words] = process.argv
 const isJson = words.includes('--json')
+for (const word of words.filter((one) => one.startsWith('--'))) {
+  if (!['--json', '--write'].includes(word))
+    unknown(word, [...Object.keys(benches), '--json', '--write'])
+}
 const names = words.filter((word) => !word.startsWith('--'))
 const isWritten = names.length === 0 || words.includes('--write')
 const all: Row[] = []

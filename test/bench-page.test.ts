@@ -1,5 +1,6 @@
 /** The page of benchmarks: a part that is run again replaces its own rows, and leaves the others. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { withSection, type Section } from '../bench/page.ts'
@@ -74,4 +75,12 @@ test('the page has a place for each benchmark', () => {
   const names = [...known.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => name)
   assert.ok(names.length > 5)
   for (const name of names) assert.ok(page.includes(`<!-- end of ${name} -->`), name)
+})
+
+test('an option that there is not measures nothing', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['bench/run.ts', '--help'], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 2)
+  assert.match(stderr, /no benchmark --help; there are: charts, /)
 })
