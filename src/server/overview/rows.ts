@@ -25,11 +25,27 @@ export function rowsOf(service: Pick<Service, 'apps' | 'row'>): Rows {
     version += 1
     return row
   }
-  for (const status of service.apps()) put(status)
+
+  /** The service listens before it knows its applications, and tells each when it has looked at it: until then it is listed as unknown, and never left out. */
+  let isWhole = false
+  function complete(): void {
+    if (isWhole) return
+    for (const status of service.apps()) {
+      if (!rows.has(status.key)) put(status)
+      isWhole = true
+    }
+  }
+  complete()
   return {
     get: (key) => rows.get(key),
-    all: () => rows.values(),
-    version: () => version,
+    all() {
+      complete()
+      return rows.values()
+    },
+    version() {
+      complete()
+      return version
+    },
     put,
     remove(key) {
       rows.delete(key)
