@@ -6,11 +6,15 @@ export function troubleOf(app: AppStatus): number | undefined {
   const { health, sync, state } = app
   if (health.state === 'failed') return 0
   if (health.state === 'degraded') return 1
-  // somebody wants it so, and there is nothing that could be wrong
-  if (app.isSuspended && app.synced === undefined && app.lastRun === undefined) return undefined
+  if (isLeftAlone(app)) return undefined
   if (state === 'failed') return 2
   if (app.needsAcknowledgement) return 3
   if (sync.state === 'missing') return 4
   if (sync.state === 'drifted') return 5
   return sync.state === 'unknown' || health.state === 'unknown' ? 6 : undefined
+}
+
+/** Suspended before it ever ran: somebody wants it so, and there is nothing that could be wrong. */
+export function isLeftAlone({ isSuspended, synced, lastRun }: AppStatus): boolean {
+  return isSuspended && synced === undefined && lastRun === undefined
 }

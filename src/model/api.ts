@@ -50,6 +50,8 @@ export type Overview = {
   readonly health: Readonly<Record<HealthState, number>>
   /** How many are neither well nor as declared, or wait for somebody. */
   readonly attention: number
+  /** How many are suspended and never ran: they need nobody, and are not well either. */
+  readonly leftAlone: number
   /** The names of the labels that these applications carry: a list can be grouped by them. */
   readonly labels: readonly string[]
   readonly groups?: readonly {

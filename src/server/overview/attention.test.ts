@@ -1,6 +1,7 @@
 /** Who needs somebody, by the counts that the first sentence of the dashboard is made of. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Overview } from '#model/api.ts'
 import { fakeService } from '../../../test/fake/service.ts'
 import { overviewOf } from './overview.ts'
 import { rowsOf } from './rows.ts'
@@ -13,16 +14,25 @@ const missing = {
 } as const
 const unknown = { state: 'unknown', reason: '', since: 1, isGivenUp: false } as const
 
-function needing(change: Parameters<ReturnType<typeof fakeService>['set']>[1]): number {
+type Change = Parameters<ReturnType<typeof fakeService>['set']>[1]
+
+function needing(change: Change): number {
+  return counted(change).attention
+}
+
+function counted(change: Change): Overview {
   const service = fakeService(['new', 'other'])
   service.set('stack:new', change)
-  return overviewOf(rowsOf(service).all(), {}, () => true).attention
+  return overviewOf(rowsOf(service).all(), {}, () => true)
 }
 
 test('one that is suspended and never ran needs nobody', () => {
   const never = { synced: undefined, lastRun: undefined, sync: missing, health: unknown }
   assert.equal(needing({ ...never, isSuspended: true }), 0)
   assert.equal(needing({ ...never, isSuspended: false }), 1)
+  assert.equal(counted({ ...never, isSuspended: true }).leftAlone, 1, 'and is not called well')
+  assert.equal(counted({ ...never, isSuspended: false }).leftAlone, 0)
+  assert.equal(counted({ isSuspended: true }).leftAlone, 0)
 })
 
 test('one that is suspended and was there needs somebody when it is not any more', () => {

@@ -1,6 +1,7 @@
 /** One page of applications with the counts of all that the filter lets through. */
 import type { AppRow, Overview, OverviewQuery } from '#model/api.ts'
 import type { HealthState, SyncState } from '#model/assessment.ts'
+import { isLeftAlone } from '#engine/attention.ts'
 import { needsAttention } from './attention.ts'
 import { rowTest } from './filter.ts'
 import { cursorOf, groupOf, orderOf, placeIn, type Placed } from './order.ts'
@@ -32,13 +33,14 @@ export function overviewOf(
   } satisfies Counts<HealthState>
   const placed: Placed[] = []
   const labels = new Set<string>()
-  let attention = 0
+  let [attention, leftAlone] = [0, 0]
   for (const one of rows) {
     const { row, urgency } = one
     if (!mayUse(row.key) || fits?.(one) === false) continue
     sync[row.sync.state] += 1
     health[row.health.state] += 1
     if (needsAttention(row)) attention += 1
+    else if (isLeftAlone(row)) leftAlone += 1
     for (const name in row.labels) labels.add(name)
     placed.push({ row, urgency, place: order.placeOf(one) })
   }
@@ -53,6 +55,7 @@ export function overviewOf(
     sync,
     health,
     attention,
+    leftAlone,
     labels: [...labels].toSorted(),
     ...(query.group === undefined ? {} : { groups: groupsOf(placed, query.group) }),
     apps: page.map(({ row }) => row),

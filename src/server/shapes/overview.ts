@@ -59,6 +59,7 @@ export const overview = z.object({
     unknown: count,
   }),
   attention: count,
+  leftAlone: count,
   labels: list(z.string()),
   groups: z.optional(list(z.object({ name: z.string(), total: count, attention: count }))),
   apps: list(appRow),

@@ -6,9 +6,10 @@ import { setQuery } from '../../state/address.ts'
 import { appLink } from '../../state/links.ts'
 import { whyOf } from './row.tsx'
 import type { Counts } from './rows.ts'
+import { verdictText } from './verdict-text.ts'
 
 export function Verdict({
-  counts: { total, attention, sync, health },
+  counts,
   worst,
   query,
 }: {
@@ -17,13 +18,14 @@ export function Verdict({
   readonly worst: AppRow | undefined
   readonly query: Readonly<Record<string, string>>
 }) {
+  const { total, attention, leftAlone, sync, health } = counts
   if (total === 0) return null
   if (attention === 0) {
     const going = Math.max(sync.syncing, health.progressing)
     return (
-      <p class={`verdict tone-${going > 0 ? 'info' : 'good'}`} role="status">
-        <Icon name={going > 0 ? 'spinner' : 'ring'} />
-        <strong>{wellText(total, going)}</strong>
+      <p class={`verdict tone-${going > 0 || leftAlone === total ? 'info' : 'good'}`} role="status">
+        <Icon name={going > 0 ? 'spinner' : leftAlone === total ? 'pause' : 'ring'} />
+        <strong>{verdictText(counts)}</strong>
       </p>
     )
   }
@@ -33,10 +35,7 @@ export function Verdict({
   return (
     <p class={`verdict tone-${isBad ? 'bad' : 'warn'}`} role="status">
       <Icon name={isBad ? 'fail' : 'warning'} />
-      <strong>
-        {attention === 1 ? '1 needs' : `${attention.toLocaleString()} need`} you
-        {restText(total - attention)}
-      </strong>
+      <strong>{verdictText(counts)}</strong>
       {isInOrder && worst !== undefined && <Worst app={worst} />}
       {(isOnly || attention < total) && (
         <button
@@ -49,11 +48,6 @@ export function Verdict({
       )}
     </p>
   )
-}
-
-function restText(rest: number): string {
-  if (rest === 0) return ''
-  return rest === 1 ? ', 1 is well' : `, ${rest.toLocaleString()} are well`
 }
 
 function Worst({ app }: { readonly app: AppRow }) {
@@ -70,10 +64,4 @@ function Worst({ app }: { readonly app: AppRow }) {
       {why === '' ? '' : `: ${why}`}
     </span>
   )
-}
-
-function wellText(total: number, going: number): string {
-  const all = total === 1 ? 'It is' : `All ${total.toLocaleString()} are`
-  if (going === 0) return `${all} as declared and well`
-  return `${going.toLocaleString()} under way, nothing needs you`
 }
