@@ -15,6 +15,7 @@ import { shortTarget } from '../overview/row.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { beforeLink } from '../timeline/before-link.ts'
 import { sentence } from '../../parts/sentence.ts'
+import { withoutColours } from '../../parts/without-colours.ts'
 
 export function AppHead({
   app,
@@ -165,7 +166,7 @@ function Whys({ app }: { readonly app: AppDetail }) {
           <p>{sentence(health.reason)}</p>
           {health.details !== undefined && health.details.length > 0 && (
             <pre class="last-lines" tabIndex={0} aria-label="Last lines">
-              {health.details.join('\n')}
+              {withoutColours(health.details.join('\n'))}
             </pre>
           )}
           <p class="small notice-links">

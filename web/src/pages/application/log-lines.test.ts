@@ -6,9 +6,9 @@ import { appended, marked, mostLines, numberOf, readLines, seamOf } from './log-
 
 const line: LogLine = { at: 1, container: 'web', stream: 'stdout', text: 'hello' }
 
-test('lines are put together from pieces of any size', async () => {
+test('lines are put together from pieces of any size, without colours', async () => {
   const bytes = new TextEncoder().encode(
-    `${JSON.stringify(line)}\n${JSON.stringify({ ...line, text: 'ü' })}\n`,
+    `${JSON.stringify(line)}\n${JSON.stringify({ ...line, text: '\u001b[32mü\u001b[0m' })}\n`,
   )
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(control) {

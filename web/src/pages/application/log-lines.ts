@@ -1,5 +1,6 @@
 /** The lines of logs as they come: JSON lines from a stream, the newest kept. */
 import type { LogLine } from '#model/api.ts'
+import { withoutColours } from '../../parts/without-colours.ts'
 
 /** More than this nobody reads; the search asks the service. */
 export const mostLines = 3000
@@ -13,9 +14,14 @@ export async function readLines(
   for await (const part of text) {
     const lines = (rest + part).split('\n')
     rest = lines.pop() ?? ''
-    const parsed = lines.filter((line) => line !== '').map((line): LogLine => JSON.parse(line))
+    const parsed = lines.filter((line) => line !== '').map(lineIn)
     if (parsed.length > 0) take(parsed)
   }
+}
+
+function lineIn(text: string): LogLine {
+  const line: LogLine = JSON.parse(text)
+  return { ...line, text: withoutColours(line.text) }
 }
 
 export function appended(old: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {

@@ -18,6 +18,7 @@ import { useAsked } from '../../state/asked.ts'
 import { EntryList } from '../timeline/entry-list.tsx'
 import { LogView } from './log-view.tsx'
 import { useReloadOn } from './use-reload-on.ts'
+import { withoutColours } from '../../parts/without-colours.ts'
 
 const parts = [
   ['', 'Difference'],
@@ -146,7 +147,7 @@ function Summary({
           <p>{sentence(why)}</p>
           {health?.details !== undefined && health.details.length > 0 && (
             <pre class="last-lines" tabIndex={0} aria-label="Last lines">
-              {health.details.join('\n')}
+              {withoutColours(health.details.join('\n'))}
             </pre>
           )}
         </Notice>

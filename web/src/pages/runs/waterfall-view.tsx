@@ -2,6 +2,7 @@
 import { Icon } from '../../parts/icon.tsx'
 import { lasted } from '../../state/relative-time.ts'
 import type { Bar, Waterfall, WaterfallRow } from './waterfall.ts'
+import { withoutColours } from '../../parts/without-colours.ts'
 
 const ends = {
   passed: ['good', 'check', 'Done'],
@@ -72,7 +73,7 @@ function Row({
           {row.problem.suggestion !== undefined && <p class="small">{row.problem.suggestion}</p>}
           {row.problem.details !== undefined && row.problem.details.length > 0 && (
             <pre class="last-lines" tabIndex={0} aria-label={`Last lines of ${row.ref}`}>
-              {row.problem.details.join('\n')}
+              {withoutColours(row.problem.details.join('\n'))}
             </pre>
           )}
         </div>
