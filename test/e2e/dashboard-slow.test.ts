@@ -76,6 +76,19 @@ describe('the dashboard when it is hard', { skip: required('chromium-headless-sh
     await page.context().close()
   })
 
+  test('names and labels of any length stay on a page of 380 px', async () => {
+    const page = await open('/start', { width: 380 })
+    await page.route('**/detail', async (route) => {
+      const detail = await (await route.fetch()).json()
+      const application = { ...detail.application, name: 'n'.repeat(63) }
+      await route.fulfill({ json: { ...detail, application, labels: { team: 'l'.repeat(63) } } })
+    })
+    await page.goto(`${world.url}/apps/stack:app-00001`)
+    await page.getByText('lllll').waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 380)
+    await page.context().close()
+  })
+
   test('a graph of 200 resources is folded into what fits, and opens where it is pressed', async () => {
     const page = await open('/start')
     await page.route('**/graph', (route) => route.fulfill({ json: graphOf200() }))
