@@ -45,6 +45,14 @@ describe(
       for (const name of ['db-1', 'web-1', 'data'])
         assert.match(cards, new RegExp(`^${name}$`, 'm'))
       assert.match(cards, /application · stack\nmail/)
+      // what is opened takes room from the graph, and what was pressed stays in sight
+      const pressed = page.locator('.graph-card').filter({ hasText: 'web-1' })
+      await pressed.click()
+      await page.getByRole('complementary').waitFor()
+      await page.waitForFunction(`(() => {
+        const edge = (name) => document.querySelector(name)?.getBoundingClientRect().right
+        return edge('.graph-card.chosen') <= edge('.graph-frame')
+      })()`)
       await page.context().close()
     })
 

@@ -57,6 +57,17 @@ export function usePanZoom(
     if (!isMoved.current) fit(readable)
   }, [picture?.width, picture?.height])
 
+  // nor does the frame that became narrower because something was opened beside it hide what was pressed
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return undefined
+    const watch = new ResizeObserver(() => {
+      if (!isMoved.current) fit(readable)
+    })
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [picture?.width, picture?.height])
+
   useEffect(() => {
     const element = frame.current
     if (element === null) return undefined
