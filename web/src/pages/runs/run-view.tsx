@@ -10,6 +10,7 @@ import { appLink } from '../../state/links.ts'
 import { now } from '../../state/now.ts'
 import { lasted } from '../../state/relative-time.ts'
 import { useReloadOn } from '../application/use-reload-on.ts'
+import { shortRevision } from '../overview/commit-line.tsx'
 import { PlanView } from '../plan/plan-view.tsx'
 import { WaterfallView } from './waterfall-view.tsx'
 import { waterfallOf } from './waterfall.ts'
@@ -28,7 +29,7 @@ export function RunView({
   return (
     <AskedView asked={asked}>
       {({ run, events }) => {
-        const { trigger, startedAt, endedAt, outcome, isRolledBack } = run
+        const { trigger, by, version, startedAt, endedAt, outcome, isRolledBack } = run
         const planned = events.find((event) => event.type === 'planned')
         const problems = events.flatMap((event) =>
           event.type === 'problem' ? [event.problem] : [],
@@ -44,7 +45,9 @@ export function RunView({
               <OutcomeMark outcome={outcome} isGoingOn={outcome === undefined} />
               {isRolledBack && <span class="pill tone-warn">Rolled back</span>}
               <span class="muted">
-                {trigger}, <Ago at={startedAt} />
+                {trigger}
+                {by !== undefined && ` by ${by}`}, <code>{shortRevision(version)}</code>,{' '}
+                <Ago at={startedAt} />
                 {endedAt !== undefined && `, took ${lasted(endedAt - startedAt)}`}
               </span>
             </div>
