@@ -205,7 +205,8 @@ export type Service = ServiceViews & {
     how?: Pick<Allowed, 'adopts' | 'prunesVolumes'>,
   ): Promise<Plan>
   suspend(key: string): Promise<AppStatus>
-  resume(key: string): Promise<AppStatus>
+  /** `by` is told in the run that follows, if one does. */
+  resume(key: string, by?: string): Promise<AppStatus>
   /** Forgets an application that is gone from its source. What runs of it stays. Gives its last status. */
   forget(key: string): Promise<AppStatus>
   acknowledge(key: string, by?: string): Promise<SyncAnswer>

@@ -45,9 +45,17 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
       await second.start()
       assert.equal(second.app('stack:calm').state, 'suspended')
       const { synced } = second.app('stack:calm')
-      await second.resume('stack:calm')
+      await second.resume('stack:calm', 'maria')
       const status = await second.until('stack:calm', isSynced)
       assert.notEqual(status.synced?.hash, synced?.hash)
+      // the run is because of whoever resumed it, and the next one is not
+      const [run] = await second.runs('stack:calm')
+      assert.deepEqual([run?.trigger, run?.by], ['manual', 'maria'])
+      repo.commit({ 'calm/compose.yaml': stackText({ web: 'c' }) }, 'third')
+      second.refresh('webhook')
+      await second.until('stack:calm', ({ synced: now }) => now?.message === 'third')
+      const [next] = await second.runs('stack:calm')
+      assert.deepEqual([next?.trigger, next?.by], ['webhook', undefined])
     },
   )
 

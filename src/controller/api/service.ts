@@ -21,9 +21,16 @@ import type { TargetMonitor } from '../monitor/target-monitor.ts'
 import { isSameRepository } from '../sources/same-repository.ts'
 import type { Scheduler } from '../run/scheduler.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
-import { addAsk, addIdleListener, countComingAsk, type AppState } from '../state/app-state.ts'
+import {
+  addAsk,
+  addIdleListener,
+  countComingAsk,
+  setCause,
+  type AppState,
+} from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
 import { isSuspended } from '../decide/app-status.ts'
+import { refuseDeclared, refuseGone, refuseSuspended } from './refusals.ts'
 import type { Shared } from '../replicas/share-service.ts'
 import { HeldElsewhere } from '#model/replicas.ts'
 import { viewsOf } from './views.ts'
@@ -74,39 +81,6 @@ export function createServiceApi(own: FaceParts): Service {
     })
   }
 
-  function refuseSuspended(one: AppState): void {
-    if (!isSuspended(one)) return
-    throw new Problem({
-      type: 'runtime',
-      code: 'suspended',
-      message: `${one.key} is suspended`,
-      suggestion: `resume it first: tend resume ${one.application.name}`,
-    })
-  }
-
-  function refuseDeclared({ isGone, key, underWay, application }: AppState): void {
-    if (isGone && underWay === undefined) return
-    const why = isGone ? 'is being removed' : 'is still declared'
-    throw new Problem({
-      type: 'runtime',
-      code: 'conflict',
-      message: `${key} ${why}, so it can't be forgotten`,
-      suggestion: isGone
-        ? 'wait until that has ended'
-        : `take it out of its source first, or leave it alone with: tend suspend ${application.name}`,
-    })
-  }
-
-  function refuseGone({ isGone, key }: AppState): void {
-    if (!isGone) return
-    throw new Problem({
-      type: 'runtime',
-      code: 'not_found',
-      message: `${key} is no longer in its source, so it can't be put back`,
-      suggestion: 'bring it back to its source first; then it runs as it is there',
-    })
-  }
-
   /** A source that can't be asked is no reason not to apply what is known. */
   async function askSourceOf({ branch }: AppState): Promise<void> {
     for (const repo of reposOf((other) => other === branch)) await repo.ask()
@@ -124,8 +98,10 @@ export function createServiceApi(own: FaceParts): Service {
     return { status, outcome, unread: unreadOf(one) }
   }
 
-  async function suspended(key: string, value: boolean): Promise<AppStatus> {
+  async function suspended(key: string, value: boolean, by?: string): Promise<AppStatus> {
     const one = here(key)
+    // what came meanwhile is applied because of whoever resumes it
+    if (!value && isSuspended(one)) setCause(one, 'manual', by)
     const forgetful = await remember(service, one, { suspended: value })
     service.wake()
     if (forgetful === undefined) return schedule.statusOf(one)
@@ -237,7 +213,7 @@ export function createServiceApi(own: FaceParts): Service {
       return planFor(service, one, await keepUnproven(service, one, rendered), signal, how)
     },
     suspend: (key) => suspended(key, true),
-    resume: (key) => suspended(key, false),
+    resume: (key, by) => suspended(key, false, by),
     async forget(key) {
       const one = here(key)
       refuseDeclared(one)

@@ -44,7 +44,7 @@ export function decideFor(app: AppState, around: DecisionContext): Decision {
     isSuspended: isSuspended(app),
     gone: goneFacts(app),
     asked: app.asks[0]?.trigger,
-    cause: app.cause,
+    cause: app.cause.trigger,
     fault: fault && [sentenceOf(fault), ...othersIn(fault)].join('; '),
     desired: isRead && declared !== undefined ? persisted.desired?.hash : undefined,
     isRendering: app.refresh !== undefined && branch?.snapshot !== undefined,

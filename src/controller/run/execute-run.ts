@@ -156,6 +156,7 @@ function runRequest(
 ): Request {
   const { instance, holder } = service.dependencies
   const { application, persisted } = app
+  const by = allowed?.by ?? (trigger === app.cause.trigger ? app.cause.by : undefined)
   return requestOf({
     application,
     instance,
@@ -165,7 +166,7 @@ function runRequest(
     since: persisted.since,
     source: wanted?.recorded?.source ?? {
       ...sourceFor(app, wanted),
-      ...(allowed?.by === undefined ? {} : { by: allowed.by }),
+      ...(by === undefined ? {} : { by }),
     },
     holder,
     ...(wanted?.recorded === undefined ? {} : { approve: wanted.recorded.isStill }),

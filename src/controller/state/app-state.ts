@@ -31,7 +31,7 @@ export type AppState = {
   readonly guarded: string | undefined
   /** What is wrong with its declaration. */
   readonly fault: ProblemFacts | undefined
-  readonly cause: Trigger
+  readonly cause: { readonly trigger: Trigger; readonly by: string | undefined }
   readonly asks: readonly Ask[]
   /** How many requests for a run wait until the source was read. */
   readonly comingAsks: number
@@ -91,7 +91,7 @@ export function createAppState(
     isGone: false,
     guarded: undefined,
     fault: undefined,
-    cause: 'start-up',
+    cause: { trigger: 'start-up', by: undefined },
     asks: [],
     comingAsks: 0,
     idle: [],
@@ -163,9 +163,9 @@ export function setFault(app: Writable, fault: ProblemFacts | undefined): void {
   app.isTouched = true
 }
 
-/** Why the next run begins, if it is not asked for. */
-export function setCause(app: Writable, cause: Trigger): void {
-  app.cause = cause
+/** Why the next run begins, if it is not asked for, and because of whom, if it is because of somebody. */
+export function setCause(app: Writable, trigger: Trigger, by?: string): void {
+  app.cause = { trigger, by }
 }
 
 export function setPersisted(app: Writable, persisted: PersistedState): void {

@@ -47,7 +47,7 @@ export function actionRoutes({ service, log }: RouteContext): readonly Route[] {
       case 'suspend':
         return plain(service.suspend(key))
       case 'resume':
-        return plain(service.resume(key))
+        return plain(service.resume(key, caller.name))
       case 'restart':
         return plain(service.restart(key, undefined))
     }

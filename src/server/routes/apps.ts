@@ -234,8 +234,8 @@ export function appRoutes({ service, prepared, log }: RouteContext): readonly Ro
       cost: 'dear',
       params: keyed,
       answers: { 200: { says: 'How it is', body: app } },
-      async handle({ params }) {
-        return json(app, await service.resume(params.key))
+      async handle({ params }, { caller }) {
+        return json(app, await service.resume(params.key, caller.name))
       },
     }),
     route({
