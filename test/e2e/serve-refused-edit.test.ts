@@ -65,6 +65,8 @@ test('all refusals of a Compose file are told at once, each with its line; what 
   assert.equal((await app('stack:web')).warnings, undefined)
   const { out } = await serving.tend('get apps')
   assert.match(out, /warning: .*privileged/)
+  const told = await serving.tend('status web')
+  assert.match(`${told.out}${told.err}`, /compose\.yaml:4:\d+: web: privileged is denied/)
   assert.equal(count(/is warned of.*privileged/), 1, 'once in the log')
   assert.doesNotMatch(serving.log(), /can not be read/)
 })

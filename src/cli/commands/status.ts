@@ -27,7 +27,9 @@ export async function status(
     context,
     // what runs on an engine is looked at from here, and told field by field
     async (_service, app) => {
-      warnings = app.warnings ?? []
+      // why nothing of it is applied only the service knows: its source may be refused
+      const refused = app.state === 'failed' && app.reason !== '' ? [app.reason] : []
+      warnings = [...refused, ...(app.warnings ?? [])]
       return isOfCluster(app.application) || flags.service.server !== undefined
         ? tellAppStatus(app, flags, context)
         : undefined
