@@ -27,3 +27,26 @@ test('few words that stand for millions of ports, containers or waits are refuse
     '{ image: x, ports: [{ target: 80, published: "8000-8010" }], expose: [9, "1-9/udp"] }'
   assert.deepEqual(messages(render(`services: { web: ${fine} }`)), [])
 })
+
+test('a text that aliases repeat is counted wherever it comes to stand', () => {
+  const long = (size: number): string => `{ a: "${'x'.repeat(size)}" }`
+  const web = (labels: string, more = ''): string =>
+    `services: { web: { image: x, labels: ${labels} ${more} } }`
+  const cases = {
+    [web(long(256_000))]: /^1: services.web has 256\d{3} letters, more than 256000$/,
+    [web(long(200_000), ', scale: 21')]: /^1: with services.web what containers, .* more than 4000/,
+    [`x-l: &l ${long(200_000)}\nservices:\n${Array.from({ length: 21 }, (_, at) => `  s${at}: { image: x, labels: *l }\n`).join('')}`]:
+      /^2\d: with services.s\d+ what containers, .* more than 4000000$/,
+    [`${web('{}', ', volumes: ["vol:/v"]')}\nvolumes: { vol: { labels: ${long(256_000)} } }`]:
+      /^2: volumes.vol has 256/,
+    [`${web('{}', ', networks: [net]')}\nnetworks: { net: { labels: ${long(256_000)} } }`]:
+      /^2: networks.net has 256/,
+  }
+  for (const [text, told] of Object.entries(cases)) {
+    const rendered = render(text)
+    assert.match(messages(rendered)[0] ?? 'nothing was said', told)
+    assert.deepEqual(rendered.resources, [])
+  }
+  const ports = Array.from({ length: 10_000 }, (_, at) => `"${at + 1}:${at + 1}"`).join()
+  assert.deepEqual(messages(render(web(long(200_000), `, ports: [${ports}]`))), [])
+})

@@ -12,13 +12,16 @@ const lastPort = 65_535
 /** Entries of one list or map, such as labels and variables; a service that carries calls publishes ten thousand ports. */
 const mostEntries = 5_000
 const mostPorts = 20_000
+/** An engine tells all labels of all containers with each list, and what a container was made from is one of them. */
+const mostLetters = 256_000
+const mostLettersOfAll = 4_000_000
 
 export function tooLargeFindings(stage: Stage): readonly Finding[] {
   const services = servicesOf(stage)
   const counts = new Map(services.map(([name, service]) => [name, countOf(stage, name, service)]))
   let containers = 0
   let waits = 0
-  return services.flatMap(([name, service]) => {
+  const short = services.flatMap(([name, service]) => {
     const path = ['services', name]
     const count = counts.get(name) ?? 0
     const needed = Object.keys(service.depends_on ?? {}).map((other) => counts.get(other) ?? 0)
@@ -35,6 +38,34 @@ export function tooLargeFindings(stage: Stage): readonly Finding[] {
     }
     return found
   })
+  return [...short, ...longTexts(stage, counts)]
+}
+
+/** Few words of a file can stand for many letters too: aliases and variables repeat a text that is written once. */
+function* longTexts(stage: Stage, counts: ReadonlyMap<string, number>): Iterable<Finding> {
+  const { networks, volumes } = stage.model
+  const all: readonly (readonly [Path, object, number])[] = [
+    ...servicesOf(stage).map(([name, service]) => {
+      const others = { ...service, ports: [], expose: [] }
+      return [['services', name], others, counts.get(name) ?? 0] as const
+    }),
+    ...Object.entries(networks).map(([key, one]) => [['networks', key], one, 1] as const),
+    ...Object.entries(volumes).map(([key, one]) => [['volumes', key], one, 1] as const),
+  ]
+  let letters = 0
+  for (const [path, declared, count] of all) {
+    const size = JSON.stringify(declared).length
+    letters += size * count
+    const name = path.join('.')
+    if (size > mostLetters) {
+      const message = `${name} has ${size} letters, more than ${mostLetters}`
+      yield refused(path, message, 'put long texts into files that it mounts')
+    } else if (letters > mostLettersOfAll) {
+      const message = `with ${name} what containers, networks and volumes are made from has ${letters} letters, more than ${mostLettersOfAll}`
+      yield refused(path, message, 'put long texts into files, or make several stacks of it')
+      return
+    }
+  }
 }
 
 function* longLists(path: Path, service: Service): Iterable<Finding> {
