@@ -11,6 +11,7 @@ import { othersIn } from '../sources/render-findings.ts'
 import { answersOf, healthOfApp, wentBackIn } from './sync-and-health.ts'
 import type { RemedyFacts, RemedyPace } from './remedy.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
+import { isBehindSource } from '../state/read-revision.ts'
 import { touch, setHealth, type AppState } from '../state/app-state.ts'
 
 export function isSuspended({ persisted, declared }: AppState): boolean {
@@ -138,7 +139,7 @@ export function statusOf(app: AppState, decision: Decision, now: number): AppSta
   const { key, application, persisted, declared, branch, seen, fault } = app
   const { failure, lastRun, synced, desired } = persisted
   // until it is rendered nobody knows what the newest revision wants of it
-  const isUnclear = app.refresh !== undefined && !app.isGone
+  const isUnclear = (app.refresh !== undefined || isBehindSource(app)) && !app.isGone
   const { sync, health } = answersOf(app, decision, now)
   const isRetried = decision.until !== undefined && decision.state !== 'suspended'
   return {

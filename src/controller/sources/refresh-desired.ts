@@ -1,6 +1,7 @@
 /** Whether the newest snapshot wants something else of an application: looked for beside everything else, one render at a time each. */
 import type { Trigger } from '#model/event.ts'
 import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
+import { noteReadRevision } from '../state/read-revision.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { kindFor, keepRendered, renderWhole, renderAnswer, renderInputOf } from './desired-state.ts'
 import { faultIn, warningsIn } from './render-findings.ts'
@@ -66,7 +67,9 @@ export function refreshDesired(service: ServiceState, app: AppState, trigger: Tr
     await Promise.resolve()
     for (let next: Trigger | undefined = trigger; next !== undefined;) {
       takeRefreshAgain(app)
+      const revision = app.branch?.snapshot?.revision
       await refreshOnce(service, app, next, begin)
+      if (revision !== undefined) noteReadRevision(app, revision)
       next = app.refreshAgain
     }
     endRefresh(app)
