@@ -16,7 +16,7 @@ const made: InspectedContainer = {
   exitCode: 0,
   startError: '',
   pid: 0,
-  createdAt: Date.now(),
+  createdAt: 0,
   startedAt: 0,
   restartCount: 0,
   health: { status: '', failingStreak: 0, last: undefined },
@@ -27,7 +27,7 @@ const made: InspectedContainer = {
 
 async function looked(found: Partial<InspectedContainer>, isOneShot = false): Promise<string> {
   const engine = {
-    inspectContainer: async () => ({ ...made, ...found }),
+    inspectContainer: async () => ({ ...made, createdAt: Date.now(), ...found }),
     lastLines: async () => [],
   }
   const expected = { name: 'web', isOneShot, restarts: true }
