@@ -31,6 +31,8 @@ type Facts = Pick<EngineFacts, 'runsChecksWhenAsked' | 'limitsProcesses'>
 /** By id. */
 export type LearnedContainers = ReadonlyMap<string, Learned>
 
+const nothing: Learned = { check: undefined, changed: '' }
+
 /** How many are asked at once. */
 const most = 8
 
@@ -53,10 +55,14 @@ export function containerLearner(
       const known = learned.get(id)
       // what was changed is asked again until it is put right
       if (known !== undefined && known.changed === '') return []
-      const spec = recordedOf(labels)?.spec
-      if (spec === undefined || !isRecordedService(spec)) return []
-      const isAsked = known !== undefined || (isPodman ? !hasCheck(spec) : isFirst)
-      return isAsked ? [{ id, spec }] : []
+      const mayBeAsked = known !== undefined || isPodman || isFirst
+      const spec = mayBeAsked ? recordedOf(labels)?.spec : undefined
+      if (spec !== undefined && isRecordedService(spec)) {
+        if (known !== undefined || !isPodman || !hasCheck(spec)) return [{ id, spec }]
+      }
+      // its labels stay as they are: they are not read again with every list
+      learned.set(id, nothing)
+      return []
     })
     try {
       for (let at = 0; at < due.length; at += most) {
