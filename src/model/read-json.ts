@@ -23,8 +23,15 @@ export function textsOf(value: unknown): readonly string[] {
 
 /** A map of texts, such as labels or options. */
 export function textMapOf(value: unknown): Readonly<Record<string, string>> {
+  if (isRecord<Json>(value) && hasTextsOnly(value)) return value
   const entries = Object.entries(recordOf(value))
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
+}
+
+/** Nearly always so: then it is not copied, as lists of hundreds of containers come every few seconds. */
+function hasTextsOnly(record: JsonRecord): record is Readonly<Record<string, string>> {
+  for (const key in record) if (typeof record[key] !== 'string') return false
+  return true
 }

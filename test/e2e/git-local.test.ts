@@ -195,6 +195,24 @@ test('keepOnly drops the others and keeps what is named', async () => {
   assert.equal(textIn(await repository.snapshot(first, 'main', signal), 'a'), '1')
 })
 
+test('where no new files came, keepOnly looks for no old ones', async () => {
+  const at = bench()
+  const first = at.commit('one', { a: '1' })
+  const repository = open(at)
+  const { folder } = await snapshotAt(repository, 'main')
+  const lock = join(folder, '../../lock')
+  const isLookedAt = async (revision: string): Promise<boolean> => {
+    rmSync(lock, { force: true })
+    await repository.keepOnly(new Set([revision]))
+    return existsSync(lock)
+  }
+  assert.deepEqual([await isLookedAt(first), await isLookedAt(first)], [true, false])
+  const second = at.commit('two', { a: '2' })
+  await snapshotAt(repository, 'main')
+  // the same as before, but one came since
+  assert.deepEqual([await isLookedAt(first), await isLookedAt(second)], [true, true])
+})
+
 test('after a forced push the new commit is used, and the old one stays readable', async () => {
   const at = bench()
   at.commit('one', { a: '1' })

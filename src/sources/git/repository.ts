@@ -50,6 +50,9 @@ export type GitOptions = {
   readonly held?: ((name: string) => string | undefined) | undefined
 }
 
+/** How often old files are looked for where no new ones came, ms. */
+const cleanEvery = 600_000
+
 export function gitRepository(options: GitOptions): Repository {
   const address = addressOf(options.url)
   const { shown } = address
@@ -177,6 +180,7 @@ export function gitRepository(options: GitOptions): Repository {
   }
 
   function make(revision: string, signal: AbortSignal): Promise<KeptTree> {
+    cleaned = { kept: '', at: -Infinity }
     return reach(`fetching ${revision.slice(0, 12)}`, (remote) =>
       bare.heal(async () => {
         await bare.get(remote, revision, signal)
@@ -232,11 +236,17 @@ export function gitRepository(options: GitOptions): Repository {
     }
   }
 
+  /** The last time that old files were removed. What other processes left behind goes with the next one. */
+  let cleaned = { kept: '', at: -Infinity }
+
   async function keepOnly(revisions: ReadonlySet<string>): Promise<void> {
+    const kept = [...revisions].toSorted().join(' ')
+    if (cleaned.kept === kept && Date.now() - cleaned.at < cleanEvery) return
     await withLock(home, new AbortController().signal, async () => {
       await trees.keepOnly(revisions)
       await bare.keepOnly(revisions)
       await marks.keepOnly(revisions)
+      cleaned = { kept, at: Date.now() }
     })
   }
 
