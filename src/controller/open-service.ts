@@ -144,7 +144,9 @@ export function openService(dependencies: Dependencies): Controller {
     return changed
   }
 
-  async function start(): Promise<void> {
+  /** What was known before this process began, and what is declared. Newer declarations wait for it, and have the last word. */
+  let recalled = Promise.resolve()
+  async function recall(): Promise<void> {
     await service.commits.read()
     for (const [key, persisted] of await service.persisted.read()) {
       const application = applicationOf(key)
@@ -159,8 +161,13 @@ export function openService(dependencies: Dependencies): Controller {
     shared?.recall()
     followDeclarations(dependencies.declarations)
     log('info', 'started', { instance, apps: dependencies.declarations.apps.length })
+  }
+
+  async function start(): Promise<void> {
+    recalled = recall()
+    await recalled
     await monitors.start()
-    await registerDeclared(service, registry)
+    await ingestNext(() => registerDeclared(service, registry))
     await Promise.all([...registry.repos.values()].map((repo) => repo.poll()))
     markUndeclared(service, registry, 'start-up')
     for (const monitor of monitors.all()) {
@@ -229,6 +236,7 @@ export function openService(dependencies: Dependencies): Controller {
       if (isNews) service.emit({ type: 'source', status })
     },
     async reload(declarations) {
+      await recalled
       const changed = followDeclarations(declarations)
       await ingestNext(async () => {
         await registerDeclared(service, registry)

@@ -187,6 +187,20 @@ onDocker(async ({ t, engine, target, repository, served, containers }) => {
     },
   )
 
+  await t.test(
+    'declarations that come while the service starts are the ones in force',
+    async (own) => {
+      const repo = repository()
+      repo.commit({ 'late/compose.yaml': stackText({ web: 'a' }) })
+      const service = served(own, { repo, declarations: { apps: [] } })
+      const began = service.start()
+      await service.reload({ ...service.parts.declarations, apps: [stackOf('late', target)] })
+      await began
+      await service.until('stack:late', isSynced)
+      assert.equal((await containers('late')).length, 1)
+    },
+  )
+
   await t.test('a push that comes before everything was looked at is taken', async (own) => {
     const repo = repository()
     repo.commit({ 'early/compose.yaml': stackText({ web: 'a' }) })
